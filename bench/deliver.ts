@@ -1,0 +1,167 @@
+// Events committed, POSTed to a local receiver and logged per second, beside a bare undici loop of the same POSTs.
+import { createHmac } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
+import { Agent, request } from 'undici'
+import { createApp, createOperator } from '../src/app.ts'
+import { parseConfig } from '../src/config/config.ts'
+import type { EventDraft } from '../src/events/events.service.ts'
+import { createBatcher } from '../src/lib/batcher.ts'
+import { newId } from '../src/lib/ids.ts'
+import { start, stop } from './kit.ts'
+import { percentile, print } from './load.ts'
+
+const PRODUCERS = 256
+const MOST_BACKLOG = 512
+const OPEN_LOOP = 500
+const wall = () => performance.timeOrigin + performance.now()
+type Tally = { received: number; distinct: number; latenciesMs: number[] }
+
+function ask(child: ChildProcess): Promise<Tally> {
+  return new Promise((resolve) => {
+    child.once('message', (tally) => resolve(tally as Tally))
+    child.send('tally')
+  })
+}
+
+async function bareLoop(port: number, seconds: number): Promise<number> {
+  const agent = new Agent({ connections: 64, pipelining: 1 })
+  const body = JSON.stringify({ event: 'message.received', data: { text: 'x'.repeat(700) } })
+  const until = performance.now() + seconds * 1000
+  let count = 0
+  const loop = async () => {
+    while (performance.now() < until) {
+      const signature = createHmac('sha256', 'whsec_x').update(body).digest('hex')
+      const answer = await request(`http://127.0.0.1:${port}/`, {
+        method: 'POST',
+        body,
+        dispatcher: agent,
+        headers: { 'content-type': 'application/json', 'x-service-signature': signature },
+      })
+      await answer.body.dump()
+      count++
+    }
+  }
+  await Promise.all(Array.from({ length: 64 }, loop))
+  await agent.close()
+  return count / seconds
+}
+
+/** `npm run bench -- deliver [seconds]` */
+export async function benchDeliver(seconds: number): Promise<void> {
+  print(`deliver: ${PRODUCERS} producers, ${seconds} s, everything on this machine`)
+  const receiver = await start<{ port: number }>('receiver.ts', [], {})
+  const { port } = receiver.ready
+  const ceiling = await bareLoop(port, Math.min(10, seconds))
+  print(`bare undici loop of the same POSTs ${ceiling.toFixed(0).padStart(7)}/s`)
+
+  const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
+  chmodSync(dataDir, 0o711)
+  const config = parseConfig({
+    DATA_DIR: dataDir,
+    PRODUCTION_NETWORK: 'simulator',
+    EGRESS_ALLOW: '127.0.0.1/32',
+  })
+  {
+    await using app = await createApp(config, { logger: pino({ level: 'error' }) })
+    const { database: db } = app.storage
+    const { accounts } = createOperator(config, db)
+    const company = { company: 'Bench', taxId: '11222333000181', email: 'bench@x.co' }
+    const { projectId } = await accounts.create(db, { ...company, password: 'uma senha' }, true)
+    const url = `http://127.0.0.1:${port}/`
+    await app.webhooks.create(
+      db,
+      { projectId, mode: 'production', keyId: null },
+      { name: 'b', url },
+    )
+
+    const recorder = createBatcher<EventDraft, void>({
+      activity: app.activity,
+      maxItems: 256,
+      maxInFlight: 2,
+      async flush(drafts) {
+        await db.transaction((tx) => app.events.record(tx, drafts))
+        return drafts.map(() => {})
+      },
+    })
+    const draft = (): EventDraft => ({
+      name: 'message.received',
+      projectId,
+      mode: 'production',
+      instanceId: 'ins_bench',
+      data: {
+        waMessageId: newId('msg', 0),
+        message: { text: 'x'.repeat(300), sentAt: wall() },
+      } as never,
+    })
+    const logged = async () => {
+      const [row] = await db.sql<{ count: number }[]>`
+        select count(*) as count from delivery_log where success`
+      return row?.count ?? 0
+    }
+    const statements = async () => {
+      await db.sql`select pg_stat_force_next_flush()`
+      const [row] = await db.sql<{ count: number }[]>`
+        select xact_commit as count from pg_stat_database where datname = current_database()`
+      return row?.count ?? 0
+    }
+
+    const before = (await ask(receiver.child)).received
+    const commitsBefore = await statements()
+    const startedAt = performance.now()
+    const until = startedAt + seconds * 1000
+    let recorded = 0
+    await Promise.all(
+      Array.from({ length: PRODUCERS }, async () => {
+        while (performance.now() < until) {
+          await recorder.add(draft())
+          recorded++
+          // A producer that runs ahead of the deliveries would measure the recording alone.
+          while (app.backlog() > MOST_BACKLOG) await setImmediate()
+        }
+      }),
+    )
+    await app.activity.idle()
+    while ((await logged()) < recorded) await app.activity.idle()
+    const elapsed = (performance.now() - startedAt) / 1000
+    const commits = (await statements()) - commitsBefore
+    const tally = await ask(receiver.child)
+    const perSecond = recorded / elapsed
+    print(`committed, delivered and logged    ${perSecond.toFixed(0).padStart(7)}/s`)
+    print(`  of the bare loop                 ${(perSecond / ceiling).toFixed(2)}`)
+    print(
+      `  recorded ${recorded}, received ${tally.received - before}, lost ${recorded - (tally.received - before)}`,
+    )
+    print(`  transactions per delivery        ${(commits / recorded).toFixed(4)}`)
+
+    await openLoop(seconds, () => recorder.add(draft()))
+    await app.activity.idle()
+    const { latenciesMs } = await ask(receiver.child)
+    const [p50, p99] = [percentile(latenciesMs, 0.5), percentile(latenciesMs, 0.99)]
+    print(
+      `open loop at ${OPEN_LOOP}/s, record → received: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+    )
+  }
+  await stop(receiver.child)
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+/** Starts work at a steady rate, however long each piece takes. */
+function openLoop(seconds: number, work: () => Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now()
+    let done = 0
+    const timer = setInterval(() => {
+      const due = Math.floor(((performance.now() - startedAt) / 1000) * OPEN_LOOP)
+      for (; done < due; done++) void work()
+      if (done >= seconds * OPEN_LOOP) {
+        clearInterval(timer)
+        resolve()
+      }
+    }, 2)
+  })
+}

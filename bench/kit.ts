@@ -1,0 +1,141 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { createOperator } from '../src/app.ts'
+import { parseConfig } from '../src/config/config.ts'
+import { openStorage } from '../src/db/storage.ts'
+
+export type Bench = AsyncDisposable & {
+  port: number
+  pid: number
+  env: Record<string, string>
+  key: string
+  projectId: string
+  /** Calls the API of the production host. */
+  call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>
+}
+
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** Starts one of the bench's processes and answers it with what its first line says. */
+export async function start<Ready>(
+  name: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; ready: Ready }> {
+  const child = spawn(
+    process.execPath,
+    [
+      ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []),
+      '--max-semi-space-size=16',
+      script(name),
+      ...args,
+    ],
+    {
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  )
+  const lines = createInterface({ input: child.stdout ?? process.stdin })
+  const line = await new Promise<string>((resolve, reject) => {
+    lines.once('line', resolve)
+    child.once('exit', () => reject(new Error(`${name} ended`)))
+  })
+  return { child, ready: JSON.parse(line) as Ready }
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** A server in production mode on the simulator, with a subscribed Project, credits and a key. */
+export async function startServer(args: string[] = []): Promise<Bench> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
+  chmodSync(dataDir, 0o711)
+  const env = {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    PRODUCTION_NETWORK: 'simulator',
+    EGRESS_ALLOW: '127.0.0.1/32',
+  }
+  const config = parseConfig(env)
+  const email = 'bench@empresa.com.br'
+  const password = 'uma senha longa'
+  let projectId: string
+  {
+    await using storage = await openStorage(config, 'operator')
+    const { migrate } = await import('../src/db/migrate.ts')
+    await migrate(storage.database)
+    const db = storage.database
+    const { accounts, projects, billing } = createOperator(config, db)
+    const input = { company: 'Bench', taxId: '11222333000181', email, password }
+    projectId = (await accounts.create(db, input, true)).projectId
+    await projects.set(db, projectId, 'subscription.set', { subscription: 'active' })
+    await billing.grant(db, projectId, 1_000_000_000)
+  }
+  const { child, ready } = await start<{ port: number }>('server.ts', args, env)
+  const { port } = ready
+  let token = ''
+  const call: Bench['call'] = async (method, path, body) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        authorization: `Bearer ${token}`,
+        'x-token-response': 'body',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const answer = (await response.json()) as Record<string, unknown>
+    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+    return answer
+  }
+  token = String((await call('POST', '/v1/auth/login', { email, password }))['accessToken'])
+  const key = String((await call('POST', '/v1/keys', { name: 'bench' }))['key'])
+  token = key
+  return {
+    port,
+    pid: child.pid ?? 0,
+    env,
+    key,
+    projectId,
+    call,
+    async [Symbol.asyncDispose]() {
+      await stop(child)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Pairs a new instance with a virtual phone. */
+export async function pairInstance(
+  bench: Bench,
+  name: string,
+): Promise<{ id: string; phone: string }> {
+  const instance = await bench.call('POST', '/v1/instances', { name })
+  const phone = await bench.call('POST', '/v1/simulator/phones', { name })
+  const id = String(instance['id'])
+  for (;;) {
+    const { code } = await bench.call('GET', `/v1/instances/${id}/qr/poll`)
+    if (code) {
+      await bench.call('POST', `/v1/simulator/phones/${String(phone['id'])}/scan`, { code })
+      break
+    }
+  }
+  while ((await bench.call('GET', `/v1/instances/${id}`))['status'] !== 'CONNECTED');
+  return { id, phone: String(phone['phone']) }
+}
+
+/** Commits that the database has counted; each statement outside a transaction is one. */
+export async function countCommits(bench: Bench): Promise<number> {
+  await using storage = await openStorage(parseConfig(bench.env), 'operator')
+  await storage.database.sql`select pg_stat_force_next_flush()`
+  const [row] = await storage.database.sql<{ commits: number }[]>`
+    select xact_commit as commits from pg_stat_database where datname = current_database()`
+  return row?.commits ?? 0
+}

@@ -1,0 +1,79 @@
+// Accepted, committed text sends per second over HTTP, beside a bare route with the same schema.
+import { openStorage } from '../src/db/storage.ts'
+import { parseConfig } from '../src/config/config.ts'
+import { countCommits, pairInstance, start, startServer, stop, type Bench } from './kit.ts'
+import { describeLoad, load, print } from './load.ts'
+
+const CONNECTIONS = 64
+
+function requests(path: string, key: string): () => Buffer {
+  let count = 0
+  return () => {
+    count++
+    const to = `5511${900000000 + (count % 5000) * 10 + 9}`
+    const body = JSON.stringify({ to, text: `Olá, seu pedido ${count} saiu para entrega.` })
+    return Buffer.from(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  }
+}
+
+async function bare(seconds: number): Promise<number> {
+  const { child, ready } = await start<{ port: number }>('bare.ts', [], {})
+  const next = requests('/v1/instances/ins_x/messages', 'svc_live_x')
+  const result = await load({ port: ready.port, connections: CONNECTIONS, seconds, next })
+  await stop(child)
+  return describeLoad('bare Fastify route', result)
+}
+
+async function connectHeld(bench: Bench): Promise<string> {
+  const { id } = (await bench.call('POST', '/v1/instances', { name: 'send' })) as { id: string }
+  await using storage = await openStorage(parseConfig(bench.env), 'operator')
+  // The network is held, so nobody can pair: say that somebody did.
+  await storage.database
+    .sql`update instance set status = 'CONNECTED', phone = '5511900000000' where id = ${id}`
+  return id
+}
+
+async function acceptance(seconds: number): Promise<number> {
+  await using bench = await startServer(['--hold-network'])
+  const id = await connectHeld(bench)
+  const next = requests(`/v1/instances/${id}/messages`, bench.key)
+  const { port } = bench
+  await load({ port, connections: CONNECTIONS, seconds: Math.min(5, seconds), next })
+  const before = await countCommits(bench)
+  const result = await load({ port, connections: CONNECTIONS, seconds, next })
+  const statements = (await countCommits(bench)) - before
+  const perSecond = describeLoad('accepted and committed sends', result)
+  print(`  database statements per send     ${(statements / result.answers).toFixed(4)}`)
+  return perSecond
+}
+
+async function finality(seconds: number): Promise<void> {
+  await using bench = await startServer()
+  const { id } = await pairInstance(bench, 'send')
+  const next = requests(`/v1/instances/${id}/messages`, bench.key)
+  const startedAt = performance.now()
+  const result = await load({ port: bench.port, connections: CONNECTIONS, seconds, next })
+  const accepted = result.answers
+  for (;;) {
+    const instance = await bench.call('GET', `/v1/instances/${id}`)
+    if ((instance['queue'] as { pending: number }).pending === 0) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  const elapsed = (performance.now() - startedAt) / 1000
+  print(
+    `sends to their final state         ${(accepted / elapsed).toFixed(0).padStart(7)}/s   ` +
+      `(${accepted} accepted in ${result.seconds.toFixed(1)} s, final after ${elapsed.toFixed(1)} s)`,
+  )
+}
+
+/** `npm run bench -- send [seconds]` */
+export async function benchSend(seconds: number): Promise<void> {
+  print(`send: ${CONNECTIONS} connections, ${seconds} s, everything on this machine`)
+  const ceiling = await bare(Math.min(10, seconds))
+  const accepted = await acceptance(seconds)
+  print(`  of the bare route                ${(accepted / ceiling).toFixed(2)}`)
+  await finality(Math.min(10, seconds))
+}

@@ -1,0 +1,237 @@
+// Walks the whole journey against the running server: from the sign-up to a delivered, read message.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { parseConfig } from '../src/config/config.ts'
+import { readEnv } from '../src/config/env.ts'
+
+const config = parseConfig(readEnv())
+const SANDBOX = new URL(config.sandboxUrl).host
+const PANEL = new URL(config.panelUrl).host
+const WAIT_MS = 15_000
+
+type Json = Record<string, unknown>
+type Answer = { status: number; body: Json }
+
+const bold = (text: string) => (process.stdout.isTTY ? `\x1b[1m${text}\x1b[0m` : text)
+const dim = (text: string) => (process.stdout.isTTY ? `\x1b[2m${text}\x1b[0m` : text)
+const print = (text: string) => process.stdout.write(`${text}\n`)
+let steps = 0
+
+function step(title: string): void {
+  print(`\n${bold(`${++steps}. ${title}`)}`)
+}
+
+/** Shows the start of long values: what matters is their shape. */
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > 72 ? `${value.slice(0, 69)}…` : value
+  if (Array.isArray(value)) return value.map(shorten)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([, item]) => item !== null)
+  return Object.fromEntries(kept.map(([key, item]) => [key, shorten(item)]))
+}
+
+function indent(value: unknown): string {
+  return JSON.stringify(shorten(value), null, 2).replaceAll('\n', '\n   ')
+}
+
+/** Dials 127.0.0.1 and names the host in the header: not every system resolves *.localhost. */
+function dial(method: string, host: string, path: string, headers: Json, body?: unknown) {
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  return httpRequest({
+    host: '127.0.0.1',
+    port: config.port,
+    method,
+    path,
+    headers: {
+      host,
+      ...(text
+        ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+        : {}),
+      ...(headers as Record<string, string>),
+    },
+  }).end(text)
+}
+
+async function read(method: string, host: string, path: string, headers: Json, body?: unknown) {
+  return new Promise<Answer>((resolve, reject) => {
+    const outgoing = dial(method, host, path, headers, body)
+    outgoing.once('error', reject)
+    outgoing.once('response', async (incoming) => {
+      const chunks = await incoming.toArray()
+      const text = Buffer.concat(chunks).toString()
+      resolve({ status: incoming.statusCode ?? 0, body: text ? (JSON.parse(text) as Json) : {} })
+    })
+  })
+}
+
+/** Sends a request, prints it and its answer, and ends the tour when the answer is no success. */
+async function call(method: string, host: string, path: string, headers: Json, body?: unknown) {
+  print(`   → ${method} http://${host}${path}`)
+  if (headers['authorization'])
+    print(dim(`     Authorization: ${JSON.stringify(headers['authorization'])}`))
+  if (body !== undefined) print(`   ${indent(body)}`)
+  const answer = await read(method, host, path, headers, body)
+  print(`   ← ${answer.status} ${indent(answer.body)}`)
+  if (answer.status >= 300) throw new Error(`a etapa respondeu ${answer.status}`)
+  return answer.body
+}
+
+async function waitFor<T>(what: string, look: () => Promise<T | null> | T | null): Promise<T> {
+  const deadline = Date.now() + WAIT_MS
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > deadline) throw new Error(`demorou demais: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function findMail(email: string): string | null {
+  const dir = join(config.dataDir, 'mail')
+  for (const name of readdirSync(dir)
+    .filter((file) => file.endsWith('.eml'))
+    .toSorted()
+    .toReversed()) {
+    const text = readFileSync(join(dir, name), 'utf8')
+    if (!text.includes(email)) continue
+    const plain = text.replace(/=\r?\n/g, '').replaceAll('=3D', '=')
+    return /https?:\/\/\S+token=(\S+)/.exec(plain)?.[1] ?? null
+  }
+  return null
+}
+
+/** Follows the QR stream: prints each event and calls `onCode` with the first code; resolves when connected. */
+function followQr(path: string, onCode: (code: string) => void): Promise<void> {
+  print(`   → GET http://${SANDBOX}${String(shorten(path))}`)
+  return new Promise((resolve, reject) => {
+    const outgoing = dial('GET', SANDBOX, path, {})
+    outgoing.once('error', reject)
+    outgoing.once('response', (incoming) => {
+      let text = ''
+      let scanned = false
+      incoming.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+        for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
+          const [, event = '', data = '{}'] =
+            /event: (\w+)\ndata: (.*)/.exec(text.slice(0, end)) ?? []
+          text = text.slice(end + 2)
+          const value = JSON.parse(data) as Json
+          print(`   ← event: ${event}  data: ${JSON.stringify(shorten(value))}`)
+          if (event === 'qr' && !scanned) {
+            scanned = true
+            onCode(String(value['code']))
+          }
+          if (event === 'status' && value['status'] === 'CONNECTED') {
+            outgoing.destroy()
+            resolve()
+          }
+        }
+      })
+    })
+  })
+}
+
+async function tour(): Promise<void> {
+  const email = `tour-${Date.now()}@empresa.com.br`
+  const password = 'uma senha bem longa'
+
+  print(dim('Valores longos aparecem cortados, e campos nulos são omitidos.'))
+  step('Criar a conta no painel')
+  const company = { company: 'Padaria Pão Quente', taxId: '11.222.333/0001-81', email, password }
+  await call('POST', PANEL, '/panel/api/signup', {}, company)
+
+  step('Confirmar o e-mail')
+  const token = await waitFor('o e-mail de confirmação', () => findMail(email))
+  print(dim(`   o e-mail está em ${join(config.dataDir, 'mail')}`))
+  await call('POST', PANEL, '/panel/api/confirm-email', {}, { token })
+
+  step('Entrar')
+  const wanted = { 'x-token-response': 'body' }
+  const tokens = await call('POST', SANDBOX, '/v1/auth/login', wanted, { email, password })
+  const user = { authorization: `Bearer ${String(tokens['accessToken'])}` }
+
+  step('Criar uma chave de teste')
+  const created = await call('POST', SANDBOX, '/v1/keys', user, { name: 'Tour' })
+  const key = { authorization: `Bearer ${String(created['key'])}` }
+
+  step('Criar uma instância')
+  const instance = await call('POST', SANDBOX, '/v1/instances', key, { name: 'Atendimento' })
+  const base = `/v1/instances/${String(instance['id'])}`
+
+  step('Criar um telefone virtual: aqui ninguém precisa de um celular')
+  const phone = await call('POST', SANDBOX, '/v1/simulator/phones', key, { name: 'Padaria' })
+  const client = await call('POST', SANDBOX, '/v1/simulator/phones', key, { name: 'Ana' })
+  const phonePath = `/v1/simulator/phones/${String(phone['id'])}`
+  const clientPath = `/v1/simulator/phones/${String(client['id'])}`
+
+  step('Seguir o QR e ler o código com o telefone')
+  const qr = await call('POST', SANDBOX, `${base}/qr-token`, key)
+  let scan: Promise<unknown> = Promise.resolve()
+  await followQr(`${base}/qr?token=${String(qr['token'])}`, (code) => {
+    scan = call('POST', SANDBOX, `${phonePath}/scan`, key, { code })
+  })
+  await scan
+
+  step('Registrar um webhook, que entrega em uma caixa de teste')
+  const inbox = await call('POST', SANDBOX, '/v1/simulator/inboxes', key, { name: 'Tour' })
+  const target = { name: 'Tour', url: String(inbox['url']) }
+  const webhook = await call('POST', SANDBOX, '/v1/webhooks', key, target)
+  const secret = String(webhook['secret'])
+
+  const requestsPath = `/v1/simulator/inboxes/${String(inbox['id'])}/requests`
+  const arrived = (event: string, status?: string) =>
+    waitFor(`o evento ${event}`, async () => {
+      const { body } = await read('GET', SANDBOX, requestsPath, key)
+      for (const item of body['items'] as { headers: Json; body: string }[]) {
+        const envelope = JSON.parse(item.body) as { event: string; data: Json }
+        const fits = !status || envelope.data['status'] === status
+        if (envelope.event === event && fits) return { ...item, envelope }
+      }
+      return null
+    })
+  const show = async (event: string, status?: string) => {
+    const { headers, body, envelope } = await arrived(event, status)
+    const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+    const given = String(headers['x-service-signature'])
+    const valid =
+      given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+    print(`   ← entrega ${indent(envelope)}`)
+    print(`   ${valid ? '✔' : '✘'} X-Service-Signature ${valid ? 'confere' : 'não confere'}`)
+    if (!valid) throw new Error('a assinatura não confere')
+  }
+
+  step('Ana escreve para a padaria, e o evento chega assinado')
+  const hello = { to: String(phone['phone']), text: 'Oi, tem pão quente?' }
+  await call('POST', SANDBOX, `${clientPath}/messages`, key, hello)
+  await show('message.received')
+
+  step('Responder pela API')
+  const answer = { to: String(client['phone']), text: 'Tem sim, *saindo agora*!' }
+  const sent = await call('POST', SANDBOX, `${base}/messages`, key, answer)
+  await show('message.status', 'delivered')
+
+  step('O telefone da Ana tem a mensagem; ela lê')
+  await call('GET', SANDBOX, `${clientPath}/inbox?limit=1`, key)
+  const waMessageIds = [String(sent['waMessageId'])]
+  await call('POST', SANDBOX, `${clientPath}/read`, key, { waMessageIds })
+  await show('message.status', 'read')
+
+  step('Conferir a mensagem e as entregas')
+  await call('GET', SANDBOX, `${base}/messages/${String(sent['id'])}`, key)
+  await call('GET', SANDBOX, `/v1/webhooks/${String(webhook['id'])}/deliveries`, key)
+  print(`\n${bold('Pronto: a jornada inteira funcionou.')}\n`)
+}
+
+tour().catch((error: unknown) => {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  const away = code === 'ECONNREFUSED'
+  const why = error instanceof Error ? error.message : String(error)
+  process.stderr.write(
+    away
+      ? `\nNão há servidor na porta ${config.port}. Em outro terminal, rode: npm start\n`
+      : `\nO tour parou: ${why}\n`,
+  )
+  process.exitCode = 1
+})

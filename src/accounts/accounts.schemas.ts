@@ -1,0 +1,18 @@
+import { Type, type Static } from 'typebox'
+
+export const SignUpBody = Type.Object(
+  {
+    company: Type.String({ maxLength: 200 }),
+    taxId: Type.String({ maxLength: 40 }),
+    email: Type.String({ maxLength: 320 }),
+    password: Type.String({ maxLength: 1000 }),
+  },
+  { additionalProperties: false },
+)
+export type SignUpBody = Static<typeof SignUpBody>
+
+export const ConfirmEmailBody = Type.Object(
+  { token: Type.String({ maxLength: 200 }) },
+  { additionalProperties: false },
+)
+export type ConfirmEmailBody = Static<typeof ConfirmEmailBody>

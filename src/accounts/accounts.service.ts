@@ -1,0 +1,141 @@
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Db } from '../db/sql.ts'
+import type { Clock } from '../lib/clock.ts'
+import { parseCnpj } from '../lib/cnpj.ts'
+import { newId, randomToken } from '../lib/ids.ts'
+import { hashToken } from '../lib/seal.ts'
+import type { Mailer } from '../mail/mail.port.ts'
+import { fail } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
+import {
+  confirmUser,
+  findUserByEmail,
+  insertAccount,
+  insertEmailToken,
+  insertUser,
+  type UserRow,
+} from './accounts.sql.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+
+const CONFIRMATION_MS = 24 * 3600_000
+
+export type SignUp = { company: string; taxId: string; email: string; password: string }
+export type AccountsService = ReturnType<typeof createAccountsService>
+
+/** Accounts and the people in them. Source: specification §1, contract §1. */
+export function createAccountsService(deps: {
+  clock: Clock
+  mailer: Mailer
+  projects: ProjectsService
+  audit: AuditService
+  panelUrl: string
+}) {
+  const { clock, mailer, projects, audit, panelUrl } = deps
+
+  /** Makes account, Project and owner; null when the e-mail is taken. */
+  async function insert(tx: Db, checked: Checked, confirmed: boolean) {
+    const now = new Date(clock.now())
+    const accountId = newId('acc', clock.now())
+    const userId = newId('usr', clock.now())
+    const { company, taxId, email, passwordHash } = checked
+    await insertAccount(tx, { id: accountId, company, taxId, now })
+    const user = { id: userId, accountId, email, passwordHash, role: 'Dono', now }
+    const fresh = await insertUser(tx, { ...user, confirmedAt: confirmed ? now : null })
+    if (!fresh) throw new EmailTaken()
+    const projectId = await projects.create(tx, accountId, company)
+    return { accountId, projectId, userId, email }
+  }
+
+  async function sendConfirmation(db: Db, userId: string, email: string): Promise<void> {
+    const token = randomToken('cnf')
+    const expiresAt = new Date(clock.now() + CONFIRMATION_MS)
+    await insertEmailToken(db, { hash: hashToken(token), userId, expiresAt })
+    const link = `${panelUrl}/confirmar-email?token=${token}`
+    const { confirmSubject, confirmBody } = say.mail
+    await mailer.send({ to: email, subject: confirmSubject, text: confirmBody(link) })
+  }
+
+  return {
+    /**
+     * Signs a company up and mails the confirmation link. Says nothing about whether the e-mail is known: its
+     * owner gets a mail in either case.
+     */
+    async signUp(db: Db, input: SignUp): Promise<void> {
+      const checked = await check(input)
+      try {
+        const made = await db.transaction((tx) => insert(tx, checked, false))
+        await sendConfirmation(db, made.userId, made.email)
+      } catch (error) {
+        if (!(error instanceof EmailTaken)) throw error
+        const user = await findUserByEmail(db, checked.email)
+        if (user && !user.confirmedAt) return sendConfirmation(db, user.id, user.email)
+        const { takenSubject: subject, takenBody } = say.mail
+        await mailer.send({ to: checked.email, subject, text: takenBody(panelUrl) })
+      }
+    },
+
+    /** Confirms by the token of the link; 400 when it is unknown, used or older than 24 hours. */
+    async confirmEmail(db: Db, token: string): Promise<void> {
+      const done = await confirmUser(db, hashToken(token), new Date(clock.now()))
+      if (!done) throw fail('bad_request', (words) => words.accounts.badConfirmation)
+    },
+
+    /** The operator's way: makes an account, confirmed or with the mail sent. */
+    async create(db: Db, input: SignUp, confirmed: boolean) {
+      const checked = await check(input)
+      try {
+        const made = await db.transaction(async (tx) => {
+          const { userId, ...account } = await insert(tx, checked, confirmed)
+          const { accountId: object } = account
+          const entry = { actor: 'operator', action: 'account.create', object, before: null }
+          await audit.record(tx, { ...entry, after: account })
+          return { userId, account }
+        })
+        if (!confirmed) await sendConfirmation(db, made.userId, made.account.email)
+        return made.account
+      } catch (error) {
+        if (error instanceof EmailTaken)
+          throw fail('conflict', (words) => words.accounts.emailTaken)
+        throw error
+      }
+    },
+
+    async show(db: Db, email: string): Promise<Omit<UserRow, 'passwordHash'>> {
+      const user = await findUserByEmail(db, normalEmail(email))
+      if (!user) throw fail('not_found', (words) => words.accounts.notFound)
+      const { passwordHash: _, ...shown } = user
+      return shown
+    },
+
+    /** The user of this pair, or null: an unknown e-mail takes as long as a wrong password. */
+    async verify(db: Db, email: string, password: string): Promise<UserRow | null> {
+      const user = await findUserByEmail(db, normalEmail(email))
+      return (await verifyPassword(password, user?.passwordHash ?? null)) ? user : null
+    },
+  }
+}
+
+class EmailTaken extends Error {}
+type Checked = Awaited<ReturnType<typeof check>>
+
+/** E-mail addresses are compared without regard to case. */
+export function normalEmail(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+async function check(input: SignUp) {
+  const company = input.company.trim()
+  const email = normalEmail(input.email)
+  const taxId = parseCnpj(input.taxId)
+  const { password } = input
+  if (company === '') throw fail('bad_request', (words) => words.accounts.company)
+  if (!taxId) throw fail('bad_request', (words) => words.accounts.taxId)
+  if (email.length > 254 || !/^[^\s@<>",;:]+@[^\s@<>",;:]+\.[^\s@<>",;:.]+$/.test(email)) {
+    throw fail('bad_request', (words) => words.accounts.email)
+  }
+  if (password.length < 8 || password.length > 200) {
+    throw fail('bad_request', (words) => words.accounts.password)
+  }
+  return { company, email, taxId, passwordHash: await hashPassword(password) }
+}

@@ -1,0 +1,90 @@
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import type { Clock } from '../lib/clock.ts'
+import { saoPauloDay } from '../lib/day.ts'
+import { fail, type Failure } from '../phrases/fail.ts'
+import {
+  addCredits,
+  countTestMessages,
+  hasSubscription,
+  lockBalances,
+  readCredits,
+  refundCredits,
+} from './billing.sql.ts'
+
+/** Messages a day, sent plus received, of a Project in test mode. Source: specification §8. */
+export const DAILY_CAP = 100
+const DAY_MS = 24 * 3600_000
+
+export type BillingService = ReturnType<typeof createBillingService>
+
+/** Subscription, credits and the cap of the test mode. Source: specification §1, 7.3, 8. */
+export function createBillingService(deps: { clock: Clock; audit: AuditService }) {
+  const { clock, audit } = deps
+  const today = () => saoPauloDay(clock.now())
+
+  /** 429, with the seconds until the São Paulo day ends. */
+  function capReached(): Failure {
+    const now = clock.now()
+    let ends = now
+    // The day may have 23 or 25 hours: look for its end, to the second.
+    for (let step = DAY_MS; step >= 1000; step = Math.floor(step / 2)) {
+      while (saoPauloDay(ends + step) === today()) ends += step
+    }
+    const retryAfter = Math.ceil((ends - now) / 1000) + 1
+    const reason = 'DAILY_CAP_REACHED'
+    return fail('rate_limited', (say) => say.billing.dailyCap, { reason, retryAfter })
+  }
+
+  return {
+    today,
+    capReached,
+
+    /** Throws 402 in production without an active subscription, unless the operator exempted the Project. */
+    async requireSubscription(db: Db, scope: Scope): Promise<void> {
+      if (await hasSubscription(db, scope, new Date(clock.now()))) return
+      throw subscriptionRequired()
+    },
+
+    /** Counts a message that the test network is about to deliver; throws 429 beyond the cap. */
+    async admitTestMessage(tx: Db, scope: Scope): Promise<void> {
+      if (scope.mode !== 'test') return
+      const admitted = await countTestMessages(tx, scope.projectId, 1, today(), DAILY_CAP)
+      if (!admitted) throw capReached()
+    },
+
+    /** Counts received messages, which nobody can refuse any more. */
+    async countReceived(tx: Db, projectId: string, count: number): Promise<void> {
+      await countTestMessages(tx, projectId, count, today(), null)
+    },
+
+    /** Serialises whoever writes conversations of these Projects. */
+    lock: (tx: Db, projectIds: string[]) => lockBalances(tx, projectIds),
+
+    refund: (tx: Db, refunds: { projectId: string; amount: number }[]) =>
+      refundCredits(tx, refunds),
+
+    credits: (db: Db, projectId: string) => readCredits(db, projectId),
+
+    /** Grants prepaid credits as the operator and answers the new balance. */
+    grant: (db: Db, projectId: string, amount: number) =>
+      db.transaction(async (tx) => {
+        const credits = await addCredits(tx, projectId, amount)
+        if (credits === null) throw fail('not_found', (say) => say.projects.notFound)
+        const before = { credits: credits - amount }
+        const entry = { actor: 'operator', action: 'credits.grant', object: projectId, before }
+        await audit.record(tx, { ...entry, after: { credits, amount } })
+        return credits
+      }),
+  }
+}
+
+export function subscriptionRequired(): Failure {
+  const reason = 'SUBSCRIPTION_REQUIRED'
+  return fail('payment_required', (say) => say.billing.subscriptionRequired, { reason })
+}
+
+export function insufficientCredits(): Failure {
+  const reason = 'INSUFFICIENT_CREDITS'
+  return fail('payment_required', (say) => say.billing.insufficientCredits, { reason })
+}

@@ -1,0 +1,23 @@
+/**
+ * What nodes tell one another. A message carries an id and wakes somebody up; the database holds the truth, and
+ * every worker also looks by itself, so a lost message costs seconds and nothing else (deliveries I7).
+ */
+export type Topic =
+  /** Deliveries may be due. */
+  | 'deliveries'
+  /** This webhook was paused, resumed or removed. */
+  | 'webhooks'
+  /** This instance has a new code or status, or somebody wants it connected or disconnected. */
+  | 'instances'
+  /** This instance has messages to send. */
+  | 'outbound'
+  /** The simulated network has something to tell this instance. */
+  | 'simulator'
+
+export type BusTopics = {
+  /** Tells every subscriber, here at once and on other nodes soon. Never throws, never waits. */
+  publish(topic: Topic, id: string): void
+  subscribe(topic: Topic, hear: (id: string) => void): () => void
+}
+
+export type Bus = BusTopics & { close(): Promise<void> }

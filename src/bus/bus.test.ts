@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { after, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../test/kit/test-app.ts'
+import type { Bus } from './bus.port.ts'
+import { openPostgresBus } from './postgres.ts'
+
+/** What every driver must do: two nodes, each hearing the other and itself, and nobody hearing twice. */
+function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Promise<void>]>): void {
+  describe(`the bus over ${name}`, () => {
+    it('wakes subscribers of a topic here at once and on the other node, once each', async () => {
+      const [here, there, flush] = await openPair()
+      const heard: string[] = []
+      here.subscribe('outbound', (id) => heard.push(`here ${id}`))
+      there.subscribe('outbound', (id) => heard.push(`there ${id}`))
+      there.subscribe('webhooks', (id) => heard.push(`wrong ${id}`))
+      const arrived = new Promise<void>((resolve) => {
+        there.subscribe('outbound', (id) => id === 'last' && resolve())
+      })
+      here.publish('outbound', 'ins_1')
+      here.publish('outbound', 'ins_1')
+      here.publish('outbound', 'last')
+      assert.deepEqual(heard, ['here ins_1', 'here ins_1', 'here last'])
+      await flush()
+      await arrived
+      const remote = heard.filter((line) => line.startsWith('there'))
+      assert.deepEqual(new Set(remote), new Set(['there ins_1', 'there last']))
+      assert.ok(!heard.some((line) => line.startsWith('wrong')))
+      await here.close()
+      await there.close()
+    })
+
+    it('forgets who unsubscribed', async () => {
+      const [here, there] = await openPair()
+      let count = 0
+      here.subscribe('instances', () => count++)()
+      here.publish('instances', 'x')
+      assert.equal(count, 0)
+      await here.close()
+      await there.close()
+    })
+  })
+}
+
+let started: Promise<TestApp> | undefined
+after(async () => (await started)?.close())
+
+describeBus('PostgreSQL', async () => {
+  const { db: database, clock, jump } = await (started ??= startTestApp())
+  const onError = (error: unknown) => {
+    throw error
+  }
+  const open = (nodeId: string) =>
+    openPostgresBus({ database, clock, nodeId, othersAlive: () => true, onError })
+  return [await open('a'), await open('b'), () => jump(5)]
+})
+
+const natsServer = spawnSync('which', ['nats-server']).stdout.toString().trim()
+if (natsServer === '') {
+  it('the bus over NATS', { skip: 'install nats-server to run it (apt-get install nats-server)' })
+} else {
+  const { startNats } = await import('../../test/kit/nats.ts')
+  const { openNatsBus } = await import('./nats.ts')
+  let server: Awaited<ReturnType<typeof startNats>> | undefined
+  after(() => server?.stop())
+  describeBus('NATS', async () => {
+    const { url } = (server ??= await startNats(natsServer))
+    const open = (nodeId: string) => openNatsBus({ url, nodeId })
+    const pair = [await open('a'), await open('b')] as const
+    return [...pair, async () => {}]
+  })
+}

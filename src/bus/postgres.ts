@@ -1,0 +1,78 @@
+import type { Database } from '../db/database.ts'
+import type { Clock, Timer } from '../lib/clock.ts'
+import type { Bus, Topic } from './bus.port.ts'
+import { createLocalTopics } from './local-topics.ts'
+
+const CHANNEL = 'recado_bus'
+const COALESCE_MS = 5
+/** PostgreSQL refuses a notice of 8,000 bytes. */
+const LONGEST_NOTICE = 7800
+
+/**
+ * Carries wake-ups by NOTIFY: gathered for a few milliseconds, sent outside the transactions that cause them
+ * (NOTIFY takes a lock of the whole database at commit), and only while another node is alive.
+ */
+export async function openPostgresBus(deps: {
+  database: Database
+  clock: Clock
+  nodeId: string
+  othersAlive: () => boolean
+  onError: (error: unknown) => void
+}): Promise<Bus> {
+  const { database, clock, nodeId, othersAlive, onError } = deps
+  const local = createLocalTopics()
+  let gathered = new Set<string>()
+  let timer: Timer | null = null
+  let sending: Promise<void> = Promise.resolve()
+
+  async function send(): Promise<void> {
+    timer = null
+    const words = [...gathered]
+    gathered = new Set()
+    for (const notice of pack(words)) {
+      await database.sql`select pg_notify(${CHANNEL}, ${`${nodeId} ${notice}`})`
+    }
+  }
+
+  await database.listen(
+    CHANNEL,
+    (payload) => {
+      const [sender, ...words] = payload.split(' ')
+      if (sender === nodeId) return
+      for (const word of words) {
+        const [topic, id] = word.split(':')
+        local.publish(topic as Topic, id ?? '')
+      }
+    },
+    () => {},
+  )
+
+  return {
+    subscribe: local.subscribe,
+    publish(topic, id) {
+      local.publish(topic, id)
+      if (!othersAlive()) return
+      gathered.add(`${topic}:${id}`)
+      timer ??= clock.after(COALESCE_MS, () => {
+        sending = send().catch(onError)
+      })
+    },
+    async close() {
+      timer?.cancel()
+      await sending
+    },
+  }
+}
+
+function pack(words: string[]): string[] {
+  const notices: string[] = []
+  let notice = ''
+  for (const word of words) {
+    if (notice.length + word.length + 1 > LONGEST_NOTICE) {
+      notices.push(notice)
+      notice = ''
+    }
+    notice = notice ? `${notice} ${word}` : word
+  }
+  return notice ? [...notices, notice] : notices
+}

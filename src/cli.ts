@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { createOperator } from './app.ts'
+import { parseConfig } from './config/config.ts'
+import { readEnv } from './config/env.ts'
+import { migrate } from './db/migrate.ts'
+import { openStorage } from './db/storage.ts'
+import { commands, type Options } from './ops/commands.ts'
+import { examine } from './ops/doctor.ts'
+import { Failure, StartFault } from './phrases/fail.ts'
+import { say } from './phrases/phrases.ts'
+
+const PLAIN = { migrate: 'migrate', doctor: 'doctor', openapi: 'openapi' } as const
+/** Written from the routes; a test keeps it current. */
+const OPENAPI = new URL('../openapi.json', import.meta.url)
+const FLAGS = new Set(['confirmed', 'off', 'json'])
+
+/** Prints one JSON object on one line, or the same for people to read. */
+function print(result: object, asJson: boolean): void {
+  process.stdout.write(`${asJson ? JSON.stringify(result) : JSON.stringify(result, null, 2)}\n`)
+}
+
+function usage(): string {
+  const lines = [
+    ...Object.entries(commands).map(([name, { options, help }]) => {
+      const shown = options.map((option) => (FLAGS.has(option) ? `[--${option}]` : `--${option} …`))
+      return `  ${[name, ...shown].join(' ')}\n      ${say.ops.help[help]}`
+    }),
+    ...Object.values(PLAIN).map((name) => `  ${name}\n      ${say.ops.help[name]}`),
+  ]
+  return `${say.ops.usage}\n\n${lines.join('\n')}\n`
+}
+
+function readOptions(args: string[], names: string[]): Options {
+  const types = [...names, 'json'].map((name) => [
+    name,
+    { type: FLAGS.has(name) ? ('boolean' as const) : ('string' as const) },
+  ])
+  try {
+    return parseArgs({ args, options: Object.fromEntries(types), strict: true }).values as Options
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split('. ')[0] ?? '') : ''
+    throw new StartFault(say.ops.badArguments(why), error)
+  }
+}
+
+async function run(args: string[]): Promise<void> {
+  const words = args.filter((arg) => !arg.startsWith('--'))
+  const two = args.slice(0, 2).join(' ')
+  const [one = ''] = args
+  if (words.length === 0) {
+    process.stdout.write(usage())
+    return
+  }
+  const config = parseConfig(readEnv())
+  const command = commands[two]
+  if (!command && !(one in PLAIN))
+    throw new StartFault(`${say.ops.unknownCommand(two)}\n\n${usage()}`)
+  const options = readOptions(args.slice(command ? 2 : 1), command?.options ?? [])
+  const asJson = options['json'] === true
+  if (one === 'openapi') {
+    print(JSON.parse(readFileSync(OPENAPI, 'utf8')) as object, asJson)
+    return
+  }
+  await using storage = await openStorage(config, 'operator')
+  const applied = await migrate(storage.database)
+  if (one === 'migrate') print({ applied }, asJson)
+  else if (one === 'doctor') {
+    const checks = await examine(config, storage.database)
+    const ok = checks.every((check) => check.ok)
+    print({ ok, checks }, asJson)
+    if (!ok) process.exitCode = 1
+  } else if (command) {
+    const operator = createOperator(config, storage.database)
+    print(await command.run({ ...operator, db: storage.database }, options), asJson)
+  }
+}
+
+// `… | head` closes our output early; that is no fault.
+process.stdout.on('error', () => process.exit())
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  const known = error instanceof StartFault || error instanceof Failure
+  const told = known ? error.message : error instanceof Error ? error.stack : String(error)
+  process.stderr.write(`${told}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,157 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { StartFault } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import { parseCidr, type Cidr } from '../lib/address-policy.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const UNBUILT = [
+  ...[
+    'STRIPE_SECRET_KEY',
+    'STRIPE_WEBHOOK_SECRET',
+    'MEDIA_RETENTION_DAYS',
+    'S3_ENDPOINT',
+    'S3_BUCKET',
+  ],
+  ...['S3_REGION', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'],
+  ...['WHATSAPP_URL', 'WHATSAPP_ROOT_KEY', 'WHATSAPP_VERSION'],
+]
+const NETWORKS = ['simulator', 'whatsapp'] as const
+
+export type Mode = 'test' | 'production'
+type NetworkName = (typeof NETWORKS)[number]
+
+/** Everything that can be set, checked and with its defaults. Source: contract §1. */
+export type Config = Readonly<{
+  port: number
+  host: string
+  dataDir: string
+  databaseUrl: string | null
+  natsUrl: string | null
+  publicUrl: string
+  sandboxUrl: string
+  panelUrl: string
+  smtpUrl: string | null
+  mailFrom: string
+  networks: Record<Mode, NetworkName>
+  egress: Readonly<{
+    allow: Cidr[]
+    deny: Cidr[]
+    dns: string[] | 'system' | null
+    proxy: string | null
+  }>
+  masterKey: string | null
+  trustProxy: string[]
+  logLevel: (typeof LOG_LEVELS)[number]
+}>
+
+type Env = Record<string, string | undefined>
+
+function refuse(name: string, why: string): never {
+  throw new StartFault(say.start.variable(name, why))
+}
+
+function readText(env: Env, name: string): string | null {
+  const value = env[name]?.trim()
+  return value ? value : null
+}
+
+function readNumber(env: Env, name: string, fallback: number, from: number, to: number): number {
+  const text = readText(env, name)
+  if (text === null) return fallback
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < from || value > to) refuse(name, say.start.number(from, to))
+  return value
+}
+
+function readChoice<Choice extends string>(
+  env: Env,
+  name: string,
+  choices: readonly Choice[],
+  fallback: Choice,
+): Choice {
+  const text = readText(env, name)
+  if (text === null) return fallback
+  const found = choices.find((choice) => choice === text)
+  return found ?? refuse(name, say.start.oneOf(choices.join(', ')))
+}
+
+function readUrl(env: Env, name: string, protocols: string[]): string | null {
+  const text = readText(env, name)
+  if (text === null) return null
+  if (!URL.canParse(text)) refuse(name, say.start.url(`${protocols[0]}//`))
+  const url = new URL(text)
+  if (!protocols.includes(url.protocol)) {
+    refuse(name, say.start.urlProtocol(protocols.map((protocol) => `${protocol}//`).join(', ')))
+  }
+  return text.replace(/\/+$/, '')
+}
+
+function readList(env: Env, name: string): string[] {
+  return (readText(env, name) ?? '').split(/[\s,]+/).filter((part) => part !== '')
+}
+
+function readCidrs(env: Env, name: string): Cidr[] {
+  return readList(env, name).map((part) => parseCidr(part) ?? refuse(name, say.start.cidr(part)))
+}
+
+function readDns(env: Env): string[] | 'system' | null {
+  const list = readList(env, 'EGRESS_DNS')
+  if (list.length === 0) return null
+  if (list[0] === 'system' && list.length === 1) return 'system'
+  const bad = list.find((part) => isIP(part.replace(/:\d+$/, '')) === 0 && isIP(part) === 0)
+  return bad === undefined ? list : refuse('EGRESS_DNS', say.start.address(bad))
+}
+
+function readMasterKey(env: Env, databaseUrl: string | null): string | null {
+  const key = readText(env, 'MASTER_KEY')
+  if (key === null && databaseUrl !== null) throw new StartFault(say.start.masterKeyNeeded)
+  if (key !== null && key.length < 32) refuse('MASTER_KEY', say.start.masterKeyShort)
+  return key
+}
+
+/** Settings whose feature is not built yet stop the start instead of being ignored in silence. */
+function refuseUnbuilt(env: Env): void {
+  for (const name of UNBUILT) {
+    if (readText(env, name) !== null) refuse(name, say.start.notYet)
+  }
+  readChoice(env, 'MEDIA_STORE', ['disk'], 'disk')
+}
+
+/** Reads and checks every variable. Throws StartFault with one sentence that names the bad one. */
+export function parseConfig(env: Env): Config {
+  refuseUnbuilt(env)
+  const port = readNumber(env, 'PORT', 3000, 0, 65535)
+  const http = ['http:', 'https:']
+  const publicUrl = readUrl(env, 'PUBLIC_URL', http) ?? `http://localhost:${port}`
+  const databaseUrl = readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const trustProxy = readList(env, 'TRUST_PROXY')
+  for (const part of trustProxy) {
+    if (!parseCidr(part)) refuse('TRUST_PROXY', say.start.cidr(part))
+  }
+  return Object.freeze({
+    port,
+    host: readText(env, 'HOST') ?? '127.0.0.1',
+    dataDir: resolve(readText(env, 'DATA_DIR') ?? './data'),
+    databaseUrl,
+    natsUrl: readUrl(env, 'NATS_URL', ['nats:', 'tls:', 'ws:', 'wss:']),
+    publicUrl,
+    sandboxUrl: readUrl(env, 'SANDBOX_URL', http) ?? `http://sandbox.localhost:${port}`,
+    panelUrl: readUrl(env, 'PANEL_URL', http) ?? publicUrl,
+    smtpUrl: readUrl(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: readText(env, 'MAIL_FROM') ?? 'Recado <recado@localhost>',
+    networks: {
+      test: readChoice(env, 'TEST_NETWORK', NETWORKS, 'simulator'),
+      production: readChoice(env, 'PRODUCTION_NETWORK', NETWORKS, 'whatsapp'),
+    },
+    egress: {
+      allow: readCidrs(env, 'EGRESS_ALLOW'),
+      deny: readCidrs(env, 'EGRESS_DENY'),
+      dns: readDns(env),
+      proxy: readUrl(env, 'EGRESS_PROXY', ['http:']),
+    },
+    masterKey: readMasterKey(env, databaseUrl),
+    trustProxy,
+    logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+  })
+}

@@ -1,0 +1,44 @@
+import type postgres from 'postgres'
+
+/** A connection pool or the one connection of a transaction. */
+type Sql = postgres.Sql | postgres.TransactionSql
+
+/**
+ * The database as every verb and statement receives it, first argument. Inside a transaction the same type
+ * stands for the transaction, so a verb need not know whether it has one of its own.
+ */
+export type Db = {
+  sql: Sql
+  /** Runs `work` in a transaction; inside one, joins it. */
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
+  /** Calls `publish` once what was written is committed; at once outside a transaction. */
+  afterCommit(publish: () => void): void
+}
+
+/** Whose rows a statement may touch. `keyId` names the API key whose rights are checked in the same statement. */
+export type Scope = {
+  projectId: string
+  mode: 'test' | 'production'
+  keyId: string | null
+}
+
+/**
+ * The guard of every scoped statement: raises when the key was revoked, has expired, or its Project may not be
+ * used. It names no column, so PostgreSQL evaluates it once, before the first row, even when there is none.
+ */
+export function granted(db: Db, scope: Scope, now: Date) {
+  return db.sql`access_granted(${scope.keyId}, ${now})`
+}
+
+/** A fragment that restricts a statement to the scope's rows and checks its key. */
+export function within(db: Db, scope: Scope, now: Date) {
+  return db.sql`${granted(db, scope, now)} and project_id = ${scope.projectId} and mode = ${scope.mode}`
+}
+
+/*
+ * The driver takes the type of an array from its first value, which is wrong for lists of dates, booleans and
+ * bytes: these say it.
+ */
+export const timestamps = (db: Db, values: (Date | null)[]) => db.sql.array(values, 1184)
+export const booleans = (db: Db, values: boolean[]) => db.sql.array(values, 16)
+export const byteas = (db: Db, values: (Buffer | null)[]) => db.sql.array(values, 17)

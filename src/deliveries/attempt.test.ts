@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createManualClock } from '../../test/kit/manual-clock.ts'
+import { createAddressPolicy } from '../lib/address-policy.ts'
+import { attemptDelivery, type AttemptDeps } from './attempt.ts'
+
+const delivery = {
+  id: 1,
+  webhookId: 'whk_1',
+  webhookGeneration: 1,
+  attempt: 1,
+  dueAt: 0,
+  event: { id: 'evt_1', name: 'message.received', body: '{}' },
+}
+const targetOf = (url: string) => ({
+  ...{ id: 'whk_1', projectId: 'prj_1', mode: 'test' as const, url, enabled: true, generation: 1 },
+  secret: 'whsec_AAAA',
+})
+
+/** A world in which every request ends with this error, and which counts them. */
+function world(error: unknown): AttemptDeps & { requests: () => number } {
+  let count = 0
+  const fails = async () => {
+    count++
+    throw error
+  }
+  return {
+    clock: createManualClock(),
+    policy: createAddressPolicy({ allow: [], deny: [] }),
+    egress: { exchange: fails, exchangeWith: fails, close: async () => {} },
+    inboxes: { listenerFor: async () => null },
+    requests: () => count,
+  }
+}
+
+describe('an attempt', () => {
+  for (const url of ['nada', 'ftp://x.com', 'http://', '']) {
+    it(`to «${url}», which cannot form a request, is cancelled at once`, async () => {
+      const deps = world(new Error())
+      const outcome = await attemptDelivery(deps, delivery, targetOf(url))
+      assert.equal(outcome.cancelled, true)
+      assert.match(outcome.reason ?? '', /^URL inválida: /)
+      assert.equal(deps.requests(), 0)
+    })
+  }
+
+  it('to a private address sends nothing and may be tried again', async () => {
+    const deps = world(new Error())
+    const outcome = await attemptDelivery(deps, delivery, targetOf('http://10.0.0.1/'))
+    assert.deepEqual(
+      [outcome.cancelled, outcome.reason, deps.requests()],
+      [false, 'erro de rede: endereço não permitido', 0],
+    )
+  })
+
+  it('tells codes of the list alone, and nothing of our network', async () => {
+    const reasonFor = async (error: unknown) =>
+      (await attemptDelivery(world(error), delivery, targetOf('https://x.com'))).reason
+    const coded = (code: string) => Object.assign(new Error('10.0.0.7:5432'), { code })
+    assert.equal(await reasonFor(coded('ECONNREFUSED')), 'erro de rede: ECONNREFUSED')
+    assert.equal(await reasonFor(coded('ENOTFOUND')), 'erro de rede: ENOTFOUND')
+    assert.equal(await reasonFor(coded('UND_ERR_SOCKET')), 'erro de rede: ECONNRESET')
+    assert.equal(await reasonFor(coded('ETIMEDOUT')), 'erro de rede: tempo esgotado')
+    assert.equal(await reasonFor(new Error('10.0.0.7')), 'erro de rede: UNKNOWN')
+    assert.equal(
+      await reasonFor(new AggregateError([coded('ECONNREFUSED')])),
+      'erro de rede: ECONNREFUSED',
+    )
+  })
+
+  it('that fails for want of something of ours does not count', async () => {
+    const error = Object.assign(new Error(), { code: 'EMFILE' })
+    const outcome = await attemptDelivery(world(error), delivery, targetOf('https://x.com'))
+    assert.equal(outcome.ours, true)
+  })
+})

@@ -1,0 +1,171 @@
+import type { LeasedDelivery } from '../events/events.service.ts'
+import type { AddressPolicy } from '../lib/address-policy.ts'
+import type { Clock } from '../lib/clock.ts'
+import { startBudget, type Egress, type Exchange, type Head } from '../lib/safe-fetch.ts'
+import { parseTarget } from '../lib/target-url.ts'
+import { say } from '../phrases/phrases.ts'
+import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
+import { deliveryHeaders } from './sign-delivery.ts'
+
+/** The whole attempt: DNS, TLS, body, answer and redirects. Source: specification §8. */
+const ATTEMPT_MS = 15_000
+const MOST_REQUESTS = 10
+const LONGEST_LOCATION = 8192
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+export type AttemptOutcome = {
+  success: boolean
+  statusCode: number | null
+  /** Readable, for the tenant: no address and no detail of ours. Null on success. */
+  reason: string | null
+  /** No further attempt: the URL cannot form a request. */
+  cancelled: boolean
+  /** It failed for want of something of ours; the attempt does not count. */
+  ours: boolean
+  durationMs: number
+}
+
+/** The server's own inboxes (contract §3): the only targets inside the product. */
+export type OwnInboxes = {
+  /** The listener to connect to when the URL is an inbox of the webhook's Project and mode, else null. */
+  listenerFor(
+    url: URL,
+    owner: Pick<WebhookTarget, 'projectId' | 'mode'>,
+  ): Promise<{ host: string; port: number } | null>
+}
+
+export type AttemptDeps = {
+  clock: Clock
+  policy: AddressPolicy
+  egress: Egress
+  inboxes: OwnInboxes
+}
+
+/** Makes one attempt: one time budget, redirects followed by hand, every hop judged. Never throws. */
+export async function attemptDelivery(
+  deps: AttemptDeps,
+  delivery: LeasedDelivery,
+  target: WebhookTarget,
+): Promise<AttemptOutcome> {
+  const { clock, policy } = deps
+  const startedAt = clock.monotonic()
+  const durationMs = () => Math.round(clock.monotonic() - startedAt)
+  const parsed = parseTarget(target.url, policy)
+  if (parsed.problem && parsed.problem !== 'private') {
+    const reason = say.deliveries.invalidUrl(target.url.slice(0, 200))
+    return failed({ reason, cancelled: true, durationMs: durationMs() })
+  }
+  if (!parsed.url) return failed({ reason: forbidden(), durationMs: durationMs() })
+  const body = Buffer.from(delivery.event.body)
+  const headers = deliveryHeaders({
+    webhookId: target.id,
+    event: delivery.event,
+    body,
+    secret: target.secret,
+    at: clock.now(),
+  })
+  const budget = startBudget(clock, ATTEMPT_MS)
+  try {
+    const first: Exchange = { url: parsed.url, method: 'POST', headers, body, budget }
+    const status = await follow(deps, first, target)
+    const success = status >= 200 && status < 300
+    if (success)
+      return { ...failed({ reason: null, durationMs: durationMs() }), success, statusCode: status }
+    const reason = say.deliveries.http(status)
+    return failed({ reason, statusCode: status, durationMs: durationMs() })
+  } catch (error) {
+    return { ...describe(error), durationMs: durationMs() }
+  } finally {
+    budget.end()
+  }
+}
+
+/** Answers the status that decides: of the last hop, or of a redirect that cannot be followed. */
+async function follow(deps: AttemptDeps, first: Exchange, owner: WebhookTarget): Promise<number> {
+  const { egress, policy, inboxes } = deps
+  const listener = await inboxes.listenerFor(first.url, owner)
+  if (listener) return (await egress.exchangeWith(listener, first)).status
+  let request = first
+  for (let count = 1; ; count++) {
+    const head: Head = await egress.exchange(request)
+    const next = REDIRECTS.has(head.status) ? nextHop(head, request, policy) : null
+    if (!next || count === MOST_REQUESTS) return head.status
+    if (await inboxes.listenerFor(next.url, owner)) return head.status
+    request = next
+  }
+}
+
+function nextHop(head: Head, request: Exchange, policy: AddressPolicy): Exchange | null {
+  const { location } = head
+  if (!location || location.length > LONGEST_LOCATION) return null
+  if (!URL.canParse(location, request.url.href)) return null
+  const target = parseTarget(new URL(location, request.url).href, policy)
+  if (target.problem === 'private') throw Object.assign(new Error(), { code: 'FORBIDDEN_ADDRESS' })
+  if (!target.url) return null
+  const { url } = target
+  if (head.status !== 303) return { ...request, url }
+  const { 'content-type': _, ...headers } = request.headers
+  return { ...request, url, method: 'GET', headers, body: null }
+}
+
+function failed(outcome: {
+  reason: string | null
+  durationMs: number
+  statusCode?: number
+  cancelled?: boolean
+}): AttemptOutcome {
+  const { reason, durationMs, statusCode = null, cancelled = false } = outcome
+  return { success: false, statusCode, reason, cancelled, ours: false, durationMs }
+}
+
+const forbidden = () => say.deliveries.network(say.deliveries.forbiddenAddress)
+
+/** Codes that a tenant may read; any other could tell him about our network. */
+const TOLD = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+const RENAMED: Record<string, string> = {
+  UND_ERR_SOCKET: 'ECONNRESET',
+  UND_ERR_HEADERS_OVERFLOW: 'HEADERS_OVERFLOW',
+  ENODATA: 'ENOTFOUND',
+  ESERVFAIL: 'DNS',
+  EREFUSED: 'DNS',
+}
+const TIMEOUTS = new Set([
+  'BUDGET_SPENT',
+  'ETIMEDOUT',
+  'ETIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+])
+const OURS = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EADDRNOTAVAIL', 'EGRESS_PROXY'])
+
+function describe(error: unknown): AttemptOutcome {
+  const code = codeOf(error)
+  const { network, timeout } = say.deliveries
+  if (OURS.has(code)) return { ...failed({ reason: network('DNS'), durationMs: 0 }), ours: true }
+  if (code === 'FORBIDDEN_ADDRESS') return failed({ reason: forbidden(), durationMs: 0 })
+  if (TIMEOUTS.has(code)) return failed({ reason: network(timeout), durationMs: 0 })
+  const told = RENAMED[code] ?? (TOLD.has(code) ? code : 'UNKNOWN')
+  return failed({ reason: network(told), durationMs: 0 })
+}
+
+/** The code of an error, or of the first of the errors that it gathers. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return ''
+  if ('errors' in error && Array.isArray(error.errors)) return codeOf(error.errors[0])
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return 'cause' in error ? codeOf(error.cause) : ''
+}

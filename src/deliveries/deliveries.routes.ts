@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import type { Db } from '../db/sql.ts'
+import { answers, PageQuery } from '../http/answers.ts'
+import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { say } from '../phrases/phrases.ts'
+import { DeliveryLog } from './deliveries.schemas.ts'
+import type { DeliveriesService } from './deliveries.service.ts'
+
+/** Source: specification §4.3. */
+export function addDeliveryRoutes(
+  server: Server,
+  deps: { db: Db; deliveries: DeliveriesService; authenticator: Authenticator },
+): void {
+  const { db, deliveries, authenticator } = deps
+  server.get(
+    '/v1/webhooks/:id/deliveries',
+    {
+      onRequest: keyGuard(authenticator),
+      schema: {
+        tags: ['Webhooks'],
+        security: [{ apiKey: [] }],
+        summary: 'Listar as tentativas de entrega dos últimos 30 dias',
+        params: Type.Object({ id: Type.String() }),
+        querystring: Type.Object(PageQuery),
+        response: answers({ 200: DeliveryLog }, [400, 401, 402, 403, 404], {
+          404: say.webhooks.notFound,
+        }),
+      },
+    },
+    async (request) => deliveries.list(db, scopeOf(request), request.params.id, request.query),
+  )
+}

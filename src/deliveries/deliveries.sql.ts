@@ -1,0 +1,244 @@
+import type { Db, Scope } from '../db/sql.ts'
+import { booleans, timestamps } from '../db/sql.ts'
+import { granted } from '../db/sql.ts'
+
+export type LogRow = {
+  id: number
+  event: string
+  attempt: number
+  statusCode: number | null
+  success: boolean
+  reason: string | null
+  durationMs: number
+  createdAt: Date
+}
+
+/** A page of the attempts of a webhook made since `since`, most recent first. */
+export async function listAttempts(
+  db: Db,
+  scope: Scope,
+  page: { webhookId: string; limit: number; offset: number; since: Date; now: Date },
+): Promise<LogRow[]> {
+  return db.sql<LogRow[]>`
+    select id, event, attempt, status_code, success, reason, duration_ms, created_at
+    from delivery_log
+    where ${granted(db, scope, page.now)} and webhook_id = ${page.webhookId}
+      and created_at > ${page.since}
+    order by id desc limit ${page.limit} offset ${page.offset}`
+}
+
+export type FinishedAttempt = {
+  id: number
+  webhookId: string
+  eventId: string
+  event: string
+  attempt: number
+  success: boolean
+  statusCode: number | null
+  reason: string | null
+  durationMs: number
+  endedAt: Date
+  /** When the next attempt is due; null when there is none. */
+  nextDueAt: Date | null
+  /** Until when the lease is kept for a retry timed by this node; null gives it up. */
+  leasedUntil: Date | null
+}
+
+/**
+ * Finishes attempts in one statement: deletes what is over, reschedules the rest, logs every attempt and notes
+ * the webhooks' last success and failure. A row whose lease has moved on is left alone; answers the others.
+ */
+export async function finishAttempts(
+  db: Db,
+  lease: { node: string; epoch: number },
+  attempts: FinishedAttempt[],
+): Promise<Set<number>> {
+  const rows = await db.sql<{ id: number }[]>`
+    with input as materialized (
+      select * from unnest(
+        ${attempts.map((attempt) => attempt.id)}::bigint[],
+        ${attempts.map((attempt) => attempt.webhookId)}::text[],
+        ${attempts.map((attempt) => attempt.eventId)}::text[],
+        ${attempts.map((attempt) => attempt.event)}::text[],
+        ${attempts.map((attempt) => attempt.attempt)}::smallint[],
+        ${booleans(
+          db,
+          attempts.map((attempt) => attempt.success),
+        )}::boolean[],
+        ${attempts.map((attempt) => attempt.statusCode)}::smallint[],
+        ${attempts.map((attempt) => attempt.reason)}::text[],
+        ${attempts.map((attempt) => attempt.durationMs)}::int[],
+        ${timestamps(
+          db,
+          attempts.map((attempt) => attempt.endedAt),
+        )}::timestamptz[],
+        ${timestamps(
+          db,
+          attempts.map((attempt) => attempt.nextDueAt),
+        )}::timestamptz[],
+        ${timestamps(
+          db,
+          attempts.map((attempt) => attempt.leasedUntil),
+        )}::timestamptz[]
+      ) with ordinality as t(id, webhook_id, event_id, event, attempt, success, status_code, reason,
+        duration_ms, ended_at, next_due_at, leased_until, position)),
+    over as (
+      delete from delivery d using input i
+      where d.id = i.id and d.lease_node = ${lease.node} and d.lease_epoch = ${lease.epoch}
+        and i.next_due_at is null
+      returning d.id),
+    moved as (
+      update delivery d set attempt = i.attempt + 1, due_at = i.next_due_at, crash_count = 0,
+        visible_at = coalesce(i.leased_until, i.next_due_at),
+        lease_node = case when i.leased_until is null then null else d.lease_node end,
+        lease_epoch = case when i.leased_until is null then null else d.lease_epoch end
+      from input i
+      where d.id = i.id and d.lease_node = ${lease.node} and d.lease_epoch = ${lease.epoch}
+        and i.next_due_at is not null
+      returning d.id),
+    kept as materialized (
+      select i.* from input i join webhook w on w.id = i.webhook_id and w.deleted_at is null),
+    logged as (
+      insert into delivery_log (webhook_id, event_id, event, attempt, status_code, success, reason,
+        duration_ms, created_at)
+      select webhook_id, event_id, event, attempt, status_code, success, reason, duration_ms, ended_at
+      from kept order by position),
+    noted as (
+      insert into webhook_status as s (webhook_id, last_success_at, last_failure_at, last_failure_reason)
+      select webhook_id, max(ended_at) filter (where success), max(ended_at) filter (where not success),
+        (array_agg(left(reason, 500) order by ended_at desc) filter (where not success))[1]
+      from kept group by webhook_id order by webhook_id
+      on conflict (webhook_id) do update set
+        last_success_at = greatest(s.last_success_at, excluded.last_success_at),
+        last_failure_at = greatest(s.last_failure_at, excluded.last_failure_at),
+        last_failure_reason = case
+          when excluded.last_failure_at >= coalesce(s.last_failure_at, '-infinity')
+          then excluded.last_failure_reason else s.last_failure_reason end)
+    select id from over union all select id from moved`
+  return new Set(rows.map((row) => row.id))
+}
+
+export type ClaimedRow = {
+  id: number
+  webhookId: string
+  webhookGeneration: number
+  attempt: number
+  dueAt: Date
+  crashCount: number
+  eventId: string
+  eventName: string
+  body: string
+}
+
+/** Whether anything is visible: a look at one index entry. */
+export async function anyDue(db: Db, now: Date): Promise<boolean> {
+  const rows = await db.sql`select 1 from delivery where visible_at <= ${now} limit 1`
+  return rows.length > 0
+}
+
+/** The webhooks that have due deliveries, but for those, found by skipping from one to the next in the index. */
+export async function listDueWebhooks(
+  db: Db,
+  now: Date,
+  except: string[],
+  most: number,
+): Promise<string[]> {
+  const rows = await db.sql<{ webhookId: string }[]>`
+    with recursive endpoint(webhook_id) as (
+      select min(webhook_id) from delivery
+      union all
+      select (select min(d.webhook_id) from delivery d where d.webhook_id > e.webhook_id)
+      from endpoint e where e.webhook_id is not null)
+    select webhook_id from endpoint e
+    where webhook_id is not null and webhook_id <> all(${except})
+      and exists (select 1 from delivery d
+        where d.webhook_id = e.webhook_id and d.visible_at <= ${now})
+    limit ${most}`
+  return rows.map((row) => row.webhookId)
+}
+
+/**
+ * Leases due deliveries, so many for each webhook, never in a global order: one endpoint's backlog cannot stand
+ * before another's. Drops those whose webhook is gone, paused or of another generation.
+ */
+export async function claimDeliveries(
+  db: Db,
+  claim: { webhooks: { id: string; quota: number }[]; node: string; epoch: number },
+  now: Date,
+  until: Date,
+): Promise<ClaimedRow[]> {
+  return db.sql<ClaimedRow[]>`
+    with picked as materialized (
+      select d.id, d.webhook_id, d.webhook_generation
+      from unnest(${claim.webhooks.map((webhook) => webhook.id)}::text[],
+        ${claim.webhooks.map((webhook) => webhook.quota)}::int[]) as e(webhook_id, quota)
+      cross join lateral (
+        select id, webhook_id, webhook_generation from delivery
+        where webhook_id = e.webhook_id and visible_at <= ${now}
+          -- What this node leased it holds, or gives back itself: see renewLeases.
+          and (lease_node is distinct from ${claim.node} or lease_epoch is distinct from ${claim.epoch})
+        order by visible_at limit e.quota for update skip locked) d),
+    dropped as (
+      delete from delivery d using picked p
+      where d.id = p.id and not exists (select 1 from webhook w where w.id = p.webhook_id
+        and w.enabled and w.deleted_at is null and w.generation = p.webhook_generation)
+      returning d.id),
+    leased as (
+      update delivery d set visible_at = ${until}, lease_node = ${claim.node},
+        lease_epoch = ${claim.epoch},
+        crash_count = d.crash_count + case when d.lease_node is null then 0 else 1 end
+      from picked p join webhook w on w.id = p.webhook_id
+      where d.id = p.id and w.enabled and w.deleted_at is null and w.generation = p.webhook_generation
+      returning d.*)
+    select l.id, l.webhook_id, l.webhook_generation, l.attempt, l.due_at, l.crash_count, l.event_id,
+      e.name as event_name, e.body
+    from leased l join event e on e.id = l.event_id and e.created_at = l.event_at
+    order by l.due_at, l.id`
+}
+
+/** The deliveries whose lease by this node ends before `before`: to be renewed if it holds them, else given back. */
+export async function listEndingLeases(
+  db: Db,
+  lease: { node: string; epoch: number },
+  before: Date,
+): Promise<number[]> {
+  const rows = await db.sql<{ id: number }[]>`
+    select id from delivery where visible_at <= ${before}
+      and lease_node = ${lease.node} and lease_epoch = ${lease.epoch}`
+  return rows.map((row) => row.id)
+}
+
+export async function renewLeases(
+  db: Db,
+  lease: { node: string; epoch: number },
+  ids: number[],
+  until: Date,
+): Promise<void> {
+  await db.sql`
+    update delivery set visible_at = ${until}
+    where id = any(${ids}::bigint[]) and lease_node = ${lease.node} and lease_epoch = ${lease.epoch}`
+}
+
+/** Gives leases back: the deliveries are visible to every node from `visibleAt`. */
+export async function releaseDeliveries(
+  db: Db,
+  lease: { node: string; epoch: number },
+  ids: number[],
+  visibleAt: Date,
+): Promise<void> {
+  await db.sql`
+    update delivery set visible_at = greatest(due_at, ${visibleAt}), lease_node = null, lease_epoch = null
+    where id = any(${ids}::bigint[]) and lease_node = ${lease.node} and lease_epoch = ${lease.epoch}`
+}
+
+/** Drops what waits for an earlier generation of a webhook, some at a time; answers how many. */
+export async function purgeStale(db: Db, webhookId: string, most: number): Promise<number> {
+  const rows = await db.sql`
+    delete from delivery where id in (
+      select d.id from delivery d join webhook w on w.id = d.webhook_id
+      where d.webhook_id = ${webhookId}
+        and (w.deleted_at is not null or not w.enabled or w.generation <> d.webhook_generation)
+      limit ${most} for update of d skip locked)
+    returning id`
+  return rows.length
+}

@@ -1,0 +1,48 @@
+import type { Db } from '../db/sql.ts'
+
+export type PartitionedTable = 'event' | 'delivery_log'
+
+/** The partitions of a table with the day each holds; the default one has none. */
+export async function listPartitions(db: Db, table: PartitionedTable): Promise<string[]> {
+  const rows = await db.sql<{ name: string }[]>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = ${table}::regclass order by 1`
+  return rows.map((row) => row.name)
+}
+
+/** Makes the partition of a day, moving what the default one had caught for it. */
+export async function makePartition(
+  db: Db,
+  table: PartitionedTable,
+  day: { name: string; from: string; to: string },
+): Promise<void> {
+  const partition = db.sql(day.name)
+  const fallback = db.sql(`${table}_default`)
+  const parent = db.sql(table)
+  await db.sql`create table ${partition} (like ${parent} including defaults)`
+  await db.sql`
+    with caught as (
+      delete from ${fallback}
+      where created_at >= ${day.from}::timestamptz and created_at < ${day.to}::timestamptz returning *)
+    insert into ${partition} select * from caught`
+  await db.sql.unsafe(
+    `alter table ${table} attach partition ${day.name} for values from ('${day.from}') to ('${day.to}')`,
+  )
+}
+
+export async function dropPartition(db: Db, name: string): Promise<void> {
+  await db.sql`drop table ${db.sql(name)}`
+}
+
+/** Whether a delivery still needs an event recorded before `before`. */
+export async function eventsNeeded(db: Db, before: Date): Promise<boolean> {
+  const rows = await db.sql`select 1 from delivery where event_at < ${before} limit 1`
+  return rows.length > 0
+}
+
+/** Takes the right to change partitions for this transaction; false when another node has it. */
+export async function lockPartitions(db: Db): Promise<boolean> {
+  const [row] = await db.sql<{ locked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtext('recado.partitions')) as locked`
+  return row?.locked ?? false
+}

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { Timestamp } from '../../http/answers.ts'
+import { Party, Words } from '../../records/records.schemas.ts'
+import { defineEvent } from '../define-event.ts'
+
+export const callReceived = defineEvent({
+  name: 'call.received',
+  when: 'Uma chamada de voz ou vídeo chegou.',
+  data: {
+    callId: Type.String(),
+    from: Party,
+    video: Type.Boolean(),
+    group: Type.Boolean(),
+    status: Words(['ringing', 'rejected', 'missed', 'accepted']),
+    at: Timestamp,
+  },
+  example: {
+    callId: 'A1B2C3',
+    from: { phone: '5511999998888', lid: null, name: 'Ana' },
+    video: false,
+    group: false,
+    status: 'ringing',
+    at: '2026-11-20T12:00:00.000Z',
+  },
+})

@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { Nullable, Timestamp } from '../../http/answers.ts'
+import { Party } from '../../records/records.schemas.ts'
+import { defineEvent } from '../define-event.ts'
+
+export const contactUpdated = defineEvent({
+  name: 'contact.updated',
+  when: 'O nome de exibição de um contato mudou.',
+  data: {
+    contact: Party,
+    changes: Type.Object({
+      name: Type.Object({ from: Nullable(Type.String()), to: Nullable(Type.String()) }),
+    }),
+    at: Timestamp,
+  },
+  example: {
+    contact: { phone: '5511999998888', lid: null, name: 'Ana Souza' },
+    changes: { name: { from: 'Ana', to: 'Ana Souza' } },
+    at: '2026-11-20T12:00:00.000Z',
+  },
+})

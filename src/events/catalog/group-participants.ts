@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { Timestamp } from '../../http/answers.ts'
+import { Party, Words } from '../../records/records.schemas.ts'
+import { defineEvent } from '../define-event.ts'
+
+export const groupParticipants = defineEvent({
+  name: 'group.participants',
+  when: 'Alguém entrou, saiu, foi promovido ou rebaixado em um grupo.',
+  data: {
+    groupId: Type.String(),
+    action: Words(['join', 'leave', 'add', 'remove', 'promote', 'demote']),
+    actor: Party,
+    participants: Type.Array(
+      Type.Object({ ...Party.properties, role: Words(['member', 'admin', 'superadmin']) }),
+    ),
+    at: Timestamp,
+  },
+  example: {
+    groupId: '120363000000000001@g.us',
+    action: 'add',
+    actor: { phone: '5511988887777', lid: null, name: 'Suporte' },
+    participants: [{ phone: '5511999998888', lid: null, name: 'Ana', role: 'member' }],
+    at: '2026-11-20T12:00:00.000Z',
+  },
+})

@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { Nullable, Timestamp } from '../../http/answers.ts'
+import { Party } from '../../records/records.schemas.ts'
+import { defineEvent } from '../define-event.ts'
+
+const Change = Type.Object({ from: Nullable(Type.String()), to: Nullable(Type.String()) })
+
+export const groupUpdated = defineEvent({
+  name: 'group.updated',
+  when: 'O nome ou a descrição de um grupo mudou.',
+  data: {
+    groupId: Type.String(),
+    actor: Party,
+    changes: Type.Object({
+      subject: Type.Optional(Change),
+      description: Type.Optional(Change),
+    }),
+    at: Timestamp,
+  },
+  example: {
+    groupId: '120363000000000001@g.us',
+    actor: { phone: '5511988887777', lid: null, name: 'Suporte' },
+    changes: { subject: { from: 'Vendas', to: 'Vendas 2027' } },
+    at: '2026-11-20T12:00:00.000Z',
+  },
+})

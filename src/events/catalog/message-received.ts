@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { exampleMessage, Message } from '../../records/records.schemas.ts'
+import { defineEvent } from '../define-event.ts'
+
+export const messageReceived = defineEvent({
+  name: 'message.received',
+  when: 'Uma mensagem chegou a uma instância.',
+  data: { waMessageId: Type.String(), message: Message },
+  example: {
+    waMessageId: exampleMessage.waMessageId,
+    message: { ...exampleMessage, direction: 'inbound', origin: 'phone', status: 'received' },
+  },
+})

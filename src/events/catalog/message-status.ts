@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { Nullable, Timestamp } from '../../http/answers.ts'
+import { Chat, exampleMessage, MessageError, Party, Words } from '../../records/records.schemas.ts'
+import { defineEvent } from '../define-event.ts'
+
+export const messageStatus = defineEvent({
+  name: 'message.status',
+  when: 'O status de uma mensagem enviada mudou.',
+  data: {
+    waMessageIds: Type.Array(Type.String()),
+    status: Words(['delivered', 'read', 'played', 'failed']),
+    at: Timestamp,
+    chat: Chat,
+    party: Nullable(Party),
+    clientReferences: Type.Array(Type.String()),
+    error: Nullable(MessageError),
+  },
+  example: {
+    waMessageIds: [exampleMessage.waMessageId],
+    status: 'delivered',
+    at: '2026-11-20T12:00:01.000Z',
+    chat: exampleMessage.chat,
+    party: exampleMessage.to,
+    clientReferences: ['pedido-123'],
+    error: null,
+  },
+})

@@ -1,0 +1,12 @@
+import { Type, type Static, type TObject, type TProperties } from 'typebox'
+
+/** Defines an event: its name, when it fires, and what `data` carries. Every `data` also carries `eventId`, which is added here. Source: contract §2.5. */
+export function defineEvent<const Name extends string, Fields extends TProperties>(definition: {
+  name: Name
+  when: string
+  data: Fields
+  example: Static<TObject<Fields>>
+}) {
+  const { name, when, data, example } = definition
+  return { name, when, data: Type.Object({ eventId: Type.String(), ...data }), example }
+}

@@ -1,0 +1,72 @@
+import type { Db } from '../db/sql.ts'
+import { timestamps } from '../db/sql.ts'
+
+export type EventRow = {
+  id: string
+  projectId: string
+  mode: string
+  instanceId: string
+  name: string
+  body: string
+}
+export type FreshDelivery = {
+  id: number
+  webhookId: string
+  webhookGeneration: number
+  eventId: string
+}
+
+/**
+ * Writes events and one delivery for each enabled webhook that wants them, in one statement of the caller's
+ * transaction. Deliveries are born leased to this node, so that no claim is needed, except those of webhooks
+ * whose local queue is full, or all of them when the node's is.
+ */
+export async function insertEvents(
+  db: Db,
+  events: EventRow[],
+  lease: { node: string; epoch: number; fullWebhooks: string[]; nodeFull: boolean; until: Date },
+  now: Date,
+): Promise<FreshDelivery[]> {
+  const rows = await db.sql<(FreshDelivery & { leased: boolean })[]>`
+    with input as materialized (
+      select * from unnest(
+        ${events.map((event) => event.id)}::text[],
+        ${events.map((event) => event.projectId)}::text[],
+        ${events.map((event) => event.mode)}::text[],
+        ${events.map((event) => event.instanceId)}::text[],
+        ${events.map((event) => event.name)}::text[],
+        ${events.map((event) => event.body)}::text[]
+      ) with ordinality as t(id, project_id, mode, instance_id, name, body, position)),
+    recorded as (
+      insert into event (id, project_id, mode, instance_id, name, body, created_at)
+      select id, project_id, mode, instance_id, name, body, ${now}::timestamptz from input)
+    insert into delivery (webhook_id, webhook_generation, event_id, event_at, attempt, due_at,
+      visible_at, lease_node, lease_epoch)
+    select w.id, w.generation, i.id, ${now}::timestamptz, 1, ${now}::timestamptz,
+      case when full_up then ${now}::timestamptz else ${lease.until}::timestamptz end,
+      case when full_up then null else ${lease.node} end,
+      case when full_up then null else ${lease.epoch}::bigint end
+    from input i
+      join webhook w on w.project_id = i.project_id and w.mode = i.mode and w.enabled
+        and w.deleted_at is null and (w.events = '{}' or i.name = any(w.events))
+      cross join lateral (
+        select ${lease.nodeFull}::boolean or w.id = any(${lease.fullWebhooks}::text[]) as full_up) f
+    order by i.position
+    returning id, webhook_id, webhook_generation, event_id, lease_node is not null as leased`
+  return rows.filter((row) => row.leased)
+}
+
+/** The bodies of these events, for deliveries that this node did not record itself. */
+export async function findEvents(
+  db: Db,
+  keys: { id: string; at: Date }[],
+): Promise<{ id: string; name: string; body: string; instanceId: string }[]> {
+  return db.sql`
+    select e.id, e.name, e.body, e.instance_id
+    from unnest(${keys.map((key) => key.id)}::text[], ${timestamps(
+      db,
+      keys.map((key) => key.at),
+    )}::timestamptz[])
+      as k(id, at)
+    join event e on e.id = k.id and e.created_at = k.at`
+}

@@ -1,0 +1,52 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Server } from './server.ts'
+
+export type Metrics = {
+  registry: Registry
+  counter(name: string, help: string, labels?: string[]): Counter
+  histogram(name: string, help: string, buckets: number[], labels?: string[]): Histogram
+  /** A gauge that asks for its value when it is read. */
+  gauge(name: string, help: string, read: () => number): void
+}
+
+/** The server's own registry: nothing global, so that two servers in one process do not mix. */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return {
+    registry,
+    counter: (name, help, labelNames = []) =>
+      new Counter({ name, help, labelNames, registers: [registry] }),
+    histogram: (name, help, buckets, labelNames = []) =>
+      new Histogram({ name, help, buckets, labelNames, registers: [registry] }),
+    gauge(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read())
+        },
+      })
+    },
+  }
+}
+
+/** Serves /metrics and measures every request by route template. */
+export function addMetricsRoute(server: Server, metrics: Metrics): void {
+  const seconds = metrics.histogram(
+    'http_request_seconds',
+    'Duration of HTTP requests',
+    [0.005, 0.02, 0.05, 0.1, 0.25, 1, 5],
+    ['method', 'route', 'status'],
+  )
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    seconds
+      .labels(request.method, route, String(reply.statusCode))
+      .observe(reply.elapsedTime / 1000)
+  })
+  server.get('/metrics', { schema: { hide: true }, config: { quiet: true } }, async (_, reply) =>
+    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  )
+}

@@ -1,0 +1,122 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import { say } from '../phrases/phrases.ts'
+import type { Server } from './server.ts'
+
+export type WebhookDocs = Record<string, { summary: string; schema: object; example: unknown }>
+
+/** Collects the routes into OpenAPI 3.1; must run before the first route is added. */
+export async function addOpenapi(
+  server: Server,
+  options: { publicUrl: string; sandboxUrl: string; version: string; events: WebhookDocs },
+): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Recado',
+        version: options.version,
+        description:
+          'Gateway de mensagens: pareie um número, envie por HTTP e receba eventos assinados.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [
+        { url: options.sandboxUrl, description: 'Teste' },
+        { url: options.publicUrl, description: 'Produção' },
+      ],
+      tags: [
+        { name: 'Sessão' },
+        { name: 'Chaves' },
+        { name: 'Instâncias' },
+        { name: 'Mensagens' },
+        { name: 'Webhooks' },
+        { name: 'Simulador' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', description: 'svc_test_… ou svc_live_…' },
+          userToken: { type: 'http', scheme: 'bearer', description: 'accessToken do login' },
+        },
+      },
+      webhooks: Object.fromEntries(
+        Object.entries(options.events).map(([name, event]) => [name, webhookOperation(event)]),
+      ),
+    },
+  })
+}
+
+function webhookOperation(event: WebhookDocs[string]) {
+  const header = (name: string) => ({
+    name,
+    in: 'header' as const,
+    required: true,
+    schema: { type: 'string' as const },
+  })
+  return {
+    post: {
+      summary: event.summary,
+      parameters: [
+        header('X-Service-Event'),
+        header('X-Service-Webhook-Id'),
+        header('X-Service-Signature'),
+        header('webhook-id'),
+        header('webhook-timestamp'),
+        header('webhook-signature'),
+      ],
+      requestBody: {
+        content: { 'application/json': { schema: event.schema, example: event.example } },
+      },
+      responses: { '2XX': { description: 'Entrega aceita' } },
+    },
+  }
+}
+
+/** Serves /openapi.json and the readable reference at /docs, from this origin alone. */
+export async function serveOpenapi(server: Server): Promise<void> {
+  server.get('/openapi.json', { schema: { hide: true } }, async () => server.swagger())
+  await server.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    theme: { title: say.docs.title },
+    uiConfig: { deepLinking: true, persistAuthorization: false, tryItOutEnabled: true },
+  })
+}
+
+/** The events as OpenAPI `webhooks`: the envelope of specification §2.5 with the data of each. */
+export function describeEvents(
+  definitions: readonly { name: string; when: string; data: object; example: object }[],
+): WebhookDocs {
+  return Object.fromEntries(
+    definitions.map(({ name, when, data, example }) => [
+      name,
+      {
+        summary: when,
+        schema: {
+          type: 'object',
+          required: ['event', 'instanceId', 'timestamp', 'data'],
+          properties: {
+            event: { type: 'string', const: name },
+            instanceId: { type: 'string' },
+            timestamp: { type: 'string', format: 'date-time' },
+            data,
+          },
+        },
+        example: {
+          event: name,
+          instanceId: 'ins_01jcqz3v8xf6k9m2n4p5r7s8t9',
+          timestamp: '2026-11-20T12:00:00.000Z',
+          data: { eventId: 'evt_01jcqz3v8xf6k9m2n4p5r7s8t9', ...example },
+        },
+      },
+    ]),
+  )
+}
+
+/** The document as it is committed: with the addresses of a server that runs on its defaults. */
+export function renderOpenapi(server: Server): string {
+  const servers = [
+    { url: 'http://sandbox.localhost:3000', description: 'Teste' },
+    { url: 'http://localhost:3000', description: 'Produção' },
+  ]
+  return `${JSON.stringify({ ...server.swagger(), servers }, null, 2)}\n`
+}

@@ -1,0 +1,75 @@
+import type { FastifyRequest } from 'fastify'
+import type { Db, Scope } from '../db/sql.ts'
+import type { Mode } from '../config/config.ts'
+import { fail } from '../phrases/fail.ts'
+
+/** Who called: a company's key, or a person who signed in. */
+export type KeyPrincipal = { kind: 'key'; keyId: string; projectId: string; mode: Mode }
+export type UserPrincipal = {
+  kind: 'user'
+  userId: string
+  sessionId: string
+  projectId: string
+  role: string
+}
+type Principal = KeyPrincipal | UserPrincipal
+
+/** What `app.ts` hands to the edge; the rooms `keys` and `sessions` stand behind it. */
+export type Authenticator = {
+  /** Answers the caller of an API route, or throws the failure of specification §7. */
+  authenticateKey(token: string | null, mode: Mode): Promise<KeyPrincipal>
+  /** Answers the caller of a key-management route. */
+  authenticateUser(token: string | null, mode: Mode): Promise<UserPrincipal>
+  /**
+   * Throws if the key may not be used any more: for answers that no statement has proved. `db` is the caller's
+   * transaction if it has one: a second connection beside it could exhaust the pool.
+   */
+  recheckKey(db: Db, principal: KeyPrincipal): Promise<void>
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    mode: Mode
+    principal: Principal | null
+  }
+}
+
+/** The credential of `Authorization: Bearer <credential>`, or null. */
+export function bearerToken(request: FastifyRequest): string | null {
+  const match = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')
+  return match?.[1] ?? null
+}
+
+/** The guard of API routes, as an onRequest hook. */
+export function keyGuard(authenticator: Authenticator) {
+  return async (request: FastifyRequest): Promise<void> => {
+    request.principal = await authenticator.authenticateKey(bearerToken(request), request.mode)
+  }
+}
+
+/** The guard of /v1/keys, as an onRequest hook. */
+export function userGuard(authenticator: Authenticator) {
+  return async (request: FastifyRequest): Promise<void> => {
+    request.principal = await authenticator.authenticateUser(bearerToken(request), request.mode)
+  }
+}
+
+/** The rows that the caller of a guarded route may touch. */
+export function scopeOf(request: FastifyRequest): Scope {
+  const { principal } = request
+  if (!principal) throw fail('internal', (say) => say.http.internal, { internal: 'no guard ran' })
+  return {
+    projectId: principal.projectId,
+    mode: request.mode,
+    keyId: principal.kind === 'key' ? principal.keyId : null,
+  }
+}
+
+/** The person who called a route guarded by `userGuard`. */
+export function userOf(request: FastifyRequest): UserPrincipal {
+  const { principal } = request
+  if (principal?.kind !== 'user') {
+    throw fail('internal', (say) => say.http.internal, { internal: 'no user guard ran' })
+  }
+  return principal
+}

@@ -1,0 +1,182 @@
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../db/sql.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { fail, type Failure } from '../phrases/fail.ts'
+import { renderFailure, toFailure } from './error-envelope.ts'
+import { parseJsonBody, refuseBadText } from './json-body.ts'
+import { answerMalformed, requireSingleHeaders } from './malformed.ts'
+import { watchMethods } from './methods.ts'
+import type { Authenticator } from './principal.ts'
+import {
+  compileSchema,
+  describeSchemaError,
+  SchemaError,
+  type FieldSentences,
+} from './validation.ts'
+
+const BODY_LIMIT = 1024 * 1024
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    sentences?: FieldSentences
+    /** Keeps a route out of the log of requests: probes that would fill it. */
+    quiet?: boolean
+  }
+}
+
+export type Server = ReturnType<typeof createBareServer>
+export type ServerOptions = {
+  config: Config
+  clock: Clock
+  logger: Logger
+  authenticator: Authenticator
+  db: Db
+}
+
+/** The HTTP edge with everything that no room should have to know; `addRoutes` adds the rooms' routes. */
+export async function createServer(
+  options: ServerOptions,
+  addRoutes: (server: Server) => Promise<void>,
+): Promise<Server> {
+  const server = createBareServer(options)
+  const answerOtherMethods = watchMethods(server)
+  await addRoutes(server)
+  answerOtherMethods()
+  return server
+}
+
+function createBareServer({ config, clock, logger, authenticator, db }: ServerOptions) {
+  // Fastify's own type for a logger: the more exact one would make this server's type unlike all others.
+  const loggerInstance: FastifyBaseLogger = logger
+  const server = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: false,
+    // We answer a request without Host ourselves, in the envelope.
+    http: { requireHostHeader: false },
+    genReqId: () => newId('req', clock.now()),
+    clientErrorHandler: (error, socket) =>
+      answerMalformed(newId('req', clock.now()), error, socket),
+    routerOptions: { maxParamLength: 300 },
+    frameworkErrors: (error, request, reply) =>
+      void sendFailure(
+        request,
+        reply as unknown as FastifyReply,
+        fail('bad_request', (say) => say.http.malformedRequest, { cause: error }),
+      ),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  server.decorateRequest('mode', 'production')
+  server.decorateRequest('principal', null)
+  server.setValidatorCompiler(compileSchema)
+  // Records are built field by field from rows, so there is nothing for a slower serialiser to filter.
+  server.setSerializerCompiler(() => JSON.stringify)
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+  )
+
+  server.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+    request.mode = request.hostname.toLowerCase().startsWith('sandbox') ? 'test' : 'production'
+    requireSingleHeaders(request.raw)
+  })
+  server.addHook('preValidation', async (request) => {
+    if (request.url.includes('%')) {
+      refuseBadText(request.params, '')
+      refuseBadText(request.query, '')
+    }
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    if (request.routeOptions.config.quiet) return
+    request.log.info(
+      {
+        method: request.method,
+        // The template or the bare path: what stands in a query may be a credential.
+        path: request.routeOptions.url ?? request.url.split('?')[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        mode: request.mode,
+        projectId: request.principal?.projectId,
+      },
+      'request',
+    )
+  })
+
+  server.setNotFoundHandler((request, reply) =>
+    sendFailure(
+      request,
+      reply,
+      fail('not_found', (say) => say.http.routeNotFound),
+    ),
+  )
+  server.setErrorHandler(async (error, request, reply) => {
+    let failure = readError(error, request)
+    if (PROVED_BY_NOTHING.has(failure.kind) && request.principal?.kind === 'key') {
+      try {
+        await authenticator.recheckKey(db, request.principal)
+      } catch (refusal) {
+        failure = toFailure(refusal)
+      }
+    }
+    return sendFailure(request, reply, failure)
+  })
+  return server
+}
+
+/** Answers that are given before any statement has re-checked the caller's key. */
+const PROVED_BY_NOTHING = new Set(['bad_request', 'payload_too_large', 'unsupported_media_type'])
+
+function readError(error: unknown, request: FastifyRequest): Failure {
+  if (error instanceof SchemaError) {
+    return describeSchemaError(error, request.routeOptions.config.sentences ?? {})
+  }
+  const code = (error as FastifyError).code
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const limit = request.routeOptions.bodyLimit ?? BODY_LIMIT
+    return fail('payload_too_large', (say) =>
+      say.http.tooLargeBody(`${Math.round(limit / 1024 / 1024)} MiB`),
+    )
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return fail('unsupported_media_type', (say) => say.http.mediaType)
+  }
+  if (code?.startsWith('FST_ERR_CTP')) {
+    return fail('bad_request', (say) => say.http.malformedRequest, { cause: error })
+  }
+  return toFailure(error)
+}
+
+async function sendFailure(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failure: Failure,
+): Promise<FastifyReply> {
+  const { status, body, retryAfter } = renderFailure(failure)
+  if (status >= 500) {
+    request.log.error(
+      { err: failure.cause ?? failure, internal: failure.details.internal },
+      'failed',
+    )
+  } else if (failure.details.internal) {
+    request.log.info({ internal: failure.details.internal }, 'refused')
+  }
+  if (retryAfter !== null) void reply.header('retry-after', String(retryAfter))
+  return reply.header('x-request-id', request.id).code(status).type('application/json').send(body)
+}

@@ -1,0 +1,55 @@
+import type { FastifyReply } from 'fastify'
+import type { Server } from './server.ts'
+
+export type EventStream = {
+  send(event: string, data: unknown): void
+  /** Closes from our side. */
+  end(): void
+  closed: boolean
+}
+
+const open = new WeakMap<object, Set<EventStream>>()
+
+/** Lets the streams of this server end when it stops: they would keep it from closing. */
+export function endStreamsOnClose(server: Server): void {
+  const streams = new Set<EventStream>()
+  open.set(server.server, streams)
+  server.addHook('preClose', async () => {
+    for (const stream of streams) stream.end()
+  })
+}
+
+/** Takes the reply over as a stream of server-sent events. `onClose` is called once, whoever closes. */
+export function openEventStream(reply: FastifyReply, onClose: () => void): EventStream {
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    'x-request-id': reply.request.id,
+    connection: 'keep-alive',
+  })
+  const streams = open.get(reply.server.server)
+  const stream: EventStream = {
+    closed: false,
+    send(event, data) {
+      if (!stream.closed) raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    },
+    end() {
+      raw.end()
+      close()
+    },
+  }
+  const close = () => {
+    if (stream.closed) return
+    stream.closed = true
+    streams?.delete(stream)
+    onClose()
+  }
+  streams?.add(stream)
+  raw.once('close', close)
+  // The caller may have gone while it was being let in; its `close` has been and comes no more.
+  if (raw.destroyed || raw.socket?.destroyed) setImmediate(close)
+  return stream
+}

@@ -1,0 +1,93 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { FastifySchemaCompiler } from 'fastify'
+import { fail, type Failure } from '../phrases/fail.ts'
+import { say, type Phrases } from '../phrases/phrases.ts'
+
+/** A room's own sentence for a field, whatever is wrong with it. `events/*` names the items of a list. */
+export type FieldSentences = Record<string, (say: Phrases, value: unknown) => string>
+
+const options = { allErrors: false, useDefaults: true, verbose: true, strict: false } as const
+const forBody = new Ajv({ ...options, coerceTypes: false })
+/** What stands in an address is text: "50" is a number there. */
+const forAddress = new Ajv({ ...options, coerceTypes: true })
+
+/** Compiles the schemas of a route's parts. Unknown body fields are errors, unknown query parameters are not. */
+export const compileSchema: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
+  const ajv = httpPart === 'body' ? forBody : forAddress
+  const validate: ValidateFunction = ajv.compile(schema as object)
+  return (value: unknown) =>
+    validate(value) ? { value } : { error: new SchemaError(validate.errors?.[0]) }
+}
+
+export class SchemaError extends Error {
+  readonly problem: ErrorObject | undefined
+  constructor(problem: ErrorObject | undefined) {
+    super(problem?.message ?? 'invalid')
+    this.problem = problem
+  }
+}
+
+/** One Portuguese sentence that names the field and what is wrong with it. */
+export function describeSchemaError(error: SchemaError, sentences: FieldSentences): Failure {
+  const { problem } = error
+  if (!problem) return fail('bad_request', (words) => words.http.badRequest)
+  const parts = problem.instancePath.split('/').slice(1)
+  if (problem.keyword === 'required') parts.push(String(problem.params['missingProperty']))
+  const own = ownSentence(parts, sentences, problem)
+  if (own) return fail('bad_request', (words) => own(words, problem.data))
+  const field = parts.reduce(
+    (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
+    '',
+  )
+  return fail('bad_request', () => sentenceFor(problem, field))
+}
+
+function ownSentence(parts: string[], sentences: FieldSentences, problem: ErrorObject) {
+  if (problem.keyword === 'additionalProperties') return undefined
+  const pattern = parts.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('/')
+  if (pattern !== '') return sentences[pattern]
+  // The body itself is missing or no object: then its first field is what the caller forgot.
+  return problem.data == null ? Object.values(sentences)[0] : undefined
+}
+
+function sentenceFor(problem: ErrorObject, path: string): string {
+  const words = say.http
+  const field = path || words.body
+  const { params } = problem
+  switch (problem.keyword) {
+    case 'required':
+      return words.required(field)
+    case 'additionalProperties': {
+      const name = String(params['additionalProperty'])
+      return words.unknownField(path ? `${path}.${name}` : name)
+    }
+    case 'type':
+      return words.wrongType(field, typeName(params['type']))
+    case 'enum':
+      return words.wrongValue(field, (params['allowedValues'] as unknown[]).join(', '))
+    case 'const':
+      return words.wrongValue(field, String(params['allowedValue']))
+    case 'minLength':
+      return words.tooShort(field, Number(params['limit']))
+    case 'maxLength':
+      return words.tooLong(field, Number(params['limit']))
+    case 'minItems':
+      return words.tooFewItems(field, Number(params['limit']))
+    case 'maxItems':
+    case 'maxProperties':
+      return words.tooManyItems(field, Number(params['limit']))
+    case 'minimum':
+      return words.tooSmall(field, Number(params['limit']))
+    case 'maximum':
+      return words.tooLarge(field, Number(params['limit']))
+    default:
+      return words.malformed(field)
+  }
+}
+
+function typeName(type: unknown): string {
+  const names = Array.isArray(type) ? type : [type]
+  return names
+    .map((name) => say.http.types[name as keyof typeof say.http.types] ?? String(name))
+    .join(' / ')
+}

@@ -1,0 +1,87 @@
+import { errorCode } from '../db/database.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import type { IdempotencyStore, StoredAnswer } from '../http/idempotent.ts'
+import type { Clock } from '../lib/clock.ts'
+import { fail } from '../phrases/fail.ts'
+import { findAnswer, keepAnswer, sweepKeys, takeKey } from './idempotency.sql.ts'
+
+const KEPT_MS = 24 * 3600_000
+const WAIT_MS = 30_000
+const LOCK_TIMEOUT = '55P03'
+
+export type IdempotencyService = IdempotencyStore & { sweep(): Promise<void> }
+
+/** Remembers the first 2xx of each key for 24 hours. Source: contract §2, Idempotency. */
+export function createIdempotencyService(deps: { db: Db; clock: Clock }): IdempotencyService {
+  const { db, clock } = deps
+  const underWay = new Map<string, Promise<unknown>>()
+
+  async function carryOut(
+    scope: Scope,
+    key: string,
+    fingerprint: Buffer,
+    work: (tx: Db) => Promise<StoredAnswer>,
+  ) {
+    const now = new Date(clock.now())
+    const expiredBefore = new Date(clock.now() - KEPT_MS)
+    return db.transaction(async (tx) => {
+      if (await takeKey(tx, scope, { key, fingerprint, now, expiredBefore })) {
+        const answer = await work(tx)
+        await keepAnswer(tx, scope, key, answer)
+        return { ...answer, replayed: false }
+      }
+      const kept = await findAnswer(tx, scope, key, now)
+      if (kept?.status == null || kept.body === null) throw stillUnderWay()
+      if (!kept.fingerprint.equals(fingerprint)) {
+        throw fail('conflict', (say) => say.idempotency.mismatch, {
+          reason: 'IDEMPOTENCY_MISMATCH',
+        })
+      }
+      return { status: kept.status, body: kept.body, replayed: true }
+    })
+  }
+
+  /** A twin on this node waits without holding a connection, which the first may need. */
+  async function waitForTwin(id: string): Promise<void> {
+    const deadline = clock.monotonic() + WAIT_MS
+    for (let twin = underWay.get(id); twin; twin = underWay.get(id)) {
+      const left = deadline - clock.monotonic()
+      if (left <= 0 || !(await endsWithin(clock, twin, left))) throw stillUnderWay()
+    }
+  }
+
+  return {
+    async once(scope, key, fingerprint, work) {
+      const id = `${scope.projectId} ${scope.mode} ${key}`
+      await waitForTwin(id)
+      const run = carryOut(scope, key, fingerprint, work).catch((error: unknown) => {
+        throw errorCode(error) === LOCK_TIMEOUT ? stillUnderWay() : error
+      })
+      const settled = run.then(
+        () => {},
+        () => {},
+      )
+      underWay.set(id, settled)
+      try {
+        return await run
+      } finally {
+        underWay.delete(id)
+      }
+    },
+    sweep: () => sweepKeys(db, new Date(clock.now() - KEPT_MS)),
+  }
+}
+
+function stillUnderWay() {
+  return fail('conflict', (say) => say.idempotency.inFlight)
+}
+
+function endsWithin(clock: Clock, work: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = clock.after(ms, () => resolve(false))
+    void work.then(() => {
+      timer.cancel()
+      resolve(true)
+    })
+  })
+}

@@ -1,0 +1,165 @@
+import { Type } from 'typebox'
+import type { Db } from '../db/sql.ts'
+import { answers, NoContent, PageQuery } from '../http/answers.ts'
+import type { Idempotent } from '../http/idempotent.ts'
+import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { fail } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import {
+  AnswerBody,
+  CreateInboxBody,
+  Inbox,
+  InboxList,
+  InboxRequestList,
+} from './inboxes.schemas.ts'
+import type { InboxesService } from './inboxes.service.ts'
+
+const tags = ['Simulador']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const notFound = { 404: say.inboxes.notFound }
+
+/** Source: contract §3. */
+export function addInboxRoutes(
+  server: Server,
+  deps: {
+    db: Db
+    inboxes: InboxesService
+    authenticator: Authenticator
+    idempotent: Idempotent
+  },
+): void {
+  const { db, inboxes, authenticator, idempotent } = deps
+  const onRequest = keyGuard(authenticator)
+
+  server.post(
+    '/v1/simulator/inboxes',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar uma caixa de teste',
+        body: CreateInboxBody,
+        response: answers({ 201: Inbox }, [400, 401, 402, 403, 404, 409, 413, 415]),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await inboxes.create(tx, scopeOf(request), request.body.name),
+      })),
+  )
+
+  server.get(
+    '/v1/simulator/inboxes',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar as caixas de teste',
+        querystring: Type.Object(PageQuery),
+        response: answers({ 200: InboxList }, [400, 401, 402, 403, 404]),
+      },
+    },
+    (request) => inboxes.list(db, scopeOf(request), request.query),
+  )
+
+  server.get(
+    '/v1/simulator/inboxes/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver uma caixa de teste',
+        params,
+        response: answers({ 200: Inbox }, [401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => inboxes.show(db, scopeOf(request), request.params.id),
+  )
+
+  server.delete(
+    '/v1/simulator/inboxes/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Remover uma caixa de teste',
+        params,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404], notFound),
+      },
+    },
+    async (request, reply) => {
+      await inboxes.remove(db, scopeOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.get(
+    '/v1/simulator/inboxes/:id/requests',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver as últimas requisições que a caixa recebeu',
+        params,
+        querystring: Type.Object(PageQuery),
+        response: answers({ 200: InboxRequestList }, [400, 401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => inboxes.requests(db, scopeOf(request), request.params.id, request.query),
+  )
+
+  server.put(
+    '/v1/simulator/inboxes/:id/answer',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Escolher o status que a caixa responde',
+        params,
+        body: AnswerBody,
+        response: answers({ 200: Inbox }, [400, 401, 402, 403, 404, 413, 415], notFound),
+      },
+    },
+    (request) => inboxes.answer(db, scopeOf(request), request.params.id, request.body.status),
+  )
+}
+
+/** The receiving end, where anything may arrive. Outside /v1: it is a target, not a part of the API. */
+export function addInboxReceiver(server: Server, deps: { db: Db; inboxes: InboxesService }): void {
+  const { db, inboxes } = deps
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer' },
+      async (_: unknown, body: unknown) => body,
+    )
+    scope.route({
+      method: ['POST', 'GET', 'PUT'],
+      url: '/caixa/:id',
+      config: { quiet: true },
+      schema: { hide: true, params },
+      handler: async (request, reply) => {
+        const { id } = request.params as { id: string }
+        const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        // PostgreSQL's text cannot hold NUL.
+        const body = bytes.toString('utf8').replaceAll('\0', '\u{fffd}')
+        const headers = Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+        )
+        const status = await inboxes.receive(db, id, { method: request.method, headers, body })
+        if (status === null) throw fail('not_found', (words) => words.inboxes.notFound)
+        return reply.code(status).send({ received: true })
+      },
+    })
+  })
+}

@@ -1,0 +1,119 @@
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import { pageOf } from '../http/answers.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { fail } from '../phrases/fail.ts'
+import type { Inbox } from './inboxes.schemas.ts'
+import {
+  deleteInbox,
+  findInbox,
+  inboxBelongs,
+  insertInbox,
+  keepRequest,
+  listInboxes,
+  listRequests,
+  setAnswer,
+  sweepRequests,
+  type InboxRow,
+} from './inboxes.sql.ts'
+
+const MOST_INBOXES = 100
+const KEPT_REQUESTS = 50
+const KEPT_MS = 3600_000
+
+export type InboxesService = ReturnType<typeof createInboxesService>
+
+/** Test receivers: the only targets of webhooks inside the product. Source: contract §3. */
+export function createInboxesService(deps: {
+  clock: Clock
+  sandboxUrl: string
+  simulates: (mode: Mode) => boolean
+}) {
+  const { clock, sandboxUrl, simulates } = deps
+  const now = () => new Date(clock.now())
+  const origin = new URL(sandboxUrl).origin
+
+  function render(row: InboxRow): Inbox {
+    const { id, name, answerStatus: status, createdAt } = row
+    const url = `${sandboxUrl}/caixa/${id}`
+    return { id, name, url, answer: { status }, createdAt: createdAt.toISOString() }
+  }
+
+  function admit(scope: Scope): void {
+    if (!simulates(scope.mode)) throw fail('not_found', (say) => say.phones.networkMissing)
+  }
+
+  async function require(db: Db, scope: Scope, id: string): Promise<InboxRow> {
+    admit(scope)
+    const row = await findInbox(db, scope, id, now())
+    if (!row) throw fail('not_found', (say) => say.inboxes.notFound)
+    return row
+  }
+
+  return {
+    async create(db: Db, scope: Scope, name: string): Promise<Inbox> {
+      admit(scope)
+      const id = newId('box', clock.now())
+      const made = await insertInbox(db, scope, { id, name, now: now(), most: MOST_INBOXES })
+      if (!made) throw fail('bad_request', (say) => say.inboxes.limit)
+      return render({ id, name, answerStatus: 200, createdAt: now() })
+    },
+
+    async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
+      admit(scope)
+      const rows = await listInboxes(db, scope, { limit: limit + 1, offset, now: now() })
+      return pageOf(rows.map(render), limit, offset)
+    },
+
+    show: async (db: Db, scope: Scope, id: string): Promise<Inbox> =>
+      render(await require(db, scope, id)),
+
+    async remove(db: Db, scope: Scope, id: string): Promise<void> {
+      admit(scope)
+      const removed = await deleteInbox(db, scope, id, now())
+      if (!removed) throw fail('not_found', (say) => say.inboxes.notFound)
+    },
+
+    /** The status that the inbox answers from now on. */
+    async answer(db: Db, scope: Scope, id: string, status: number): Promise<Inbox> {
+      admit(scope)
+      const row = await setAnswer(db, scope, id, status, now())
+      if (!row) throw fail('not_found', (say) => say.inboxes.notFound)
+      return render(row)
+    },
+
+    /** The last 50 requests of the last hour, newest first. */
+    async requests(
+      db: Db,
+      scope: Scope,
+      id: string,
+      { limit, offset }: { limit: number; offset: number },
+    ) {
+      await require(db, scope, id)
+      const since = new Date(clock.now() - KEPT_MS)
+      const page = { inboxId: id, limit: limit + 1, offset, since, now: now() }
+      const rows = await listRequests(db, scope, page)
+      const items = rows.map(({ receivedAt, ...row }) => ({
+        ...row,
+        receivedAt: receivedAt.toISOString(),
+      }))
+      return pageOf(items, limit, offset)
+    },
+
+    /** Keeps what came in; answers the status to give, or null when there is no such inbox. */
+    receive: (
+      db: Db,
+      id: string,
+      request: { method: string; headers: Record<string, string>; body: string },
+    ) => keepRequest(db, { inboxId: id, ...request, keep: KEPT_REQUESTS, now: now() }),
+
+    /** Whether the URL is an inbox of this Project and mode. */
+    async isInbox(db: Db, url: URL, scope: { projectId: string; mode: Mode }): Promise<boolean> {
+      const id = url.origin === origin && /^\/caixa\/(box_[0-9a-z]{26})$/.exec(url.pathname)?.[1]
+      return id ? inboxBelongs(db, scope, id) : false
+    },
+
+    sweep: (db: Db) => sweepRequests(db, new Date(clock.now() - KEPT_MS)),
+  }
+}

@@ -1,0 +1,142 @@
+import { Type } from 'typebox'
+import type { Db } from '../db/sql.ts'
+import { answers, NoContent, PageQuery } from '../http/answers.ts'
+import type { Idempotent } from '../http/idempotent.ts'
+import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { say } from '../phrases/phrases.ts'
+import {
+  CreateInstanceBody,
+  Instance,
+  InstanceList,
+  PatchInstanceBody,
+} from './instances.schemas.ts'
+import type { InstancesService } from './instances.service.ts'
+
+const tags = ['Instâncias']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const own = { 503: say.instances.networkMissing }
+
+/** Source: specification §4.4, contract §2.1. */
+export function addInstanceRoutes(
+  server: Server,
+  deps: {
+    db: Db
+    instances: InstancesService
+    authenticator: Authenticator
+    idempotent: Idempotent
+  },
+): void {
+  const { db, instances, authenticator, idempotent } = deps
+  const onRequest = keyGuard(authenticator)
+
+  server.post(
+    '/v1/instances',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar uma instância',
+        body: CreateInstanceBody,
+        response: answers({ 201: Instance }, [400, 401, 402, 403, 409, 413, 415]),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await instances.create(tx, scopeOf(request), request.body),
+      })),
+  )
+
+  server.get(
+    '/v1/instances',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar as instâncias do modo',
+        querystring: Type.Object(PageQuery),
+        response: answers({ 200: InstanceList }, [400, 401, 402, 403]),
+      },
+    },
+    (request) => instances.list(db, scopeOf(request), request.query),
+  )
+
+  server.get(
+    '/v1/instances/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver uma instância',
+        params,
+        response: answers({ 200: Instance }, [401, 402, 403, 404]),
+      },
+    },
+    (request) => instances.show(db, scopeOf(request), request.params.id),
+  )
+
+  server.patch(
+    '/v1/instances/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Mudar o nome ou os ajustes',
+        params,
+        body: PatchInstanceBody,
+        response: answers({ 200: Instance }, [400, 401, 402, 403, 404, 413, 415]),
+      },
+    },
+    (request) => instances.update(db, scopeOf(request), request.params.id, request.body),
+  )
+
+  server.delete(
+    '/v1/instances/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Remover uma instância',
+        params,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404]),
+      },
+    },
+    async (request, reply) => {
+      await instances.remove(db, scopeOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  const actions = {
+    connect: 'Conectar: reabre a conexão ou começa o pareamento',
+    disconnect: 'Desconectar sem perder o pareamento',
+    logout: 'Encerrar o pareamento',
+  } as const
+  for (const [action, summary] of Object.entries(actions) as [keyof typeof actions, string][]) {
+    server.post(
+      `/v1/instances/:id/${action}`,
+      {
+        onRequest,
+        schema: {
+          tags,
+          security,
+          summary,
+          params,
+          response: answers({ 200: Instance }, [400, 401, 402, 403, 404, 409, 415], own),
+        },
+      },
+      (request, reply) =>
+        idempotent(request, reply, async (tx) => ({
+          status: 200,
+          body: await instances[action](tx, scopeOf(request), request.params.id),
+        })),
+    )
+  }
+}

@@ -1,0 +1,213 @@
+import type { BillingService } from '../billing/billing.service.ts'
+import type { BusTopics } from '../bus/bus.port.ts'
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import type { EventsService } from '../events/events.service.ts'
+import { pageOf } from '../http/answers.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { fail } from '../phrases/fail.ts'
+import type { InstanceStatus } from '../records/records.schemas.ts'
+import type {
+  CreateInstanceBody,
+  Instance,
+  PatchInstanceBody,
+  QrPoll,
+} from './instances.schemas.ts'
+import {
+  changeStatus,
+  findInstance,
+  insertInstance,
+  listInstances,
+  markInstanceDeleted,
+  storeCode,
+  updateInstance,
+  wasPaired,
+  watchInstance,
+  type InstanceRow,
+  type Ownership,
+  type StatusChange,
+} from './instances.sql.ts'
+import type { InstanceRenderer } from './render-instance.ts'
+
+/** Entering one of these is an event (contract §2.1). */
+const TOLD = new Set<InstanceStatus>([
+  'CONNECTED',
+  'DISCONNECTED',
+  'LOGGED_OUT',
+  'BANNED',
+  'STOPPED',
+  'PASSKEY_REQUIRED',
+])
+const OPEN: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
+const UNPAIRED = new Set<InstanceStatus>(['CREATED', 'LOGGED_OUT'])
+
+export type InstancesService = ReturnType<typeof createInstancesService>
+export type StatusMove = Partial<StatusChange> & Pick<StatusChange, 'to'>
+
+/** Instances, their states and their codes. Source: specification §4.4, 6.3, contract §2.1. */
+export function createInstancesService(deps: {
+  clock: Clock
+  billing: BillingService
+  events: EventsService
+  renderer: InstanceRenderer
+  publish: BusTopics['publish']
+  /** Whether the network of this mode is installed on this server. */
+  hasNetwork: (mode: Mode) => boolean
+}) {
+  const { clock, billing, events, renderer, publish, hasNetwork } = deps
+  const now = () => new Date(clock.now())
+
+  async function require(db: Db, scope: Scope, id: string): Promise<InstanceRow> {
+    const row = await findInstance(db, scope, id, now())
+    if (!row) throw fail('not_found', (say) => say.instances.notFound)
+    return row
+  }
+
+  function requireNetwork(mode: Mode): void {
+    if (!hasNetwork(mode)) throw fail('unavailable', (say) => say.instances.networkMissing)
+  }
+
+  /**
+   * Moves an instance, in one transaction with the transition's row and its event. With `owner`, only while
+   * that node owns it. Answers false when it is not where the move starts from.
+   */
+  function move(db: Db, id: string, owner: Ownership | null, change: StatusMove): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const full: StatusChange = {
+        from: null,
+        reason: null,
+        willReconnect: false,
+        paired: null,
+        restriction: null,
+        at: now(),
+        ...change,
+      }
+      const moved = await changeStatus(tx, id, owner, full)
+      if (!moved) return false
+      const { projectId, mode, previousStatus, phone } = moved
+      if (TOLD.has(full.to)) {
+        const { to: status, reason, willReconnect } = full
+        const at = full.at.toISOString()
+        const data = { status, previousStatus, reason, willReconnect, phone, at }
+        await events.record(tx, [
+          { name: 'instance.status', projectId, mode, instanceId: id, data },
+        ])
+      }
+      tx.afterCommit(() => publish('instances', id))
+      return true
+    })
+  }
+
+  async function connect(db: Db, row: InstanceRow): Promise<void> {
+    if (!OPEN.includes(row.status)) await move(db, row.id, null, { to: 'CONNECTING' })
+  }
+
+  return {
+    move,
+
+    /** 402 in production without an active subscription. */
+    async create(db: Db, scope: Scope, input: CreateInstanceBody): Promise<Instance> {
+      const id = newId('ins', clock.now())
+      const settings = renderer.readSettings(id, input.settings ?? {}, null)
+      await billing.requireSubscription(db, scope)
+      const { name, externalId = null } = input
+      await insertInstance(db, scope, { id, name, externalId, settings, now: now() })
+      return renderer.render(await require(db, scope, id))
+    },
+
+    async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
+      const rows = await listInstances(db, scope, { limit: limit + 1, offset, now: now() })
+      return pageOf(
+        rows.map((row) => renderer.render(row)),
+        limit,
+        offset,
+      )
+    },
+
+    show: async (db: Db, scope: Scope, id: string): Promise<Instance> =>
+      renderer.render(await require(db, scope, id)),
+
+    async update(db: Db, scope: Scope, id: string, input: PatchInstanceBody): Promise<Instance> {
+      const before = await require(db, scope, id)
+      const settings = renderer.readSettings(id, input.settings ?? {}, before.settings)
+      const patch = { name: input.name ?? null, settings, now: now() }
+      const row = await updateInstance(db, scope, id, patch)
+      if (!row) throw fail('not_found', (say) => say.instances.notFound)
+      db.afterCommit(() => publish('instances', id))
+      return renderer.render(row)
+    },
+
+    /** Logs the number out and hides the instance; its messages stay. */
+    async remove(db: Db, scope: Scope, id: string): Promise<void> {
+      await db.transaction(async (tx) => {
+        await require(tx, scope, id)
+        await move(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
+        await markInstanceDeleted(tx, scope, id, now())
+        tx.afterCommit(() => publish('instances', id))
+      })
+    },
+
+    /** Opens the connection, or leaves it open. 503 when this mode's network is not installed. */
+    async connect(db: Db, scope: Scope, id: string): Promise<Instance> {
+      const row = await require(db, scope, id)
+      requireNetwork(scope.mode)
+      await connect(db, row)
+      return renderer.render(await require(db, scope, id))
+    },
+
+    /** Closes the connection and keeps the pairing. */
+    async disconnect(db: Db, scope: Scope, id: string): Promise<Instance> {
+      await require(db, scope, id)
+      await move(db, id, null, { to: 'STOPPED', from: OPEN, reason: 'stopped' })
+      return renderer.render(await require(db, scope, id))
+    },
+
+    /** Ends the pairing: the number has to be scanned again. */
+    async logout(db: Db, scope: Scope, id: string): Promise<Instance> {
+      await require(db, scope, id)
+      await move(db, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
+      return renderer.render(await require(db, scope, id))
+    },
+
+    /** Starts pairing if nobody has; answers the code that waits, if one does already. */
+    async poll(db: Db, scope: Scope, id: string): Promise<QrPoll> {
+      const row = await require(db, scope, id)
+      requireNetwork(scope.mode)
+      if (UNPAIRED.has(row.status)) await connect(db, row)
+      const { status, qrCode: code, qrAt, qrExpiresAt } = await require(db, scope, id)
+      const lives = qrExpiresAt !== null && qrExpiresAt.getTime() > clock.now()
+      const waits = status === 'QR' && code !== null && lives
+      if (!waits) return { status, code: null, at: null, expiresAt: null }
+      const at = qrAt?.toISOString() ?? null
+      return { status, code, at, expiresAt: qrExpiresAt.toISOString() }
+    },
+
+    /** The state for a QR stream and what happened since transition `since`; null when the instance is gone. */
+    watch: (db: Db, scope: Scope, id: string, since: number) =>
+      watchInstance(db, scope, id, since, now()),
+
+    /** Nobody scanned a code: back to CREATED, or to LOGGED_OUT when the instance had been paired before. */
+    async expireCodes(db: Db, id: string, owner: Ownership): Promise<void> {
+      const from: InstanceStatus[] = ['CONNECTING', 'QR']
+      const to = (await wasPaired(db, id)) ? 'LOGGED_OUT' : 'CREATED'
+      await move(db, id, owner, { to, from, reason: 'qr_expired' })
+    },
+
+    /** Keeps a code that the network offers; the first one moves the instance to QR. */
+    async offerCode(
+      db: Db,
+      id: string,
+      owner: Ownership,
+      code: { code: string; at: number; expiresAt: number },
+    ): Promise<void> {
+      const { code: text, at, expiresAt } = code
+      await db.transaction(async (tx) => {
+        const row = { code: text, at: new Date(at), expiresAt: new Date(expiresAt) }
+        if (!(await storeCode(tx, id, owner, row))) return
+        await move(tx, id, owner, { to: 'QR', from: ['CONNECTING'] })
+        tx.afterCommit(() => publish('instances', id))
+      })
+    },
+  }
+}

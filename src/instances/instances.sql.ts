@@ -1,0 +1,296 @@
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import { granted, within } from '../db/sql.ts'
+import type { DisconnectReason, InstanceStatus } from '../records/records.schemas.ts'
+
+export type StoredSettings = {
+  rejectCalls: boolean
+  readMessages: boolean
+  ignoreGroups: boolean
+  downloadMedia: boolean
+  sendDelayMinMs: number
+  sendDelayMaxMs: number
+  /** Sealed, base64: it may hold a password. */
+  proxyUrlSealed: string | null
+}
+export type InstanceRow = {
+  id: string
+  projectId: string
+  mode: Mode
+  name: string
+  externalId: string | null
+  status: InstanceStatus
+  phone: string | null
+  lid: string | null
+  profileName: string | null
+  disconnect: { reason: DisconnectReason; at: string; willReconnect: boolean } | null
+  restriction: { type: string; until: string | null } | null
+  settings: StoredSettings
+  qrCode: string | null
+  qrAt: Date | null
+  qrExpiresAt: Date | null
+  pairedAt: Date | null
+  connectedAt: Date | null
+  disconnectedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  deletedAt: Date | null
+  pending: number
+}
+
+/** The columns of InstanceRow; what waits to be sent is counted over a partial index of its own. */
+function columns(db: Db) {
+  return db.sql`id, project_id, mode, name, external_id, status, phone, lid, profile_name, disconnect,
+    restriction, settings, qr_code, qr_at, qr_expires_at, paired_at, connected_at, disconnected_at,
+    created_at, updated_at, deleted_at,
+    (select count(*) from message m
+      where m.instance_id = instance.id and m.status in ('queued', 'sending')) as pending`
+}
+
+export async function insertInstance(
+  db: Db,
+  scope: Scope,
+  instance: {
+    id: string
+    name: string
+    externalId: string | null
+    settings: Partial<StoredSettings>
+    now: Date
+  },
+): Promise<void> {
+  await db.sql`
+    insert into instance (id, project_id, mode, name, external_id, settings, created_at, updated_at)
+    select ${instance.id}, ${scope.projectId}, ${scope.mode}, ${instance.name},
+      ${instance.externalId}, ${db.sql.json(instance.settings)}, ${instance.now}::timestamptz,
+      ${instance.now}::timestamptz
+    where ${granted(db, scope, instance.now)}`
+}
+
+export async function findInstance(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  now: Date,
+): Promise<InstanceRow | null> {
+  const [row] = await db.sql<InstanceRow[]>`
+    select ${columns(db)} from instance
+    where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null`
+  return row ?? null
+}
+
+export async function listInstances(
+  db: Db,
+  scope: Scope,
+  page: { limit: number; offset: number; now: Date },
+): Promise<InstanceRow[]> {
+  return db.sql<InstanceRow[]>`
+    select ${columns(db)} from instance
+    where ${within(db, scope, page.now)} and deleted_at is null
+    order by id desc limit ${page.limit} offset ${page.offset}`
+}
+
+export async function updateInstance(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  patch: { name: string | null; settings: Partial<StoredSettings>; now: Date },
+): Promise<InstanceRow | null> {
+  const [row] = await db.sql<InstanceRow[]>`
+    update instance set name = coalesce(${patch.name}, name),
+      settings = settings || ${db.sql.json(patch.settings)}, updated_at = ${patch.now}
+    where ${within(db, scope, patch.now)} and id = ${instanceId} and deleted_at is null
+    returning ${columns(db)}`
+  return row ?? null
+}
+
+export async function markInstanceDeleted(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.sql`
+    update instance set deleted_at = ${now}, updated_at = ${now}, qr_code = null
+    where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null returning id`
+  return rows.length > 0
+}
+
+export type StatusChange = {
+  to: InstanceStatus
+  /** Only from one of these; null: from any other. */
+  from: InstanceStatus[] | null
+  reason: DisconnectReason | null
+  willReconnect: boolean
+  /** What pairing told. */
+  paired: { phone: string; lid: string | null; profileName: string; business: boolean } | null
+  restriction: { type: string; until: string | null } | null
+  at: Date
+}
+
+/** The fence of a node's own changes: they count only while it owns the instance. */
+export type Ownership = { node: string; epoch: number }
+
+/** Moves the instance and stores the transition; null when it is not where the change starts from. */
+export async function changeStatus(
+  db: Db,
+  instanceId: string,
+  owner: Ownership | null,
+  change: StatusChange,
+): Promise<{
+  projectId: string
+  mode: Mode
+  previousStatus: InstanceStatus
+  phone: string | null
+} | null> {
+  const { to, from, reason, willReconnect, paired, restriction, at } = change
+  const disconnect = reason ? { reason, at: at.toISOString(), willReconnect } : null
+  const [row] = await db.sql<
+    { projectId: string; mode: Mode; previousStatus: InstanceStatus; phone: string | null }[]
+  >`
+    with old as materialized (
+      select id, status from instance
+      where id = ${instanceId} and deleted_at is null and status <> ${to}
+        and (${from}::text[] is null or status = any(${from}::text[]))
+        and (${owner?.node ?? null}::text is null
+          or (owner_node = ${owner?.node ?? null} and owner_epoch = ${owner?.epoch ?? null}))
+      for update),
+    moved as (
+      update instance i set status = ${to}, updated_at = ${at},
+        phone = coalesce(${paired?.phone ?? null}, i.phone),
+        lid = coalesce(${paired?.lid ?? null}, i.lid),
+        profile_name = coalesce(${paired?.profileName ?? null}, i.profile_name),
+        business = coalesce(${paired?.business ?? null}, i.business),
+        disconnect = case when ${to} in ('CONNECTED', 'PAIRED') then null
+          else coalesce(${disconnect ? db.sql.json(disconnect) : null}::jsonb, i.disconnect) end,
+        restriction = case when ${to} = 'CONNECTED' then null
+          else coalesce(${restriction ? db.sql.json(restriction) : null}::jsonb, i.restriction) end,
+        qr_code = case when ${to} = 'QR' then i.qr_code end,
+        paired_at = case when ${to} = 'PAIRED' then ${at}::timestamptz else i.paired_at end,
+        connected_at = case when ${to} = 'CONNECTED' then ${at}::timestamptz else i.connected_at end,
+        disconnected_at = case when old.status = 'CONNECTED' then ${at}::timestamptz
+          else i.disconnected_at end
+      from old where i.id = old.id
+      returning i.project_id, i.mode, i.phone, old.status as previous_status),
+    stored as (
+      insert into instance_transition (instance_id, from_status, to_status, reason, at)
+      select ${instanceId}, previous_status, ${to}, ${reason}, ${at}::timestamptz from moved)
+    select * from moved`
+  return row ?? null
+}
+
+/** Whether the instance was ever paired. */
+export async function wasPaired(db: Db, instanceId: string): Promise<boolean> {
+  const rows = await db.sql`
+    select id from instance where id = ${instanceId} and paired_at is not null`
+  return rows.length > 0
+}
+
+export async function storeCode(
+  db: Db,
+  instanceId: string,
+  owner: Ownership,
+  code: { code: string; at: Date; expiresAt: Date },
+): Promise<boolean> {
+  const rows = await db.sql`
+    update instance set qr_code = ${code.code}, qr_at = ${code.at}, qr_expires_at = ${code.expiresAt}
+    where id = ${instanceId} and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}
+      and status in ('CONNECTING', 'QR') and deleted_at is null
+    returning id`
+  return rows.length > 0
+}
+
+export type WatchedState = {
+  status: InstanceStatus
+  updatedAt: Date
+  qrCode: string | null
+  qrAt: Date | null
+  qrExpiresAt: Date | null
+  lastTransition: number
+  transitions: { status: InstanceStatus; at: string }[]
+}
+
+/** What a QR stream has to say: the code that waits, and every transition since the one it told last. */
+export async function watchInstance(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  since: number,
+  now: Date,
+): Promise<WatchedState | null> {
+  const [row] = await db.sql<WatchedState[]>`
+    select status, updated_at, qr_code, qr_at, qr_expires_at,
+      coalesce((select max(id) from instance_transition where instance_id = ${instanceId}), 0)
+        as last_transition,
+      coalesce((select jsonb_agg(jsonb_build_object('status', to_status, 'at', at) order by id)
+        from instance_transition where instance_id = ${instanceId} and id > ${since}), '[]')
+        as transitions
+    from instance
+    where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null`
+  return row ?? null
+}
+
+/**
+ * Takes instances that want a connection and whose owner is no live node, or is this node, which does not have
+ * them open: something failed on the way.
+ */
+export async function claimInstances(
+  db: Db,
+  owner: Ownership,
+  open: string[],
+  most: number,
+): Promise<InstanceRow[]> {
+  return db.sql<InstanceRow[]>`
+    update instance set owner_node = ${owner.node}, owner_epoch = ${owner.epoch}
+    where id in (
+      select i.id from instance i
+      where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
+        and i.deleted_at is null
+        and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
+          or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch} and i.id <> all(${open})))
+      order by i.id limit ${most} for update skip locked)
+    returning ${columns(db)}`
+}
+
+export type ReviewedInstance = {
+  id: string
+  wanted: boolean
+  /** Logged out or removed: the pairing is to be forgotten. */
+  forget: boolean
+  /** Somebody asked for a connection since it was last open. */
+  begins: boolean
+  settings: StoredSettings
+}
+
+/** How these instances stand, whose connections this node holds: still wanted and ours, and their settings. */
+export async function reviewOpen(
+  db: Db,
+  owner: Ownership,
+  instanceIds: string[],
+): Promise<ReviewedInstance[]> {
+  if (instanceIds.length === 0) return []
+  return db.sql<ReviewedInstance[]>`
+    select id, settings, status = 'CONNECTING' as begins, deleted_at is not null or status = 'LOGGED_OUT' as forget,
+      deleted_at is null and owner_node is not distinct from ${owner.node}
+        and owner_epoch is not distinct from ${owner.epoch}
+        and status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') as wanted
+    from instance where id = any(${instanceIds})`
+}
+
+/** Instances that are logged out or removed, nobody has open, and whose credentials are still here. */
+export async function findForgotten(
+  db: Db,
+  most: number,
+): Promise<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]> {
+  return db.sql<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]>`
+    select i.id, i.project_id, i.mode, i.settings from instance i
+    where (i.deleted_at is not null or i.status = 'LOGGED_OUT')
+      and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
+      and exists (select 1 from instance_credential c where c.instance_id = i.id)
+    order by i.id limit ${most}`
+}
+
+export async function disownInstances(db: Db, owner: Ownership, ids: string[]): Promise<void> {
+  await db.sql`
+    update instance set owner_node = null, owner_epoch = null
+    where id = any(${ids}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}`
+}

@@ -1,0 +1,136 @@
+import { Type } from 'typebox'
+import type { Db } from '../db/sql.ts'
+import { answers } from '../http/answers.ts'
+import { bearerToken, keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { parsePhone } from '../lib/recipient.ts'
+import { fail } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import type { Connections } from './connections.worker.ts'
+import { PairingCode, PairingCodeBody, QrPoll, QrToken } from './instances.schemas.ts'
+import type { InstancesService } from './instances.service.ts'
+import type { QrStreams } from './qr-stream.ts'
+import { streamFailure, type QrTokensService } from './qr-tokens.service.ts'
+
+const tags = ['Instâncias']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const own = { 503: say.instances.networkMissing }
+
+/** Pairing: stream, poll, ephemeral token and code. Source: specification §4.4, 5.4, 6.3. */
+export function addPairingRoutes(
+  server: Server,
+  deps: {
+    db: Db
+    instances: InstancesService
+    qrTokens: QrTokensService
+    qrStreams: QrStreams
+    connections: Pick<Connections, 'session'>
+    authenticator: Authenticator
+  },
+): void {
+  const { db, instances, qrTokens, qrStreams, connections, authenticator } = deps
+  const onRequest = keyGuard(authenticator)
+
+  server.get(
+    '/v1/instances/:id/qr',
+    {
+      schema: {
+        tags,
+        security: [{ apiKey: [] }, {}],
+        summary: 'Seguir o pareamento por server-sent events',
+        description: 'Eventos: ready, qr, status, ping. `token` é uma chave de API ou um qrt_….',
+        params,
+        querystring: Type.Object({ token: Type.Optional(Type.String()) }),
+        produces: ['text/event-stream'],
+        response: {
+          ...answers({}, [401, 402, 403, 404], {
+            ...own,
+            401: say.auth.qrUnauthorized,
+            403: say.projects.qrInactive,
+            404: say.instances.qrNotFound,
+          }),
+          200: Type.String({ description: 'text/event-stream' }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const token = request.query.token ?? bearerToken(request)
+      const scope = await qrTokens.authenticate(db, token, request.mode, id)
+      try {
+        await instances.poll(db, scope, id)
+      } catch (error) {
+        throw streamFailure(error)
+      }
+      const state = await instances.watch(db, scope, id, Number.MAX_SAFE_INTEGER)
+      if (!state) throw fail('not_found', (words) => words.instances.qrNotFound)
+      qrStreams.follow(reply, scope, id, state)
+      return reply
+    },
+  )
+
+  server.get(
+    '/v1/instances/:id/qr/poll',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Consultar o código de pareamento',
+        params,
+        response: answers({ 200: QrPoll }, [401, 402, 403, 404], own),
+      },
+    },
+    (request) => instances.poll(db, scopeOf(request), request.params.id),
+  )
+
+  server.post(
+    '/v1/instances/:id/qr-token',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Emitir um token efêmero para o stream',
+        params,
+        response: answers({ 201: QrToken }, [401, 402, 403, 404, 415]),
+      },
+    },
+    async (request, reply) => {
+      const scope = scopeOf(request)
+      await instances.show(db, scope, request.params.id)
+      return reply.code(201).send(await qrTokens.issue(db, scope, request.params.id))
+    },
+  )
+
+  server.post(
+    '/v1/instances/:id/pairing-code',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Pedir um código para digitar no telefone',
+        params,
+        body: PairingCodeBody,
+        response: answers({ 201: PairingCode }, [400, 401, 402, 403, 404, 409, 415], own),
+      },
+    },
+    async (request, reply) => {
+      const phone = parsePhone(request.body.phone)
+      if (!phone) throw fail('bad_request', (words) => words.phones.phoneInvalid)
+      const { status } = await instances.poll(db, scopeOf(request), request.params.id)
+      const session = connections.session(request.params.id)
+      if (status === 'CONNECTED' || status === 'DISCONNECTED') {
+        throw fail('conflict', (words) => words.instances.alreadyConnected)
+      }
+      // The session opens a moment after it is asked for, perhaps on another node.
+      if (!session) throw fail('unavailable', (words) => words.instances.opening)
+      const code = await session.requestPairingCode(phone)
+      if (!code) throw fail('conflict', (words) => words.instances.codeNotSupported)
+      const expiresAt = new Date(code.expiresAt).toISOString()
+      return reply.code(201).send({ code: code.code, expiresAt })
+    },
+  )
+}

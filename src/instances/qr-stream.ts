@@ -1,0 +1,124 @@
+import type { FastifyReply } from 'fastify'
+import type { BusTopics } from '../bus/bus.port.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import { openEventStream, type EventStream } from '../http/sse.ts'
+import type { Activity } from '../lib/activity.ts'
+import type { Clock, Timer } from '../lib/clock.ts'
+import type { InstancesService } from './instances.service.ts'
+import type { WatchedState } from './instances.sql.ts'
+
+const PING_MS = 25_000
+/** A revoked key or a suspended Project ends the stream within this time; a lost wake-up costs no more. */
+const LOOK_MS = 5000
+const MOST_STREAMS = 16
+
+export type QrStreams = {
+  /** Takes the reply over. `first` is the state that was read to authorise it. */
+  follow(reply: FastifyReply, scope: Scope, instanceId: string, first: WatchedState): void
+}
+
+/**
+ * Streams the codes and transitions of instances. A stream keeps no queue: each look reads the newest code and
+ * the transitions since the last one told. Source: specification §6.3, contract §2.1.
+ */
+export function createQrStreams(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  bus: BusTopics
+  instances: InstancesService
+}): QrStreams {
+  const { db, clock, activity, bus, instances } = deps
+  const streams = new Map<string, Set<EventStream>>()
+
+  function join(instanceId: string, stream: EventStream): void {
+    const set = streams.get(instanceId) ?? new Set()
+    streams.set(instanceId, set)
+    const [oldest] = set
+    if (set.size >= MOST_STREAMS) oldest?.end()
+    set.add(stream)
+  }
+
+  function leave(instanceId: string, stream: EventStream): void {
+    const set = streams.get(instanceId)
+    set?.delete(stream)
+    if (set?.size === 0) streams.delete(instanceId)
+  }
+
+  return {
+    follow(reply, scope, instanceId, first) {
+      let told = first.lastTransition
+      let toldCode: string | null = null
+      let looking = false
+      let again = false
+      let lookTimer: Timer | null = null
+      let pingTimer: Timer | null = null
+
+      const stream = openEventStream(reply, () => {
+        unsubscribe()
+        lookTimer?.cancel()
+        pingTimer?.cancel()
+        leave(instanceId, stream)
+      })
+      const unsubscribe = bus.subscribe('instances', (id) => {
+        if (id === instanceId) look()
+      })
+      join(instanceId, stream)
+
+      function tell(state: WatchedState): void {
+        for (const { status, at } of state.transitions) {
+          if (status === 'QR') tellCode(state)
+          stream.send('status', { status, at: new Date(at).toISOString() })
+        }
+        told = state.lastTransition
+        tellCode(state)
+      }
+
+      function tellCode({ status, qrCode, qrAt, qrExpiresAt }: WatchedState): void {
+        if (status !== 'QR' || qrCode === null || qrCode === toldCode) return
+        toldCode = qrCode
+        const at = qrAt?.toISOString() ?? null
+        stream.send('qr', { code: qrCode, at, expiresAt: qrExpiresAt?.toISOString() ?? null })
+      }
+
+      async function lookOnce(): Promise<void> {
+        do {
+          again = false
+          const state = await instances.watch(db, scope, instanceId, told)
+          if (state) tell(state)
+          else stream.end()
+        } while (again && !stream.closed)
+      }
+
+      function look(): void {
+        if (looking) {
+          again = true
+          return
+        }
+        looking = true
+        lookTimer?.cancel()
+        // What ends a look (a revoked key, a database gone) ends the stream: the client comes back and is told.
+        void activity
+          .run(lookOnce)
+          .catch(() => stream.end())
+          .finally(() => {
+            looking = false
+            if (!stream.closed) lookTimer = clock.after(LOOK_MS, look)
+          })
+      }
+
+      function ping(): void {
+        stream.send('ping', {})
+        pingTimer = clock.after(PING_MS, ping)
+      }
+
+      const at = first.updatedAt.toISOString()
+      stream.send('ready', { instanceId, status: first.status, at })
+      // A client that comes late must still hear that it may stop.
+      if (first.status === 'CONNECTED') stream.send('status', { status: first.status, at })
+      tellCode(first)
+      pingTimer = clock.after(PING_MS, ping)
+      look()
+    },
+  }
+}

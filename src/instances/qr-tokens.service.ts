@@ -1,0 +1,82 @@
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import type { Authenticator } from '../http/principal.ts'
+import { accessFailure } from '../http/access.ts'
+import type { Clock } from '../lib/clock.ts'
+import { randomToken } from '../lib/ids.ts'
+import { hashToken } from '../lib/seal.ts'
+import { fail, Failure } from '../phrases/fail.ts'
+import { say as words } from '../phrases/phrases.ts'
+import { findQrToken, insertQrToken, sweepQrTokens } from './qr-tokens.sql.ts'
+
+/** About two minutes (specification §8). */
+const TOKEN_MS = 120_000
+const PREFIX = 'qrt'
+
+export type QrTokensService = ReturnType<typeof createQrTokensService>
+
+/** Who may follow a QR stream: an API key, or a short-lived token of one instance. Source: specification §5.4. */
+export function createQrTokensService(deps: { clock: Clock; authenticator: Authenticator }) {
+  const { clock, authenticator } = deps
+
+  async function readEphemeral(
+    db: Db,
+    token: string,
+    mode: Mode,
+    instanceId: string,
+  ): Promise<Scope> {
+    const row = await findQrToken(db, hashToken(token), new Date(clock.now()))
+    if (!row || row.mode !== mode) throw fail('unauthorized', (say) => say.auth.qrUnauthorized)
+    if (row.instanceId !== instanceId) {
+      throw fail('forbidden', (say) => say.instances.qrOtherInstance)
+    }
+    return { projectId: row.projectId, mode, keyId: row.keyId }
+  }
+
+  return {
+    async issue(db: Db, scope: Scope, instanceId: string) {
+      const token = randomToken(PREFIX)
+      const now = clock.now()
+      const expiresAt = new Date(now + TOKEN_MS)
+      const row = { hash: hashToken(token), instanceId, expiresAt, now: new Date(now) }
+      await insertQrToken(db, scope, row)
+      return { token, expiresAt: expiresAt.toISOString() }
+    },
+
+    /** The scope that a stream's credential opens; throws with the texts that the stream has of its own. */
+    async authenticate(
+      db: Db,
+      token: string | null,
+      mode: Mode,
+      instanceId: string,
+    ): Promise<Scope> {
+      try {
+        if (token?.startsWith(`${PREFIX}_`)) return await readEphemeral(db, token, mode, instanceId)
+        const { projectId, keyId } = await authenticator.authenticateKey(token, mode)
+        return { projectId, mode, keyId }
+      } catch (error) {
+        throw streamFailure(error)
+      }
+    },
+
+    sweep: (db: Db) => sweepQrTokens(db, new Date(clock.now())),
+  }
+}
+
+/** The stream's own texts (specification §7.1, 7.2, 7.4, contract §2.1). */
+export function streamFailure(error: unknown): unknown {
+  const failure = error instanceof Failure ? error : accessFailure(error)
+  if (!failure) return error
+  switch (failure.kind) {
+    case 'unauthorized':
+      return fail('unauthorized', (say) => say.auth.qrUnauthorized)
+    case 'forbidden':
+      return failure.message === words.instances.qrOtherInstance
+        ? failure
+        : fail('forbidden', (say) => say.projects.qrInactive)
+    case 'not_found':
+      return fail('not_found', (say) => say.instances.qrNotFound)
+    default:
+      return failure
+  }
+}

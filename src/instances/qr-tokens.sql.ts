@@ -1,0 +1,33 @@
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import { granted } from '../db/sql.ts'
+
+export async function insertQrToken(
+  db: Db,
+  scope: Scope,
+  token: { hash: Buffer; instanceId: string; expiresAt: Date; now: Date },
+): Promise<void> {
+  await db.sql`
+    insert into qr_token (hash, instance_id, project_id, mode, key_id, expires_at)
+    select ${token.hash}, ${token.instanceId}, ${scope.projectId}, ${scope.mode}, ${scope.keyId},
+      ${token.expiresAt}::timestamptz
+    where ${granted(db, scope, token.now)}`
+}
+
+export type QrTokenRow = {
+  instanceId: string
+  projectId: string
+  mode: Mode
+  keyId: string | null
+}
+
+export async function findQrToken(db: Db, hash: Buffer, now: Date): Promise<QrTokenRow | null> {
+  const [row] = await db.sql<QrTokenRow[]>`
+    select instance_id, project_id, mode, key_id from qr_token
+    where hash = ${hash} and expires_at > ${now}`
+  return row ?? null
+}
+
+export async function sweepQrTokens(db: Db, now: Date): Promise<void> {
+  await db.sql`delete from qr_token where expires_at < ${now}`
+}

@@ -1,0 +1,106 @@
+import type { AddressPolicy } from '../lib/address-policy.ts'
+import type { Seal } from '../lib/seal.ts'
+import { literalAddress } from '../lib/target-url.ts'
+import { fail } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import type { Instance, InstanceSettings, SettingsPatch } from './instances.schemas.ts'
+import type { InstanceRow, StoredSettings } from './instances.sql.ts'
+
+const DEFAULTS: StoredSettings = {
+  rejectCalls: false,
+  readMessages: false,
+  ignoreGroups: false,
+  downloadMedia: true,
+  sendDelayMinMs: 0,
+  sendDelayMaxMs: 0,
+  proxyUrlSealed: null,
+}
+const PROXY_PROTOCOLS = new Set(['http:', 'https:', 'socks5:'])
+
+export type InstanceRenderer = ReturnType<typeof createInstanceRenderer>
+
+/** Turns rows into what the API shows, and settings into what is stored: the proxy's URL is sealed. */
+export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy }) {
+  const { seal, policy } = deps
+  const context = (id: string) => `${id}/proxy`
+
+  function openProxy(id: string, settings: StoredSettings): string | null {
+    const { proxyUrlSealed: sealed } = settings
+    return sealed ? seal.open(Buffer.from(sealed, 'base64'), context(id)).toString() : null
+  }
+
+  function checkProxy(text: string): string {
+    const url = URL.canParse(text) ? new URL(text) : null
+    if (!url || !PROXY_PROTOCOLS.has(url.protocol) || url.hostname === '') {
+      throw fail('bad_request', (words) => words.http.malformed('settings.proxyUrl'))
+    }
+    const literal = literalAddress(url.hostname)
+    if (literal && !policy.permits(literal)) {
+      throw fail('bad_request', (words) => words.webhooks.url(words.webhooks.urlPrivate))
+    }
+    return text
+  }
+
+  function settingsOf(row: InstanceRow): InstanceSettings {
+    const { proxyUrlSealed: _, ...settings } = { ...DEFAULTS, ...row.settings }
+    const proxyUrl = openProxy(row.id, row.settings)
+    return { ...settings, proxyUrl: proxyUrl && maskPassword(proxyUrl) }
+  }
+
+  return {
+    openProxy,
+
+    /** The settings to write: what the patch changes, or all of them for a new instance. 400 for a bad proxy or a maximum below the minimum. */
+    readSettings(
+      id: string,
+      patch: SettingsPatch,
+      before: StoredSettings | null,
+    ): Partial<StoredSettings> {
+      const { proxyUrl, ...plain } = patch
+      const changed: Partial<StoredSettings> = before ? plain : { ...DEFAULTS, ...plain }
+      const settings: StoredSettings = { ...DEFAULTS, ...before, ...plain }
+      if (settings.sendDelayMaxMs < settings.sendDelayMinMs) {
+        const least = settings.sendDelayMinMs
+        throw fail('bad_request', (words) => words.http.tooSmall('settings.sendDelayMaxMs', least))
+      }
+      const shown = before && openProxy(id, before)
+      // A client that sends back what it was shown changes nothing.
+      if (proxyUrl === undefined || (shown && proxyUrl === maskPassword(shown))) return changed
+      if (proxyUrl === '') return { ...changed, proxyUrlSealed: null }
+      const sealed = seal.close(Buffer.from(checkProxy(proxyUrl)), context(id))
+      return { ...changed, proxyUrlSealed: sealed.toString('base64') }
+    },
+
+    render(row: InstanceRow): Instance {
+      const { disconnect } = row
+      return {
+        id: row.id,
+        name: row.name,
+        externalId: row.externalId,
+        status: row.status,
+        phone: row.phone,
+        profileName: row.profileName,
+        disconnect: disconnect && {
+          reason: disconnect.reason,
+          message: say.instances.disconnect[disconnect.reason],
+          at: disconnect.at,
+          willReconnect: disconnect.willReconnect,
+        },
+        restriction: row.restriction,
+        settings: settingsOf(row),
+        queue: { pending: row.pending },
+        pairedAt: row.pairedAt?.toISOString() ?? null,
+        connectedAt: row.connectedAt?.toISOString() ?? null,
+        disconnectedAt: row.disconnectedAt?.toISOString() ?? null,
+        createdAt: row.createdAt.toISOString(),
+        updatedAt: row.updatedAt.toISOString(),
+      }
+    },
+  }
+}
+
+function maskPassword(text: string): string {
+  const url = new URL(text)
+  if (url.password !== '') url.password = '****'
+  return url.href
+}

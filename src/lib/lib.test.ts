@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import ipaddr from 'ipaddr.js'
+import { createActivity } from './activity.ts'
+import { createAddressPolicy, parseCidr } from './address-policy.ts'
+import { retryDelayMs } from './backoff.ts'
+import { createBatcher } from './batcher.ts'
+import { parseCnpj } from './cnpj.ts'
+import { saoPauloDay } from './day.ts'
+import { newId, randomAlphanumeric } from './ids.ts'
+import { parsePhone, parseRecipient } from './recipient.ts'
+import { createSeal } from './seal.ts'
+
+describe('newId', () => {
+  it('makes TypeIDs that sort in the order in which they were made, even as time stands still', () => {
+    const ids = Array.from({ length: 10_000 }, () => newId('msg', 1_700_000_000_000))
+    assert.deepEqual(ids, ids.toSorted())
+    assert.equal(new Set(ids).size, ids.length)
+    for (const id of ids.slice(0, 10)) assert.match(id, /^msg_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  })
+  it('holds a UUIDv7 with its time', () => {
+    const at = Date.parse('2030-01-01T00:00:00Z')
+    const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+    const digits = [...newId('evt', at).slice(4)].map((digit) => alphabet.indexOf(digit))
+    const value = digits.reduce((sum, digit) => sum * 32n + BigInt(digit), 0n)
+    assert.equal(Number(value >> 80n), at)
+    assert.equal(Number((value >> 76n) & 15n), 7)
+    assert.equal(Number((value >> 62n) & 3n), 2)
+  })
+  it('draws secrets of letters and digits alone', () => {
+    assert.match(randomAlphanumeric(500), /^[A-Za-z0-9]{500}$/)
+  })
+})
+
+describe('parseCnpj', () => {
+  it('accepts numbers and the alphanumeric form of July 2026', () => {
+    assert.equal(parseCnpj('11.222.333/0001-81'), '11222333000181')
+    assert.equal(parseCnpj('12.ABC.345/01DE-35'), '12ABC34501DE35')
+    assert.equal(parseCnpj('12abc34501de35'), '12ABC34501DE35')
+  })
+  it('refuses wrong check digits, lengths and repetitions', () => {
+    for (const bad of [
+      '11222333000182',
+      '1122233300018',
+      '00000000000000',
+      '12ABC34501DE36',
+      '',
+      'x',
+    ]) {
+      assert.equal(parseCnpj(bad), null)
+    }
+  })
+})
+
+describe('recipients', () => {
+  it('reads phones with or without punctuation, LIDs and groups', () => {
+    assert.equal(parsePhone('+55 (11) 99999-8888'), '5511999998888')
+    assert.equal(parseRecipient('5511999998888')?.chatId, '5511999998888@s.whatsapp.net')
+    assert.equal(parseRecipient('123456@lid')?.lid, '123456@lid')
+    assert.equal(parseRecipient('120363000000000001@g.us')?.chatType, 'group')
+  })
+  it('refuses what is none', () => {
+    for (const bad of ['', '12', '0119999', 'ana', '5511999998888@x', '1'.repeat(16), '++']) {
+      assert.equal(parseRecipient(bad), null, bad)
+    }
+  })
+})
+
+describe('retryDelayMs', () => {
+  it('is attempt⁴ seconds ±10 %', () => {
+    for (const [attempt, seconds] of [
+      [1, 1],
+      [2, 16],
+      [3, 81],
+      [4, 256],
+      [5, 625],
+    ] as const) {
+      assert.equal(retryDelayMs(attempt, 0.5), seconds * 1000)
+      assert.equal(retryDelayMs(attempt, 0), Math.round(seconds * 900))
+      assert.ok(retryDelayMs(attempt, 0.999_999) <= seconds * 1100)
+    }
+  })
+})
+
+describe('saoPauloDay', () => {
+  it('closes at midnight in São Paulo', () => {
+    assert.equal(saoPauloDay(Date.parse('2026-11-21T02:59:59.999Z')), '2026-11-20')
+    assert.equal(saoPauloDay(Date.parse('2026-11-21T03:00:00.000Z')), '2026-11-21')
+  })
+})
+
+describe('createSeal', () => {
+  it('opens only what it closed, in its place', () => {
+    const seal = createSeal('k'.repeat(32))
+    const sealed = seal.close(Buffer.from('segredo'), 'a')
+    assert.equal(seal.open(sealed, 'a').toString(), 'segredo')
+    assert.throws(() => seal.open(sealed, 'b'))
+    assert.throws(() => createSeal('j'.repeat(32)).open(sealed, 'a'))
+    assert.notDeepEqual(sealed, seal.close(Buffer.from('segredo'), 'a'))
+  })
+})
+
+describe('createBatcher', () => {
+  it('flushes a lone item at once, gathers the rest, and answers each its own', async () => {
+    const sizes: number[] = []
+    const batcher = createBatcher<number, number>({
+      activity: createActivity(),
+      maxItems: 4,
+      maxInFlight: 1,
+      flush: async (items) => {
+        sizes.push(items.length)
+        return items.map((item) => item * 2)
+      },
+    })
+    assert.equal(await batcher.add(1), 2)
+    assert.deepEqual(await Promise.all([1, 2, 3, 4, 5, 6].map(batcher.add)), [2, 4, 6, 8, 10, 12])
+    assert.deepEqual(sizes, [1, 4, 2])
+  })
+  it('fails every item of a batch that fails, and goes on', async () => {
+    let fails = true
+    const batcher = createBatcher<number, number>({
+      activity: createActivity(),
+      maxItems: 10,
+      maxInFlight: 1,
+      flush: async (items) => {
+        if (fails) throw new Error('x')
+        return items
+      },
+    })
+    const results = await Promise.allSettled([batcher.add(1), batcher.add(2)])
+    assert.deepEqual(
+      results.map((result) => result.status),
+      ['rejected', 'rejected'],
+    )
+    fails = false
+    assert.equal(await batcher.add(3), 3)
+  })
+})
+
+describe('the address policy', () => {
+  const none = createAddressPolicy({ allow: [], deny: [] })
+
+  it('refuses private, local and special addresses in every form', () => {
+    for (const address of [
+      ...['127.0.0.1', '10.0.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '0.0.0.0'],
+      ...['100.64.0.1', '192.0.2.1', '198.18.0.1', '203.0.113.1', '224.0.0.1', '255.255.255.255'],
+      ...['168.63.129.16', '::', '::1', 'fe80::1', 'fc00::1', 'ff02::1', '::ffff:127.0.0.1'],
+      ...['::ffff:7f00:1', '::7f00:1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '1::1'],
+      ...['4000::1', '2001:db8::1', '3fff::1', '::5efe:7f00:1', 'fe80::1%eth0', '', 'localhost'],
+    ]) {
+      assert.equal(none.permits(address), false, address)
+    }
+  })
+
+  it('permits public addresses', () => {
+    for (const address of ['1.1.1.1', '200.160.2.3', '2606:4700::1111', '::ffff:1.1.1.1']) {
+      assert.equal(none.permits(address), true, address)
+    }
+  })
+
+  it('agrees with an independent list wherever that list says private', () => {
+    const octet = fc.integer({ min: 0, max: 255 })
+    const v4 = fc.tuple(octet, octet, octet, octet).map((parts) => parts.join('.'))
+    const v6 = fc.ipV6()
+    fc.assert(
+      fc.property(fc.oneof(v4, v6), (address) => {
+        if (!ipaddr.isValid(address)) return
+        if (ipaddr.process(address).range() !== 'unicast')
+          assert.equal(none.permits(address), false)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('follows the operator: allowed although private, denied although public', () => {
+    const read = (text: string) => [parseCidr(text)].filter((cidr) => cidr !== null)
+    const own = createAddressPolicy({ allow: read('10.1.0.0/16'), deny: read('1.1.1.0/24') })
+    assert.equal(own.permits('10.1.2.3'), true)
+    assert.equal(own.permits('::ffff:10.1.2.3'), true)
+    assert.equal(own.permits('10.2.0.1'), false)
+    assert.equal(own.permits('1.1.1.1'), false)
+  })
+})

@@ -1,0 +1,29 @@
+/** Whom a message goes to, as the network names the chat. Exactly one of phone, lid and group id is known. */
+export type Recipient = {
+  chatId: string
+  chatType: 'direct' | 'group'
+  phone: string | null
+  lid: string | null
+}
+
+/** The digits of an E.164 number written with or without `+`, spaces and punctuation; null when it is not one. */
+export function parsePhone(text: string): string | null {
+  if (!/^\+?[\d\s().\-/]+$/.test(text)) return null
+  const digits = text.replace(/\D/g, '')
+  return /^[1-9]\d{6,14}$/.test(digits) ? digits : null
+}
+
+/** Reads `to` of a send: a phone, `123@lid`, `123@s.whatsapp.net` or `123@g.us`. Null when it is none of them. */
+export function parseRecipient(text: string): Recipient | null {
+  const lid = /^(\d{5,20})@lid$/.exec(text)?.[1]
+  if (lid) return { chatId: `${lid}@lid`, chatType: 'direct', phone: null, lid: `${lid}@lid` }
+  if (/^[\d-]{5,40}@g\.us$/.test(text)) {
+    return { chatId: text, chatType: 'group', phone: null, lid: null }
+  }
+  const phone = parsePhone(text.replace(/@s\.whatsapp\.net$/, ''))
+  return phone ? phoneRecipient(phone) : null
+}
+
+function phoneRecipient(phone: string): Recipient {
+  return { chatId: `${phone}@s.whatsapp.net`, chatType: 'direct', phone, lid: null }
+}

@@ -1,0 +1,149 @@
+import { Agent, type Dispatcher } from 'undici'
+import type { AddressPolicy } from './address-policy.ts'
+import type { Clock, Timer } from './clock.ts'
+import { createConnector } from './egress-connect.ts'
+import type { NameResolver } from './resolver.ts'
+
+/** The attempt's time is used up. */
+class BudgetSpent extends Error {
+  readonly code = 'BUDGET_SPENT'
+  constructor() {
+    super('time budget spent')
+  }
+}
+
+/** The time that a whole attempt may take, however many requests it makes. */
+export type Budget = {
+  /** Calls `abort` when the time is used up; one request at a time. */
+  watch(abort: (reason: Error) => void): void
+  end(): void
+}
+
+export function startBudget(clock: Clock, ms: number): Budget {
+  let abort: ((reason: Error) => void) | null = null
+  let spent = false
+  const timer = clock.after(ms, () => {
+    spent = true
+    abort?.(new BudgetSpent())
+  })
+  return {
+    watch(next) {
+      abort = next
+      if (spent) next(new BudgetSpent())
+    },
+    end() {
+      abort = null
+      timer.cancel()
+    },
+  }
+}
+
+export type Exchange = {
+  url: URL
+  method: 'POST' | 'GET'
+  headers: Record<string, string>
+  body: Buffer | null
+  budget: Budget
+}
+export type Head = { status: number; location: string | null }
+
+/** The only door to the outside: every request that a tenant can cause goes through it. */
+export type Egress = {
+  /** One request to a judged address; redirects are the caller's business. Resolves when the headers arrive. */
+  exchange(request: Exchange): Promise<Head>
+  /** The same, to a listener of our own, whatever the URL's name resolves to. */
+  exchangeWith(listener: { host: string; port: number }, request: Exchange): Promise<Head>
+  close(): Promise<void>
+}
+
+const BODY_DISCARD_BYTES = 16 * 1024
+const BODY_DISCARD_MS = 250
+const CONNECTIONS_PER_ORIGIN = 64
+
+const AGENT_OPTIONS = {
+  connections: CONNECTIONS_PER_ORIGIN,
+  pipelining: 1,
+  keepAliveTimeout: 10_000,
+  keepAliveMaxTimeout: 30_000,
+  // Belts only: the budget decides.
+  headersTimeout: 16_000,
+  bodyTimeout: 16_000,
+  maxHeaderSize: 16 * 1024,
+} as const
+
+export function createEgress(options: {
+  clock: Clock
+  policy: AddressPolicy
+  resolver: NameResolver
+  proxy: string | null
+}): Egress {
+  const { clock, policy, resolver, proxy } = options
+  const outside = new Agent({
+    ...AGENT_OPTIONS,
+    connect: createConnector({ policy, resolver, proxy }),
+  })
+  const own = new Agent(AGENT_OPTIONS)
+  return {
+    exchange: (request) => dispatch(outside, request.url.origin, request, clock),
+    exchangeWith: (listener, request) =>
+      dispatch(own, `http://${bracketed(listener.host)}:${listener.port}`, request, clock),
+    async close() {
+      await Promise.all([outside.destroy(), own.destroy()])
+    },
+  }
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function dispatch(
+  agent: Dispatcher,
+  origin: string,
+  request: Exchange,
+  clock: Clock,
+): Promise<Head> {
+  const { url, method, headers, body, budget } = request
+  return new Promise((resolve, reject) => {
+    let received = 0
+    let discarding: Timer | null = null
+    budget.watch(reject)
+    agent.dispatch(
+      {
+        origin,
+        path: url.pathname + url.search,
+        method,
+        headers: { host: url.host, ...headers },
+        body,
+      },
+      {
+        onRequestStart(controller) {
+          budget.watch((reason) => {
+            reject(reason)
+            controller.abort(reason)
+          })
+        },
+        onResponseStart(controller, status, responseHeaders) {
+          if (status < 200) return
+          const { location } = responseHeaders
+          resolve({ status, location: typeof location === 'string' ? location : null })
+          // The answer's body means nothing to us: read a little, to keep the connection, and no more.
+          const stop = () => controller.abort(new Error('body discarded'))
+          budget.watch(stop)
+          discarding = clock.after(BODY_DISCARD_MS, stop)
+        },
+        onResponseData(controller, chunk) {
+          received += chunk.length
+          if (received > BODY_DISCARD_BYTES) controller.abort(new Error('body discarded'))
+        },
+        onResponseEnd() {
+          discarding?.cancel()
+        },
+        onResponseError(_controller, error) {
+          discarding?.cancel()
+          reject(error)
+        },
+      },
+    )
+  })
+}

@@ -1,0 +1,34 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { Mailer } from './mail.port.ts'
+
+/** Writes each mail into a file, whole and then renamed, and logs its subject and first link (contract §1). */
+export function createMailFiles(deps: {
+  dir: string
+  from: string
+  clock: Clock
+  logger: Logger
+}): Mailer {
+  const { dir, from, clock, logger } = deps
+  return {
+    async send(mail) {
+      const { createTransport } = await import('nodemailer')
+      const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+      const { message } = await composer.sendMail({
+        ...mail,
+        from,
+        textEncoding: 'quoted-printable',
+      })
+      await mkdir(dir, { recursive: true, mode: 0o700 })
+      const name = newId('req', clock.now()).replace('req_', '')
+      const unfinished = join(dir, `.${name}.tmp`)
+      await writeFile(unfinished, message as Buffer, { mode: 0o600 })
+      await rename(unfinished, join(dir, `${name}.eml`))
+      const link = /https?:\/\/\S+/.exec(mail.text)?.[0]
+      logger.info({ to: mail.to, subject: mail.subject, link }, 'mail written')
+    },
+  }
+}

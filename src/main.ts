@@ -1,0 +1,58 @@
+import { createApp } from './app.ts'
+import { parseConfig } from './config/config.ts'
+import { readEnv } from './config/env.ts'
+import { StartFault } from './phrases/fail.ts'
+import { say } from './phrases/phrases.ts'
+
+const STOP_WITHIN_MS = 20_000
+
+async function main(): Promise<void> {
+  const config = parseConfig(readEnv())
+  // From here on: a Ctrl-C while the database is being made must not leave it half started.
+  const asked = signal()
+  const app = await createApp(config)
+  await using _ = app
+  await app.listen()
+  const { publicUrl, sandboxUrl, egress } = config
+  const print = (text: string) => process.stdout.write(`${text}\n`)
+  if (app.storage.movedTo) print(say.start.embeddedMoved(app.storage.movedTo))
+  if (egress.allow.length > 0) {
+    app.logger.warn(say.start.egressAllow(egress.allow.map((cidr) => cidr.text).join(', ')))
+  }
+  print(say.start.ready(publicUrl, sandboxUrl))
+  print(say.start.firstStep(tourCommand(readEnv())))
+  print(say.start.hostsLine(new URL(sandboxUrl).hostname))
+  await asked
+  print(say.start.stopping)
+  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+}
+
+/** The tour reads the same variables as the server. */
+function tourCommand(env: Record<string, string | undefined>): string {
+  const set = ['PORT', 'DATA_DIR'].filter((name) => env[name])
+  return [...set.map((name) => `${name}=${env[name]}`), 'npm run tour'].join(' ')
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function signal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false
+    const stop = () => {
+      if (asked) process.exit(1)
+      asked = true
+      resolve()
+    }
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
+  })
+}
+
+try {
+  await main()
+  process.stdout.write(say.start.stopped)
+  process.exit(0)
+} catch (error) {
+  if (error instanceof StartFault) process.stderr.write(`${error.message}\n`)
+  else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,14 @@
+import { Type } from 'typebox'
+import { defineMessageKind } from '../define-message-kind.ts'
+
+export const text = defineMessageKind({
+  name: 'text',
+  path: '/text',
+  summary: 'Enviar um texto',
+  fields: {
+    text: Type.String({ minLength: 1, maxLength: 65_536, examples: ['Olá *Ana*'] }),
+    linkPreview: Type.Optional(Type.Boolean({ default: true })),
+  },
+  toContent: (body) => ({ type: 'text', text: body.text }),
+  textOf: (content) => content.text,
+})

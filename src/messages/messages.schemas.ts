@@ -1,0 +1,79 @@
+import { Type, type Static } from 'typebox'
+import { Page, PageQuery, Timestamp } from '../http/answers.ts'
+import {
+  exampleMessage,
+  Message,
+  MESSAGE_STATUSES,
+  MESSAGE_TYPES,
+  Party,
+  Words,
+} from '../records/records.schemas.ts'
+import { Nullable } from '../http/answers.ts'
+import { kinds } from './kinds/index.ts'
+
+export const SentMessage = Type.Object(Message.properties, {
+  title: 'Message',
+  examples: [exampleMessage],
+})
+export const MessageList = Page(SentMessage, 'MessageList')
+
+export const MessageDetail = Type.Object(
+  {
+    ...Message.properties,
+    events: Type.Array(
+      Type.Object({ status: Words(MESSAGE_STATUSES), at: Timestamp, party: Nullable(Party) }),
+    ),
+  },
+  {
+    title: 'MessageDetail',
+    examples: [
+      {
+        ...exampleMessage,
+        events: [{ status: 'queued', at: exampleMessage.createdAt, party: null }],
+      },
+    ],
+  },
+)
+export type MessageDetail = Static<typeof MessageDetail>
+
+/** `POST …/messages`: any kind, told by `type`. */
+export const SendBody = Type.Object(
+  {
+    ...Object.assign({}, ...kinds.map((kind) => kind.body.properties)),
+    type: Type.Unsafe<(typeof kinds)[number]['name']>({
+      type: 'string',
+      enum: kinds.map((kind) => kind.name),
+      default: 'text',
+    }),
+  } as (typeof kinds)[number]['body']['properties'],
+  { additionalProperties: false },
+)
+
+export const ListMessagesQuery = Type.Object({
+  ...PageQuery,
+  conversationId: Type.Optional(Type.String()),
+  direction: Type.Optional(Words(['inbound', 'outbound'])),
+  type: Type.Optional(Words(MESSAGE_TYPES)),
+  status: Type.Optional(Words(MESSAGE_STATUSES)),
+  clientReference: Type.Optional(Type.String()),
+  since: Type.Optional(Type.String({ description: 'ISO 8601, inclusive' })),
+  until: Type.Optional(Type.String({ description: 'ISO 8601, exclusive' })),
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do texto' })),
+})
+export type ListMessagesQuery = Static<typeof ListMessagesQuery>
+
+export const ReadBody = Type.Object(
+  {
+    waMessageIds: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
+    ),
+    conversationId: Type.Optional(Type.String({ maxLength: 100 })),
+  },
+  { additionalProperties: false },
+)
+export type ReadBody = Static<typeof ReadBody>
+
+export const ReadAnswer = Type.Object(
+  { waMessageIds: Type.Array(Type.String()) },
+  { title: 'MarkedRead', examples: [{ waMessageIds: [exampleMessage.waMessageId] }] },
+)

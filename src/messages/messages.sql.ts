@@ -1,0 +1,179 @@
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import { within } from '../db/sql.ts'
+import type { MessageContent } from '../networks/network.port.ts'
+import type {
+  MessageErrorCode,
+  MessageStatus,
+  MessageType,
+  Quoted,
+} from '../records/records.schemas.ts'
+
+export type MessageRow = {
+  id: string
+  projectId: string
+  mode: Mode
+  instanceId: string
+  conversationId: string
+  waMessageId: string
+  direction: 'outbound' | 'inbound'
+  origin: 'api' | 'panel' | 'campaign' | 'phone'
+  type: MessageType
+  status: MessageStatus
+  chatId: string
+  chatType: 'direct' | 'group'
+  chatName: string | null
+  chatPhone: string | null
+  chatLid: string | null
+  senderPhone: string | null
+  senderLid: string | null
+  senderName: string | null
+  content: MessageContent
+  text: string | null
+  quoted: Quoted | null
+  mentions: string[]
+  metadata: Record<string, string>
+  clientReference: string | null
+  campaignId: string | null
+  error: { code: MessageErrorCode; retryable: boolean } | null
+  createdAt: Date
+  sentAt: Date | null
+  deliveredAt: Date | null
+  readAt: Date | null
+  editedAt: Date | null
+  deletedAt: Date | null
+}
+
+/** The columns of MessageRow, of `message m` joined to its `conversation c`. */
+export function messageColumns(db: Db) {
+  return db.sql`m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
+    m.direction, m.origin, m.type, m.status, m.chat_id, m.chat_type, c.name as chat_name,
+    c.phone as chat_phone, c.lid as chat_lid, m.sender_phone, m.sender_lid, m.sender_name, m.content,
+    m.text, m.quoted, m.mentions, m.metadata, m.client_reference, m.campaign_id, m.error, m.created_at,
+    m.sent_at, m.delivered_at, m.read_at, m.edited_at, m.deleted_at`
+}
+
+export type MessageFilter = {
+  conversationId: string | null
+  direction: string | null
+  type: string | null
+  status: string | null
+  clientReference: string | null
+  since: Date | null
+  until: Date | null
+  q: string | null
+}
+
+/** A page of an instance's messages, newest first. */
+export async function listMessages(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  filter: MessageFilter,
+  page: { limit: number; offset: number; now: Date },
+): Promise<MessageRow[]> {
+  const { sql } = db
+  const only = [
+    filter.conversationId && sql`and m.conversation_id = ${filter.conversationId}`,
+    filter.direction && sql`and m.direction = ${filter.direction}`,
+    filter.type && sql`and m.type = ${filter.type}`,
+    filter.status && sql`and m.status = ${filter.status}`,
+    filter.clientReference && sql`and m.client_reference = ${filter.clientReference}`,
+    filter.since && sql`and m.created_at >= ${filter.since}`,
+    filter.until && sql`and m.created_at < ${filter.until}`,
+    filter.q && sql`and m.text ilike ${`%${filter.q.replace(/[\\%_]/g, '\\$&')}%`}`,
+  ].filter((part) => part !== null && part !== '')
+  return sql<MessageRow[]>`
+    select ${messageColumns(db)} from (
+      select * from message
+      where ${within(db, scope, page.now)} and instance_id = ${instanceId}) m
+      join conversation c on c.id = m.conversation_id
+    where true ${only.length > 0 ? only : sql``}
+    order by m.seq desc limit ${page.limit} offset ${page.offset}`
+}
+
+/** A message by its id or its id on the network. */
+export async function findMessage(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  messageId: string,
+  now: Date,
+): Promise<MessageRow | null> {
+  const [row] = await db.sql<MessageRow[]>`
+    select ${messageColumns(db)} from (
+      select * from message where ${within(db, scope, now)} and instance_id = ${instanceId}
+        and (id = ${messageId} or wa_message_id = ${messageId})) m
+      join conversation c on c.id = m.conversation_id
+    order by m.seq desc limit 1`
+  return row ?? null
+}
+
+export type HistoryRow = {
+  status: MessageStatus
+  at: Date
+  partyPhone: string | null
+  partyLid: string | null
+  partyName: string | null
+}
+
+export async function listHistory(
+  db: Db,
+  scope: Scope,
+  messageId: string,
+  now: Date,
+): Promise<HistoryRow[]> {
+  return db.sql<HistoryRow[]>`
+    select h.status, h.at, h.party_phone, h.party_lid, h.party_name
+    from message_history h join message m on m.id = h.message_id
+    where ${within(db, scope, now)} and h.message_id = ${messageId} order by h.seq`
+}
+
+export type ReadRow = {
+  chatId: string
+  waMessageId: string
+  senderPhone: string | null
+  senderLid: string | null
+  senderName: string | null
+}
+
+/** Marks received messages as read, by id or a whole conversation, and takes them off its unread count. */
+export async function markRead(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  which: { waMessageIds: string[] | null; conversationId: string | null },
+  now: Date,
+): Promise<ReadRow[]> {
+  return db.sql<ReadRow[]>`
+    with marked as (
+      update message set read_at = ${now}
+      where ${within(db, scope, now)} and instance_id = ${instanceId} and direction = 'inbound'
+        and read_at is null
+        and (${which.waMessageIds}::text[] is null or wa_message_id = any(${which.waMessageIds}::text[]))
+        and (${which.conversationId}::text is null or conversation_id = ${which.conversationId})
+      returning conversation_id, chat_id, wa_message_id, sender_phone, sender_lid, sender_name),
+    counted as (
+      update conversation c set unread_count = greatest(0, c.unread_count - n.count)
+      from (select conversation_id, count(*) as count from marked group by conversation_id) n
+      where c.id = n.conversation_id)
+    select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked`
+}
+
+/** Of these ids, the received messages that exist in the instance, read or not. */
+export async function findReceived(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  which: { waMessageIds: string[] | null; conversationId: string | null },
+  now: Date,
+): Promise<{ conversationExists: boolean; known: string[] }> {
+  const [row] = await db.sql<{ conversationExists: boolean; known: string[] }[]>`
+    select exists (select 1 from conversation
+        where id = ${which.conversationId} and instance_id = ${instanceId}) as conversation_exists,
+      coalesce((select array_agg(wa_message_id) from message
+        where instance_id = ${instanceId} and wa_message_id = any(${which.waMessageIds ?? []}::text[])
+          and direction = 'inbound'), '{}') as known
+    from instance where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null`
+  return row ?? { conversationExists: false, known: [] }
+}

@@ -1,0 +1,178 @@
+import type { Mode } from '../config/config.ts'
+import type { Db } from '../db/sql.ts'
+import { timestamps } from '../db/sql.ts'
+import type { MessageContent } from '../networks/network.port.ts'
+import type { MessageErrorCode, MessageStatus, Quoted } from '../records/records.schemas.ts'
+
+export type ClaimedMessage = {
+  id: string
+  instanceId: string
+  waMessageId: string
+  chatId: string
+  chatType: 'direct' | 'group'
+  content: MessageContent
+  quoted: Quoted | null
+  mentions: string[]
+  options: { typingMs?: number; linkPreview?: boolean }
+}
+
+/**
+ * Takes the messages of these instances that may leave now, oldest first, so many of each. A message that waits
+ * for its delay holds back those accepted after it: they leave in the order of acceptance. A message without an
+ * answer is taken again when its silence ends.
+ */
+export async function claimOutbound(
+  db: Db,
+  claim: { instances: { id: string; most: number }[]; silentUntil: Date },
+  now: Date,
+): Promise<ClaimedMessage[]> {
+  return db.sql<ClaimedMessage[]>`
+    with head as materialized (
+      select h.id, h.seq, bool_and(h.due_at <= ${now} or h.status = 'sending')
+          over (partition by h.instance_id order by h.seq) and h.due_at <= ${now}
+          -- A message that is typed ends its batch: those behind it would wait too long in our hands.
+          and coalesce(sum(h.typed) over (partition by h.instance_id order by h.seq
+            rows between unbounded preceding and 1 preceding), 0) = 0 as ready
+      from unnest(${claim.instances.map((instance) => instance.id)}::text[],
+        ${claim.instances.map((instance) => instance.most)}::int[]) as i(instance_id, most)
+      cross join lateral (
+        select id, seq, instance_id, due_at, status, (options ? 'typingMs')::int as typed from message
+        where instance_id = i.instance_id and status in ('queued', 'sending')
+          and (status = 'queued' or due_at <= ${now})
+        order by seq limit i.most for update skip locked) h),
+    taken as (
+      update message m set status = 'sending', attempts = m.attempts + 1,
+        due_at = ${claim.silentUntil}, first_sent_at = coalesce(m.first_sent_at, ${now}::timestamptz)
+      from head h where m.id = h.id and h.ready
+      returning m.id, m.instance_id, m.wa_message_id, m.chat_id, m.chat_type, m.content, m.quoted,
+        m.mentions, m.options, m.seq)
+    select * from taken order by seq`
+}
+
+export type ReceiptInput = {
+  instanceId: string
+  waMessageId: string
+  chatId: string
+  status: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
+  at: Date
+  partyPhone: string | null
+  partyLid: string | null
+  partyName: string | null
+  error: { code: MessageErrorCode; retryable: boolean } | null
+}
+
+export type AdvancedMessage = {
+  /** Which of the inputs, counted from 0. */
+  position: number
+  id: string
+  projectId: string
+  mode: Mode
+  instanceId: string
+  waMessageId: string
+  chatId: string
+  chatType: 'direct' | 'group'
+  chatName: string | null
+  clientReference: string | null
+  status: MessageStatus
+  refunded: number
+}
+
+/**
+ * Applies what the network says became of messages. A status never goes back, and a failure counts only before the
+ * network had taken the message; then its credit is given back. Answers each input that moved its message.
+ */
+export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<AdvancedMessage[]> {
+  return db.sql<AdvancedMessage[]>`
+    with input as materialized (
+      select t.*, array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
+        t.status) as rank
+      from unnest(
+        ${receipts.map((receipt) => receipt.instanceId)}::text[],
+        ${receipts.map((receipt) => receipt.waMessageId)}::text[],
+        ${receipts.map((receipt) => receipt.chatId)}::text[],
+        ${receipts.map((receipt) => receipt.status)}::text[],
+        ${timestamps(
+          db,
+          receipts.map((receipt) => receipt.at),
+        )}::timestamptz[],
+        ${receipts.map((receipt) => receipt.partyPhone)}::text[],
+        ${receipts.map((receipt) => receipt.partyLid)}::text[],
+        ${receipts.map((receipt) => receipt.partyName)}::text[],
+        ${receipts.map((receipt) => (receipt.error ? JSON.stringify(receipt.error) : null))}::text[]
+      ) with ordinality as t(instance_id, wa_message_id, chat_id, status, at, party_phone, party_lid,
+        party_name, error, position)),
+    found as materialized (
+      select m.id, m.status, m.instance_id, m.wa_message_id, m.chat_id, m.cost,
+        coalesce(array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
+          m.status), 99) as rank
+      from message m
+      where (m.instance_id, m.wa_message_id, m.chat_id) in (
+          select instance_id, wa_message_id, chat_id from input)
+        and m.direction = 'outbound'
+      order by m.id for update),
+    -- In the order told, each input that is above all that stood or came before it.
+    steps as materialized (
+      select i.position, i.status, i.at, i.party_phone, i.party_lid, i.party_name, i.error, i.rank,
+        f.id, f.rank as old_rank, f.cost,
+        max(coalesce(i.rank, 98)) over (partition by f.id order by i.position
+          rows between unbounded preceding and 1 preceding) as before
+      from input i join found f using (instance_id, wa_message_id, chat_id)),
+    advanced as materialized (
+      select * from steps
+      where case when status = 'failed' then old_rank <= 2 and coalesce(before, 0) <= 2
+        else rank > greatest(old_rank, coalesce(before, 0)) end),
+    last as materialized (
+      select distinct on (id) id, status, error, cost from advanced order by id, position desc),
+    moved as (
+      update message m set status = l.status, error = l.error::jsonb,
+        sent_at = coalesce(m.sent_at, a.sent_at, a.delivered_at, a.read_at),
+        delivered_at = coalesce(m.delivered_at, a.delivered_at, a.read_at),
+        read_at = coalesce(m.read_at, a.read_at),
+        cost = case when l.status = 'failed' then 0 else m.cost end
+      from last l join (
+        select id, min(at) filter (where status = 'sent') as sent_at,
+          min(at) filter (where status = 'delivered') as delivered_at,
+          min(at) filter (where status in ('read', 'played')) as read_at
+        from advanced group by id) a using (id)
+      where m.id = l.id
+      returning m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
+        m.chat_id, m.chat_type, m.client_reference),
+    told as (
+      insert into message_history (message_id, status, at, party_phone, party_lid, party_name)
+      select id, status, at, party_phone, party_lid, party_name from advanced order by position)
+    select a.position::int - 1 as position, m.id, m.project_id, m.mode, m.instance_id,
+      m.wa_message_id, m.chat_id, m.chat_type, c.name as chat_name, m.client_reference, a.status,
+      case when a.status = 'failed' then a.cost else 0 end as refunded
+    from advanced a join moved m using (id) join conversation c on c.id = m.conversation_id
+    order by a.position`
+}
+
+export type OverdueMessage = {
+  instanceId: string
+  waMessageId: string
+  chatId: string
+  code: 'ACK_TIMEOUT' | 'INSTANCE_OFFLINE'
+}
+
+/**
+ * Messages whose time is over: handed to the network ten minutes ago and never answered, or waiting that long for an
+ * instance that is not connected.
+ */
+export async function findOverdue(db: Db, before: Date, most: number): Promise<OverdueMessage[]> {
+  return db.sql<OverdueMessage[]>`
+    select m.instance_id, m.wa_message_id, m.chat_id,
+      case when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
+    from message m join instance n on n.id = m.instance_id
+    where m.status in ('queued', 'sending') and (
+      (m.status = 'sending' and m.first_sent_at <= ${before})
+      or (n.status <> 'CONNECTED'
+        and greatest(m.created_at, coalesce(n.disconnected_at, m.created_at)) <= ${before}))
+    order by m.seq limit ${most}`
+}
+
+/** Gives back messages that could not be handed over: they are due again at once. */
+export async function requeueOutbound(db: Db, ids: string[], now: Date): Promise<void> {
+  await db.sql`
+    update message set due_at = ${now}
+    where id = any(${ids}) and status = 'sending'`
+}

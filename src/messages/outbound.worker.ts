@@ -1,0 +1,121 @@
+import type { BusTopics } from '../bus/bus.port.ts'
+import type { Db } from '../db/sql.ts'
+import type { Connections } from '../instances/connections.worker.ts'
+import type { Activity } from '../lib/activity.ts'
+import type { Clock } from '../lib/clock.ts'
+import { random } from '../lib/ids.ts'
+import { createLoop } from '../lib/loop.ts'
+import type { OutboundMessage, Receipt } from '../networks/network.port.ts'
+import { claimOutbound, findOverdue, requeueOutbound, type ClaimedMessage } from './outbound.sql.ts'
+import type { ReceiptRecorder } from './record-receipts.ts'
+
+const POLL_MS = 1000
+const OVERDUE_POLL_MS = 5000
+/** Without the network's answer for so long a message is handed over again, with the same id (contract §2.2). */
+const SILENCE_MS = 60_000
+/** And so long after the first try it fails. */
+const GIVE_UP_MS = 600_000
+const BATCH = 128
+const OVERDUE_BATCH = 500
+
+export type OutboundWorker = { stop(): Promise<void> }
+type Pace = { minMs: number; maxMs: number }
+
+/**
+ * Hands queued messages to the sessions that this node holds: of each instance one batch at a time, in the order
+ * of acceptance, and one message at a time where the instance has a pace. Then sees to it that none stays without a
+ * final state.
+ */
+export function startOutboundWorker(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  bus: BusTopics
+  connections: Connections
+  receipts: ReceiptRecorder
+  onError: (error: unknown) => void
+}): OutboundWorker {
+  const { db, clock, activity, bus, connections, receipts, onError } = deps
+  /** Instances that a batch is on its way for, or that rest between two paced messages. */
+  const busy = new Set<string>()
+
+  async function hand(instanceId: string, claimed: ClaimedMessage[], pace: Pace): Promise<void> {
+    const ids = claimed.map((message) => message.id)
+    try {
+      const session = connections.session(instanceId)
+      if (session) await session.send(claimed.map(toOutbound))
+      else await requeueOutbound(db, ids, new Date(clock.now()))
+    } catch (error) {
+      // They stay `sending` and are handed over again when their silence ends.
+      onError(error)
+    } finally {
+      const restMs = pace.maxMs > 0 ? pace.minMs + random() * (pace.maxMs - pace.minMs) : 0
+      if (restMs > 0) clock.after(restMs, () => rested(instanceId))
+      else rested(instanceId)
+    }
+  }
+
+  function rested(instanceId: string): void {
+    busy.delete(instanceId)
+    loop.wake()
+  }
+
+  async function claim(): Promise<boolean> {
+    const free = connections.connected().filter(({ id }) => !busy.has(id))
+    if (free.length === 0) return false
+    const now = clock.now()
+    const instances = free.map(({ id, pace }) => ({ id, most: pace.maxMs > 0 ? 1 : BATCH }))
+    const silentUntil = new Date(now + SILENCE_MS)
+    const rows = await claimOutbound(db, { instances, silentUntil }, new Date(now))
+    const byInstance = Map.groupBy(rows, (row) => row.instanceId)
+    for (const { id, pace } of free) {
+      const claimed = byInstance.get(id)
+      if (!claimed) continue
+      busy.add(id)
+      void activity.run(() => hand(id, claimed, pace))
+    }
+    return false
+  }
+
+  async function failOverdue(): Promise<boolean> {
+    const before = new Date(clock.now() - GIVE_UP_MS)
+    const overdue = await findOverdue(db, before, OVERDUE_BATCH)
+    await Promise.all(
+      overdue.map(({ instanceId, waMessageId, chatId, code }) => {
+        const error = { code, retryable: true }
+        const receipt: Receipt = {
+          waMessageIds: [waMessageId],
+          chatId,
+          status: 'failed',
+          at: clock.now(),
+          party: null,
+          error,
+        }
+        return receipts.apply(instanceId, [receipt])
+      }),
+    )
+    return overdue.length === OVERDUE_BATCH
+  }
+
+  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: claim, onError })
+  const overdueLoop = createLoop({
+    clock,
+    activity,
+    everyMs: () => OVERDUE_POLL_MS,
+    run: failOverdue,
+    onError,
+  })
+  const unsubscribe = bus.subscribe('outbound', loop.wake)
+  return {
+    async stop() {
+      unsubscribe()
+      await Promise.all([loop.stop(), overdueLoop.stop()])
+    },
+  }
+}
+
+function toOutbound(message: ClaimedMessage): OutboundMessage {
+  const { waMessageId, chatId, chatType, content, quoted, mentions, options } = message
+  const { typingMs = 0, linkPreview = true } = options
+  return { waMessageId, chatId, chatType, content, quoted, mentions, typingMs, linkPreview }
+}

@@ -1,0 +1,114 @@
+import type { Mode } from '../config/config.ts'
+import type { Db } from '../db/sql.ts'
+import { timestamps } from '../db/sql.ts'
+import { messageColumns, type MessageRow } from './messages.sql.ts'
+
+export type ReceivedDraft = {
+  id: string
+  projectId: string
+  mode: Mode
+  instanceId: string
+  freshConversationId: string
+  waMessageId: string
+  direction: 'inbound' | 'outbound'
+  type: string
+  content: object
+  text: string | null
+  chatId: string
+  chatType: 'direct' | 'group'
+  chatName: string | null
+  /** The chat's party when it is a direct one. */
+  phone: string | null
+  lid: string | null
+  senderPhone: string | null
+  senderLid: string | null
+  senderName: string | null
+  quoted: object | null
+  mentions: string[]
+  at: Date
+}
+
+/**
+ * Writes what a network reports as received, or as typed on the account's own telephone, and answers the rows
+ * that are new: a message told twice (same instance, chat and id) is the same message.
+ */
+export async function insertReceived(
+  db: Db,
+  drafts: ReceivedDraft[],
+  now: Date,
+): Promise<MessageRow[]> {
+  return db.sql<MessageRow[]>`
+    with input as materialized (
+      select * from unnest(
+        ${drafts.map((draft) => draft.id)}::text[],
+        ${drafts.map((draft) => draft.projectId)}::text[],
+        ${drafts.map((draft) => draft.mode)}::text[],
+        ${drafts.map((draft) => draft.instanceId)}::text[],
+        ${drafts.map((draft) => draft.freshConversationId)}::text[],
+        ${drafts.map((draft) => draft.waMessageId)}::text[],
+        ${drafts.map((draft) => draft.direction)}::text[],
+        ${drafts.map((draft) => draft.type)}::text[],
+        ${drafts.map((draft) => JSON.stringify(draft.content))}::text[],
+        ${drafts.map((draft) => draft.text)}::text[],
+        ${drafts.map((draft) => draft.chatId)}::text[],
+        ${drafts.map((draft) => draft.chatType)}::text[],
+        ${drafts.map((draft) => draft.chatName)}::text[],
+        ${drafts.map((draft) => draft.phone)}::text[],
+        ${drafts.map((draft) => draft.lid)}::text[],
+        ${drafts.map((draft) => draft.senderPhone)}::text[],
+        ${drafts.map((draft) => draft.senderLid)}::text[],
+        ${drafts.map((draft) => draft.senderName)}::text[],
+        ${drafts.map((draft) => (draft.quoted ? JSON.stringify(draft.quoted) : null))}::text[],
+        ${drafts.map((draft) => JSON.stringify(draft.mentions))}::text[],
+        ${timestamps(
+          db,
+          drafts.map((draft) => draft.at),
+        )}::timestamptz[]
+      ) with ordinality as t(id, project_id, mode, instance_id, fresh_conversation_id, wa_message_id,
+        direction, type, content, text, chat_id, chat_type, chat_name, phone, lid, sender_phone,
+        sender_lid, sender_name, quoted, mentions, at, position)),
+    conversations as (
+      insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
+        name, created_at)
+      select distinct on (instance_id, chat_id) fresh_conversation_id, project_id, mode, instance_id,
+        chat_id, chat_type, phone, lid, chat_name, ${now}::timestamptz
+      from input order by instance_id, chat_id, position desc
+      on conflict (instance_id, chat_id) do update set
+        name = coalesce(excluded.name, o.name), phone = coalesce(o.phone, excluded.phone),
+        lid = coalesce(o.lid, excluded.lid)
+      returning id, instance_id, chat_id, name, phone, lid),
+    written as (
+      insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
+        direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
+        content, text, quoted, mentions, due_at, created_at, sent_at)
+      select i.id, i.project_id, i.mode, i.instance_id, o.id, i.wa_message_id, i.direction, 'phone',
+        i.type, case when i.direction = 'inbound' then 'received' else 'sent' end, i.chat_id,
+        i.chat_type, i.sender_phone, i.sender_lid, i.sender_name, i.content::jsonb, i.text,
+        i.quoted::jsonb, i.mentions::jsonb, i.at, i.at,
+        case when i.direction = 'outbound' then i.at end
+      from input i join conversations o on o.instance_id = i.instance_id and o.chat_id = i.chat_id
+      order by i.position
+      on conflict (instance_id, wa_message_id, chat_id) do nothing
+      returning *)
+    select ${messageColumns(db)} from written m join conversations c on c.id = m.conversation_id
+    order by m.seq`
+}
+
+/** Notes the last message and the unread count of the conversations that a batch wrote to. */
+export async function touchConversations(
+  db: Db,
+  fresh: { conversationId: string; messageId: string; at: Date; unread: number }[],
+): Promise<void> {
+  await db.sql`
+    update conversation c set last_message_id = n.message_id, last_message_at = n.at,
+      unread_count = c.unread_count + n.unread
+    from unnest(
+      ${fresh.map((entry) => entry.conversationId)}::text[],
+      ${fresh.map((entry) => entry.messageId)}::text[],
+      ${timestamps(
+        db,
+        fresh.map((entry) => entry.at),
+      )}::timestamptz[],
+      ${fresh.map((entry) => entry.unread)}::int[]) as n(conversation_id, message_id, at, unread)
+    where c.id = n.conversation_id`
+}

@@ -1,0 +1,97 @@
+import type { BillingService } from '../billing/billing.service.ts'
+import type { Db } from '../db/sql.ts'
+import type { EventDraft, EventsService } from '../events/events.service.ts'
+import type { Activity } from '../lib/activity.ts'
+import { createBatcher } from '../lib/batcher.ts'
+import type { Receipt } from '../networks/network.port.ts'
+import { applyReceipts, type AdvancedMessage, type ReceiptInput } from './outbound.sql.ts'
+import { renderError } from './render-message.ts'
+
+type Told = { instanceId: string; receipt: Receipt }
+
+export type ReceiptRecorder = {
+  /** Resolves when what the receipts changed is committed. */
+  apply(instanceId: string, receipts: Receipt[]): Promise<void>
+}
+
+/**
+ * Records what became of sent messages: status, history, refunds and events in one transaction, for all receipts
+ * that arrived together on any instance.
+ */
+export function createReceiptRecorder(deps: {
+  db: Db
+  activity: Activity
+  billing: BillingService
+  events: EventsService
+}): ReceiptRecorder {
+  const { db, activity, billing, events } = deps
+
+  async function flush(batch: Told[]): Promise<void[]> {
+    const inputs: ReceiptInput[] = []
+    /** Which receipt each input came from. */
+    const origins: Told[] = []
+    for (const told of batch) {
+      for (const waMessageId of told.receipt.waMessageIds) {
+        inputs.push(toInput(told, waMessageId))
+        origins.push(told)
+      }
+    }
+    await db.transaction(async (tx) => {
+      const advanced = await applyReceipts(tx, inputs)
+      const refunds = advanced
+        .filter((message) => message.refunded > 0)
+        .map(({ projectId, refunded: amount }) => ({ projectId, amount }))
+      if (refunds.length > 0) await billing.refund(tx, refunds)
+      await events.record(tx, toEvents(advanced, origins))
+    })
+    return batch.map(() => {})
+  }
+
+  const batcher = createBatcher({ flush, maxItems: 256, maxInFlight: 1, activity })
+  return {
+    async apply(instanceId, receipts) {
+      await Promise.all(receipts.map((receipt) => batcher.add({ instanceId, receipt })))
+    },
+  }
+}
+
+function toInput({ instanceId, receipt }: Told, waMessageId: string): ReceiptInput {
+  const { chatId, status, at, party, error } = receipt
+  return {
+    instanceId,
+    waMessageId,
+    chatId,
+    status,
+    at: new Date(at),
+    partyPhone: party?.phone ?? null,
+    partyLid: party?.lid ?? null,
+    partyName: party?.name ?? null,
+    error,
+  }
+}
+
+/** One event for each receipt, with those of its messages that it moved. `sent` is no event. */
+function toEvents(advanced: AdvancedMessage[], origins: Told[]): EventDraft[] {
+  const byReceipt = new Map<Told, AdvancedMessage[]>()
+  for (const message of advanced) {
+    const origin = origins[message.position]
+    if (!origin || message.status === 'sent') continue
+    byReceipt.set(origin, [...(byReceipt.get(origin) ?? []), message])
+  }
+  return [...byReceipt].flatMap(([{ receipt, instanceId }, messages]) => {
+    const [first] = messages
+    const { status } = receipt
+    if (!first || status === 'sent') return []
+    const { projectId, mode, chatId: id, chatType: type, chatName: name } = first
+    const data = {
+      waMessageIds: messages.map((message) => message.waMessageId),
+      status,
+      at: new Date(receipt.at).toISOString(),
+      chat: { id, type, name },
+      party: receipt.party,
+      clientReferences: messages.flatMap((message) => message.clientReference ?? []),
+      error: renderError(receipt.error),
+    }
+    return [{ name: 'message.status' as const, projectId, mode, instanceId, data }]
+  })
+}

@@ -1,0 +1,46 @@
+import type { Message, MessageError } from '../records/records.schemas.ts'
+import { say } from '../phrases/phrases.ts'
+import type { MessageRow } from './messages.sql.ts'
+
+/** The sentence beside an error's code. */
+export function renderError(error: MessageRow['error']): MessageError | null {
+  return error && { ...error, message: say.messages.errors[error.code] }
+}
+
+/** The one message record (contract §2.1, 2.2), whatever asks for it. */
+export function renderMessage(row: MessageRow): Message {
+  const peer = { phone: row.chatPhone, lid: row.chatLid, name: row.chatName }
+  const sender = { phone: row.senderPhone, lid: row.senderLid, name: row.senderName }
+  return {
+    id: row.id,
+    instanceId: row.instanceId,
+    conversationId: row.conversationId,
+    waMessageId: row.waMessageId,
+    direction: row.direction,
+    origin: row.origin,
+    type: row.type,
+    status: row.status,
+    chat: { id: row.chatId, type: row.chatType, name: row.chatName },
+    from: sender,
+    to: row.direction === 'outbound' && row.chatType === 'direct' ? peer : null,
+    text: row.text,
+    media: null,
+    location: null,
+    contacts: null,
+    reaction: null,
+    poll: null,
+    quoted: row.quoted,
+    mentions: row.mentions,
+    viewOnce: false,
+    editedAt: row.editedAt?.toISOString() ?? null,
+    deletedAt: row.deletedAt?.toISOString() ?? null,
+    clientReference: row.clientReference,
+    campaignId: row.campaignId,
+    metadata: row.metadata,
+    error: renderError(row.error),
+    createdAt: row.createdAt.toISOString(),
+    sentAt: row.sentAt?.toISOString() ?? null,
+    deliveredAt: row.deliveredAt?.toISOString() ?? null,
+    readAt: row.readAt?.toISOString() ?? null,
+  }
+}

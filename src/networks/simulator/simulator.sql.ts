@@ -1,0 +1,243 @@
+import type { Db } from '../../db/sql.ts'
+import { timestamps } from '../../db/sql.ts'
+import type { InboundMessage, MessageContent, Receipt } from '../network.port.ts'
+import type { PhoneScope } from '../virtual-phones.port.ts'
+
+/** What waits for an instance until it has heard it. */
+export type SimulatorEvent =
+  | { kind: 'paired'; phone: string; lid: string; name: string; business: boolean }
+  | { kind: 'unpaired' }
+  | { kind: 'received'; message: InboundMessage }
+  | { kind: 'receipt'; receipt: Receipt }
+
+export async function enqueueEvents(
+  db: Db,
+  events: { instanceId: string; dueAt: Date; event: SimulatorEvent }[],
+): Promise<void> {
+  await db.sql`
+    insert into simulator_event (instance_id, due_at, payload)
+    select instance_id, due_at, payload::jsonb from unnest(
+      ${events.map((entry) => entry.instanceId)}::text[],
+      ${timestamps(
+        db,
+        events.map((entry) => entry.dueAt),
+      )}::timestamptz[],
+      ${events.map((entry) => JSON.stringify(entry.event))}::text[]
+    ) with ordinality as t(instance_id, due_at, payload, position) order by position`
+}
+
+export async function dueEvents(
+  db: Db,
+  instanceIds: string[],
+  now: Date,
+  most: number,
+): Promise<{ id: number; instanceId: string; payload: SimulatorEvent }[]> {
+  return db.sql<{ id: number; instanceId: string; payload: SimulatorEvent }[]>`
+    select id, instance_id, payload from simulator_event
+    where instance_id = any(${instanceIds}) and due_at <= ${now} order by id limit ${most}`
+}
+
+export async function dropEvents(db: Db, ids: number[]): Promise<void> {
+  await db.sql`delete from simulator_event where id = any(${ids}::bigint[])`
+}
+
+export async function savePairing(
+  db: Db,
+  scope: PhoneScope,
+  pairing: { instanceId: string; code: string; expiresAt: Date },
+): Promise<void> {
+  await db.sql`
+    insert into simulator_pairing (instance_id, project_id, mode, code, expires_at)
+    values (${pairing.instanceId}, ${scope.projectId}, ${scope.mode}, ${pairing.code}, ${pairing.expiresAt})
+    on conflict (instance_id) do update set code = excluded.code, expires_at = excluded.expires_at`
+}
+
+export async function dropPairing(db: Db, instanceId: string): Promise<void> {
+  await db.sql`delete from simulator_pairing where instance_id = ${instanceId}`
+}
+
+/** Uses a code up; the instance that showed it, or null. */
+export async function takePairing(
+  db: Db,
+  scope: PhoneScope,
+  code: string,
+  now: Date,
+): Promise<string | null> {
+  const [row] = await db.sql<{ instanceId: string }[]>`
+    delete from simulator_pairing where code = ${code} and expires_at > ${now}
+      and project_id = ${scope.projectId} and mode = ${scope.mode}
+    returning instance_id`
+  return row?.instanceId ?? null
+}
+
+export async function linkInstance(
+  db: Db,
+  instanceId: string,
+  phoneId: string,
+  now: Date,
+): Promise<void> {
+  await db.sql`
+    insert into simulator_link (instance_id, phone_id, linked_at)
+    values (${instanceId}, ${phoneId}, ${now})
+    on conflict (instance_id) do update set phone_id = excluded.phone_id, linked_at = excluded.linked_at`
+}
+
+export async function unlinkInstance(db: Db, instanceId: string): Promise<boolean> {
+  const rows = await db.sql`
+    with waiting as (delete from simulator_event where instance_id = ${instanceId})
+    delete from simulator_link where instance_id = ${instanceId} returning instance_id`
+  return rows.length > 0
+}
+
+export async function unlinkPhone(db: Db, phoneId: string): Promise<string[]> {
+  const rows = await db.sql<{ instanceId: string }[]>`
+    delete from simulator_link where phone_id = ${phoneId} returning instance_id`
+  return rows.map((row) => row.instanceId)
+}
+
+export async function isLinked(db: Db, instanceId: string): Promise<boolean> {
+  const rows = await db.sql`select 1 from simulator_link where instance_id = ${instanceId}`
+  return rows.length > 0
+}
+
+export type PhoneRow = {
+  id: string
+  phone: string
+  lid: string
+  name: string
+  business: boolean
+  instanceIds: string[]
+}
+
+/** These phones of a Project and mode, by number, LID or id, with the instances linked to each. */
+export async function findPhones(db: Db, scope: PhoneScope, keys: string[]): Promise<PhoneRow[]> {
+  return db.sql<PhoneRow[]>`
+    select p.id, p.phone, p.lid, p.name, p.business,
+      array(select instance_id from simulator_link l where l.phone_id = p.id order by linked_at)
+        as instance_ids
+    from simulator_phone p
+    where p.project_id = ${scope.projectId} and p.mode = ${scope.mode}
+      and (p.phone = any(${keys}) or p.lid = any(${keys}) or p.id = any(${keys}))`
+}
+
+export async function listPhones(
+  db: Db,
+  scope: PhoneScope,
+  limit: number,
+  offset: number,
+): Promise<PhoneRow[]> {
+  return db.sql<PhoneRow[]>`
+    select p.id, p.phone, p.lid, p.name, p.business,
+      array(select instance_id from simulator_link l where l.phone_id = p.id order by linked_at)
+        as instance_ids
+    from simulator_phone p where p.project_id = ${scope.projectId} and p.mode = ${scope.mode}
+    order by p.id desc limit ${limit} offset ${offset}`
+}
+
+export async function countPhones(db: Db, scope: PhoneScope): Promise<number> {
+  const [row] = await db.sql<{ count: number }[]>`
+    select count(*) as count from simulator_phone
+    where project_id = ${scope.projectId} and mode = ${scope.mode}`
+  return row?.count ?? 0
+}
+
+/** False when the number is taken. */
+export async function insertPhone(
+  db: Db,
+  scope: PhoneScope,
+  phone: { id: string; phone: string; lid: string; name: string; business: boolean; now: Date },
+): Promise<boolean> {
+  const rows = await db.sql`
+    insert into simulator_phone (id, project_id, mode, phone, lid, name, business, created_at)
+    values (${phone.id}, ${scope.projectId}, ${scope.mode}, ${phone.phone}, ${phone.lid}, ${phone.name},
+      ${phone.business}, ${phone.now})
+    on conflict (project_id, mode, phone) do nothing returning id`
+  return rows.length > 0
+}
+
+export async function deletePhone(db: Db, scope: PhoneScope, phoneId: string): Promise<void> {
+  await db.sql`
+    delete from simulator_phone
+    where id = ${phoneId} and project_id = ${scope.projectId} and mode = ${scope.mode}`
+}
+
+export type InboxRow = {
+  id: string
+  waMessageId: string
+  chatId: string
+  senderPhone: string | null
+  senderLid: string | null
+  senderName: string | null
+  instanceId: string | null
+  type: 'text'
+  content: MessageContent
+  text: string | null
+  quoted: InboundMessage['quoted']
+  mentions: string[]
+  createdAt: Date
+  readAt: Date | null
+  deletedAt: Date | null
+}
+
+/** Puts messages into phones' inboxes; one that is there already is left alone. */
+export async function insertInbox(
+  db: Db,
+  messages: (Omit<InboxRow, 'readAt' | 'deletedAt'> & { phoneId: string })[],
+): Promise<void> {
+  await db.sql`
+    insert into simulator_message (id, phone_id, wa_message_id, chat_id, sender_phone, sender_lid,
+      sender_name, instance_id, type, content, text, quoted, mentions, created_at)
+    select id, phone_id, wa_message_id, chat_id, sender_phone, sender_lid, sender_name, instance_id,
+      type, content::jsonb, text, quoted::jsonb, mentions::jsonb, created_at
+    from unnest(
+      ${messages.map((message) => message.id)}::text[],
+      ${messages.map((message) => message.phoneId)}::text[],
+      ${messages.map((message) => message.waMessageId)}::text[],
+      ${messages.map((message) => message.chatId)}::text[],
+      ${messages.map((message) => message.senderPhone)}::text[],
+      ${messages.map((message) => message.senderLid)}::text[],
+      ${messages.map((message) => message.senderName)}::text[],
+      ${messages.map((message) => message.instanceId)}::text[],
+      ${messages.map((message) => message.type)}::text[],
+      ${messages.map((message) => JSON.stringify(message.content))}::text[],
+      ${messages.map((message) => message.text)}::text[],
+      ${messages.map((message) => (message.quoted ? JSON.stringify(message.quoted) : null))}::text[],
+      ${messages.map((message) => JSON.stringify(message.mentions))}::text[],
+      ${timestamps(
+        db,
+        messages.map((message) => message.createdAt),
+      )}::timestamptz[]
+    ) with ordinality as t(id, phone_id, wa_message_id, chat_id, sender_phone, sender_lid, sender_name,
+      instance_id, type, content, text, quoted, mentions, created_at, position)
+    order by position
+    on conflict (phone_id, chat_id, wa_message_id) do nothing`
+}
+
+export async function listInbox(
+  db: Db,
+  phoneId: string,
+  limit: number,
+  offset: number,
+): Promise<InboxRow[]> {
+  return db.sql<InboxRow[]>`
+    select id, wa_message_id, chat_id, sender_phone, sender_lid, sender_name, instance_id, type, content,
+      text, quoted, mentions, created_at, read_at, deleted_at
+    from simulator_message where phone_id = ${phoneId} order by seq desc limit ${limit} offset ${offset}`
+}
+
+/** Marks as read; answers all of these that exist, and which of them were unread. */
+export async function readInbox(
+  db: Db,
+  phoneId: string,
+  waMessageIds: string[],
+  now: Date,
+): Promise<{ waMessageId: string; instanceId: string | null; fresh: boolean }[]> {
+  return db.sql<{ waMessageId: string; instanceId: string | null; fresh: boolean }[]>`
+    with marked as (
+      update simulator_message set read_at = ${now}
+      where phone_id = ${phoneId} and wa_message_id = any(${waMessageIds}) and read_at is null
+      returning id)
+    select wa_message_id, instance_id, id in (select id from marked) as fresh
+    from simulator_message where phone_id = ${phoneId} and wa_message_id = any(${waMessageIds})
+    order by seq`
+}

@@ -1,0 +1,70 @@
+import type { BusTopics } from '../../bus/bus.port.ts'
+import type { Db } from '../../db/sql.ts'
+import type { Activity } from '../../lib/activity.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createLoop } from '../../lib/loop.ts'
+import type { Network } from '../network.port.ts'
+import { openSession, type SimulatorSession } from './session.ts'
+import { dropEvents, dueEvents, unlinkInstance } from './simulator.sql.ts'
+
+const POLL_MS = 1000
+const BATCH = 500
+
+/**
+ * A network inside the product: phones are rows, and what they do waits in a table until the instance's session,
+ * on whichever node it is, has told it and its hearer has committed it. Source: contract §3.
+ */
+export function createSimulator(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  bus: BusTopics
+  onError: (error: unknown) => void
+}): Network {
+  const { db, clock, activity, bus, onError } = deps
+  const sessions = new Map<string, SimulatorSession>()
+
+  /** Tells the open sessions what is due for them; forgets it once it was heard. */
+  async function tellDue(): Promise<boolean> {
+    const online = [...sessions].filter(([, session]) => session.online()).map(([id]) => id)
+    if (online.length === 0) return false
+    const due = await dueEvents(db, online, new Date(clock.now()), BATCH)
+    const byInstance = Map.groupBy(due, (row) => row.instanceId)
+    await Promise.all(
+      [...byInstance].map(async ([instanceId, rows]) => {
+        await sessions.get(instanceId)?.hear(rows.map((row) => row.payload))
+        await dropEvents(
+          db,
+          rows.map((row) => row.id),
+        )
+      }),
+    )
+    return due.length === BATCH
+  }
+
+  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: tellDue, onError })
+  const unsubscribe = bus.subscribe('simulator', loop.wake)
+  const wake = (instanceId: string) => bus.publish('simulator', instanceId)
+
+  return {
+    name: 'simulator',
+    open(account, listener) {
+      const session = openSession({ db, clock, activity, account, listener, wake, onError })
+      sessions.set(account.instanceId, session)
+      return {
+        ...session,
+        async close() {
+          if (sessions.get(account.instanceId) === session) sessions.delete(account.instanceId)
+          await session.close()
+        },
+      }
+    },
+    async forget({ instanceId }) {
+      await unlinkInstance(db, instanceId)
+    },
+    async stop() {
+      unsubscribe()
+      await loop.stop()
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import type { AccountsService } from '../accounts/accounts.service.ts'
+import type { BillingService } from '../billing/billing.service.ts'
+import type { Db } from '../db/sql.ts'
+import { StartFault } from '../phrases/fail.ts'
+import { say, type Phrases } from '../phrases/phrases.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
+
+type OpsServices = {
+  db: Db
+  accounts: AccountsService
+  projects: ProjectsService
+  billing: BillingService
+}
+export type Options = Record<string, string | boolean | undefined>
+type Command = {
+  options: string[]
+  help: keyof Phrases['ops']['help']
+  run(services: OpsServices, options: Options): Promise<object>
+}
+
+function text(options: Options, name: string): string {
+  const value = options[name]
+  if (typeof value !== 'string' || value === '') throw new StartFault(say.ops.missingOption(name))
+  return value
+}
+
+function choice<const Values extends readonly string[]>(
+  options: Options,
+  name: string,
+  values: Values,
+): Values[number] {
+  const value = text(options, name)
+  const found = values.find((entry) => entry === value)
+  if (found === undefined) throw new StartFault(say.ops.badOption(name, values.join('|')))
+  return found
+}
+
+const SUBSCRIPTIONS = ['active', 'pending', 'paused', 'past_due', 'canceled', 'none'] as const
+const ADDONS = ['mass_sending'] as const
+
+/** Changes the add-ons of a Project; granting twice is granting once. */
+async function setAddon({ db, projects }: OpsServices, options: Options, granted: boolean) {
+  const id = text(options, 'project')
+  const addon = choice(options, 'addon', ADDONS)
+  const { addons } = await projects.show(db, id)
+  const others = addons.filter((entry) => entry !== addon)
+  const settings = { addons: granted ? [...others, addon] : others }
+  return projects.set(db, id, granted ? 'addon.grant' : 'addon.revoke', settings)
+}
+
+/** The operator's commands that work on the database. Source: contract §1. */
+export const commands: Record<string, Command> = {
+  'account create': {
+    options: ['company', 'tax-id', 'email', 'password', 'confirmed'],
+    help: 'accountCreate',
+    run: ({ db, accounts }, options) =>
+      accounts.create(
+        db,
+        {
+          company: text(options, 'company'),
+          taxId: text(options, 'tax-id'),
+          email: text(options, 'email'),
+          password: text(options, 'password'),
+        },
+        options['confirmed'] === true,
+      ),
+  },
+  'account show': {
+    options: ['email'],
+    help: 'accountShow',
+    run: ({ db, accounts }, options) => accounts.show(db, text(options, 'email')),
+  },
+  'project list': {
+    options: [],
+    help: 'projectList',
+    run: async ({ db, projects }) => ({ items: await projects.list(db) }),
+  },
+  'project show': {
+    options: ['project'],
+    help: 'projectShow',
+    run: ({ db, projects }, options) => projects.show(db, text(options, 'project')),
+  },
+  'project suspend': {
+    options: ['project'],
+    help: 'projectSuspend',
+    run: ({ db, projects }, options) =>
+      projects.set(db, text(options, 'project'), 'project.suspend', { status: 'SUSPENDED' }),
+  },
+  'project activate': {
+    options: ['project'],
+    help: 'projectActivate',
+    run: ({ db, projects }, options) =>
+      projects.set(db, text(options, 'project'), 'project.activate', { status: 'ACTIVE' }),
+  },
+  'project usage-mode': {
+    options: ['project', 'mode'],
+    help: 'projectUsageMode',
+    run: ({ db, projects }, options) => {
+      const usageMode = choice(options, 'mode', ['CRM', 'API', 'BOTH'])
+      return projects.set(db, text(options, 'project'), 'project.usage_mode', { usageMode })
+    },
+  },
+  'project exempt': {
+    options: ['project', 'off'],
+    help: 'projectExempt',
+    run: ({ db, projects }, options) => {
+      const exempt = options['off'] !== true
+      return projects.set(db, text(options, 'project'), 'project.exempt', { exempt })
+    },
+  },
+  'subscription set': {
+    options: ['project', 'status'],
+    help: 'subscriptionSet',
+    run: ({ db, projects }, options) => {
+      const subscription = choice(options, 'status', SUBSCRIPTIONS)
+      return projects.set(db, text(options, 'project'), 'subscription.set', { subscription })
+    },
+  },
+  'credits grant': {
+    options: ['project', 'amount'],
+    help: 'creditsGrant',
+    run: async ({ db, billing }, options) => {
+      const projectId = text(options, 'project')
+      const amount = Number(text(options, 'amount'))
+      if (!Number.isSafeInteger(amount) || amount < 1) {
+        throw new StartFault(say.ops.badOption('amount', say.ops.amount))
+      }
+      return { projectId, credits: await billing.grant(db, projectId, amount) }
+    },
+  },
+  'credits show': {
+    options: ['project'],
+    help: 'creditsShow',
+    run: async ({ db, projects, billing }, options) => {
+      const { id: projectId } = await projects.show(db, text(options, 'project'))
+      return { projectId, credits: await billing.credits(db, projectId) }
+    },
+  },
+  'addon grant': {
+    options: ['project', 'addon'],
+    help: 'addonGrant',
+    run: (services, options) => setAddon(services, options, true),
+  },
+  'addon revoke': {
+    options: ['project', 'addon'],
+    help: 'addonRevoke',
+    run: (services, options) => setAddon(services, options, false),
+  },
+}

@@ -1,0 +1,28 @@
+import { accessSync, constants } from 'node:fs'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../db/sql.ts'
+import { examineDatabase } from './ops.sql.ts'
+
+export type Check = { name: string; ok: boolean; detail: string }
+
+/** Looks at what a server needs to run. */
+export async function examine(config: Config, db: Db): Promise<Check[]> {
+  const found = await examineDatabase(db)
+  const overdue = found.overdueDeliveries
+  return [
+    { name: 'DATA_DIR', ok: writable(config.dataDir), detail: config.dataDir },
+    { name: 'PostgreSQL', ok: true, detail: found.serverVersion },
+    { name: 'schema', ok: found.schemaVersion > 0, detail: String(found.schemaVersion) },
+    { name: 'nodes', ok: true, detail: String(found.liveNodes) },
+    { name: 'overdue deliveries', ok: overdue === 0, detail: String(overdue) },
+  ]
+}
+
+function writable(dir: string): boolean {
+  try {
+    accessSync(dir, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

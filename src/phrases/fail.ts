@@ -1,0 +1,70 @@
+import { say, type Phrases } from './phrases.ts'
+
+export type FailureKind =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'payment_required'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'internal'
+  | 'unavailable'
+
+type FailureReason =
+  | 'SUBSCRIPTION_REQUIRED'
+  | 'INSUFFICIENT_CREDITS'
+  | 'API_NOT_ENABLED'
+  | 'ADDON_REQUIRED'
+  | 'DAILY_CAP_REACHED'
+  | 'INSTANCE_NOT_CONNECTED'
+  | 'IDEMPOTENCY_MISMATCH'
+  | 'OTP_REQUIRED'
+
+type FailureDetails = {
+  /** Told to the caller beside the code where one status has several causes. */
+  reason?: FailureReason
+  /** A sentence for the log alone. */
+  internal?: string
+  /** Replaces the code that the kind implies. */
+  code?: 'SESSION_SUPERSEDED'
+  /** Seconds, for the header Retry-After. */
+  retryAfter?: number
+  cause?: unknown
+}
+
+/** An error that knows what to tell the caller (`message`) and what to tell us (`internal`). */
+export class Failure extends Error {
+  readonly kind: FailureKind
+  readonly details: FailureDetails
+
+  constructor(kind: FailureKind, message: string, details: FailureDetails) {
+    super(message, { cause: details.cause })
+    this.name = 'Failure'
+    this.kind = kind
+    this.details = details
+  }
+}
+
+/**
+ * Makes the error to throw: `throw fail('not_found', (say) => say.webhooks.notFound)`.
+ * `http/error-envelope.ts` alone turns it into an answer.
+ */
+export function fail(
+  kind: FailureKind,
+  sentence: (say: Phrases) => string,
+  details: FailureDetails = {},
+): Failure {
+  return new Failure(kind, sentence(say), details)
+}
+
+/** A fault found before the server runs: one sentence on the terminal, exit code 1, no stack. */
+export class StartFault extends Error {
+  constructor(sentence: string, cause?: unknown) {
+    super(sentence, { cause })
+    this.name = 'StartFault'
+  }
+}

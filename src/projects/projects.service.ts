@@ -1,0 +1,47 @@
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Db } from '../db/sql.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { fail } from '../phrases/fail.ts'
+import {
+  findProject,
+  insertProject,
+  listProjects,
+  updateProject,
+  type ProjectRow,
+  type ProjectSettings,
+} from './projects.sql.ts'
+
+export type ProjectsService = ReturnType<typeof createProjectsService>
+
+/** Projects and what the operator may set on them. Source: specification §2.6, contract §1. */
+export function createProjectsService(deps: { clock: Clock; audit: AuditService }) {
+  const { clock, audit } = deps
+
+  async function show(db: Db, projectId: string): Promise<ProjectRow> {
+    const project = await findProject(db, projectId)
+    if (!project) throw fail('not_found', (say) => say.projects.notFound)
+    return project
+  }
+
+  return {
+    show,
+    list: (db: Db) => listProjects(db),
+
+    async create(tx: Db, accountId: string, name: string): Promise<string> {
+      const id = newId('prj', clock.now())
+      await insertProject(tx, { id, accountId, name, now: new Date(clock.now()) })
+      return id
+    },
+
+    /** Changes settings as the operator; `action` names the change in the audit log. */
+    set: (db: Db, projectId: string, action: string, settings: ProjectSettings) =>
+      db.transaction(async (tx) => {
+        const before = await show(tx, projectId)
+        await updateProject(tx, projectId, settings)
+        const after = await show(tx, projectId)
+        await audit.record(tx, { actor: 'operator', action, object: projectId, before, after })
+        return after
+      }),
+  }
+}

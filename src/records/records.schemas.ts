@@ -1,0 +1,189 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Timestamp } from '../http/answers.ts'
+
+/** A person or a number. A LID never stands where a phone is expected. Source: contract §2.3. */
+export const Party = Type.Object(
+  {
+    phone: Nullable(Type.String({ description: 'Só dígitos' })),
+    lid: Nullable(Type.String()),
+    name: Nullable(Type.String()),
+  },
+  { title: 'Party' },
+)
+export type Party = Static<typeof Party>
+
+export const MESSAGE_STATUSES = [
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'read',
+  'played',
+  'failed',
+  'received',
+] as const
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
+
+export const MESSAGE_TYPES = [
+  'text',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contact',
+  'reaction',
+  'poll',
+  'pollVote',
+  'system',
+  'unsupported',
+] as const
+export type MessageType = (typeof MESSAGE_TYPES)[number]
+
+const ERROR_CODES = [
+  'NUMBER_NOT_ON_NETWORK',
+  'INSTANCE_OFFLINE',
+  'MEDIA_FETCH_FAILED',
+  'MEDIA_TOO_LARGE',
+  'MEDIA_UNSUPPORTED',
+  'ACK_TIMEOUT',
+  'NOT_A_PARTICIPANT',
+  'BLOCKED',
+  'RESTRICTED',
+  'UNKNOWN',
+] as const
+export type MessageErrorCode = (typeof ERROR_CODES)[number]
+
+/** A closed list of words as a schema. */
+export function Words<const Values extends readonly string[]>(values: Values) {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] })
+}
+
+export const MessageError = Type.Object(
+  { code: Words(ERROR_CODES), message: Type.String(), retryable: Type.Boolean() },
+  { title: 'MessageError' },
+)
+export type MessageError = Static<typeof MessageError>
+
+export const Chat = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Union([Type.Literal('direct'), Type.Literal('group')]),
+    name: Nullable(Type.String()),
+  },
+  { title: 'Chat' },
+)
+export type Chat = Static<typeof Chat>
+
+export const Quoted = Type.Object(
+  {
+    waMessageId: Type.String(),
+    type: Nullable(Words(MESSAGE_TYPES)),
+    text: Nullable(Type.String({ description: 'Até 1024 caracteres' })),
+    fromMe: Type.Boolean(),
+  },
+  { title: 'Quoted' },
+)
+export type Quoted = Static<typeof Quoted>
+
+/** Kinds that later work adds keep their place in the record. */
+const NotYet = Nullable(Type.Object({}, { additionalProperties: true }))
+
+/** The one message record, everywhere the same. Source: contract §2.1, 2.2. */
+export const Message = Type.Object(
+  {
+    id: Type.String(),
+    instanceId: Type.String(),
+    conversationId: Type.String(),
+    waMessageId: Type.String(),
+    direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
+    origin: Words(['api', 'panel', 'campaign', 'phone']),
+    type: Words(MESSAGE_TYPES),
+    status: Words(MESSAGE_STATUSES),
+    chat: Chat,
+    from: Party,
+    to: Nullable(Party),
+    text: Nullable(Type.String()),
+    media: NotYet,
+    location: NotYet,
+    contacts: Nullable(Type.Array(Type.Object({}, { additionalProperties: true }))),
+    reaction: NotYet,
+    poll: NotYet,
+    quoted: Nullable(Quoted),
+    mentions: Type.Array(Type.String()),
+    viewOnce: Type.Boolean(),
+    editedAt: Nullable(Timestamp),
+    deletedAt: Nullable(Timestamp),
+    clientReference: Nullable(Type.String()),
+    campaignId: Nullable(Type.String()),
+    metadata: Type.Record(Type.String(), Type.String()),
+    error: Nullable(MessageError),
+    createdAt: Timestamp,
+    sentAt: Nullable(Timestamp),
+    deliveredAt: Nullable(Timestamp),
+    readAt: Nullable(Timestamp),
+  },
+  { title: 'Message' },
+)
+export type Message = Static<typeof Message>
+
+export const exampleMessage: Message = {
+  id: 'msg_01jcqz3v8xf6k9m2n4p5r7s8t9',
+  instanceId: 'ins_01jcqz3v8xf6k9m2n4p5r7s8t9',
+  conversationId: 'cnv_01jcqz3v8xf6k9m2n4p5r7s8t9',
+  waMessageId: '3EB0A1B2C3D4E5F6A7B8C9',
+  direction: 'outbound',
+  origin: 'api',
+  type: 'text',
+  status: 'queued',
+  chat: { id: '5511999998888@s.whatsapp.net', type: 'direct', name: 'Ana' },
+  from: { phone: '5511988887777', lid: null, name: 'Suporte' },
+  to: { phone: '5511999998888', lid: null, name: 'Ana' },
+  text: 'Olá *Ana*',
+  media: null,
+  location: null,
+  contacts: null,
+  reaction: null,
+  poll: null,
+  quoted: null,
+  mentions: [],
+  viewOnce: false,
+  editedAt: null,
+  deletedAt: null,
+  clientReference: 'pedido-123',
+  campaignId: null,
+  metadata: {},
+  error: null,
+  createdAt: '2026-11-20T12:00:00.000Z',
+  sentAt: null,
+  deliveredAt: null,
+  readAt: null,
+}
+
+const INSTANCE_STATUSES = [
+  'CREATED',
+  'CONNECTING',
+  'QR',
+  'PAIRED',
+  'CONNECTED',
+  'DISCONNECTED',
+  'LOGGED_OUT',
+  'BANNED',
+  'STOPPED',
+  'PASSKEY_REQUIRED',
+] as const
+export type InstanceStatus = (typeof INSTANCE_STATUSES)[number]
+export const InstanceStatus = Words(INSTANCE_STATUSES)
+
+export const DISCONNECT_REASONS = [
+  'device_removed',
+  'logged_out',
+  'replaced',
+  'banned',
+  'client_outdated',
+  'qr_expired',
+  'network',
+  'stopped',
+] as const
+export type DisconnectReason = (typeof DISCONNECT_REASONS)[number]

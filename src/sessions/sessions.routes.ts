@@ -1,0 +1,101 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Db } from '../db/sql.ts'
+import { answers, NoContent } from '../http/answers.ts'
+import { bearerToken } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { fail } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import { LoginBody, RefreshBody, TokensAnswer } from './sessions.schemas.ts'
+import { ACCESS_MS, REFRESH_MS, type SessionsService, type Tokens } from './sessions.service.ts'
+
+const ACCESS_COOKIE = 'recado_access'
+const REFRESH_COOKIE = 'recado_refresh'
+const TokenHeader = Type.Object({
+  'x-token-response': Type.Optional(
+    Type.String({ description: '`body` pede os tokens no corpo', examples: ['body'] }),
+  ),
+})
+
+/** Sign-in routes. Source: specification §4.1, contract §1. */
+export function addSessionRoutes(
+  server: Server,
+  deps: { db: Db; sessions: SessionsService; secureCookies: boolean },
+): void {
+  const { db, sessions, secureCookies } = deps
+  const cookie = { httpOnly: true, sameSite: 'strict', secure: secureCookies } as const
+
+  /** The tokens in the body when asked for; else in cookies that scripts cannot read. */
+  function answerTokens(request: FastifyRequest, reply: FastifyReply, tokens: Tokens) {
+    if (request.headers['x-token-response'] === 'body') return reply.code(200).send(tokens)
+    const access = { ...cookie, path: '/', maxAge: ACCESS_MS / 1000 }
+    const refresh = { ...cookie, path: '/v1/auth', maxAge: REFRESH_MS / 1000 }
+    return reply
+      .setCookie(ACCESS_COOKIE, tokens.accessToken, access)
+      .setCookie(REFRESH_COOKIE, tokens.refreshToken, refresh)
+      .code(200)
+      .send({})
+  }
+
+  server.post(
+    '/v1/auth/login',
+    {
+      schema: {
+        tags: ['Sessão'],
+        summary: 'Entrar com e-mail e senha',
+        body: LoginBody,
+        headers: TokenHeader,
+        response: answers({ 200: TokensAnswer }, [400, 401, 403, 415, 429], {
+          401: say.auth.wrongPassword,
+          403: say.auth.unconfirmed,
+          429: say.auth.tooManyAttempts(540),
+        }),
+      },
+    },
+    async (request, reply) => {
+      const { email, password } = request.body
+      const tokens = await sessions.login(db, { email, password, address: request.ip })
+      return answerTokens(request, reply, tokens)
+    },
+  )
+
+  server.post(
+    '/v1/auth/refresh',
+    {
+      schema: {
+        tags: ['Sessão'],
+        summary: 'Trocar o refreshToken por um novo par',
+        body: Type.Optional(RefreshBody),
+        headers: TokenHeader,
+        response: answers({ 200: TokensAnswer }, [400, 401, 415], { 401: say.auth.badRefresh }),
+      },
+    },
+    async (request, reply) => {
+      const token = request.body?.refreshToken ?? request.cookies[REFRESH_COOKIE]
+      if (!token) throw fail('unauthorized', (words) => words.auth.badRefresh)
+      return answerTokens(request, reply, await sessions.refresh(db, token))
+    },
+  )
+
+  server.post(
+    '/v1/auth/logout',
+    {
+      schema: {
+        tags: ['Sessão'],
+        summary: 'Encerrar a sessão',
+        security: [{ userToken: [] }],
+        response: answers({ 204: NoContent }, [401, 415]),
+      },
+    },
+    async (request, reply) => {
+      const token = bearerToken(request) ?? request.cookies[ACCESS_COOKIE]
+      if (!token) throw fail('unauthorized', (words) => words.auth.missing)
+      await sessions.logout(db, token)
+      return reply
+        .clearCookie(ACCESS_COOKIE, { ...cookie, path: '/' })
+        .clearCookie(REFRESH_COOKIE, { ...cookie, path: '/v1/auth' })
+        .code(204)
+        .send(null)
+    },
+  )
+}

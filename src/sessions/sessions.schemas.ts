@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+
+export const LoginBody = Type.Object(
+  {
+    email: Type.String({ maxLength: 320, examples: ['ana@empresa.com.br'] }),
+    password: Type.String({ maxLength: 1000, examples: ['uma senha longa'] }),
+    code: Type.Optional(Type.String({ maxLength: 20, description: 'Código do segundo fator' })),
+  },
+  { additionalProperties: false },
+)
+
+export const RefreshBody = Type.Object(
+  { refreshToken: Type.Optional(Type.String({ maxLength: 200, examples: ['urt_…'] })) },
+  { additionalProperties: false },
+)
+
+/** Both tokens with `X-Token-Response: body`, else an empty object beside the cookies. */
+export const TokensAnswer = Type.Object(
+  { accessToken: Type.Optional(Type.String()), refreshToken: Type.Optional(Type.String()) },
+  { title: 'Tokens', examples: [{ accessToken: 'uat_…', refreshToken: 'urt_…' }] },
+)

@@ -1,0 +1,133 @@
+import type { AccountsService } from '../accounts/accounts.service.ts'
+import { normalEmail } from '../accounts/accounts.service.ts'
+import type { Db } from '../db/sql.ts'
+import type { UserPrincipal } from '../http/principal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId, randomToken } from '../lib/ids.ts'
+import { hashToken } from '../lib/seal.ts'
+import { fail } from '../phrases/fail.ts'
+import {
+  countTry,
+  endSession,
+  findToken,
+  insertTokens,
+  openSession,
+  sweepSessions,
+  sweepTries,
+  uncountTry,
+  useToken,
+  type SessionRow,
+} from './sessions.sql.ts'
+
+export const ACCESS_MS = 15 * 60_000
+export const REFRESH_MS = 30 * 24 * 3600_000
+const TRY_WINDOW_MS = 15 * 60_000
+const TRIES_PER_ACCOUNT = 10
+const TRIES_PER_ADDRESS = 50
+
+export type Tokens = { accessToken: string; refreshToken: string }
+export type SessionsService = ReturnType<typeof createSessionsService>
+
+/** Sign-in with a password, one open session per user. Source: specification §2.2, 4.1, 5.7, contract §1. */
+export function createSessionsService(deps: { clock: Clock; accounts: AccountsService }) {
+  const { clock, accounts } = deps
+  const inMs = (ms: number) => new Date(clock.now() + ms)
+
+  async function issue(tx: Db, sessionId: string): Promise<Tokens> {
+    const accessToken = randomToken('uat')
+    const refreshToken = randomToken('urt')
+    await insertTokens(tx, sessionId, [
+      { hash: hashToken(accessToken), kind: 'access', expiresAt: inMs(ACCESS_MS) },
+      { hash: hashToken(refreshToken), kind: 'refresh', expiresAt: inMs(REFRESH_MS) },
+    ])
+    return { accessToken, refreshToken }
+  }
+
+  /** Throws 429 when this account or address has failed too often. */
+  async function admit(db: Db, subjects: { subject: string; most: number }[]): Promise<void> {
+    const exceeded = await countTry(db, subjects, inMs(0), inMs(TRY_WINDOW_MS))
+    if (exceeded.length === 0) return
+    await uncountTry(
+      db,
+      subjects.map((limit) => limit.subject),
+    )
+    const ends = Math.max(...exceeded.map((limit) => limit.windowEndsAt.getTime()))
+    const seconds = Math.max(1, Math.ceil((ends - clock.now()) / 1000))
+    const retryAfter = seconds
+    throw fail('rate_limited', (say) => say.auth.tooManyAttempts(seconds), { retryAfter })
+  }
+
+  return {
+    /** 401 for a wrong pair, 403 before the e-mail is confirmed, 429 after too many failures. */
+    async login(
+      db: Db,
+      input: { email: string; password: string; address: string },
+    ): Promise<Tokens> {
+      const account = `account:${normalEmail(input.email)}`
+      const address = `address:${input.address}`
+      await admit(db, [
+        { subject: account, most: TRIES_PER_ACCOUNT },
+        { subject: address, most: TRIES_PER_ADDRESS },
+      ])
+      const user = await accounts.verify(db, input.email, input.password)
+      if (!user) throw fail('unauthorized', (say) => say.auth.wrongPassword)
+      await uncountTry(db, [account, address])
+      if (!user.confirmedAt) throw fail('forbidden', (say) => say.auth.unconfirmed)
+      return db.transaction(async (tx) => {
+        const session = { id: newId('ses', clock.now()), userId: user.id, now: inMs(0) }
+        await openSession(tx, session)
+        return issue(tx, session.id)
+      })
+    },
+
+    /** Exchanges a refresh token for a new pair; a token used twice ends the session. */
+    async refresh(db: Db, refreshToken: string): Promise<Tokens> {
+      const hash = hashToken(refreshToken)
+      const row = await findToken(db, hash, 'refresh')
+      requireOpen(row, clock.now())
+      if (row.usedAt === null) {
+        const tokens = await db.transaction(async (tx) =>
+          (await useToken(tx, hash, inMs(0))) ? issue(tx, row.sessionId) : null,
+        )
+        if (tokens) return tokens
+      }
+      await endSession(db, row.sessionId, inMs(0))
+      throw fail('unauthorized', (say) => say.auth.badRefresh, {
+        internal: 'refresh token re-used',
+      })
+    },
+
+    /** Ends the session of this access or refresh token, if it is one. */
+    async logout(db: Db, token: string): Promise<void> {
+      const hash = hashToken(token)
+      const row = (await findToken(db, hash, 'access')) ?? (await findToken(db, hash, 'refresh'))
+      if (row) await endSession(db, row.sessionId, inMs(0))
+    },
+
+    /** The person behind an access token; null when it is none. Throws SESSION_SUPERSEDED. */
+    async authenticate(
+      db: Db,
+      accessToken: string,
+    ): Promise<(UserPrincipal & { projectStatus: string }) | null> {
+      const row = await findToken(db, hashToken(accessToken), 'access')
+      if (!row) return null
+      requireOpen(row, clock.now())
+      const { userId, sessionId, projectId, role, projectStatus } = row
+      return { kind: 'user', userId, sessionId, projectId, role, projectStatus }
+    },
+
+    async sweep(db: Db): Promise<void> {
+      await sweepTries(db, inMs(-TRY_WINDOW_MS))
+      await sweepSessions(db, inMs(0))
+    },
+  }
+}
+
+function requireOpen(row: SessionRow | null, now: number): asserts row is SessionRow {
+  if (row?.supersededAt) {
+    throw fail('unauthorized', (say) => say.auth.superseded, { code: 'SESSION_SUPERSEDED' })
+  }
+  if (!row || row.endedAt || row.expiresAt.getTime() <= now) {
+    throw fail('unauthorized', (say) => say.auth.badRefresh)
+  }
+}

@@ -1,0 +1,105 @@
+import type { Db } from '../db/sql.ts'
+
+/**
+ * Counts a try as failed before its outcome is known, so that tries at once cannot pass together, and answers
+ * the subjects whose limit it exceeds with the end of their window.
+ */
+export async function countTry(
+  db: Db,
+  limits: { subject: string; most: number }[],
+  now: Date,
+  windowEndsAt: Date,
+): Promise<{ subject: string; windowEndsAt: Date }[]> {
+  const subjects = limits.map((limit) => limit.subject)
+  const most = limits.map((limit) => limit.most)
+  return db.sql<{ subject: string; windowEndsAt: Date }[]>`
+    with counted as (
+      insert into login_failure as f (subject, failures, window_ends_at)
+      select subject, 1, ${windowEndsAt} from unnest(${subjects}::text[]) as subject order by subject
+      on conflict (subject) do update set
+        failures = case when f.window_ends_at <= ${now} then 1 else f.failures + 1 end,
+        window_ends_at = case when f.window_ends_at <= ${now} then excluded.window_ends_at
+          else f.window_ends_at end
+      returning subject, failures, window_ends_at)
+    select c.subject, c.window_ends_at from counted c
+    join unnest(${subjects}::text[], ${most}::int[]) as l(subject, most) using (subject)
+    where c.failures > l.most`
+}
+
+/** Takes back a try that succeeded, or that was refused before anything was tried. */
+export async function uncountTry(db: Db, subjects: string[]): Promise<void> {
+  await db.sql`
+    update login_failure set failures = greatest(0, failures - 1) where subject = any(${subjects})`
+}
+
+export async function sweepTries(db: Db, before: Date): Promise<void> {
+  await db.sql`delete from login_failure where window_ends_at < ${before}`
+}
+
+/** Opens a session and ends the user's earlier ones. */
+export async function openSession(
+  db: Db,
+  session: { id: string; userId: string; now: Date },
+): Promise<void> {
+  // Two sign-ins at once must see one another.
+  await db.sql`select 1 from app_user where id = ${session.userId} for no key update`
+  await db.sql`
+    with superseded as (
+      update session set superseded_at = ${session.now}
+      where user_id = ${session.userId} and superseded_at is null and ended_at is null)
+    insert into session (id, user_id, created_at)
+    values (${session.id}, ${session.userId}, ${session.now})`
+}
+
+export async function insertTokens(
+  db: Db,
+  sessionId: string,
+  tokens: { hash: Buffer; kind: 'access' | 'refresh'; expiresAt: Date }[],
+): Promise<void> {
+  for (const token of tokens) {
+    await db.sql`
+      insert into session_token (hash, session_id, kind, expires_at)
+      values (${token.hash}, ${sessionId}, ${token.kind}, ${token.expiresAt})`
+  }
+}
+
+export type SessionRow = {
+  sessionId: string
+  userId: string
+  role: string
+  projectId: string
+  projectStatus: string
+  supersededAt: Date | null
+  endedAt: Date | null
+  expiresAt: Date
+  usedAt: Date | null
+}
+
+export async function findToken(
+  db: Db,
+  hash: Buffer,
+  kind: 'access' | 'refresh',
+): Promise<SessionRow | null> {
+  const [row] = await db.sql<SessionRow[]>`
+    select s.id as session_id, u.id as user_id, u.role, p.id as project_id,
+      p.status as project_status, s.superseded_at, s.ended_at, t.expires_at, t.used_at
+    from session_token t join session s on s.id = t.session_id join app_user u on u.id = s.user_id
+      join project p on p.account_id = u.account_id
+    where t.hash = ${hash} and t.kind = ${kind}`
+  return row ?? null
+}
+
+/** Uses a refresh token up; false when somebody else has. */
+export async function useToken(db: Db, hash: Buffer, now: Date): Promise<boolean> {
+  const rows = await db.sql`
+    update session_token set used_at = ${now} where hash = ${hash} and used_at is null returning hash`
+  return rows.length > 0
+}
+
+export async function endSession(db: Db, sessionId: string, now: Date): Promise<void> {
+  await db.sql`update session set ended_at = coalesce(ended_at, ${now}) where id = ${sessionId}`
+}
+
+export async function sweepSessions(db: Db, before: Date): Promise<void> {
+  await db.sql`delete from session_token where expires_at < ${before}`
+}

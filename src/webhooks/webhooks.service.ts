@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import type { BusTopics } from '../bus/bus.port.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import { EVENT_NAMES } from '../events/catalog/index.ts'
+import type { AddressPolicy } from '../lib/address-policy.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { Seal } from '../lib/seal.ts'
+import { parseTarget, type TargetProblem } from '../lib/target-url.ts'
+import { fail } from '../phrases/fail.ts'
+import type { Phrases } from '../phrases/phrases.ts'
+import type { CreatedWebhook, CreateWebhookBody, Webhook } from './webhooks.schemas.ts'
+import {
+  findTargets,
+  insertWebhook,
+  listWebhooks,
+  removeWebhook,
+  setWebhookEnabled,
+  webhookExists,
+  type WebhookRow,
+} from './webhooks.sql.ts'
+
+const MOST_WEBHOOKS = 100
+
+export type WebhookTarget = {
+  id: string
+  projectId: string
+  mode: 'test' | 'production'
+  url: string
+  enabled: boolean
+  generation: number
+  secret: string
+}
+export type WebhooksService = ReturnType<typeof createWebhooksService>
+
+/** Where events are delivered. Source: specification §2.3, 3.2, 4.3. */
+export function createWebhooksService(deps: {
+  clock: Clock
+  seal: Seal
+  policy: AddressPolicy
+  publish: BusTopics['publish']
+  onError: (error: unknown) => void
+}) {
+  const { clock, seal, policy, publish, onError } = deps
+  const now = () => new Date(clock.now())
+
+  return {
+    /** The webhook with its secret, this once. 400 for a bad name, URL or event, or beyond 100. */
+    async create(db: Db, scope: Scope, input: CreateWebhookBody): Promise<CreatedWebhook> {
+      const name = input.name.trim()
+      if (name === '') throw fail('bad_request', (say) => say.webhooks.nameRequired)
+      const target = parseTarget(input.url, policy)
+      if (target.problem) {
+        const { problem } = target
+        throw fail('bad_request', (say) => say.webhooks.url(describeProblem(say, problem)))
+      }
+      const id = newId('whk', clock.now())
+      const secret = `whsec_${randomBytes(32).toString('base64')}`
+      const secretSealed = seal.close(Buffer.from(secret), id)
+      const events = [...new Set(input.events ?? [])]
+      const row = {
+        id,
+        name,
+        url: input.url,
+        events,
+        secretSealed,
+        now: now(),
+        most: MOST_WEBHOOKS,
+      }
+      const made = await db.transaction((tx) => insertWebhook(tx, scope, row))
+      if (!made) throw fail('bad_request', (say) => say.webhooks.limit)
+      const untouched = { lastSuccessAt: null, lastFailureAt: null, lastFailureReason: null }
+      return { ...render({ ...row, ...untouched, enabled: true, createdAt: row.now }), secret }
+    },
+
+    async list(
+      db: Db,
+      scope: Scope,
+      page: { limit: number | null; offset: number },
+    ): Promise<Webhook[]> {
+      const most = page.limit === null ? null : page.limit + 1
+      const rows = await listWebhooks(db, scope, { limit: most, offset: page.offset, now: now() })
+      return rows.map(render)
+    },
+
+    /** Pauses or resumes; what waited at a pause is never delivered. */
+    async setEnabled(db: Db, scope: Scope, id: string, enabled: boolean): Promise<Webhook> {
+      const row = await setWebhookEnabled(db, scope, id, enabled, now())
+      if (!row) throw fail('not_found', (say) => say.webhooks.notFound)
+      db.afterCommit(() => publish('webhooks', id))
+      return render(row)
+    },
+
+    async remove(db: Db, scope: Scope, id: string): Promise<void> {
+      const removed = await removeWebhook(db, scope, id, now())
+      if (!removed) throw fail('not_found', (say) => say.webhooks.notFound)
+      db.afterCommit(() => publish('webhooks', id))
+    },
+
+    async requireExists(db: Db, scope: Scope, id: string): Promise<void> {
+      const exists = await webhookExists(db, scope, id, now())
+      if (!exists) throw fail('not_found', (say) => say.webhooks.notFound)
+    },
+
+    /** The targets of these webhooks as they stand now; a removed one is absent. */
+    async targets(db: Db, ids: string[]): Promise<WebhookTarget[]> {
+      const rows = await findTargets(db, ids)
+      return rows.flatMap(({ secretSealed, ...row }) => {
+        try {
+          return [{ ...row, secret: seal.open(secretSealed, row.id).toString() }]
+        } catch (error) {
+          // Another master key, or a damaged row: the others must not wait for it.
+          onError(error)
+          return []
+        }
+      })
+    },
+  }
+}
+
+function describeProblem(say: Phrases, problem: TargetProblem): string {
+  const { urlScheme, urlHost, urlPrivate, urlLong, urlCredentials } = say.webhooks
+  const words = {
+    scheme: urlScheme,
+    host: urlHost,
+    private: urlPrivate,
+    long: urlLong,
+    credentials: urlCredentials,
+  }
+  return words[problem]
+}
+
+function render(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    events: EVENT_NAMES.filter((name) => row.events.includes(name)),
+    enabled: row.enabled,
+    lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
+    lastFailureAt: row.lastFailureAt?.toISOString() ?? null,
+    lastFailureReason: row.lastFailureReason,
+    createdAt: row.createdAt.toISOString(),
+  }
+}

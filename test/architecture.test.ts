@@ -1,0 +1,229 @@
+// The walls of the house (ARCHITECTURE.md), as a table. A planted break must fail here.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, it } from 'node:test'
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url))
+
+/** From left to right: a room imports only rooms to its left, through their service or schemas. */
+const ORDER = [
+  ['lib'],
+  ['phrases', 'config'],
+  ['db'],
+  ['bus', 'http'],
+  ['records'],
+  ['audit', 'nodes', 'idempotency', 'mail'],
+  ['networks'],
+  ['events'],
+  ['projects'],
+  ['accounts'],
+  ['sessions'],
+  ['billing'],
+  ['keys'],
+  ['webhooks'],
+  ['inboxes'],
+  ['instances'],
+  ['messages'],
+  ['phones'],
+  ['inbound'],
+  ['deliveries'],
+  ['ops'],
+]
+/** Folders that hold no room: any of their files may be imported from the right. */
+const FOUNDATION = new Set(['lib', 'phrases', 'config', 'db', 'bus', 'http', 'records', 'networks'])
+/** What a room shows to the rooms on its right. */
+const DOORS = /\.(service|schemas|worker|port)\.ts$|catalog\/index\.ts$/
+/** Modules that a neighbour may use beside the doors, each with its reason. */
+const SIDE_DOORS: Record<string, string> = {
+  'messages/record-received.ts': 'the inbound switch hands received messages to it',
+  'messages/record-receipts.ts': 'the inbound switch hands receipts to it',
+}
+/** Which packages may be imported where. */
+const PACKAGES: [RegExp, RegExp][] = [
+  [/^postgres$|^postgrator$/, /^db\//],
+  [/^fastify$|^@fastify\//, /^http\/|\.routes\.ts$|\.panel\.ts$|qr-stream\.ts$|^app\.ts$/],
+  [/^@nats-io\//, /^bus\/nats\.ts$/],
+  [/^undici$/, /^lib\/(safe-fetch|egress-connect)\.ts$/],
+  [/^baileys/, /^networks\/whatsapp\//],
+  [/^nodemailer$/, /^mail\//],
+  [/^prom-client$/, /^http\/metrics\.ts$/],
+]
+/** Things that stand in one place only. */
+const ONCE: [RegExp, string[]][] = [
+  [/process\.env/, ['config/env.ts']],
+  [/Date\.now\(/, ['lib/clock.ts']],
+  [/new Date\(\)/, []],
+  [/Math\.random\(/, ['lib/ids.ts']],
+  [/(?<![.\w])(setTimeout|setInterval)\(/, ['lib/clock.ts', 'main.ts']],
+  [/\bfetch\(/, []],
+  [/\bconsole\./, []],
+]
+/** Statements that serve no Project of a caller's: look-ups before one is known, workers, operators, clean-up. */
+const UNSCOPED_FILES = new Set([
+  ...['accounts/accounts.sql.ts', 'sessions/sessions.sql.ts', 'projects/projects.sql.ts'],
+  ...['nodes/nodes.sql.ts', 'audit/audit.sql.ts', 'ops/ops.sql.ts', 'events/events.sql.ts'],
+  ...['deliveries/partitions.sql.ts', 'instances/credentials.sql.ts', 'messages/outbound.sql.ts'],
+  ...['messages/receive.sql.ts', 'messages/accept.sql.ts'],
+])
+const UNSCOPED = new Set([
+  ...['findKeyByHash', 'checkKey', 'touchKeys', 'readCredits', 'addCredits', 'refundCredits'],
+  ...[
+    'countTestMessages',
+    'findTargets',
+    'sweepKeys',
+    'keepRequest',
+    'sweepRequests',
+    'findQrToken',
+  ],
+  ...['sweepQrTokens', 'changeStatus', 'wasPaired', 'storeCode', 'claimInstances', 'reviewOpen'],
+  ...['disownInstances', 'finishAttempts', 'anyDue', 'listDueWebhooks', 'claimDeliveries'],
+  ...[
+    'releaseDeliveries',
+    'purgeStale',
+    'listEndingLeases',
+    'renewLeases',
+    'lockBalances',
+    'findForgotten',
+    'messageColumns',
+  ],
+])
+
+type File = { path: string; room: string; text: string; imports: string[] }
+
+function walk(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? walk(join(dir, entry.name)) : [join(dir, entry.name)],
+  )
+}
+const files: File[] = walk(SRC)
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => {
+    const text = readFileSync(file, 'utf8')
+    const path = relative(SRC, file)
+    const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
+      (match) => match[1] ?? '',
+    )
+    return { path, room: path.includes('/') ? (path.split('/')[0] ?? '') : '', text, imports }
+  })
+const code = files.filter(
+  ({ path }) => !path.endsWith('.test.ts') && path !== 'networks/conformance.ts',
+)
+const rank = (room: string) => ORDER.findIndex((group) => group.includes(room))
+const targetOf = (file: File, specifier: string) =>
+  relative(SRC, join(SRC, dirname(file.path), specifier))
+
+describe('the house', () => {
+  it('was walked whole', () => {
+    assert.ok(code.length > 100, `${code.length} files`)
+    const rooms = new Set(code.map(({ room }) => room).filter((room) => room !== ''))
+    assert.deepEqual(
+      [...rooms].filter((room) => rank(room) === -1),
+      [],
+      'a folder that the order does not name',
+    )
+  })
+
+  it('imports only to the left, and through doors', () => {
+    const breaks = code.flatMap((file) =>
+      file.imports.flatMap((specifier) => {
+        if (!specifier.startsWith('.') || file.room === '') return []
+        const target = targetOf(file, specifier)
+        const room = target.split('/')[0] ?? ''
+        if (room === file.room) return []
+        if (!target.includes('/')) return [`${file.path} imports ${target}`]
+        if (rank(room) > rank(file.room)) return [`${file.path} imports ${target}, to its right`]
+        // Rooms of one group do not know one another, but for the foundation's own.
+        if (rank(room) === rank(file.room) && !FOUNDATION.has(room)) {
+          return [`${file.path} imports its neighbour ${target}`]
+        }
+        const open = FOUNDATION.has(room) || DOORS.test(target) || target in SIDE_DOORS
+        return open ? [] : [`${file.path} imports ${target}, which is no door`]
+      }),
+    )
+    assert.deepEqual(breaks, [])
+  })
+
+  it('lets nobody but app.ts import an adapter', () => {
+    const adapters =
+      /^networks\/(simulator|whatsapp)\/|^bus\/(nats|postgres)\.ts$|^mail\/(smtp|mail-files)\.ts$/
+    const breaks = code.flatMap((file) =>
+      file.imports
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => targetOf(file, specifier))
+        .filter((target) => adapters.test(target) && dirname(target) !== dirname(file.path))
+        .filter(() => file.path !== 'app.ts')
+        .map((target) => `${file.path} imports ${target}`),
+    )
+    assert.deepEqual(breaks, [])
+  })
+
+  it('keeps each package in its place', () => {
+    const breaks = code.flatMap((file) =>
+      file.imports.flatMap((specifier) =>
+        PACKAGES.filter(([name, place]) => name.test(specifier) && !place.test(file.path)).map(
+          () => `${file.path} imports ${specifier}`,
+        ),
+      ),
+    )
+    assert.deepEqual(breaks, [])
+  })
+
+  it('does each of these things once', () => {
+    const breaks = code.flatMap((file) =>
+      ONCE.filter(([what, places]) => what.test(file.text) && !places.includes(file.path)).map(
+        ([what]) => `${file.path} uses ${what}`,
+      ),
+    )
+    assert.deepEqual(breaks, [])
+  })
+
+  it('writes SQL only in *.sql.ts', () => {
+    const breaks = code
+      .filter(({ path }) => !path.endsWith('.sql.ts') && !path.startsWith('db/'))
+      .filter(({ path }) => path !== 'bus/postgres.ts' && path !== 'http/health.ts')
+      .filter(({ text }) => /\bsql`/.test(text))
+      .map(({ path }) => path)
+    assert.deepEqual(breaks, [])
+  })
+
+  it('gives every statement its scope and the guard of the key', () => {
+    const breaks = code
+      .filter(({ path }) => path.endsWith('.sql.ts') && !path.startsWith('networks/simulator/'))
+      .filter(({ path }) => !UNSCOPED_FILES.has(path))
+      .flatMap(({ path, text }) =>
+        text
+          .split(/(?=^export (?:async )?function )/m)
+          .slice(1)
+          .map((body) => ({ path, name: /function (\w+)/.exec(body)?.[1] ?? '', body })),
+      )
+      .filter(({ name }) => !UNSCOPED.has(name))
+      .filter(({ body }) => !/scope: (Pick<)?Scope/.test(body))
+      .map(({ path, name }) => `${path} ${name}`)
+    assert.deepEqual(breaks, [])
+  })
+
+  it('speaks Portuguese only in phrases, schemas of the reference, routes and events', () => {
+    const spoken =
+      /^phrases\/|\.routes\.ts$|\.schemas\.ts$|^events\/|^messages\/kinds\/|^http\/openapi\.ts$/
+    const breaks = code
+      .filter(({ path }) => !spoken.test(path))
+      .filter(({ text }) => /[ãõçáéíóúâêô]/i.test(text.replace(/São Paulo|Pão/g, '')))
+      .map(({ path }) => path)
+    assert.deepEqual(breaks, [])
+  })
+
+  it('has no file past 300 lines, no default export and no barrel', () => {
+    const long = code.filter(({ text }) => text.split('\n').length > 301)
+    assert.deepEqual(
+      long.map(({ path }) => path),
+      [],
+    )
+    const exports = code.filter(({ text }) => /export default|export \* from/.test(text))
+    assert.deepEqual(
+      exports.map(({ path }) => path),
+      [],
+    )
+  })
+})

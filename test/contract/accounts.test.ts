@@ -1,0 +1,188 @@
+// Specification §1, 2.2, 4.1, 5.5–5.9 and contract §1: accounts and sessions.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
+
+const body = { 'x-token-response': 'body' }
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+function signUp(email: string) {
+  const company = { company: 'Padaria', taxId: '11.222.333/0001-81', email, password: PASSWORD }
+  return kit.client('production').post('/panel/api/signup', company)
+}
+const linkOf = (email: string) => {
+  const mail = kit.mails.findLast((sent) => sent.to === email)
+  return /(https?:\/\/\S+)\/confirmar-email\?token=(\S+)/.exec(mail?.text ?? '')
+}
+
+describe('signing up', () => {
+  it('answers 202, mails a link, and login is refused until the link is used', async () => {
+    const email = 'ana@empresa.com.br'
+    assert.equal((await signUp(email)).status, 202)
+    const [, panelUrl, token = ''] = linkOf(email) ?? []
+    assert.equal(panelUrl, kit.config.panelUrl)
+    const login = () =>
+      kit.client('test').post('/v1/auth/login', { email, password: PASSWORD }, body)
+    const early = await login()
+    assert.equal(early.status, 403)
+    assert.equal(early.body.error.message, 'confirme seu e-mail antes de entrar')
+    const confirm = () => kit.client('production').post('/panel/api/confirm-email', { token })
+    assert.equal((await confirm()).status, 204)
+    assert.equal((await login()).status, 200)
+    assert.equal((await confirm()).status, 400)
+  })
+
+  it('shows a page behind the link, which confirms only when its button is pressed', async () => {
+    const email = 'pagina@empresa.com.br'
+    await signUp(email)
+    const token = linkOf(email)?.[2] ?? ''
+    const client = kit.client('production')
+    const page = await client.get(`/confirmar-email?token=${token}`)
+    assert.equal(page.status, 200)
+    assert.match(page.text, /<button>Confirmar meu e-mail/)
+    const hostile = await client.get('/confirmar-email?token=%22%3E%3Cscript%3E')
+    assert.ok(!hostile.text.includes('<script>'))
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const press = () => client.call('POST', '/confirmar-email', { body: `token=${token}`, headers })
+    assert.match((await press()).text, /E-mail confirmado/)
+    assert.equal((await press()).status, 400)
+  })
+
+  it('makes an active Project with usage mode BOTH', async () => {
+    const { projectId } = await kit.operator.accounts.show(kit.db, 'ana@empresa.com.br')
+    const project = await kit.operator.projects.show(kit.db, projectId)
+    assert.equal(project.status, 'ACTIVE')
+    assert.equal(project.usageMode, 'BOTH')
+  })
+
+  it('says nothing about a known e-mail and writes to its owner', async () => {
+    const again = await signUp('ana@empresa.com.br')
+    assert.equal(again.status, 202)
+    assert.match(kit.mails.at(-1)?.subject ?? '', /já tem uma conta/)
+  })
+
+  it('lets a link live for 24 hours', async () => {
+    await signUp('tarde@empresa.com.br')
+    const token = linkOf('tarde@empresa.com.br')?.[2]
+    await kit.jump(24 * 3600_000 + 1)
+    const late = await kit.client('production').post('/panel/api/confirm-email', { token })
+    assert.equal(late.status, 400)
+  })
+
+  for (const [field, value] of [
+    ['company', ' '],
+    ['taxId', '11.222.333/0001-82'],
+    ['email', 'sem-arroba'],
+    ['password', 'curta'],
+  ] as const) {
+    it(`refuses a bad ${field} with a sentence that names it`, async () => {
+      const good = { company: 'X', taxId: '11222333000181', email: 'x@y.co', password: PASSWORD }
+      const bad = { ...good, [field]: value }
+      const answer = await kit.client('production').post('/panel/api/signup', bad)
+      assert.equal(answer.status, 400)
+      assert.ok(answer.body.error.message.startsWith(field))
+    })
+  }
+})
+
+describe('signing in', () => {
+  it('answers a wrong password and an unknown e-mail alike', async () => {
+    const { email } = await kit.project()
+    const wrong = { email, password: 'outra senha' }
+    const unknown = { email: 'ninguem@empresa.com.br', password: 'outra senha' }
+    for (const pair of [wrong, unknown]) {
+      const answer = await kit.client('test').post('/v1/auth/login', pair, body)
+      assert.equal(answer.status, 401)
+      assert.deepEqual(answer.body.error, {
+        code: 'UNAUTHORIZED',
+        message: 'e-mail ou senha inválidos',
+      })
+    }
+  })
+
+  it('gives cookies that scripts cannot read, and an empty body, unless tokens are asked for', async () => {
+    const { email } = await kit.project()
+    const answer = await kit.client('test').post('/v1/auth/login', { email, password: PASSWORD })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(answer.body, {})
+    const cookies = [answer.headers['set-cookie']].flat()
+    assert.equal(cookies.length, 2)
+    for (const cookie of cookies) assert.match(String(cookie), /HttpOnly/)
+  })
+
+  it('limits failed attempts by account, tells how long to wait, and counts no success', async () => {
+    const { email } = await kit.project()
+    const attempt = (password: string) =>
+      kit.client('test').post('/v1/auth/login', { email, password }, body)
+    for (let count = 0; count < 12; count++) assert.equal((await attempt(PASSWORD)).status, 200)
+    for (let count = 0; count < 10; count++) assert.equal((await attempt('errada!!')).status, 401)
+    const refused = await attempt(PASSWORD)
+    assert.equal(refused.status, 429)
+    const seconds = Number(refused.headers['retry-after'])
+    assert.equal(refused.body.error.message, `muitas tentativas: tente de novo em ${seconds} s`)
+    await kit.jump(seconds * 1000)
+    assert.equal((await attempt(PASSWORD)).status, 200)
+  })
+})
+
+describe('an address', () => {
+  it('that fails with fifty accounts is refused with all', async () => {
+    const own = await startTestApp()
+    const attempt = (index: number) =>
+      own
+        .client('test')
+        .post('/v1/auth/login', { email: `x${index}@y.co`, password: 'errada!!' }, body)
+    const answers = await Promise.all(Array.from({ length: 55 }, (_, index) => attempt(index)))
+    assert.equal(answers.filter(({ status }) => status === 401).length, 50)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 5)
+    await own.close()
+  })
+})
+
+describe('a session', () => {
+  const tokensOf = async (email: string) =>
+    (await kit.client('test').post('/v1/auth/login', { email, password: PASSWORD }, body)).body
+
+  it('is ended by a later login of the same user, and says so', async () => {
+    const project = await kit.project()
+    const first = await kit.login(project)
+    await kit.login(project)
+    const answer = await first.get('/v1/keys')
+    assert.equal(answer.status, 401)
+    assert.deepEqual(answer.body.error, {
+      code: 'SESSION_SUPERSEDED',
+      message: 'sua sessão foi aberta em outro dispositivo',
+    })
+  })
+
+  it('lives 15 minutes without a refresh, and a refresh rotates both tokens', async () => {
+    const { email } = await kit.project()
+    const tokens = await tokensOf(email)
+    await kit.jump(15 * 60_000)
+    assert.equal((await kit.client('test', tokens.accessToken).get('/v1/keys')).status, 401)
+    const { refreshToken } = tokens
+    const fresh = await kit.client('test').post('/v1/auth/refresh', { refreshToken }, body)
+    assert.equal(fresh.status, 200)
+    assert.notEqual(fresh.body.refreshToken, refreshToken)
+    assert.equal((await kit.client('test', fresh.body.accessToken).get('/v1/keys')).status, 200)
+  })
+
+  it('ends when a rotated refresh token is used again', async () => {
+    const { email } = await kit.project()
+    const { refreshToken } = await tokensOf(email)
+    const refresh = () => kit.client('test').post('/v1/auth/refresh', { refreshToken }, body)
+    const fresh = await refresh()
+    assert.equal((await refresh()).status, 401)
+    assert.equal((await kit.client('test', fresh.body.accessToken).get('/v1/keys')).status, 401)
+  })
+
+  it('ends at logout', async () => {
+    const user = await kit.login(await kit.project())
+    assert.equal((await user.post('/v1/auth/logout')).status, 204)
+    assert.equal((await user.get('/v1/keys')).status, 401)
+  })
+})

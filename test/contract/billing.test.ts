@@ -1,0 +1,145 @@
+// Specification §1, 7.3, 8: credits, subscription and the cap of the test mode.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+const creditsOf = (projectId: string) => kit.operator.billing.credits(kit.db, projectId)
+
+async function production(credits: number) {
+  const project = await kit.project({ credits })
+  const api = await kit.key(project, 'production')
+  const instance = await kit.pair(api)
+  const send = (to = '5511988887777') => api.post(`${instance.base}/messages`, { to, text: 'x' })
+  return { ...project, api, ...instance, send }
+}
+
+describe('credits', () => {
+  it('are taken one for each accepted message, and 402 when they are used up', async () => {
+    const { projectId, send } = await production(2)
+    assert.equal((await send()).status, 201)
+    assert.equal((await send()).status, 201)
+    const refused = await send()
+    assert.equal(refused.status, 402)
+    assert.deepEqual(refused.body.error, {
+      code: 'PAYMENT_REQUIRED',
+      message: 'créditos insuficientes: recarregue em "Meu plano"',
+      reason: 'INSUFFICIENT_CREDITS',
+    })
+    assert.equal(await creditsOf(projectId), 0)
+  })
+
+  it('are never overspent by 64 senders at once', async () => {
+    const { projectId, send } = await production(20)
+    const answers = await Promise.all(Array.from({ length: 64 }, () => send()))
+    assert.equal(answers.filter((answer) => answer.status === 201).length, 20)
+    assert.equal(answers.filter((answer) => answer.status === 402).length, 44)
+    assert.equal(await creditsOf(projectId), 0)
+  })
+
+  it('come back when the message fails before the network had it', async () => {
+    const { projectId, send } = await production(5)
+    await send('5511988880003')
+    await kit.settle()
+    assert.equal(await creditsOf(projectId), 5)
+    await send()
+    await kit.settle()
+    assert.equal(await creditsOf(projectId), 4)
+  })
+
+  it('are not taken for a refused request, nor in test', async () => {
+    const { projectId, api, base } = await production(5)
+    await api.post(`${base}/messages`, { to: 'x', text: 'x' })
+    await api.post(`${base}/disconnect`)
+    await api.post(`${base}/messages`, { to: '5511988887777', text: 'x' })
+    assert.equal(await creditsOf(projectId), 5)
+    const project = await kit.project({ credits: 3 })
+    const test = await kit.key(project)
+    const { base: testBase } = await kit.pair(test)
+    await test.post(`${testBase}/messages`, { to: '5511988887777', text: 'x' })
+    assert.equal(await creditsOf(project.projectId), 3)
+  })
+})
+
+describe('the order of refusals of a send', () => {
+  it('is instance, subscription, credits, connection', async () => {
+    const { projectId, api, base, send } = await production(0)
+    const set = (settings: object) =>
+      kit.operator.projects.set(kit.db, projectId, 'subscription.set', settings)
+    await api.post(`${base}/disconnect`)
+    assert.equal((await send()).body.error.reason, 'INSUFFICIENT_CREDITS')
+    for (const subscription of ['pending', 'paused', 'past_due', 'canceled', 'none']) {
+      await set({ subscription })
+      const refused = await send()
+      assert.equal(refused.status, 402)
+      assert.equal(refused.body.error.reason, 'SUBSCRIPTION_REQUIRED')
+    }
+    const body = { to: '5511988887777', text: 'x' }
+    assert.equal((await api.post('/v1/instances/ins_nope/messages', body)).status, 404)
+    await set({ exempt: true })
+    assert.equal((await send()).body.error.reason, 'INSUFFICIENT_CREDITS')
+    await kit.operator.billing.grant(kit.db, projectId, 1)
+    assert.equal((await send()).body.error.reason, 'INSTANCE_NOT_CONNECTED')
+  })
+})
+
+describe('the test mode', () => {
+  async function testMode() {
+    const project = await kit.project({ subscribed: false, credits: 0 })
+    const api = await kit.key(project)
+    const instance = await kit.pair(api)
+    const client = await kit.phone(api)
+    const send = () => api.post(`${instance.base}/messages`, { to: '5511988887777', text: 'x' })
+    const write = () => api.post(`${client.base}/messages`, { to: instance.phone, text: 'x' })
+    return { ...project, api, send, write }
+  }
+
+  it('accepts 100 messages a day, sent plus received, without subscription or credits', async () => {
+    const { send, write } = await testMode()
+    const sent = await Promise.all(Array.from({ length: 60 }, send))
+    for (let count = 0; count < 40; count++) assert.equal((await write()).status, 201)
+    assert.ok(sent.every((answer) => answer.status === 201))
+    await kit.settle()
+    for (const refused of [await send(), await write()]) {
+      assert.equal(refused.status, 429)
+      assert.deepEqual(refused.body.error, {
+        code: 'RATE_LIMITED',
+        message: 'limite diário do modo de teste atingido (100 mensagens)',
+        reason: 'DAILY_CAP_REACHED',
+      })
+    }
+  })
+
+  it('closes its day at midnight in São Paulo and says how long that is', async () => {
+    const { send } = await testMode()
+    await Promise.all(Array.from({ length: 100 }, send))
+    const refused = await send()
+    const seconds = Number(refused.headers['retry-after'])
+    // São Paulo is three hours behind UTC all year.
+    const local = (kit.clock.now() - 3 * 3600_000) % 86_400_000
+    assert.ok(Math.abs(seconds * 1000 - (86_400_000 - local)) <= 2000)
+    await kit.jump((seconds - 3) * 1000)
+    assert.equal((await send()).status, 429)
+    await kit.jump(3000)
+    assert.equal((await send()).status, 201)
+  })
+
+  it('has no cap in production', async () => {
+    const { send } = await production(150)
+    const answers = await Promise.all(Array.from({ length: 120 }, () => send()))
+    assert.ok(answers.every((answer) => answer.status === 201))
+  })
+
+  it('counts an answer of the network as received', async () => {
+    const { api, projectId } = await testMode()
+    const { base } = await kit.pair(api)
+    await api.post(`${base}/messages`, { to: '5511988880005', text: 'eco' })
+    await kit.settle()
+    const [row] = await kit.db.sql`select test_count from balance where project_id = ${projectId}`
+    assert.equal(row?.['testCount'], 2)
+  })
+})

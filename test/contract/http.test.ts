@@ -1,0 +1,226 @@
+// Specification §4, 7, 9 and contract §2: the edge, and everything that is thrown at it.
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import type { Client } from '../kit/client.ts'
+import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+let api: Client & { key: string }
+before(async () => {
+  kit = await startTestApp()
+  api = await kit.key(await kit.project())
+})
+after(() => kit.close())
+const json = { 'content-type': 'application/json' }
+
+/** Sends bytes as they are and answers what comes back until the server closes. */
+function raw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(kit.port, '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.on('data', (chunk) => (answer += chunk.toString()))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
+}
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
+
+describe('every answer', () => {
+  it('carries X-Request-Id, and every error the envelope', async () => {
+    for (const answer of [
+      await api.get('/v1/instances'),
+      await api.get('/v1/nada'),
+      await kit.client('test').get('/v1/instances'),
+      await api.post('/v1/instances', {}),
+    ]) {
+      assert.match(String(answer.headers['x-request-id']), /^req_/)
+      if (answer.status < 400) continue
+      assert.deepEqual(Object.keys(answer.body), ['error'])
+      assert.equal(typeof answer.body.error.code, 'string')
+      assert.equal(typeof answer.body.error.message, 'string')
+    }
+  })
+
+  it('has its code by its status', async () => {
+    const codes: [number, string][] = []
+    const note = ({ status, body }: { status: number; body: { error: { code: string } } }) =>
+      codes.push([status, body.error.code])
+    note(await api.post('/v1/instances', { name: 5 }))
+    note(await kit.client('test').get('/v1/instances'))
+    note(await api.get('/v1/keys'))
+    note(await api.get('/v1/instances/ins_x'))
+    note(await api.put('/v1/instances', {}))
+    note(
+      await api.call('POST', '/v1/instances', {
+        body: 'x',
+        headers: { 'content-type': 'text/plain' },
+      }),
+    )
+    note(await api.post('/v1/instances', { name: 'x'.repeat(1024 * 1024) }))
+    assert.deepEqual(codes, [
+      [400, 'BAD_REQUEST'],
+      [401, 'UNAUTHORIZED'],
+      [403, 'FORBIDDEN'],
+      [404, 'NOT_FOUND'],
+      [405, 'METHOD_NOT_ALLOWED'],
+      [415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [413, 'PAYLOAD_TOO_LARGE'],
+    ])
+  })
+
+  it('to a wrong method names the right ones', async () => {
+    const answer = await api.put('/v1/instances', {})
+    assert.match(String(answer.headers['allow']), /POST/)
+    assert.match(answer.body.error.message, /POST/)
+  })
+})
+
+describe('the mode', () => {
+  it('comes from the host: what starts with sandbox is test, all else production', async () => {
+    const project = await kit.project()
+    const { key: test } = await kit.key(project)
+    const { key: live } = await kit.key(project, 'production')
+    const status = async (host: string, key: string) => {
+      const headers = { host, authorization: `Bearer ${key}` }
+      return (await kit.client('test').get('/v1/instances', undefined, headers)).status
+    }
+    for (const host of [
+      'sandbox.localhost:3000',
+      'SANDBOX.recado.com',
+      'sandbox',
+      'sandbox-2.x.com',
+    ]) {
+      assert.deepEqual([await status(host, test), await status(host, live)], [200, 401], host)
+    }
+    for (const host of ['localhost:3000', 'api.sandbox.com', '127.0.0.1', '[::1]:80']) {
+      assert.deepEqual([await status(host, test), await status(host, live)], [401, 200], host)
+    }
+  })
+})
+
+describe('a body', () => {
+  const post = (body: string | Buffer, headers: Record<string, string> = json) =>
+    api.call('POST', '/v1/instances', { body, headers })
+
+  for (const [what, body] of [
+    ['broken JSON', '{"name": '],
+    ['two values', '{} {}'],
+    ['a comment', '{/* */}'],
+    ['NaN', '{"name": NaN}'],
+    ['a raw control character', '{"name": "a\nb"}'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])],
+  ] as const) {
+    it(`with ${what} is 400 JSON inválido`, async () => {
+      const answer = await post(body)
+      assert.equal(answer.status, 400)
+      assert.match(answer.body.error.message, /^JSON inválido: .+/)
+    })
+  }
+
+  for (const [what, body, field] of [
+    ['an unknown field', '{"name":"x","cor":"azul"}', 'cor'],
+    ['an unknown nested field', '{"name":"x","settings":{"cor":1}}', 'settings.cor'],
+    ['a prototype', '{"name":"x","__proto__":{"admin":true}}', '__proto__'],
+    ['a wrong type', '{"name":{"$gt":""}}', 'name'],
+    ['a list for an object', '[]', 'corpo'],
+    ['a NUL escape', '{"name":"a\\u0000"}', 'name'],
+    ['a lone surrogate', '{"name":"\\ud800"}', 'name'],
+    ['nothing', '', 'corpo'],
+  ] as const) {
+    it(`with ${what} is 400 and names it`, async () => {
+      const answer = await post(body)
+      assert.equal(answer.status, 400)
+      assert.ok(answer.body.error.message.includes(field), answer.body.error.message)
+    })
+  }
+
+  it('may leave an optional field out or say null', async () => {
+    assert.equal((await post('{"name":"x","externalId":null,"settings":null}')).status, 201)
+  })
+
+  it('of 1 MiB and a byte is 413, and 16 MiB are taken by /messages alone', async () => {
+    const big = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
+    assert.equal((await post(big)).status, 413)
+    const { base } = await kit.pair(api)
+    const text = { to: '5511988887777', text: 'x'.repeat(2 * 1024 * 1024) }
+    assert.equal((await api.post(`${base}/messages`, text)).status, 400)
+    assert.equal((await api.post(`${base}/messages/text`, text)).status, 413)
+    const huge = { to: '5511988887777', text: 'x'.repeat(16 * 1024 * 1024) }
+    assert.equal((await api.post(`${base}/messages`, huge)).status, 413)
+  })
+})
+
+describe('an address', () => {
+  for (const id of [
+    "ins_x'%20or%20'1'='1",
+    '%00',
+    'ins_%00',
+    '..%2f..%2fetc%2fpasswd',
+    '%c3%28',
+    '%',
+    'x'.repeat(5000),
+    '%F0%9F%98%80',
+    '__proto__',
+    'null',
+  ]) {
+    it(`with the id ${id.slice(0, 24)} is refused without harm`, async () => {
+      for (const path of [`/v1/instances/${id}`, `/v1/instances/${id}/messages/${id}`]) {
+        const { status, body } = await api.get(path)
+        assert.ok([400, 404, 414].includes(status), `${status}`)
+        assert.ok(body.error.message)
+      }
+    })
+  }
+
+  it('has query parameters that are ignored when unknown, and refused when they hold NUL', async () => {
+    assert.equal((await api.get('/v1/instances?cor=azul&limit=1')).status, 200)
+    assert.equal((await api.get('/v1/instances?limit=1&limit=2')).status, 400)
+    const { base } = await kit.pair(api)
+    assert.equal((await api.get(`${base}/messages?q=%00`)).status, 400)
+    assert.equal((await api.get(`${base}/messages?q='%3B--`)).status, 200)
+  })
+})
+
+describe('headers', () => {
+  const head = (lines: string[]) => `GET /v1/instances HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`
+
+  it('that are doubled and decide something are refused', async () => {
+    const auth = `Authorization: Bearer ${api.key}`
+    const host = `Host: ${HOSTS.test}`
+    for (const lines of [
+      [host, auth, auth],
+      [host, `Host: ${HOSTS.production}`, auth],
+    ]) {
+      const answer = await raw(head([...lines, 'Connection: close']))
+      assert.match(answer, /^HTTP\/1\.1 400/)
+      assert.equal(bodyOf(answer).error.code, 'BAD_REQUEST')
+    }
+  })
+
+  it('without Host, oversized or malformed are refused in the envelope', async () => {
+    for (const text of [
+      head(['Connection: close']),
+      head([`Host: x`, `X-Big: ${'x'.repeat(20_000)}`]),
+      'NADA\r\n\r\n',
+      'GET /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
+      'POST /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ]) {
+      const answer = await raw(text)
+      assert.match(answer, /^HTTP\/1\.1 4\d\d/)
+      assert.equal(bodyOf(answer).error.code, 'BAD_REQUEST')
+    }
+  })
+})
+
+describe('the public endpoints', () => {
+  it('all live under /v1', async () => {
+    const document = kit.app.server.swagger() as { paths: Record<string, unknown> }
+    const paths = Object.keys(document.paths)
+    assert.ok(paths.length > 30)
+    assert.deepEqual(
+      paths.filter((path) => !path.startsWith('/v1/')),
+      [],
+    )
+  })
+})

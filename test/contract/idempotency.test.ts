@@ -1,0 +1,110 @@
+// Contract §2, Idempotency.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const ready = async () => {
+  const project = await kit.project({ credits: 10 })
+  const api = await kit.key(project, 'production')
+  const { base } = await kit.pair(api)
+  const body = { to: '5511988887777', text: 'x' }
+  const send = (key: string, change = {}, path = '/messages') =>
+    api.post(base + path, { ...body, ...change }, { 'idempotency-key': key })
+  return { project, api, base, send }
+}
+const credits = (projectId: string) => kit.operator.billing.credits(kit.db, projectId)
+
+describe('an Idempotency-Key', () => {
+  it('replays the first 2xx for 24 hours: one message, one credit', async () => {
+    const { project, send } = await ready()
+    const first = await send('a')
+    assert.equal(first.status, 201)
+    assert.equal(first.headers['idempotent-replayed'], undefined)
+    await kit.jump(24 * 3600_000 - 60_000)
+    const again = await send('a')
+    assert.equal(again.status, 201)
+    assert.deepEqual(again.body, first.body)
+    assert.equal(again.headers['idempotent-replayed'], 'true')
+    assert.equal(await credits(project.projectId), 9)
+    await kit.jump(60_001)
+    const later = await send('a')
+    assert.notEqual(later.body.id, first.body.id)
+  })
+
+  it('is the same for the same fields in another order', async () => {
+    const { api, base } = await ready()
+    const headers = { 'idempotency-key': 'ordem', 'content-type': 'application/json' }
+    const post = (body: string) => api.call('POST', `${base}/messages`, { body, headers })
+    const first = await post('{"to":"5511988887777","text":"x"}')
+    const again = await post('{ "text":"x", "to":"5511988887777" }')
+    assert.equal(again.body.id, first.body.id)
+  })
+
+  it('is a conflict with another body or path', async () => {
+    const { send } = await ready()
+    await send('b')
+    for (const other of [await send('b', { text: 'y' }), await send('b', {}, '/messages/text')]) {
+      assert.equal(other.status, 409)
+      assert.equal(other.body.error.reason, 'IDEMPOTENCY_MISMATCH')
+    }
+  })
+
+  it('lets twins at once make one message', async () => {
+    const { project, send } = await ready()
+    const answers = await Promise.all(Array.from({ length: 16 }, () => send('c')))
+    assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1)
+    assert.equal(answers.filter((answer) => answer.headers['idempotent-replayed']).length, 15)
+    assert.equal(await credits(project.projectId), 9)
+  })
+
+  it('keeps no error', async () => {
+    const { send } = await ready()
+    assert.equal((await send('d', { to: 'x' })).status, 400)
+    assert.equal((await send('d')).status, 201)
+  })
+
+  it('is of one Project and mode', async () => {
+    const [one, other] = [await ready(), await ready()]
+    const [first, second] = [await one.send('e'), await other.send('e')]
+    assert.equal(second.status, 201)
+    assert.notEqual(first.body.id, second.body.id)
+  })
+
+  it('works on every POST of an API key that holds no secret', async () => {
+    const { api } = await ready()
+    const headers = { 'idempotency-key': 'f' }
+    const make = () => api.post('/v1/instances', { name: 'x' }, headers)
+    assert.equal((await make()).body.id, (await make()).body.id)
+  })
+
+  it('lets a hundred at once through without one connection waiting for another', async () => {
+    const { api } = await ready()
+    const make = (index: number) =>
+      api.post('/v1/simulator/phones', { name: 'x' }, { 'idempotency-key': `muitas-${index}` })
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => make(index)))
+    // Two phones are there already, one of the pair and none else: 100 is the limit.
+    assert.ok(answers.every(({ status }) => status === 201 || status === 400))
+    assert.ok(answers.filter(({ status }) => status === 201).length >= 98)
+  })
+
+  it('is ignored where the answer holds a secret', async () => {
+    const { api, base } = await ready()
+    const headers = { 'idempotency-key': 'g' }
+    const webhook = () => api.post('/v1/webhooks', { name: 'w', url: 'https://x.com' }, headers)
+    assert.notEqual((await webhook()).body.id, (await webhook()).body.id)
+    const token = () => api.post(`${base}/qr-token`, undefined, headers)
+    assert.notEqual((await token()).body.token, (await token()).body.token)
+  })
+
+  it('is refused when it is empty or longer than 255 characters', async () => {
+    const { send } = await ready()
+    assert.equal((await send('x'.repeat(256))).status, 400)
+    assert.equal((await send('x'.repeat(255))).status, 201)
+  })
+})

@@ -1,0 +1,400 @@
+// Specification §2.6, 3.4, 4.4, 5.4, 6.3, 7 and contract §2.1: instances and pairing.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { openStream } from '../kit/sse.ts'
+import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
+import type { Client } from '../kit/client.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const stream = (path: string, headers = {}) => openStream(kit.port, HOSTS.test, path, headers)
+const create = async (api: Client, name = 'Suporte') =>
+  (await api.post('/v1/instances', { name })).body as { id: string }
+
+describe('instances', () => {
+  it('are made with the whole record', async () => {
+    const api = await kit.key(await kit.project())
+    const body = { name: 'Suporte', externalId: 'crm-7' }
+    const answer = await api.post('/v1/instances', body)
+    assert.equal(answer.status, 201)
+    const { id, createdAt, updatedAt, ...rest } = answer.body
+    assert.match(id, /^ins_[0-9a-z]{26}$/)
+    assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.equal(updatedAt, createdAt)
+    assert.deepEqual(rest, {
+      name: 'Suporte',
+      externalId: 'crm-7',
+      status: 'CREATED',
+      phone: null,
+      profileName: null,
+      disconnect: null,
+      restriction: null,
+      settings: {
+        rejectCalls: false,
+        proxyUrl: null,
+        readMessages: false,
+        ignoreGroups: false,
+        downloadMedia: true,
+        sendDelayMinMs: 0,
+        sendDelayMaxMs: 0,
+      },
+      queue: { pending: 0 },
+      pairedAt: null,
+      connectedAt: null,
+      disconnectedAt: null,
+    })
+  })
+
+  it('need a subscription in production, and only there', async () => {
+    const project = await kit.project({ subscribed: true })
+    const live = await kit.key(project, 'production')
+    const test = await kit.key(project, 'test')
+    const settings = { subscription: 'past_due' as const }
+    await kit.operator.projects.set(kit.db, project.projectId, 'subscription.set', settings)
+    const refused = await live.post('/v1/instances', { name: 'x' })
+    assert.equal(refused.status, 402)
+    assert.equal(refused.body.error.reason, 'SUBSCRIPTION_REQUIRED')
+    assert.equal((await live.get('/v1/instances')).status, 200)
+    assert.equal((await test.post('/v1/instances', { name: 'x' })).status, 201)
+    const exempt = { exempt: true }
+    await kit.operator.projects.set(kit.db, project.projectId, 'project.exempt', exempt)
+    assert.equal((await live.post('/v1/instances', { name: 'x' })).status, 201)
+  })
+
+  it('are 404 for another Project and the other mode, as when they do not exist', async () => {
+    const project = await kit.project()
+    const { id } = await create(await kit.key(project))
+    const others = [await kit.key(await kit.project()), await kit.key(project, 'production')]
+    for (const other of others) {
+      for (const path of [`/v1/instances/${id}`, '/v1/instances/ins_nope']) {
+        for (const answer of [
+          await other.get(path),
+          await other.get(`${path}/messages`),
+          await other.get(`${path}/qr/poll`),
+          await other.post(`${path}/connect`),
+          await other.post(`${path}/qr-token`),
+          await other.post(`${path}/messages`, { to: '5511999998888', text: 'x' }),
+          await other.patch(path, { name: 'meu' }),
+          await other.delete(path),
+        ]) {
+          assert.equal(answer.status, 404)
+          assert.equal(answer.body.error.message, 'instância não encontrada')
+        }
+      }
+      assert.deepEqual((await other.get('/v1/instances')).body.items, [])
+    }
+  })
+
+  it('change name and settings, and hide the password of a proxy', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = await create(api)
+    const settings = { rejectCalls: true, proxyUrl: 'http://ana:segredo@proxy.empresa.com:8080' }
+    const { body } = await api.patch(`/v1/instances/${id}`, { name: 'Vendas', settings })
+    assert.equal(body.name, 'Vendas')
+    assert.equal(body.settings.rejectCalls, true)
+    assert.equal(body.settings.proxyUrl, 'http://ana:****@proxy.empresa.com:8080/')
+    const [row] = await kit.db.sql`select settings from instance where id = ${id}`
+    assert.ok(!JSON.stringify(row).includes('segredo'))
+    const bad = [{ proxyUrl: 'ftp://x' }, { sendDelayMinMs: 5, sendDelayMaxMs: 1 }, { cor: 1 }]
+    for (const wrong of bad) {
+      assert.equal((await api.patch(`/v1/instances/${id}`, { settings: wrong })).status, 400)
+    }
+  })
+
+  it('are listed by page, newest first', async () => {
+    const api = await kit.key(await kit.project())
+    const ids = []
+    for (let count = 0; count < 3; count++) ids.unshift((await create(api)).id)
+    const { body } = await api.get('/v1/instances?limit=2')
+    assert.deepEqual(
+      [body.items.map((item: { id: string }) => item.id), body.limit, body.offset, body.hasMore],
+      [ids.slice(0, 2), 2, 0, true],
+    )
+    const rest = (await api.get('/v1/instances?limit=2&offset=2')).body
+    assert.deepEqual([rest.items.length, rest.hasMore], [1, false])
+    for (const query of ['limit=0', 'limit=201', 'offset=-1', 'limit=x']) {
+      assert.equal((await api.get(`/v1/instances?${query}`)).status, 400, query)
+    }
+  })
+})
+
+describe('the QR stream', () => {
+  it('says ready, shows a code at once, every transition, and ends on CONNECTED', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = await create(api)
+    const phone = await kit.phone(api)
+    const qr = await stream(`/v1/instances/${id}/qr?token=${api.key}`)
+    assert.equal(qr.status, 200)
+    assert.match(String(qr.headers['content-type']), /^text\/event-stream/)
+    assert.equal(qr.headers['cache-control'], 'no-store, no-transform')
+    const ready = await qr.next()
+    assert.equal(ready.event, 'ready')
+    assert.equal(ready.data.instanceId, id)
+    const [code] = (await qr.until('qr')).slice(-1)
+    assert.deepEqual(Object.keys(code?.data), ['code', 'at', 'expiresAt'])
+    await api.post(`${phone.base}/scan`, { code: code?.data.code })
+    const seen = []
+    while (seen.at(-1) !== 'CONNECTED') {
+      const { event, data } = await qr.next()
+      if (event === 'status') seen.push(data.status)
+    }
+    // Whether the code was there before the stream is a race; either way QR is told once.
+    if (ready.data.status === 'QR') seen.unshift('QR')
+    assert.deepEqual(seen, ['QR', 'PAIRED', 'CONNECTED'])
+    qr.close()
+    const { body } = await api.get(`/v1/instances/${id}`)
+    assert.equal(body.phone, phone.phone)
+    assert.equal(body.profileName, 'Ana')
+    assert.ok(body.pairedAt && body.connectedAt)
+  })
+
+  it('pings every 25 seconds with data that an EventSource does not drop', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = await kit.pair(api)
+    const qr = await stream(`/v1/instances/${id}/qr`, { authorization: `Bearer ${api.key}` })
+    await qr.until('status')
+    await kit.settle()
+    await kit.jump(25_000)
+    assert.deepEqual((await qr.until('ping')).at(-1)?.data, {})
+    qr.close()
+  })
+
+  it('rotates six codes, 60 s and then 20 s, and returns to CREATED', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = await create(api)
+    await api.get(`/v1/instances/${id}/qr/poll`)
+    await kit.settle()
+    const codes = new Set()
+    for (const life of [60_000, 20_000, 20_000, 20_000, 20_000, 20_000]) {
+      const { body } = await api.get(`/v1/instances/${id}/qr/poll`)
+      assert.equal(body.status, 'QR')
+      assert.equal(Date.parse(body.expiresAt) - Date.parse(body.at), life)
+      codes.add(body.code)
+      await kit.jump(life)
+    }
+    assert.equal(codes.size, 6)
+    const { body } = await api.get(`/v1/instances/${id}`)
+    assert.equal(body.status, 'CREATED')
+    assert.equal(body.disconnect.reason, 'qr_expired')
+  })
+
+  it('takes a key or a token of that instance alone, for two minutes', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = await create(api)
+    const other = await create(api)
+    const issued = await api.post(`/v1/instances/${id}/qr-token`)
+    assert.equal(issued.status, 201)
+    const { token, expiresAt } = issued.body
+    assert.match(token, /^qrt_/)
+    assert.equal(Date.parse(expiresAt) - kit.clock.now(), 120_000)
+    const mine = await stream(`/v1/instances/${id}/qr?token=${token}`)
+    assert.equal(mine.status, 200)
+    mine.close()
+    assert.equal((await stream(`/v1/instances/${other.id}/qr?token=${token}`)).status, 403)
+    assert.equal((await kit.client('test', token).get('/v1/instances')).status, 401)
+    await kit.jump(120_000)
+    assert.equal((await stream(`/v1/instances/${id}/qr?token=${token}`)).status, 401)
+  })
+
+  it('has error texts of its own', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { id } = await create(api)
+    const read = async (path: string) => {
+      const { body, status } = await kit.client('test').get(path)
+      return [status, body.error.message]
+    }
+    for (const token of ['', '?token=', '?token=svc_test_x', '?token=qrt_x', '?token=svc_live_x']) {
+      assert.deepEqual(await read(`/v1/instances/${id}/qr${token}`), [
+        401,
+        'API key ausente ou invalida',
+      ])
+    }
+    const gone = `/v1/instances/ins_nope/qr?token=${api.key}`
+    assert.deepEqual(await read(gone), [404, 'Instancia nao encontrada'])
+    const settings = { status: 'SUSPENDED' as const }
+    await kit.operator.projects.set(kit.db, project.projectId, 'project.suspend', settings)
+    assert.deepEqual(await read(`/v1/instances/${id}/qr?token=${api.key}`), [
+      403,
+      'Projeto inativo ou sem permissao',
+    ])
+  })
+
+  it('ends within 5 seconds when the key is revoked', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { id } = await create(api)
+    const qr = await stream(`/v1/instances/${id}/qr?token=${api.key}`)
+    await qr.until('qr')
+    await kit.settle()
+    await (await kit.login(project)).delete(`/v1/keys/${api.keyId}`)
+    await kit.jump(5000)
+    await qr.closed
+  })
+
+  it('keeps at most 16 streams an instance: the next closes the oldest', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = await create(api)
+    const open = []
+    for (let count = 0; count < 17; count++) {
+      const next = await stream(`/v1/instances/${id}/qr?token=${api.key}`)
+      await next.next()
+      open.push(next)
+    }
+    await open[0]?.closed
+    for (const one of open) one.close()
+  })
+})
+
+describe('the state of an instance', () => {
+  const statusOf = async (api: Client, base: string) => (await api.get(base)).body.status
+
+  it('is STOPPED by disconnect, keeps its pairing and comes back by connect', async () => {
+    const api = await kit.key(await kit.project())
+    const { base } = await kit.pair(api)
+    assert.equal((await api.post(`${base}/disconnect`)).body.status, 'STOPPED')
+    await kit.settle()
+    assert.equal((await api.get(base)).body.disconnect.reason, 'stopped')
+    await api.post(`${base}/connect`)
+    await kit.settle()
+    assert.equal(await statusOf(api, base), 'CONNECTED')
+  })
+
+  it('is LOGGED_OUT by logout, and pairing begins anew', async () => {
+    const api = await kit.key(await kit.project())
+    const { base, phoneBase } = await kit.pair(api)
+    assert.equal((await api.post(`${base}/logout`)).body.status, 'LOGGED_OUT')
+    await kit.settle()
+    assert.deepEqual((await api.get(phoneBase)).body.pairedInstanceIds, [])
+    await api.get(`${base}/qr/poll`)
+    await kit.settle()
+    assert.equal(await statusOf(api, base), 'QR')
+  })
+
+  it('is unpaired by logout and by removal also while it is stopped', async () => {
+    const api = await kit.key(await kit.project())
+    for (const end of ['logout', 'remove'] as const) {
+      const { id, base, phoneBase } = await kit.pair(api)
+      await api.post(`${base}/disconnect`)
+      await kit.settle()
+      if (end === 'logout') await api.post(`${base}/logout`)
+      else await api.delete(base)
+      await kit.settle()
+      assert.deepEqual((await api.get(phoneBase)).body.pairedInstanceIds, [])
+      const rows = await kit.db.sql`select 1 from instance_credential where instance_id = ${id}`
+      assert.equal(rows.length, 0)
+      if (end === 'remove') continue
+      await api.post(`${base}/connect`)
+      await kit.settle()
+      assert.equal(await statusOf(api, base), 'QR')
+    }
+  })
+
+  it('is opened anew when its owner lost sight of it', async () => {
+    const api = await kit.key(await kit.project())
+    const { body } = await api.post('/v1/instances', { name: 'x' })
+    // As a node that failed between claiming and opening leaves it.
+    await kit.db.sql`
+      update instance set status = 'CONNECTING', (owner_node, owner_epoch) = (select id, epoch from node limit 1)
+      where id = ${body.id}`
+    await kit.jump(2000)
+    assert.equal(await statusOf(api, `/v1/instances/${body.id}`), 'QR')
+  })
+
+  it('is LOGGED_OUT when the phone removes the device, with the reason and an event', async () => {
+    const api = await kit.key(await kit.project())
+    const receiver = await kit.receiver()
+    await api.post('/v1/webhooks', { name: 'w', url: receiver.url, events: ['instance.status'] })
+    const { base, phoneBase, id, phone } = await kit.pair(api)
+    await api.post(`${phoneBase}/unpair`)
+    await kit.settle()
+    const { body } = await api.get(base)
+    assert.equal(body.status, 'LOGGED_OUT')
+    assert.equal(body.disconnect.reason, 'device_removed')
+    const events = receiver.events('instance.status').map((event) => event.body)
+    assert.deepEqual(
+      events.map(({ instanceId, data }) => [instanceId, data.previousStatus, data.status]),
+      [
+        [id, 'PAIRED', 'CONNECTED'],
+        [id, 'CONNECTED', 'LOGGED_OUT'],
+      ],
+    )
+    const { eventId, at, ...data } = events[1].data
+    assert.match(eventId, /^evt_/)
+    assert.ok(at)
+    assert.deepEqual(data, {
+      status: 'LOGGED_OUT',
+      previousStatus: 'CONNECTED',
+      reason: 'device_removed',
+      willReconnect: false,
+      phone,
+    })
+  })
+
+  it('stores every transition with its reason and time', async () => {
+    const api = await kit.key(await kit.project())
+    const { id, base } = await kit.pair(api)
+    await api.post(`${base}/disconnect`)
+    const rows = await kit.db.sql`
+      select from_status, to_status, reason from instance_transition where instance_id = ${id} order by id`
+    assert.deepEqual(
+      rows.map((row) => Object.values(row)),
+      [
+        ['CREATED', 'CONNECTING', null],
+        ['CONNECTING', 'QR', null],
+        ['QR', 'PAIRED', null],
+        ['PAIRED', 'CONNECTED', null],
+        ['CONNECTED', 'STOPPED', 'stopped'],
+      ],
+    )
+  })
+
+  it('survives the removal of the instance: it is gone for the API and logged out on the phone', async () => {
+    const api = await kit.key(await kit.project())
+    const { base, phoneBase } = await kit.pair(api)
+    assert.equal((await api.delete(base)).status, 204)
+    await kit.settle()
+    assert.equal((await api.get(base)).status, 404)
+    assert.deepEqual((await api.get(phoneBase)).body.pairedInstanceIds, [])
+  })
+
+  it('pairs by a typed code too', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = await create(api)
+    const phone = await kit.phone(api)
+    await api.get(`/v1/instances/${id}/qr/poll`)
+    await kit.settle()
+    const answer = await api.post(`/v1/instances/${id}/pairing-code`, { phone: phone.phone })
+    assert.equal(answer.status, 201)
+    assert.match(answer.body.code, /^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
+    await api.post(`${phone.base}/scan`, { code: answer.body.code })
+    await kit.settle()
+    assert.equal(await statusOf(api, `/v1/instances/${id}`), 'CONNECTED')
+  })
+})
+
+describe('a mode whose network is not installed', () => {
+  it('starts, and answers 503 where a network is needed', async () => {
+    const bare = await startTestApp({ PRODUCTION_NETWORK: 'whatsapp' })
+    const api = await bare.key(await bare.project(), 'production')
+    const { body } = await api.post('/v1/instances', { name: 'x' })
+    const base = `/v1/instances/${body.id}`
+    for (const answer of [await api.post(`${base}/connect`), await api.get(`${base}/qr/poll`)]) {
+      assert.equal(answer.status, 503)
+      assert.equal(answer.body.error.message, 'a rede deste modo não está instalada neste servidor')
+      assert.ok(answer.headers['retry-after'])
+    }
+    const qr = await bare.client('production').get(`${base}/qr?token=${api.key}`)
+    assert.equal(qr.status, 503)
+    assert.equal((await api.get('/v1/simulator/phones')).status, 404)
+    // Connected while the network was there: nobody can say so any more.
+    await bare.db.sql`update instance set status = 'CONNECTED' where id = ${body.id}`
+    await bare.jump(2000)
+    assert.equal((await api.get(base)).body.status, 'DISCONNECTED')
+    await bare.close()
+  })
+})

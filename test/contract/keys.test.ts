@@ -1,0 +1,258 @@
+// Specification §1, 2.1, 3.1, 4.2, 5, 7: keys, modes and who may do what.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+const errorOf = (answer: { status: number; body: { error: object } }) => ({
+  status: answer.status,
+  ...answer.body.error,
+})
+const unauthorized = (message: string) => ({ status: 401, code: 'UNAUTHORIZED', message })
+
+describe('POST /v1/keys', () => {
+  it('201 shows the raw key once, with the prefix of its mode', async () => {
+    const project = await kit.project()
+    for (const [mode, prefix] of [
+      ['test', 'svc_test_'],
+      ['production', 'svc_live_'],
+    ] as const) {
+      const user = await kit.login(project, mode)
+      const { status, body } = await user.post('/v1/keys', { name: ' CRM ' })
+      assert.equal(status, 201)
+      assert.match(body.key, new RegExp(`^${prefix}[A-Za-z0-9]{40}$`))
+      assert.equal(body.keyPrefix, body.key.slice(0, prefix.length + 6))
+      assert.equal(body.name, 'CRM')
+      assert.equal(body.status, 'active')
+      const { body: list } = await user.get('/v1/keys')
+      assert.deepEqual(
+        list.items.map((item: object) => 'key' in item),
+        [false],
+      )
+    }
+  })
+
+  it('keeps only a hash of the secret', async () => {
+    const api = await kit.key(await kit.project())
+    const rows = await kit.db.sql`select * from api_key where id = ${api.keyId}`
+    assert.ok(!JSON.stringify(rows).includes(api.key.slice(15)))
+    assert.ok(!kit.logs.join('').includes(api.key))
+  })
+
+  it('400 without a name', async () => {
+    const user = await kit.login(await kit.project())
+    for (const body of [{}, { name: '' }, { name: '  ' }, { name: null }, undefined]) {
+      const answer = await user.post('/v1/keys', body)
+      assert.equal(answer.status, 400)
+      assert.equal(answer.body.error.message, 'nome obrigatório (identifica a key na listagem)')
+      assert.equal(answer.body.error.code, 'BAD_REQUEST')
+    }
+    assert.equal((await user.post('/v1/keys', { name: 'x', expiresInDays: 0 })).status, 400)
+    assert.equal((await user.post('/v1/keys', { name: 'x', expiresInDays: 1.5 })).status, 400)
+  })
+
+  it('402 in production without an active subscription, and free in test', async () => {
+    const project = await kit.project({ subscribed: false })
+    const refused = await (await kit.login(project, 'production')).post('/v1/keys', { name: 'x' })
+    assert.deepEqual(errorOf(refused), {
+      status: 402,
+      code: 'PAYMENT_REQUIRED',
+      message: 'É necessário um plano ativo para usar este recurso. Assine em "Meu plano".',
+      reason: 'SUBSCRIPTION_REQUIRED',
+    })
+    const user = await kit.login(project, 'test')
+    assert.equal((await user.post('/v1/keys', { name: 'x' })).status, 201)
+  })
+
+  it('403 with an API key, 401 with an unusable one', async () => {
+    const api = await kit.key(await kit.project())
+    for (const answer of [await api.post('/v1/keys', { name: 'x' }), await api.get('/v1/keys')]) {
+      assert.deepEqual(errorOf(answer), {
+        status: 403,
+        code: 'FORBIDDEN',
+        message: 'gestão de chaves requer login de usuário',
+      })
+    }
+    const unknown = kit.client('test', `svc_test_${'x'.repeat(40)}`)
+    assert.deepEqual(
+      errorOf(await unknown.get('/v1/keys')),
+      unauthorized('token ou chave de API inválido'),
+    )
+  })
+
+  it('makes at most 500 unrevoked keys a Project and mode', async () => {
+    const project = await kit.project()
+    const user = await kit.login(project)
+    const { body } = await user.post('/v1/keys', { name: 'primeira' })
+    await kit.db.sql`
+      insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_at)
+      select 'key_' || n, ${project.projectId}, 'test', 'n', 'p', decode(md5(n::text || ${project.projectId}), 'hex'), now()
+      from generate_series(1, 499) n`
+    const full = await user.post('/v1/keys', { name: 'demais' })
+    assert.equal(full.status, 400)
+    assert.match(full.body.error.message, /^limite de .* atingido$/)
+    assert.equal((await user.get('/v1/keys')).body.items.length, 500)
+    await user.delete(`/v1/keys/${body.id}`)
+    assert.equal((await user.post('/v1/keys', { name: 'cabe' })).status, 201)
+  })
+})
+
+describe('DELETE /v1/keys/{id}', () => {
+  it('204 revokes for good, from the very next request of a warm key', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    assert.equal((await api.get('/v1/instances')).status, 200)
+    const user = await kit.login(project)
+    assert.equal((await user.delete(`/v1/keys/${api.keyId}`)).status, 204)
+    const revoked = unauthorized('chave de API revogada')
+    assert.deepEqual(errorOf(await api.get('/v1/instances')), revoked)
+    assert.deepEqual(errorOf(await api.post('/v1/instances', { bogus: 1 })), revoked)
+    assert.deepEqual(
+      errorOf(await api.post('/v1/instances/ins_x/messages', { to: '5511999998888', text: 'x' })),
+      revoked,
+    )
+    const { body } = await user.get('/v1/keys')
+    assert.equal(body.items[0].status, 'revoked')
+    assert.ok(body.items[0].revokedAt)
+  })
+
+  it('404 for an unknown key, another Project’s, another mode’s, and for the prefix', async () => {
+    const project = await kit.project()
+    const mine = await kit.key(project)
+    const live = await kit.key(project, 'production')
+    const foreign = await kit.key(await kit.project())
+    const user = await kit.login(project)
+    for (const id of ['key_nope', foreign.keyId, live.keyId, mine.key.slice(0, 15)]) {
+      const answer = await user.delete(`/v1/keys/${id}`)
+      assert.equal(answer.status, 404)
+      assert.equal(answer.body.error.message, 'chave não encontrada')
+    }
+  })
+})
+
+describe('GET /v1/keys', () => {
+  it('lists the keys of the mode alone, newest first', async () => {
+    const project = await kit.project()
+    await kit.key(project, 'production')
+    const first = await kit.key(project)
+    const second = await kit.key(project)
+    const { body } = await (await kit.login(project)).get('/v1/keys')
+    assert.deepEqual(
+      body.items.map((item: { id: string }) => item.id),
+      [second.keyId, first.keyId],
+    )
+    assert.equal(body.hasMore, false)
+  })
+
+  it('shows when a key was last used, at most 10 seconds late', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    await api.get('/v1/instances')
+    await kit.jump(10_000)
+    const { body } = await (await kit.login(project)).get('/v1/keys')
+    assert.ok(body.items[0].lastUsedAt)
+  })
+})
+
+describe('a credential', () => {
+  const missing = unauthorized('Authorization Bearer ou ?token= ausente')
+
+  it('is absent without the scheme Bearer and one space', async () => {
+    const api = await kit.key(await kit.project())
+    for (const authorization of ['', api.key, `Basic ${api.key}`, `Bearer  ${api.key}`, 'Bearer']) {
+      const answer = await kit.client('test').get('/v1/instances', undefined, { authorization })
+      assert.deepEqual(errorOf(answer), missing)
+    }
+    assert.deepEqual(errorOf(await kit.client('test').get('/v1/instances')), missing)
+  })
+
+  it('is not taken from the query outside the QR stream', async () => {
+    const api = await kit.key(await kit.project())
+    const answer = await kit.client('test').get(`/v1/instances?token=${api.key}`)
+    assert.deepEqual(errorOf(answer), missing)
+  })
+
+  it('must be of the mode of the host', async () => {
+    const project = await kit.project()
+    const test = await kit.key(project)
+    const live = await kit.key(project, 'production')
+    const wrong = unauthorized('chave de API inválida para este ambiente/modo')
+    const crossed = [kit.client('production', test.key), kit.client('test', live.key)]
+    for (const client of crossed)
+      assert.deepEqual(errorOf(await client.get('/v1/instances')), wrong)
+    assert.equal((await test.get('/v1/instances')).status, 200)
+    assert.equal((await live.get('/v1/instances')).status, 200)
+  })
+
+  it('is refused when it is mistyped, truncated or unknown', async () => {
+    const { key } = await kit.key(await kit.project())
+    for (const token of [key.slice(0, -1), `${key.slice(0, -1)}!`, 'svc_outra_x', 'qualquer']) {
+      const answer = await kit.client('test', token).get('/v1/instances')
+      assert.deepEqual(errorOf(answer), unauthorized('token ou chave de API inválido'))
+    }
+  })
+
+  it('expires when its days are over', async () => {
+    const project = await kit.project()
+    const user = await kit.login(project)
+    const { body } = await user.post('/v1/keys', { name: 'curta', expiresInDays: 1 })
+    const api = kit.client('test', body.key)
+    assert.equal((await api.get('/v1/instances')).status, 200)
+    await kit.jump(24 * 3600_000)
+    assert.deepEqual(errorOf(await api.get('/v1/instances')), unauthorized('chave de API expirada'))
+    const { body: list } = await (await kit.login(project)).get('/v1/keys')
+    assert.equal(list.items[0].status, 'expired')
+  })
+
+  it('of a person gets 403 on the API', async () => {
+    const user = await kit.login(await kit.project())
+    const answer = await user.post('/v1/instances/ins_x/messages', { to: '1', text: 'x' })
+    assert.deepEqual(errorOf(answer), {
+      status: 403,
+      code: 'FORBIDDEN',
+      message: 'esta rota é da API: autentique com uma chave svc_',
+    })
+  })
+
+  it('is checked before anything is looked up', async () => {
+    const answer = await kit.client('test').get('/v1/instances/ins_nope')
+    assert.equal(answer.status, 401)
+  })
+})
+
+describe('a Project', () => {
+  it('that is suspended is refused at once, with key or login', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const user = await kit.login(project)
+    assert.equal((await api.get('/v1/webhooks')).status, 200)
+    const settings = { status: 'SUSPENDED' as const }
+    await kit.operator.projects.set(kit.db, project.projectId, 'project.suspend', settings)
+    const inactive = { status: 403, code: 'FORBIDDEN', message: 'projeto não está ativo' }
+    assert.deepEqual(errorOf(await api.get('/v1/webhooks')), inactive)
+    assert.deepEqual(errorOf(await user.get('/v1/keys')), inactive)
+    assert.deepEqual(errorOf(await api.post('/v1/webhooks', {})), inactive)
+  })
+
+  it('in usage mode CRM has no API in production, reads included, and keeps it in test', async () => {
+    const project = await kit.project()
+    const live = await kit.key(project, 'production')
+    const test = await kit.key(project, 'test')
+    const settings = { usageMode: 'CRM' as const }
+    await kit.operator.projects.set(kit.db, project.projectId, 'project.usage_mode', settings)
+    assert.deepEqual(errorOf(await live.get('/v1/instances')), {
+      status: 402,
+      code: 'PAYMENT_REQUIRED',
+      message: 'a API não está habilitada para este projeto: solicite a liberação do acesso à API',
+      reason: 'API_NOT_ENABLED',
+    })
+    assert.equal((await test.get('/v1/instances')).status, 200)
+    // Key management asks for a person, whatever the usage mode.
+    const managed = await live.get('/v1/keys')
+    assert.equal(managed.body.error.message, 'gestão de chaves requer login de usuário')
+  })
+})

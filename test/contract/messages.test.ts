@@ -1,0 +1,459 @@
+// Specification §4.5, 7.3, 8 and contract §2.2: text messages.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Client } from '../kit/client.ts'
+import { startTestApp, type Paired, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const MINUTE = 60_000
+const ready = async (mode: 'test' | 'production' = 'test') => {
+  const project = await kit.project()
+  const api = await kit.key(project, mode)
+  return { project, api, ...(await kit.pair(api)) }
+}
+const detail = async (api: Client, base: string, id: string) =>
+  (await api.get(`${base}/messages/${id}`)).body
+
+describe('sending a text', () => {
+  it('answers the whole record, committed, on both paths', async () => {
+    const { api, base, id, phone } = await ready()
+    const to = '+55 (11) 99999-8888'
+    for (const path of ['/messages', '/messages/text']) {
+      const body = { to, text: 'Olá *Ana*', clientReference: 'p-1', metadata: { loja: '3' } }
+      const answer = await api.post(base + path, body)
+      assert.equal(answer.status, 201)
+      const { id: messageId, waMessageId, conversationId, createdAt, from, ...rest } = answer.body
+      assert.match(messageId, /^msg_/)
+      assert.match(waMessageId, /^3EB0[0-9A-F]+$/)
+      assert.match(conversationId, /^cnv_/)
+      assert.ok(createdAt)
+      assert.equal(from.phone, phone)
+      assert.deepEqual(rest, {
+        instanceId: id,
+        direction: 'outbound',
+        origin: 'api',
+        type: 'text',
+        status: 'queued',
+        chat: { id: '5511999998888@s.whatsapp.net', type: 'direct', name: null },
+        to: { phone: '5511999998888', lid: null, name: null },
+        text: 'Olá *Ana*',
+        media: null,
+        location: null,
+        contacts: null,
+        reaction: null,
+        poll: null,
+        quoted: null,
+        mentions: [],
+        viewOnce: false,
+        editedAt: null,
+        deletedAt: null,
+        clientReference: 'p-1',
+        campaignId: null,
+        metadata: { loja: '3' },
+        error: null,
+        sentAt: null,
+        deliveredAt: null,
+        readAt: null,
+      })
+      const rows = await kit.db.sql`select 1 from message where id = ${messageId}`
+      assert.equal(rows.length, 1)
+    }
+  })
+
+  it('keeps the waMessageId and reaches a final state, each step with its time', async () => {
+    const { api, base } = await ready()
+    const { body: sent } = await api.post(`${base}/messages`, { to: '5511988880001', text: 'x' })
+    await kit.settle()
+    const seen = await detail(api, base, sent.id)
+    assert.equal(seen.status, 'read')
+    assert.equal(seen.waMessageId, sent.waMessageId)
+    assert.deepEqual(
+      seen.events.map((event: { status: string }) => event.status),
+      ['queued', 'sent', 'delivered', 'read'],
+    )
+    assert.ok(seen.sentAt && seen.deliveredAt && seen.readAt)
+    assert.deepEqual(await detail(api, base, sent.waMessageId), seen)
+  })
+
+  it('reaches a conversation by its id, and only one of this instance', async () => {
+    const { api, base } = await ready()
+    const first = (await api.post(`${base}/messages`, { to: '5511988887777', text: '1' })).body
+    const { conversationId } = first
+    const second = await api.post(`${base}/messages`, { conversationId, text: '2' })
+    assert.equal(second.status, 201)
+    assert.equal(second.body.chat.id, first.chat.id)
+    const other = await ready()
+    const foreign = await other.api.post(`${other.base}/messages`, { conversationId, text: '3' })
+    assert.equal(foreign.status, 404)
+    assert.equal(foreign.body.error.message, 'conversa não encontrada')
+  })
+
+  it('quotes a message of the instance', async () => {
+    const { api, base } = await ready()
+    const first = (await api.post(`${base}/messages`, { to: '5511988887777', text: 'oi' })).body
+    const quote = { to: '5511988887777', text: 'e aí?', quotedWaMessageId: first.waMessageId }
+    const { body } = await api.post(`${base}/messages`, quote)
+    assert.deepEqual(body.quoted, {
+      waMessageId: first.waMessageId,
+      type: 'text',
+      text: 'oi',
+      fromMe: true,
+    })
+    const unknown = await api.post(`${base}/messages`, { ...quote, quotedWaMessageId: 'nope' })
+    assert.equal(unknown.status, 404)
+  })
+
+  it('leaves in the order of acceptance, also behind a delayed one', async () => {
+    const { api, base } = await ready()
+    const phone = await kit.phone(api)
+    const texts = []
+    for (let count = 0; count < 20; count++) {
+      const delayMs = count === 0 ? 5000 : 0
+      texts.unshift(String(count))
+      await api.post(`${base}/messages`, { to: phone.phone, text: String(count), delayMs })
+    }
+    await kit.settle()
+    assert.deepEqual((await api.get(`${phone.base}/inbox`)).body.items, [])
+    await kit.jump(5000)
+    const { body } = await api.get(`${phone.base}/inbox`)
+    assert.deepEqual(
+      body.items.map((item: { text: string }) => item.text),
+      texts,
+    )
+  })
+
+  it('keeps a pace where the instance has one', async () => {
+    const { api, base } = await ready()
+    const phone = await kit.phone(api)
+    const settings = { sendDelayMinMs: 3000, sendDelayMaxMs: 3000 }
+    await api.patch(base, { settings })
+    await kit.settle()
+    for (const text of ['1', '2', '3'])
+      await api.post(`${base}/messages`, { to: phone.phone, text })
+    const count = async () => (await api.get(`${phone.base}/inbox`)).body.items.length
+    await kit.settle()
+    assert.equal(await count(), 1)
+    await kit.jump(2999)
+    assert.equal(await count(), 1)
+    await kit.jump(1)
+    assert.equal(await count(), 2)
+  })
+
+  it('types one message at a time, so that none waits in our hands for the others', async () => {
+    const { api, base } = await ready()
+    const phone = await kit.phone(api)
+    const ids: string[] = []
+    for (const text of ['1', '2', '3']) {
+      const body = { to: phone.phone, text, typingMs: 20_000 }
+      ids.push((await api.post(`${base}/messages`, body)).body.id)
+    }
+    const statuses = () => Promise.all(ids.map(async (id) => (await detail(api, base, id)).status))
+    for (const typed of [0, 1, 2]) {
+      const expected = ids.map((_, index) =>
+        index < typed ? 'delivered' : index === typed ? 'sending' : 'queued',
+      )
+      while ((await statuses()).join() !== expected.join());
+      kit.clock.jump(20_000)
+    }
+    await kit.settle()
+    assert.deepEqual(await statuses(), ['delivered', 'delivered', 'delivered'])
+  })
+
+  it('is refused with 409 unless the instance is connected or reconnecting', async () => {
+    const { api, base } = await ready()
+    const send = (to: string) => api.post(`${base}/messages`, { to, text: 'x' })
+    await send('5511988880006')
+    await kit.settle()
+    assert.equal((await api.get(base)).body.status, 'DISCONNECTED')
+    assert.equal((await send('5511988887777')).status, 201)
+    await kit.jump(5000)
+    await kit.settle()
+    assert.equal((await api.get(base)).body.status, 'CONNECTED')
+    assert.equal((await api.get(base)).body.queue.pending, 0)
+    await api.post(`${base}/disconnect`)
+    const refused = await send('5511988887777')
+    assert.equal(refused.status, 409)
+    assert.deepEqual(refused.body.error, {
+      code: 'CONFLICT',
+      message: 'instância não está conectada',
+      reason: 'INSTANCE_NOT_CONNECTED',
+    })
+  })
+
+  for (const [what, body] of [
+    ['no recipient', { text: 'x' }],
+    ['two recipients', { to: '5511999998888', conversationId: 'cnv_x', text: 'x' }],
+    ['a recipient that is none', { to: 'fulano', text: 'x' }],
+    ['a phone that starts with 0', { to: '011999998888', text: 'x' }],
+    ['no text', { to: '5511999998888' }],
+    ['an empty text', { to: '5511999998888', text: '' }],
+    ['65,537 characters', { to: '5511999998888', text: 'x'.repeat(65_537) }],
+    ['a text that is a number', { to: '5511999998888', text: 5 }],
+    ['an unknown field', { to: '5511999998888', text: 'x', cor: 'azul' }],
+    ['an unknown type', { to: '5511999998888', text: 'x', type: 'gif' }],
+    ['a delay over 60 s', { to: '5511999998888', text: 'x', delayMs: 60_001 }],
+    [
+      'a reference over 128 characters',
+      { to: '5511999998888', text: 'x', clientReference: 'x'.repeat(129) },
+    ],
+    ['metadata that is no text', { to: '5511999998888', text: 'x', metadata: { a: 1 } }],
+    ['a mention that is no phone', { to: '5511999998888', text: 'x', mentions: ['ana'] }],
+    ['a NUL', { to: '5511999998888', text: 'a\0b' }],
+    ['half a character', { to: '5511999998888', text: '\ud83d' }],
+  ] as const) {
+    it(`refuses ${what} with 400`, async () => {
+      const { api, base } = await cached()
+      const answer = await api.post(`${base}/messages`, body)
+      assert.equal(answer.status, 400)
+      assert.equal(answer.body.error.code, 'BAD_REQUEST')
+    })
+  }
+  let shared: Promise<Awaited<ReturnType<typeof ready>>> | undefined
+  const cached = () => (shared ??= ready())
+
+  it('takes emoji, right-to-left text and 65,536 characters as they are', async () => {
+    const { api, base } = await ready()
+    const phone = await kit.phone(api)
+    const texts = ['👩‍👩‍👧‍👦 olá', 'שלום עולם', 'x'.repeat(65_536), "'; drop table message; --"]
+    for (const text of texts) await api.post(`${base}/messages`, { to: phone.phone, text })
+    await kit.settle()
+    const { body } = await api.get(`${phone.base}/inbox`)
+    assert.deepEqual(body.items.map((item: { text: string }) => item.text).toReversed(), texts)
+  })
+})
+
+describe('what becomes of a message', () => {
+  const status = async (to: string) => {
+    const { api, base } = await ready()
+    const { body } = await api.post(`${base}/messages`, { to, text: 'oi' })
+    await kit.settle()
+    return { api, base, sent: body, seen: await detail(api, base, body.id) }
+  }
+
+  it('…0002 is never delivered', async () => {
+    const { api, base, sent } = await status('5511988880002')
+    await kit.jump(60 * MINUTE)
+    assert.equal((await detail(api, base, sent.id)).status, 'sent')
+  })
+
+  it('…0003 is not on the network', async () => {
+    const { seen } = await status('5511988880003')
+    assert.equal(seen.status, 'failed')
+    assert.equal(seen.error.code, 'NUMBER_NOT_ON_NETWORK')
+    assert.equal(seen.error.retryable, false)
+    assert.ok(seen.error.message)
+  })
+
+  it('…0004 is delivered after 10 seconds', async () => {
+    const { api, base, sent, seen } = await status('5511988880004')
+    assert.equal(seen.status, 'sent')
+    await kit.jump(9_999)
+    assert.equal((await detail(api, base, sent.id)).status, 'sent')
+    await kit.jump(1_000)
+    assert.equal((await detail(api, base, sent.id)).status, 'delivered')
+  })
+
+  it('…0005 answers with the same text', async () => {
+    const { api, base } = await status('5511988880005')
+    const { body } = await api.get(`${base}/messages?direction=inbound`)
+    assert.equal(body.items[0].text, 'oi')
+    assert.equal(body.items[0].from.phone, '5511988880005')
+  })
+
+  it('any other number: delivered', async () => {
+    assert.equal((await status('5511988887777')).seen.status, 'delivered')
+  })
+
+  it('a group or LID that nobody knows fails with its code', async () => {
+    assert.equal((await status('120363000000000001@g.us')).seen.error.code, 'NOT_A_PARTICIPANT')
+    assert.equal((await status('123456789012@lid')).seen.error.code, 'NUMBER_NOT_ON_NETWORK')
+  })
+
+  it('waits for a reconnecting instance, and fails as INSTANCE_OFFLINE after 10 minutes without it', async () => {
+    const { api, base } = await ready()
+    await api.post(`${base}/messages`, { to: '5511988880006', text: 'cai' })
+    await kit.settle()
+    const { body } = await api.post(`${base}/messages`, { to: '5511988887777', text: 'espera' })
+    await api.post(`${base}/disconnect`)
+    await kit.jump(10 * MINUTE - 1)
+    assert.equal((await detail(api, base, body.id)).status, 'queued')
+    await kit.jump(5_000)
+    const seen = await detail(api, base, body.id)
+    assert.equal(seen.status, 'failed')
+    assert.equal(seen.error.code, 'INSTANCE_OFFLINE')
+  })
+
+  it('is handed over again with the same id after 60 s of silence, and fails after 10 minutes', async () => {
+    const { api, base } = await ready()
+    const { body } = await api.post(`${base}/messages`, {
+      to: '5511988887777',
+      text: 'x',
+      delayMs: 1000,
+    })
+    // As if this node had died between the claim and the answer.
+    await kit.db.sql`
+      update message set status = 'sending', first_sent_at = ${new Date(kit.clock.now())},
+        due_at = ${new Date(kit.clock.now() + MINUTE)} where id = ${body.id}`
+    await kit.jump(MINUTE - 1)
+    assert.equal((await detail(api, base, body.id)).status, 'sending')
+    await kit.jump(1000)
+    const seen = await detail(api, base, body.id)
+    assert.equal(seen.status, 'delivered')
+    assert.equal(seen.waMessageId, body.waMessageId)
+    await kit.db.sql`
+      update message set status = 'sending', first_sent_at = ${new Date(kit.clock.now())},
+        due_at = ${new Date(kit.clock.now() + 60 * MINUTE)} where id = ${body.id}`
+    await kit.jump(10 * MINUTE)
+    assert.equal((await detail(api, base, body.id)).error.code, 'ACK_TIMEOUT')
+  })
+})
+
+describe('receiving', () => {
+  it('records the message, its conversation and the event, once however often it is told', async () => {
+    const { api, base, phone, id } = await ready()
+    const receiver = await kit.receiver()
+    await api.post('/v1/webhooks', { name: 'w', url: receiver.url })
+    const client = await kit.phone(api)
+    const written = await api.post(`${client.base}/messages`, { to: phone, text: 'Oi!' })
+    assert.equal(written.status, 201)
+    await kit.settle()
+    const { body } = await api.get(`${base}/messages`)
+    assert.equal(body.items.length, 1)
+    const [message] = body.items
+    assert.equal(message.direction, 'inbound')
+    assert.equal(message.status, 'received')
+    assert.equal(message.text, 'Oi!')
+    assert.equal(message.from.phone, client.phone)
+    assert.equal(message.from.name, 'Ana')
+    assert.equal(message.to, null)
+    assert.equal(message.waMessageId, written.body.waMessageId)
+    const [event] = receiver.events('message.received')
+    assert.equal(event?.body.instanceId, id)
+    assert.deepEqual(event?.body.data.message, message)
+    assert.equal(event?.body.data.waMessageId, message.waMessageId)
+    const [row] = await kit.db.sql`
+      select count(*)::int as rows, max(unread_count) as unread from conversation where instance_id = ${id}`
+    assert.deepEqual({ ...row }, { rows: 1, unread: 1 })
+  })
+
+  it('records what is typed on the instance’s own phone, without an event', async () => {
+    const { api, base, phoneBase } = await ready()
+    const receiver = await kit.receiver()
+    await api.post('/v1/webhooks', { name: 'w', url: receiver.url })
+    await api.post(`${phoneBase}/messages`, { to: '5511988887777', text: 'digitado' })
+    await kit.settle()
+    const [message] = (await api.get(`${base}/messages`)).body.items
+    assert.equal(message.direction, 'outbound')
+    assert.equal(message.origin, 'phone')
+    assert.equal(message.to.phone, '5511988887777')
+    assert.equal(receiver.received.length, 0)
+  })
+
+  it('reads by itself when the instance is set so', async () => {
+    const { api, base, phone } = await ready()
+    await api.patch(base, { settings: { readMessages: true } })
+    await kit.settle()
+    const client = await kit.phone(api)
+    await api.post(`${client.base}/messages`, { to: phone, text: 'Oi!' })
+    await kit.settle()
+    assert.ok((await api.get(`${base}/messages`)).body.items[0].readAt)
+  })
+})
+
+describe('sending and receiving at once', () => {
+  it('in the same conversations finds no deadlock', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => ready()))
+    const answers = await Promise.all(
+      all.flatMap(({ api, base }) =>
+        Array.from({ length: 40 }, (_, index) =>
+          api.post(`${base}/messages`, { to: `551198${index % 7}880005`, text: `${index}` }),
+        ),
+      ),
+    )
+    await kit.settle()
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
+    assert.ok(!kit.logs.join('').includes('40P01'))
+  })
+})
+
+describe('marking as read', () => {
+  const received = async (count: number) => {
+    const all = await ready()
+    const client = await kit.phone(all.api)
+    for (let index = 0; index < count; index++) {
+      await all.api.post(`${client.base}/messages`, { to: all.phone, text: `${index}` })
+    }
+    await kit.settle()
+    const { body } = await all.api.get(`${all.base}/messages`)
+    return { ...all, items: body.items as { waMessageId: string; conversationId: string }[] }
+  }
+
+  it('takes ids or a conversation, needs no subscription and costs nothing', async () => {
+    const { api, base, items } = await received(3)
+    const [first] = items
+    const ids = { waMessageIds: [first?.waMessageId] }
+    assert.deepEqual((await api.post(`${base}/messages/read`, ids)).body, ids)
+    assert.deepEqual((await api.post(`${base}/messages/read`, ids)).body, ids)
+    const { conversationId } = first ?? {}
+    const rest = await api.post(`${base}/messages/read`, { conversationId })
+    assert.equal(rest.body.waMessageIds.length, 2)
+    const [row] = await kit.db
+      .sql`select unread_count from conversation where id = ${conversationId ?? ''}`
+    assert.equal(row?.['unreadCount'], 0)
+  })
+
+  it('refuses neither and both with 400, unknown ones with 404', async () => {
+    const { api, base } = await received(0)
+    for (const body of [{}, { waMessageIds: ['x'], conversationId: 'y' }]) {
+      assert.equal((await api.post(`${base}/messages/read`, body)).status, 400)
+    }
+    for (const body of [{ waMessageIds: ['x'] }, { conversationId: 'cnv_x' }]) {
+      assert.equal((await api.post(`${base}/messages/read`, body)).status, 404)
+    }
+  })
+
+  it('works in production without a subscription', async () => {
+    const { project, api, base } = await ready('production')
+    const settings = { subscription: 'canceled' as const }
+    await kit.operator.projects.set(kit.db, project.projectId, 'subscription.set', settings)
+    const answer = await api.post(`${base}/messages/read`, { waMessageIds: ['x'] })
+    assert.equal(answer.status, 404)
+    assert.equal((await api.get(`${base}/messages`)).status, 200)
+  })
+})
+
+describe('the list of messages', () => {
+  it('filters and pages, newest first', async () => {
+    const { api, base }: { api: Client } & Paired = await ready()
+    for (const [to, text] of [
+      ['5511988887777', 'pedido 100% pronto'],
+      ['5511988887777', 'até logo'],
+      ['5511988886666', 'outro'],
+    ] as const) {
+      await api.post(`${base}/messages`, { to, text, clientReference: text.slice(0, 3) })
+    }
+    await kit.settle()
+    const list = async (query: string) =>
+      (await api.get(`${base}/messages?${query}`)).body.items.map(
+        (item: { text: string }) => item.text,
+      )
+    const all = (await api.get(`${base}/messages`)).body.items
+    assert.deepEqual(await list(''), ['outro', 'até logo', 'pedido 100% pronto'])
+    assert.deepEqual(await list(`conversationId=${all[0].conversationId}`), ['outro'])
+    assert.deepEqual(await list('q=100%25'), ['pedido 100% pronto'])
+    assert.deepEqual(await list('clientReference=out'), ['outro'])
+    assert.deepEqual(await list('status=read'), [])
+    assert.deepEqual(await list('direction=outbound&type=text&limit=1&offset=1'), ['até logo'])
+    assert.deepEqual(await list(`since=${new Date(kit.clock.now() + 1).toISOString()}`), [])
+    for (const since of ['ontem', '0000-01-01', '2026-99-99']) {
+      assert.equal((await api.get(`${base}/messages?since=${since}`)).status, 400)
+    }
+    assert.equal((await api.get(`${base}/messages?direction=lado`)).status, 400)
+    assert.equal((await api.get(`${base}/messages/msg_nope`)).status, 404)
+  })
+})

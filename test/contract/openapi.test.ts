@@ -1,0 +1,172 @@
+// The reference: complete, current, and true under generated requests.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { EVENT_NAMES } from '../../src/events/catalog/index.ts'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+import { renderOpenapi } from '../../src/http/openapi.ts'
+
+type Schema = {
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+  enum?: unknown[]
+}
+type Operation = {
+  parameters?: { name: string; in: string; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content?: Record<string, { schema: { examples?: unknown[] } }> }>
+  security?: object[]
+}
+type Document = {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, unknown>
+}
+
+let kit: TestApp
+let document: Document
+before(async () => {
+  kit = await startTestApp()
+  document = kit.app.server.swagger() as unknown as Document
+})
+after(() => kit.close())
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+describe('openapi.json', () => {
+  it('is OpenAPI 3.1 with the ten events as webhooks', async () => {
+    const { body } = await kit.client('production').get('/openapi.json')
+    assert.equal(body.openapi, '3.1.0')
+    assert.deepEqual(Object.keys(body.webhooks), [...EVENT_NAMES])
+  })
+
+  it('gives each answer of each route an example', () => {
+    for (const { path, method, operation } of operations()) {
+      const statuses = Object.keys(operation.responses)
+      assert.ok(statuses.length >= 3, `${method} ${path}`)
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        const schema = answer.content?.['application/json']?.schema
+        const hasNone = status === '204' || path.endsWith('/qr')
+        if (hasNone && !schema) continue
+        const shown = JSON.stringify(answer).includes('"example')
+        assert.ok(shown || hasNone, `${method} ${path} ${status} has no example`)
+      }
+    }
+  })
+
+  it('names no panel route', () => {
+    assert.ok(!JSON.stringify(Object.keys(document.paths)).includes('panel'))
+  })
+
+  it('is the committed one', () => {
+    const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
+    assert.equal(renderOpenapi(kit.app.server), committed, 'run: npm run openapi')
+  })
+})
+
+describe('/docs', () => {
+  it('is readable and names no other origin', async () => {
+    const client = kit.client('production')
+    const page = await client.get('/docs/')
+    assert.equal(page.status, 200)
+    assert.match(String(page.headers['content-security-policy']), /default-src 'self'/)
+    const addresses = [...page.text.matchAll(/(?:src|href)="(https?:\/\/[^"]+)"/g)]
+    assert.deepEqual(addresses, [])
+  })
+})
+
+/** Values around what a schema asks for: mostly right, sometimes of the wrong kind. */
+function valueFor(schema: Schema): fc.Arbitrary<unknown> {
+  const wrong = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constant(undefined))
+  const right = schema.enum
+    ? fc.constantFrom(...schema.enum)
+    : schema.properties
+      ? fc.record(
+          Object.fromEntries(
+            Object.entries(schema.properties).map(([name, item]) => [name, valueFor(item)]),
+          ),
+          { requiredKeys: [] },
+        )
+      : schema.type === 'array'
+        ? fc.array(valueFor(schema.items ?? {}), { maxLength: 3 })
+        : schema.type === 'integer' || schema.type === 'number'
+          ? fc.oneof(fc.integer(), fc.double(), fc.maxSafeInteger())
+          : schema.type === 'boolean'
+            ? fc.boolean()
+            : fc.oneof(
+                fc.string(),
+                fc.string({ unit: 'grapheme' }),
+                fc.constantFrom('5511988887777', 'https://x.com', '{{id}}'),
+              )
+  return fc.oneof({ weight: 6, arbitrary: right }, { weight: 1, arbitrary: wrong })
+}
+
+describe('generated requests', () => {
+  it('find no route that answers 5xx or outside its document', { timeout: 120_000 }, async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const user = await kit.login(project)
+    const { id, phoneId } = await kit.pair(api)
+    const { body: webhook } = await api.post('/v1/webhooks', {
+      name: 'w',
+      url: 'https://x.invalid',
+    })
+    const known: Record<string, string> = { instances: id, phones: phoneId, webhooks: webhook.id }
+    const cases = operations().filter(({ path }) => !path.endsWith('/qr'))
+    const request = fc.constantFrom(...cases).chain(({ path, method, operation }) =>
+      fc.record({
+        path: fc.constant(path),
+        method: fc.constant(method.toUpperCase()),
+        security: fc.constant(JSON.stringify(operation.security ?? [])),
+        useKnown: fc.boolean(),
+        segment: fc.oneof(
+          fc.string({ maxLength: 30 }),
+          fc.string({ unit: 'binary', maxLength: 10 }),
+        ),
+        query: fc.dictionary(
+          fc.constantFrom('limit', 'offset', 'q', 'since', 'status', 'conversationId', 'x'),
+          fc.oneof(fc.string(), fc.integer().map(String)),
+          { maxKeys: 3 },
+        ),
+        body: valueFor(operation.requestBody?.content['application/json']?.schema ?? {}),
+        idempotencyKey: fc.option(fc.constantFrom('a', 'b', 'ç'), { freq: 5 }),
+      }),
+    )
+    const seen = new Map<number, number>()
+    await fc.assert(
+      fc.asyncProperty(request, async (input) => {
+        const room = input.path.split('/').find((part) => part in known) ?? ''
+        const path = input.path
+          .replace('{id}', input.useKnown && known[room] ? known[room] : safe(input.segment))
+          .replace(/\{[^}]+\}/g, safe(input.segment))
+        const search = new URLSearchParams(input.query).toString()
+        const client = input.security.includes('userToken') ? user : api
+        const hasBody = input.method !== 'GET' && input.method !== 'DELETE'
+        const text = JSON.stringify(input.body)
+        const answer = await client.call(input.method, `${path}${search ? `?${search}` : ''}`, {
+          headers: {
+            ...(hasBody && text !== undefined ? { 'content-type': 'application/json' } : {}),
+            ...(input.idempotencyKey ? { 'idempotency-key': encodeURI(input.idempotencyKey) } : {}),
+          },
+          ...(hasBody && text !== undefined ? { body: text } : {}),
+        })
+        seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+        assert.ok(answer.status < 500 || answer.status === 503, `${answer.status} ${answer.text}`)
+        if (answer.status >= 400) assert.ok(answer.body.error.message)
+      }),
+      { numRuns: 1500 },
+    )
+    // The generator must have reached more than the door.
+    assert.ok((seen.get(200) ?? 0) > 20 && (seen.get(400) ?? 0) > 100, JSON.stringify([...seen]))
+  })
+})
+
+function safe(segment: string): string {
+  // A segment of dots alone is resolved away before it is sent.
+  const sendable = /^\.{0,2}$/.test(segment) ? ' ' : segment
+  return encodeURIComponent(sendable.toWellFormed())
+}

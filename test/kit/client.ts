@@ -1,0 +1,70 @@
+import { request } from 'undici'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads answers of many shapes
+export type Body = any
+export type Answer = { status: number; body: Body; headers: Record<string, string>; text: string }
+export type Send = (
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>
+
+/** Calls one host of the server as one caller. */
+export type Client = {
+  get: Send
+  post: Send
+  put: Send
+  patch: Send
+  delete: Send
+  call(
+    method: string,
+    path: string,
+    options: { body?: string | Buffer; headers?: Record<string, string> },
+  ): Promise<Answer>
+}
+
+export function createClient(options: {
+  port: number
+  host: string
+  token: string | null
+  check: (method: string, path: string, status: number, body: unknown) => void
+}): Client {
+  const { port, host, token, check } = options
+
+  const call: Client['call'] = async (method, path, { body, headers = {} }) => {
+    const response = await request(`http://127.0.0.1:${port}${path}`, {
+      method: method as 'GET',
+      headers: { host, ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+      ...(body === undefined ? {} : { body }),
+    })
+    const text = await response.body.text()
+    const json = text && String(response.headers['content-type']).includes('json')
+    const parsed: unknown = json ? JSON.parse(text) : null
+    check(method, path, response.statusCode, parsed)
+    return {
+      status: response.statusCode,
+      body: parsed,
+      text,
+      headers: response.headers as Record<string, string>,
+    }
+  }
+
+  const send =
+    (method: string): Send =>
+    (path, body, headers = {}) =>
+      call(method, path, {
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+  return {
+    call,
+    get: (path, _body, headers) => send('GET')(path, undefined, headers),
+    post: send('POST'),
+    put: send('PUT'),
+    patch: send('PATCH'),
+    delete: send('DELETE'),
+  }
+}

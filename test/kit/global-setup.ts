@@ -1,0 +1,32 @@
+// Runs once before all test files: one PostgreSQL, and a migrated database that each test copies.
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { openCluster, type Cluster } from '../../src/db/embedded/cluster.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+
+export const TEMPLATE = 'recado_template'
+let cluster: Cluster | undefined
+let dir = ''
+
+export async function globalSetup(): Promise<void> {
+  dir = mkdtempSync(join('/tmp', 'recado-test-'))
+  chmodSync(dir, 0o711)
+  cluster = await openCluster(dir, true)
+  const { address } = cluster
+  if ('url' in address) throw new Error('the embedded server has no URL')
+  await using server = openDatabase(address, 1)
+  // Nothing here has to survive a power failure.
+  await server.sql`alter system set fsync = 'off'`
+  await server.sql`select pg_reload_conf()`
+  await server.sql`create database ${server.sql(TEMPLATE)}`
+  await using database = openDatabase({ ...address, database: TEMPLATE }, 1)
+  await migrate(database)
+  process.env['RECADO_TEST_DATABASE'] = JSON.stringify(address)
+}
+
+export async function globalTeardown(): Promise<void> {
+  await cluster?.stop()
+  rmSync(realpathSync(join(dir, 'postgres')), { recursive: true, force: true })
+  rmSync(dir, { recursive: true, force: true })
+}

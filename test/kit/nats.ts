@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process'
+import { findPort } from './process.ts'
+
+/** A nats-server on loopback for the tests. */
+export async function startNats(binary: string): Promise<{ url: string; stop(): void }> {
+  const port = await findPort()
+  const child = spawn(binary, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'pipe' })
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('Server is ready')) resolve()
+    })
+    child.once('exit', () => reject(new Error('nats-server ended')))
+  })
+  return { url: `nats://127.0.0.1:${port}`, stop: () => void child.kill('SIGTERM') }
+}

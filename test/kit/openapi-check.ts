@@ -1,0 +1,43 @@
+import { Ajv } from 'ajv'
+import assert from 'node:assert/strict'
+
+type Operation = {
+  responses: Record<string, { content?: Record<string, { schema: object }> } | undefined>
+}
+export type OpenapiDocument = { paths: Record<string, Record<string, Operation>> }
+
+/** Checks every answer of the API against its own document: the status is told, and the body has its shape. */
+export function createOpenapiCheck(document: OpenapiDocument) {
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
+  const routes = Object.entries(document.paths).map(([path, operations]) => ({
+    pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    fixed: path.split('/').filter((part) => !part.startsWith('{')).length,
+    operations,
+  }))
+  return (method: string, path: string, status: number, body: unknown): void => {
+    const [found] = routes
+      .filter((route) => route.pattern.test(path.split('?')[0] ?? ''))
+      .toSorted((a, b) => b.fixed - a.fixed)
+    const operation = found?.operations[method.toLowerCase()]
+    if (!operation) return
+    const answer = operation.responses[String(status)]
+    assert.ok(answer, `${method} ${path} answered ${status}, which its document does not tell of`)
+    const schema = answer.content?.['application/json']?.schema
+    if (!schema || status === 204) return
+    assert.ok(
+      ajv.validate(closed(schema), body),
+      `${method} ${path} ${status}: ${ajv.errorsText()}\n${JSON.stringify(body)}`,
+    )
+  }
+}
+
+/** The schema with no room for fields that it does not name. */
+function closed(schema: unknown): object {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema as object
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, closed(value)]),
+  )
+  const open = 'additionalProperties' in copy || 'patternProperties' in copy
+  return copy['properties'] && !open ? { ...copy, additionalProperties: false } : copy
+}

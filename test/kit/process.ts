@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export type Run = {
+  child: ChildProcess
+  output: () => string
+  /** Resolves when the output holds this text; rejects when the process ends without it. */
+  says(text: string): Promise<void>
+  ended: Promise<{ code: number | null; output: string }>
+}
+
+/** Runs one of our programs as a user would, with this environment and no other. */
+export function run(
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+  nodeArgs: string[] = [],
+): Run {
+  const child = spawn(process.execPath, [...nodeArgs, join(root, script), ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const watchers = new Set<() => void>()
+  const hear = (chunk: Buffer) => {
+    output += chunk.toString()
+    for (const look of watchers) look()
+  }
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, output })),
+  )
+  return {
+    child,
+    ended,
+    output: () => output,
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (output.includes(text)) resolve()
+        }
+        watchers.add(look)
+        look()
+        void ended.then(() => reject(new Error(`ended without «${text}»:\n${output}`)))
+      }),
+  }
+}
+
+export function makeDataDir(): string {
+  const dir = mkdtempSync(join('/tmp', 'recado-start-'))
+  chmodSync(dir, 0o711)
+  return dir
+}
+
+/** A port that was free a moment ago. */
+export function findPort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}

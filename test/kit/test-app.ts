@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createApp, createOperator, type App } from '../../src/app.ts'
+import { parseConfig, type Config } from '../../src/config/config.ts'
+import { openDatabase, type Database, type DatabaseAddress } from '../../src/db/database.ts'
+import type { Mail } from '../../src/mail/mail.port.ts'
+import { createClient, type Client } from './client.ts'
+import { TEMPLATE } from './global-setup.ts'
+import { createManualClock, type ManualClock } from './manual-clock.ts'
+import { startReceiver, type Receiver } from './receiver.ts'
+import { createOpenapiCheck, type OpenapiDocument } from './openapi-check.ts'
+
+export const HOSTS = { test: 'sandbox.recado.test', production: 'api.recado.test' } as const
+export const PASSWORD = 'uma senha bem longa'
+type Mode = keyof typeof HOSTS
+let made = 0
+
+export type Project = { projectId: string; accountId: string; email: string }
+export type Paired = { id: string; phone: string; phoneId: string; base: string; phoneBase: string }
+
+export type TestApp = {
+  app: App
+  config: Config
+  db: Database
+  clock: ManualClock
+  port: number
+  mails: Mail[]
+  logs: string[]
+  /** Resolves when nothing is under way any more. */
+  settle(): Promise<void>
+  /** Moves time, then settles. */
+  jump(ms: number): Promise<void>
+  client(mode: Mode, token?: string | null): Client
+  operator: ReturnType<typeof createOperator>
+  /** A confirmed account; in production subscribed and with credits, unless told otherwise. */
+  project(options?: { subscribed?: boolean; credits?: number }): Promise<Project>
+  /** A client that has signed in. */
+  login(project: Project, mode?: Mode): Promise<Client>
+  /** A client with a new key. */
+  key(project: Project, mode?: Mode): Promise<Client & { key: string; keyId: string }>
+  /** A connected instance and its virtual phone. */
+  pair(api: Client, name?: string): Promise<Paired>
+  /** A company's own endpoint. */
+  receiver(): Promise<Receiver>
+  /** Another virtual phone. */
+  phone(api: Client, body?: object): Promise<{ id: string; phone: string; base: string }>
+  close(): Promise<void>
+}
+
+async function createDatabase(): Promise<{ database: Database; drop: () => Promise<void> }> {
+  const given = process.env['RECADO_TEST_DATABASE']
+  assert.ok(given, 'run the tests with npm test: they need its global setup')
+  const address = JSON.parse(given) as Exclude<DatabaseAddress, { url: string }>
+  const name = `test_${process.pid}_${++made}`
+  const server = openDatabase(address, 1)
+  await server.sql`create database ${server.sql(name)} template ${server.sql(TEMPLATE)}`
+  const database = openDatabase({ ...address, database: name }, 10)
+  return {
+    database,
+    async drop() {
+      await server.sql`drop database ${server.sql(name)} with (force)`
+      await server.close(1)
+    },
+  }
+}
+
+/** One real server on a database of its own, with a clock that stands still until it is moved. */
+export async function startTestApp(env: Record<string, string> = {}): Promise<TestApp> {
+  const { database, drop } = await createDatabase()
+  const dataDir = mkdtempSync(join('/tmp', 'recado-data-'))
+  chmodSync(dataDir, 0o711)
+  const config = parseConfig({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    PUBLIC_URL: `http://${HOSTS.production}`,
+    SANDBOX_URL: `http://${HOSTS.test}`,
+    PRODUCTION_NETWORK: 'simulator',
+    EGRESS_ALLOW: '127.0.0.1/32',
+    ...env,
+  })
+  const clock = createManualClock()
+  const mails: Mail[] = []
+  const logs: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) })
+  const storage = {
+    database,
+    movedTo: null,
+    revive: async () => {},
+    [Symbol.asyncDispose]: () => database.close(2),
+  }
+  const mailer = { send: async (mail: Mail) => void mails.push(mail) }
+  const app = await createApp(config, { clock, logger, storage, mailer })
+  const port = await app.listen()
+  const check = createOpenapiCheck(app.server.swagger() as unknown as OpenapiDocument)
+  const operator = createOperator(config, database)
+
+  const receivers: Receiver[] = []
+  const close = async () => {
+    await app[Symbol.asyncDispose]()
+    await drop()
+    for (const receiver of receivers) receiver.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+
+  const settle = () => app.activity.idle()
+  const client: TestApp['client'] = (mode, token = null) =>
+    createClient({ port, host: HOSTS[mode], token, check })
+
+  const login: TestApp['login'] = async ({ email }, mode = 'test') => {
+    const body = { email, password: PASSWORD }
+    const { body: tokens } = await client(mode).post('/v1/auth/login', body, {
+      'x-token-response': 'body',
+    })
+    return client(mode, tokens.accessToken)
+  }
+
+  return {
+    ...{
+      app,
+      config,
+      db: database,
+      clock,
+      port,
+      mails,
+      logs,
+      settle,
+      client,
+      operator,
+      login,
+      close,
+    },
+    async jump(ms) {
+      clock.jump(ms)
+      await settle()
+    },
+    async project({ subscribed = true, credits = 1000 } = {}) {
+      const input = {
+        company: 'Padaria',
+        taxId: '11222333000181',
+        email: `dono-${++made}@empresa.com.br`,
+        password: PASSWORD,
+      }
+      const project = await operator.accounts.create(database, input, true)
+      const { projectId } = project
+      if (subscribed) {
+        const settings = { subscription: 'active' as const }
+        await operator.projects.set(database, projectId, 'subscription.set', settings)
+      }
+      if (credits > 0) await operator.billing.grant(database, projectId, credits)
+      return project
+    },
+    async key(project, mode = 'test') {
+      const user = await login(project, mode)
+      const { body } = await user.post('/v1/keys', { name: 'Teste' })
+      return { ...client(mode, body.key), key: body.key as string, keyId: body.id as string }
+    },
+    async pair(api, name = 'Atendimento') {
+      const { body: instance } = await api.post('/v1/instances', { name })
+      const { body: phone } = await api.post('/v1/simulator/phones', { name })
+      const base = `/v1/instances/${instance.id}`
+      const phoneBase = `/v1/simulator/phones/${phone.id}`
+      await api.get(`${base}/qr/poll`)
+      await settle()
+      const { body: qr } = await api.get(`${base}/qr/poll`)
+      const scanned = await api.post(`${phoneBase}/scan`, { code: qr.code })
+      assert.equal(scanned.status, 200)
+      await settle()
+      const { body: shown } = await api.get(base)
+      assert.equal(shown.status, 'CONNECTED')
+      return { id: instance.id, phone: phone.phone, phoneId: phone.id, base, phoneBase }
+    },
+    async receiver() {
+      const receiver = await startReceiver()
+      receivers.push(receiver)
+      return receiver
+    },
+    async phone(api, body = {}) {
+      const { body: phone } = await api.post('/v1/simulator/phones', { name: 'Ana', ...body })
+      return { id: phone.id, phone: phone.phone, base: `/v1/simulator/phones/${phone.id}` }
+    },
+  }
+}

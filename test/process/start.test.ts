@@ -1,0 +1,216 @@
+// Issue part 9 and 11: the process as a newcomer and as a machine that fails meet it.
+import assert from 'node:assert/strict'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { request } from 'undici'
+import { makeDataDir, run, type Run } from '../kit/process.ts'
+
+const dirs: string[] = []
+const runs: Run[] = []
+after(async () => {
+  for (const { child } of runs) child.kill('SIGKILL')
+  for (const dir of dirs) {
+    await stopCluster(dir)
+    // Where the user PostgreSQL runs as cannot get here, its files lie elsewhere.
+    const home = join(dir, 'postgres')
+    if (existsSync(home)) rmSync(realpathSync(home), { recursive: true, force: true })
+    rmSync(dir, { recursive: true, force: true })
+  }
+})
+
+function dataDir(): string {
+  const dir = makeDataDir()
+  dirs.push(dir)
+  return dir
+}
+function start(env: Record<string, string>): Run {
+  const one = run('src/main.ts', [], { PORT: '0', LOG_LEVEL: 'info', ...env })
+  runs.push(one)
+  return one
+}
+const ops = (args: string[], env: Record<string, string>) => run('src/cli.ts', args, env).ended
+const READY = 'Recado está no ar.'
+
+/** Stops a PostgreSQL that a killed server left behind, by an operator's command: the last one stops it. */
+async function stopCluster(dir: string): Promise<void> {
+  await ops(['doctor', '--json'], { DATA_DIR: dir })
+}
+const portOf = (one: Run) => Number(/127\.0\.0\.1:(\d+)/.exec(one.output())?.[1])
+const status = async (port: number, path: string) => {
+  const response = await request(`http://127.0.0.1:${port}${path}`)
+  return { code: response.statusCode, text: await response.body.text() }
+}
+const postmasterPid = (dir: string) =>
+  readFileSync(join(dir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]
+
+describe('a first start', () => {
+  it('makes its database, says where it listens and what to do, and stops cleanly on SIGTERM', async () => {
+    const DATA_DIR = dataDir()
+    const one = start({ DATA_DIR })
+    await one.says(READY)
+    await one.says('npm run tour')
+    await one.says('/etc/hosts')
+    assert.equal((await status(portOf(one), '/healthz')).code, 200)
+    assert.equal((await status(portOf(one), '/readyz')).code, 200)
+    one.child.kill('SIGTERM')
+    const { code } = await one.ended
+    assert.equal(code, 0)
+    assert.throws(() => postmasterPid(DATA_DIR), 'PostgreSQL still runs')
+    const mode = (name: string) => readMode(join(DATA_DIR, name))
+    assert.equal(mode('master.key'), '600')
+  })
+
+  it('begins a half-finished initdb anew', async () => {
+    const DATA_DIR = dataDir()
+    const first = start({ DATA_DIR })
+    await first.says(READY)
+    first.child.kill('SIGINT')
+    assert.equal((await first.ended).code, 0)
+    // What an interrupted first start leaves: a directory that never got its name.
+    const home = join(DATA_DIR, 'postgres')
+    rmSync(join(home, 'cluster'), { recursive: true })
+    mkdirSync(join(home, 'unfinished-0123'), { mode: 0o700 })
+    writeFileSync(join(home, 'unfinished-0123', 'PG_VERSION'), '18')
+    const again = start({ DATA_DIR })
+    await again.says(READY)
+    assert.ok(!readdirSync(home).includes('unfinished-0123'))
+    again.child.kill('SIGTERM')
+    await again.ended
+  })
+})
+
+describe('a killed server', () => {
+  it('leaves a PostgreSQL that the next one adopts, with what was committed', async () => {
+    const DATA_DIR = dataDir()
+    const first = start({ DATA_DIR })
+    await first.says(READY)
+    const account = ['account', 'create', '--company', 'X', '--tax-id', '11222333000181']
+    const made = await ops(
+      [...account, '--email', 'a@b.co', '--password', '12345678', '--confirmed', '--json'],
+      { DATA_DIR },
+    )
+    assert.equal(made.code, 0)
+    assert.equal(made.output.trim().split('\n').length, 1)
+    assert.deepEqual(Object.keys(JSON.parse(made.output)), ['accountId', 'projectId', 'email'])
+    const pid = postmasterPid(DATA_DIR)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = start({ DATA_DIR })
+    await second.says(READY)
+    assert.equal(postmasterPid(DATA_DIR), pid)
+    const shown = await ops(['account', 'show', '--email', 'a@b.co', '--json'], { DATA_DIR })
+    assert.equal(JSON.parse(shown.output).email, 'a@b.co')
+    second.child.kill('SIGTERM')
+    assert.equal((await second.ended).code, 0)
+  })
+})
+
+describe('an operator’s command', () => {
+  it('beside a server that is just making its database waits for it and harms nothing', async () => {
+    const DATA_DIR = dataDir()
+    const one = start({ DATA_DIR })
+    const commands = await Promise.all(
+      [0, 1, 2].map(() => ops(['project', 'list', '--json'], { DATA_DIR })),
+    )
+    await one.says(READY)
+    for (const { code, output } of commands) assert.equal(code, 0, output)
+    one.child.kill('SIGTERM')
+    assert.equal((await one.ended).code, 0)
+  })
+
+  it('finds a stale pid file that names another process, and starts the database', async () => {
+    const DATA_DIR = dataDir()
+    await ops(['doctor'], { DATA_DIR })
+    const file = join(DATA_DIR, 'postgres/cluster/postmaster.pid')
+    writeFileSync(file, `${process.pid}\n`)
+    const { uid, gid } = statSync(join(DATA_DIR, 'postgres/cluster'))
+    chownSync(file, uid, gid)
+    const { code, output } = await ops(['doctor', '--json'], { DATA_DIR })
+    assert.equal(code, 0, output)
+  })
+
+  it('works when no server runs, and leaves none behind', async () => {
+    const DATA_DIR = dataDir()
+    const { code, output } = await ops(['doctor', '--json'], { DATA_DIR })
+    assert.equal(code, 0, output)
+    assert.equal(JSON.parse(output).ok, true)
+    assert.throws(() => postmasterPid(DATA_DIR))
+  })
+})
+
+describe('a start that cannot succeed says why in one sentence', () => {
+  const fails = async (env: Record<string, string>, expected: RegExp) => {
+    const { code, output } = await start(env).ended
+    assert.equal(code, 1, output)
+    const lines = output.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+    assert.equal(lines.length, 1, output)
+    assert.match(lines[0] ?? '', expected)
+  }
+
+  for (const [name, value] of [
+    ['PORT', 'abc'],
+    ['PORT', '70000'],
+    ['LOG_LEVEL', 'loud'],
+    ['TEST_NETWORK', 'pombo'],
+    ['PUBLIC_URL', 'recado'],
+    ['SANDBOX_URL', 'ftp://x'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['EGRESS_ALLOW', '10.0.0.0/40'],
+    ['EGRESS_DNS', 'dns.google'],
+    ['TRUST_PROXY', 'proxy'],
+    ['SMTP_URL', 'http://x'],
+    ['MASTER_KEY', 'curta'],
+    ['STRIPE_SECRET_KEY', 'sk_x'],
+    ['MEDIA_STORE', 's3'],
+  ] as const) {
+    it(`${name}=${value}`, () =>
+      fails({ DATA_DIR: '/tmp', [name]: value }, new RegExp(`^${name}: `)))
+  }
+
+  it('a database that is not there', () =>
+    fails(
+      {
+        DATA_DIR: dataDir(),
+        DATABASE_URL: 'postgres://u:segredo@127.0.0.1:1/x',
+        MASTER_KEY: 'x'.repeat(32),
+      },
+      /^DATABASE_URL: (?!.*segredo)/,
+    ))
+
+  it('a database without a master key', () =>
+    fails({ DATA_DIR: dataDir(), DATABASE_URL: 'postgres://127.0.0.1/x' }, /^MASTER_KEY: /))
+
+  it('a data directory that is a file', () => {
+    const file = join(dataDir(), 'arquivo')
+    writeFileSync(file, '')
+    return fails({ DATA_DIR: file }, /^DATA_DIR: /)
+  })
+
+  it('a data directory in a place where none can be', () =>
+    fails({ DATA_DIR: '/proc/recado' }, /^DATA_DIR: /))
+
+  it('a port or a data directory that is taken', async () => {
+    const DATA_DIR = dataDir()
+    const first = start({ DATA_DIR })
+    await first.says(READY)
+    await fails({ DATA_DIR: dataDir(), PORT: String(portOf(first)) }, /^PORT: /)
+    await fails({ DATA_DIR }, /^DATA_DIR: /)
+    first.child.kill('SIGTERM')
+    await first.ended
+  })
+})
+
+function readMode(file: string): string {
+  return (statSync(file).mode & 0o777).toString(8)
+}
