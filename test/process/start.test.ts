@@ -46,7 +46,13 @@ const READY = 'Recado está no ar.'
 async function stopCluster(dir: string): Promise<void> {
   await ops(['doctor', '--json'], { DATA_DIR: dir })
 }
-const portOf = (one: Run) => Number(/127\.0\.0\.1:(\d+)/.exec(one.output())?.[1])
+/** The log is written behind the banner: the line may come after it. */
+async function portOf(one: Run): Promise<number> {
+  await one.says('Server listening at')
+  const port = /listening at http:\/\/127\.0\.0\.1:(\d+)"/.exec(one.output())?.[1]
+  assert.ok(port, one.output())
+  return Number(port)
+}
 const status = async (port: number, path: string) => {
   const response = await request(`http://127.0.0.1:${port}${path}`)
   return { code: response.statusCode, text: await response.body.text() }
@@ -61,8 +67,9 @@ describe('a first start', () => {
     await one.says(READY)
     await one.says('npm run tour')
     await one.says('/etc/hosts')
-    assert.equal((await status(portOf(one), '/healthz')).code, 200)
-    assert.equal((await status(portOf(one), '/readyz')).code, 200)
+    const port = await portOf(one)
+    assert.equal((await status(port, '/healthz')).code, 200)
+    assert.equal((await status(port, '/readyz')).code, 200)
     one.child.kill('SIGTERM')
     const { code } = await one.ended
     assert.equal(code, 0)
@@ -204,7 +211,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
     const DATA_DIR = dataDir()
     const first = start({ DATA_DIR })
     await first.says(READY)
-    await fails({ DATA_DIR: dataDir(), PORT: String(portOf(first)) }, /^PORT: /)
+    await fails({ DATA_DIR: dataDir(), PORT: String(await portOf(first)) }, /^PORT: /)
     await fails({ DATA_DIR }, /^DATA_DIR: /)
     first.child.kill('SIGTERM')
     await first.ended
