@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
 import { createAddressPolicy } from '../lib/address-policy.ts'
+import { parseTarget } from '../lib/target-url.ts'
+import { signingKeys } from '../webhooks/webhooks.service.ts'
 import { attemptDelivery, type AttemptDeps } from './attempt.ts'
+
+const POLICY = createAddressPolicy({ allow: [], deny: [] })
 
 const delivery = {
   id: 1,
@@ -14,7 +18,7 @@ const delivery = {
 }
 const targetOf = (url: string) => ({
   ...{ id: 'whk_1', projectId: 'prj_1', mode: 'test' as const, url, enabled: true, generation: 1 },
-  secret: 'whsec_AAAA',
+  ...{ keys: signingKeys('whsec_AAAA'), parsed: parseTarget(url, POLICY) },
 })
 
 /** A world in which every request ends with this error, and which counts them. */
@@ -26,7 +30,7 @@ function world(error: unknown): AttemptDeps & { requests: () => number } {
   }
   return {
     clock: createManualClock(),
-    policy: createAddressPolicy({ allow: [], deny: [] }),
+    policy: POLICY,
     egress: { exchange: fails, exchangeWith: fails, close: async () => {} },
     inboxes: { listenerFor: async () => null },
     requests: () => count,

@@ -47,10 +47,10 @@ export async function attemptDelivery(
   delivery: LeasedDelivery,
   target: WebhookTarget,
 ): Promise<AttemptOutcome> {
-  const { clock, policy } = deps
+  const { clock } = deps
+  const { parsed } = target
   const startedAt = clock.monotonic()
   const durationMs = () => Math.round(clock.monotonic() - startedAt)
-  const parsed = parseTarget(target.url, policy)
   if (parsed.problem && parsed.problem !== 'private') {
     const reason = say.deliveries.invalidUrl(target.url.slice(0, 200))
     return failed({ reason, cancelled: true, durationMs: durationMs() })
@@ -61,7 +61,7 @@ export async function attemptDelivery(
     webhookId: target.id,
     event: delivery.event,
     body,
-    secret: target.secret,
+    keys: target.keys,
     at: clock.now(),
   })
   const budget = startBudget(clock, ATTEMPT_MS)

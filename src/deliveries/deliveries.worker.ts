@@ -126,7 +126,7 @@ export function startDeliveriesWorker(
       nodeFull: dispatcher.nodeFull(),
     }),
     accept: dispatcher.accept,
-    backlog: () => dispatcher.queued() + dispatcher.inFlight(),
+    backlog: () => dispatcher.queued() + dispatcher.inFlight() + dispatcher.settling(),
     async stop() {
       for (const end of unsubscribe) end()
       await loop.stop()
@@ -162,10 +162,14 @@ function createCounters(metrics: Metrics) {
     'From due to start of an attempt',
     [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
   )
+  /** Finding a series by its labels costs more than counting: the few there are, are found once. */
+  const series = (['success', 'failed'] as const).map((outcome) =>
+    Array.from({ length: 7 }, (_, attempt) => attempts.labels(outcome, String(attempt))),
+  )
   return {
     fenced: metrics.counter('wh_fenced_acks_total', 'Attempts whose lease had moved on'),
     outcome(delivery: LeasedDelivery, outcome: AttemptOutcome, lagMs: number) {
-      attempts.labels(outcome.success ? 'success' : 'failed', String(delivery.attempt)).inc()
+      series[outcome.success ? 0 : 1]?.[delivery.attempt]?.inc()
       lag.observe(Math.max(0, lagMs) / 1000)
     },
   }

@@ -33,6 +33,8 @@ export type Dispatcher = {
   holds(id: number): boolean
   inFlight(): number
   queued(): number
+  /** Attempts that have ended and are not yet written down. */
+  settling(): number
   /** Takes nothing more, gives back what waits, and resolves when what is on the wire has ended. */
   stop(): Promise<void>
 }
@@ -59,6 +61,7 @@ export function createDispatcher(deps: {
   let queued = 0
   let queuedBytes = 0
   let inFlight = 0
+  let settling = 0
   let stopping = false
 
   const giveBack = (ids: number[], afterMs: number) => {
@@ -78,24 +81,37 @@ export function createDispatcher(deps: {
 
   async function send(endpoint: Endpoint, waiting: Waiting): Promise<void> {
     const { delivery } = waiting
+    let outcome: AttemptOutcome | null = null
     try {
       const target = await admit(waiting)
-      if (!target) {
-        held.delete(delivery.id)
-        return
-      }
-      const lagMs = clock.now() - delivery.dueAt
-      const outcome = await deps.attempt(delivery, target)
-      onOutcome(delivery, outcome, lagMs)
-      if (outcome.ours) giveBack([delivery.id], 1000)
-      else await finish(delivery, outcome)
+      if (target) {
+        const lagMs = clock.now() - delivery.dueAt
+        outcome = await deps.attempt(delivery, target)
+        onOutcome(delivery, outcome, lagMs)
+      } else held.delete(delivery.id)
     } catch (error) {
       onError(error)
       giveBack([delivery.id], 1000)
     } finally {
+      // The place on the wire is free again: writing down how it ended needs none.
       inFlight--
       endpoint.inFlight--
       enlist(endpoint)
+      pump()
+    }
+    if (outcome?.ours) giveBack([delivery.id], 1000)
+    else if (outcome) await settle(delivery, outcome)
+  }
+
+  async function settle(delivery: LeasedDelivery, outcome: AttemptOutcome): Promise<void> {
+    settling++
+    try {
+      await finish(delivery, outcome)
+    } catch (error) {
+      onError(error)
+      giveBack([delivery.id], 1000)
+    } finally {
+      settling--
       pump()
     }
   }
@@ -141,7 +157,7 @@ export function createDispatcher(deps: {
 
   function pump(): void {
     const late: number[] = []
-    while (!stopping && inFlight < mostInFlight && finisher.waiting() < FINISHER_QUEUE) {
+    while (!stopping && inFlight < mostInFlight && settling < FINISHER_QUEUE) {
       const endpoint = turn.shift()
       if (!endpoint) break
       endpoint.listed = false
@@ -200,6 +216,7 @@ export function createDispatcher(deps: {
     nodeFull: full,
     inFlight: () => inFlight,
     queued: () => queued + retries.size,
+    settling: () => settling,
     async stop() {
       stopping = true
       const waiting = [...endpoints.values()].flatMap((endpoint) =>

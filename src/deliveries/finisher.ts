@@ -65,7 +65,7 @@ export function createFinisher(deps: {
     )
   }
 
-  const batcher = createBatcher({ flush, maxItems: 256, maxInFlight: 2, activity })
+  const batcher = createBatcher({ flush, maxItems: 256, maxInFlight: 1, activity })
   return {
     waiting: () => batcher.waiting(),
     async finish(delivery, outcome) {

@@ -16,6 +16,9 @@ export type FreshDelivery = {
   eventId: string
 }
 
+/** Stands in no JSON text, which escapes control characters: bodies travel as one text, unquoted and unparsed. */
+const SEPARATOR = '\u001e'
+
 /**
  * Writes events and one delivery for each enabled webhook that wants them, in one statement of the caller's
  * transaction. Deliveries are born leased to this node, so that no claim is needed, except those of webhooks
@@ -29,13 +32,13 @@ export async function insertEvents(
 ): Promise<FreshDelivery[]> {
   const rows = await db.sql<(FreshDelivery & { leased: boolean })[]>`
     with input as materialized (
-      select * from unnest(
-        ${events.map((event) => event.id)}::text[],
-        ${events.map((event) => event.projectId)}::text[],
-        ${events.map((event) => event.mode)}::text[],
-        ${events.map((event) => event.instanceId)}::text[],
-        ${events.map((event) => event.name)}::text[],
-        ${events.map((event) => event.body)}::text[]
+      select * from rows from (
+        unnest(${events.map((event) => event.id)}::text[],
+          ${events.map((event) => event.projectId)}::text[],
+          ${events.map((event) => event.mode)}::text[],
+          ${events.map((event) => event.instanceId)}::text[],
+          ${events.map((event) => event.name)}::text[]),
+        string_to_table(${events.map((event) => event.body).join(SEPARATOR)}, ${SEPARATOR})
       ) with ordinality as t(id, project_id, mode, instance_id, name, body, position)),
     recorded as (
       insert into event (id, project_id, mode, instance_id, name, body, created_at)

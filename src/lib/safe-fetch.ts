@@ -106,6 +106,7 @@ function dispatch(
   const { url, method, headers, body, budget } = request
   return new Promise((resolve, reject) => {
     let received = 0
+    let ended = false
     let discarding: Timer | null = null
     budget.watch(reject)
     agent.dispatch(
@@ -130,16 +131,21 @@ function dispatch(
           // The answer's body means nothing to us: read a little, to keep the connection, and no more.
           const stop = () => controller.abort(new Error('body discarded'))
           budget.watch(stop)
-          discarding = clock.after(BODY_DISCARD_MS, stop)
+          // A short body has come with its headers and ends in this turn: most answers need no timer.
+          queueMicrotask(() => {
+            if (!ended) discarding = clock.after(BODY_DISCARD_MS, stop)
+          })
         },
         onResponseData(controller, chunk) {
           received += chunk.length
           if (received > BODY_DISCARD_BYTES) controller.abort(new Error('body discarded'))
         },
         onResponseEnd() {
+          ended = true
           discarding?.cancel()
         },
         onResponseError(_controller, error) {
+          ended = true
           discarding?.cancel()
           reject(error)
         },

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import { EVENT_NAMES } from '../events/catalog/index.ts'
@@ -6,7 +6,7 @@ import type { AddressPolicy } from '../lib/address-policy.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Seal } from '../lib/seal.ts'
-import { parseTarget, type TargetProblem } from '../lib/target-url.ts'
+import { parseTarget, type Target, type TargetProblem } from '../lib/target-url.ts'
 import { fail } from '../phrases/fail.ts'
 import type { Phrases } from '../phrases/phrases.ts'
 import type { CreatedWebhook, CreateWebhookBody, Webhook } from './webhooks.schemas.ts'
@@ -21,16 +21,21 @@ import {
 } from './webhooks.sql.ts'
 
 const MOST_WEBHOOKS = 100
+const SECRET_PREFIX = 'whsec_'
 
 export type WebhookTarget = {
   id: string
   projectId: string
   mode: 'test' | 'production'
   url: string
+  /** The URL as the rules for targets read it. */
+  parsed: Target
   enabled: boolean
   generation: number
-  secret: string
+  /** Key objects, made once: they sign five times faster than bytes, and no log can print them. */
+  keys: SigningKeys
 }
+export type SigningKeys = { service: KeyObject; standard: KeyObject }
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
 /** Where events are delivered. Source: specification §2.3, 3.2, 4.3. */
@@ -55,7 +60,7 @@ export function createWebhooksService(deps: {
         throw fail('bad_request', (say) => say.webhooks.url(describeProblem(say, problem)))
       }
       const id = newId('whk', clock.now())
-      const secret = `whsec_${randomBytes(32).toString('base64')}`
+      const secret = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`
       const secretSealed = seal.close(Buffer.from(secret), id)
       const events = [...new Set(input.events ?? [])]
       const row = {
@@ -107,7 +112,8 @@ export function createWebhooksService(deps: {
       const rows = await findTargets(db, ids)
       return rows.flatMap(({ secretSealed, ...row }) => {
         try {
-          return [{ ...row, secret: seal.open(secretSealed, row.id).toString() }]
+          const secret = seal.open(secretSealed, row.id).toString()
+          return [{ ...row, parsed: parseTarget(row.url, policy), keys: signingKeys(secret) }]
         } catch (error) {
           // Another master key, or a damaged row: the others must not wait for it.
           onError(error)
@@ -116,6 +122,15 @@ export function createWebhooksService(deps: {
       })
     },
   }
+}
+
+/**
+ * The keys that a secret stands for: the whole text signs X-Service-Signature; what the base64 behind `whsec_` decodes
+ * to signs as Standard Webhooks says (contract §2.6).
+ */
+export function signingKeys(secret: string): SigningKeys {
+  const standard = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+  return { service: createSecretKey(secret, 'utf8'), standard: createSecretKey(standard) }
 }
 
 function describeProblem(say: Phrases, problem: TargetProblem): string {
