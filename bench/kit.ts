@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { createOperator } from '../src/app.ts'
+import { createOperator } from '../src/operator.ts'
 import { parseConfig } from '../src/config/config.ts'
 import { openStorage } from '../src/db/storage.ts'
 

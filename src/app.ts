@@ -9,7 +9,6 @@ import type { Bus } from './bus/bus.port.ts'
 import { openPostgresBus } from './bus/postgres.ts'
 import type { Config, Mode } from './config/config.ts'
 import { isDatabaseAway } from './db/database.ts'
-import type { Db } from './db/sql.ts'
 import { migrate } from './db/migrate.ts'
 import { installationSecret, openStorage, type Storage } from './db/storage.ts'
 import type { OwnInboxes } from './deliveries/attempt.ts'
@@ -44,13 +43,13 @@ import { createActivity, type Activity } from './lib/activity.ts'
 import { createAddressPolicy } from './lib/address-policy.ts'
 import { createSystemClock, type Clock } from './lib/clock.ts'
 import { createLoop } from './lib/loop.ts'
+import { openFilesLimit } from './lib/open-files.ts'
 import { ownAddresses } from './lib/own-addresses.ts'
 import { createResolver } from './lib/resolver.ts'
 import { createEgress } from './lib/safe-fetch.ts'
 import { createSeal } from './lib/seal.ts'
 import type { Mailer } from './mail/mail.port.ts'
-import { createMailFiles } from './mail/mail-files.ts'
-import { createSmtpMailer } from './mail/smtp.ts'
+import { createMailer } from './mail/create-mailer.ts'
 import { createAcceptor } from './messages/accept-sends.ts'
 import { addMessageRoutes } from './messages/messages.routes.ts'
 import { createMessagesService } from './messages/messages.service.ts'
@@ -69,6 +68,8 @@ import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.service.ts'
 
 const VERSION = '0.1.0'
+/** Deliveries on the wire at once; each takes a socket, so a third of what the system lets us open is the limit. */
+const MOST_PLACES = 4096
 const MAINTENANCE_MS = 10 * 60_000
 const WORKERS_HELD: Connections = { session: () => null, connected: () => [], stop: async () => {} }
 
@@ -125,7 +126,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const simulates = (mode: Mode) => networkNames[mode] === 'simulator'
   const policy = createAddressPolicy({ ...config.egress, own: ownAddresses() })
   const resolver = createResolver({ clock, servers: config.egress.dns })
-  const egress = createEgress({ clock, policy, resolver, proxy: config.egress.proxy })
+  const places = Math.min(MOST_PLACES, Math.floor(openFilesLimit() / 3))
+  const { proxy } = config.egress
+  const egress = createEgress({ clock, policy, resolver, proxy, mostSockets: places })
   stack.defer(() => egress.close())
 
   // The rooms, from left to right.
@@ -164,6 +167,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const deliveriesWorker: DeliveriesWorker = startDeliveriesWorker({
     ...{ db, clock, policy, egress, activity, bus, webhooks, metrics, node, onError },
     inboxes: ownInboxes,
+    places,
   })
   stack.defer(() => deliveriesWorker.stop())
   const deliveries = createDeliveriesService({ clock, webhooks })
@@ -276,23 +280,4 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   }
-}
-
-/** What the operator's commands need, on a database that a server may be using. */
-export function createOperator(config: Config, db: Db) {
-  const clock = createSystemClock()
-  const logger = pino({ level: 'silent' })
-  const audit = createAuditService({ clock })
-  const projects = createProjectsService({ clock, audit })
-  const mailer = createMailer(config, clock, logger)
-  const { panelUrl } = config
-  const accounts = createAccountsService({ clock, mailer, projects, audit, panelUrl })
-  const billing = createBillingService({ clock, audit })
-  return { db, accounts, projects, billing }
-}
-
-function createMailer(config: Config, clock: Clock, logger: Logger): Mailer {
-  const { smtpUrl, mailFrom: from, dataDir } = config
-  if (smtpUrl) return createSmtpMailer(smtpUrl, from)
-  return createMailFiles({ dir: `${dataDir}/mail`, from, clock, logger })
 }

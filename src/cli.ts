@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { createOperator } from './app.ts'
+import { createOperator } from './operator.ts'
 import { parseConfig } from './config/config.ts'
 import { readEnv } from './config/env.ts'
 import { migrate } from './db/migrate.ts'

@@ -78,7 +78,7 @@ const UNSCOPED = new Set([
     'findQrToken',
   ],
   ...['sweepQrTokens', 'changeStatus', 'wasPaired', 'storeCode', 'claimInstances', 'reviewOpen'],
-  ...['disownInstances', 'finishAttempts', 'anyDue', 'listDueWebhooks', 'claimDeliveries'],
+  ...['disownInstances', 'finishAttempts', 'findOldestDue', 'listDueWebhooks', 'claimDeliveries'],
   ...[
     'releaseDeliveries',
     'purgeStale',

@@ -11,6 +11,7 @@ const POLICY = createAddressPolicy({ allow: [], deny: [] })
 const delivery = {
   id: 1,
   webhookId: 'whk_1',
+  projectId: 'prj_1',
   webhookGeneration: 1,
   attempt: 1,
   dueAt: 0,

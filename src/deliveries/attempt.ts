@@ -13,8 +13,22 @@ const MOST_REQUESTS = 10
 const LONGEST_LOCATION = 8192
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
+type ReasonClass =
+  | 'none'
+  | 'http_3xx'
+  | 'http_4xx'
+  | 'http_5xx'
+  | 'timeout'
+  | 'forbidden_address'
+  | 'network'
+  | 'invalid_url'
+  | 'interrupted'
+  | 'ours'
+
 export type AttemptOutcome = {
   success: boolean
+  /** The kind of the reason, for the metrics. */
+  reasonClass: ReasonClass
   statusCode: number | null
   /** Readable, for the tenant: no address and no detail of ours. Null on success. */
   reason: string | null
@@ -53,9 +67,9 @@ export async function attemptDelivery(
   const durationMs = () => Math.round(clock.monotonic() - startedAt)
   if (parsed.problem && parsed.problem !== 'private') {
     const reason = say.deliveries.invalidUrl(target.url.slice(0, 200))
-    return failed({ reason, cancelled: true, durationMs: durationMs() })
+    return { ...failed('invalid_url', reason), cancelled: true, durationMs: durationMs() }
   }
-  if (!parsed.url) return failed({ reason: forbidden(), durationMs: durationMs() })
+  if (!parsed.url) return { ...forbidden(), durationMs: durationMs() }
   const body = Buffer.from(delivery.event.body)
   const headers = deliveryHeaders({
     webhookId: target.id,
@@ -68,11 +82,7 @@ export async function attemptDelivery(
   try {
     const first: Exchange = { url: parsed.url, method: 'POST', headers, body, budget }
     const status = await follow(deps, first, target)
-    const success = status >= 200 && status < 300
-    if (success)
-      return { ...failed({ reason: null, durationMs: durationMs() }), success, statusCode: status }
-    const reason = say.deliveries.http(status)
-    return failed({ reason, statusCode: status, durationMs: durationMs() })
+    return { ...decide(status), durationMs: durationMs() }
   } catch (error) {
     return { ...describe(error), durationMs: durationMs() }
   } finally {
@@ -108,17 +118,25 @@ function nextHop(head: Head, request: Exchange, policy: AddressPolicy): Exchange
   return { ...request, url, method: 'GET', headers, body: null }
 }
 
-function failed(outcome: {
-  reason: string | null
-  durationMs: number
-  statusCode?: number
-  cancelled?: boolean
-}): AttemptOutcome {
-  const { reason, durationMs, statusCode = null, cancelled = false } = outcome
-  return { success: false, statusCode, reason, cancelled, ours: false, durationMs }
+function failed(reasonClass: ReasonClass, reason: string): AttemptOutcome {
+  const plain = { statusCode: null, cancelled: false, ours: false, durationMs: 0 }
+  return { success: false, reasonClass, reason, ...plain }
 }
 
-const forbidden = () => say.deliveries.network(say.deliveries.forbiddenAddress)
+/** Success is decided by the final status alone. */
+function decide(statusCode: number): AttemptOutcome {
+  const success = statusCode >= 200 && statusCode < 300
+  if (success) return { ...failed('none', ''), success, reason: null, statusCode }
+  const hundreds = statusCode < 400 ? 'http_3xx' : statusCode < 500 ? 'http_4xx' : 'http_5xx'
+  return { ...failed(hundreds, say.deliveries.http(statusCode)), statusCode }
+}
+
+const forbidden = () =>
+  failed('forbidden_address', say.deliveries.network(say.deliveries.forbiddenAddress))
+
+/** An attempt that took its node down with it, time and again (deliveries §1.6). */
+export const interrupted = () =>
+  failed('interrupted', say.deliveries.network(say.deliveries.interrupted))
 
 /** Codes that a tenant may read; any other could tell him about our network. */
 const TOLD = new Set([
@@ -155,11 +173,11 @@ const OURS = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EADDRNOTAVAIL', 
 function describe(error: unknown): AttemptOutcome {
   const code = codeOf(error)
   const { network, timeout } = say.deliveries
-  if (OURS.has(code)) return { ...failed({ reason: network('DNS'), durationMs: 0 }), ours: true }
-  if (code === 'FORBIDDEN_ADDRESS') return failed({ reason: forbidden(), durationMs: 0 })
-  if (TIMEOUTS.has(code)) return failed({ reason: network(timeout), durationMs: 0 })
+  if (OURS.has(code)) return { ...failed('ours', network('DNS')), ours: true }
+  if (code === 'FORBIDDEN_ADDRESS') return forbidden()
+  if (TIMEOUTS.has(code)) return failed('timeout', network(timeout))
   const told = RENAMED[code] ?? (TOLD.has(code) ? code : 'UNKNOWN')
-  return failed({ reason: network(told), durationMs: 0 })
+  return failed('network', network(told))
 }
 
 /** The code of an error, or of the first of the errors that it gathers. */

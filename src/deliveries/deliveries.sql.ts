@@ -121,6 +121,7 @@ export async function finishAttempts(
 export type ClaimedRow = {
   id: number
   webhookId: string
+  projectId: string
   webhookGeneration: number
   attempt: number
   dueAt: Date
@@ -130,22 +131,25 @@ export type ClaimedRow = {
   body: string
 }
 
-/** Whether anything is visible: a look at one index entry. */
-export async function anyDue(db: Db, now: Date): Promise<boolean> {
-  const rows = await db.sql`select 1 from delivery where visible_at <= ${now} limit 1`
-  return rows.length > 0
+/** When the longest visible delivery became so, or null when none is: a look at one index entry. */
+export async function findOldestDue(db: Db, now: Date): Promise<Date | null> {
+  const [row] = await db.sql<{ visibleAt: Date }[]>`
+    select visible_at from delivery where visible_at <= ${now} order by visible_at limit 1`
+  return row?.visibleAt ?? null
 }
 
-/** The webhooks that have due deliveries, but for those, found by skipping from one to the next in the index. */
+/**
+ * The webhooks behind `after`, but for those excepted, that have due deliveries, found by skipping from one to the
+ * next in the index.
+ */
 export async function listDueWebhooks(
   db: Db,
   now: Date,
-  except: string[],
-  most: number,
+  { after, except, most }: { after: string; except: string[]; most: number },
 ): Promise<string[]> {
   const rows = await db.sql<{ webhookId: string }[]>`
     with recursive endpoint(webhook_id) as (
-      select min(webhook_id) from delivery
+      select min(webhook_id) from delivery where webhook_id > ${after}
       union all
       select (select min(d.webhook_id) from delivery d where d.webhook_id > e.webhook_id)
       from endpoint e where e.webhook_id is not null)
@@ -190,7 +194,7 @@ export async function claimDeliveries(
       from picked p join webhook w on w.id = p.webhook_id
       where d.id = p.id and w.enabled and w.deleted_at is null and w.generation = p.webhook_generation
       returning d.*)
-    select l.id, l.webhook_id, l.webhook_generation, l.attempt, l.due_at, l.crash_count, l.event_id,
+    select l.id, l.webhook_id, e.project_id, l.webhook_generation, l.attempt, l.due_at, l.crash_count, l.event_id,
       e.name as event_name, e.body
     from leased l join event e on e.id = l.event_id and e.created_at = l.event_at
     order by l.due_at, l.id`

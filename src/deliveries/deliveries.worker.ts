@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Db } from '../db/sql.ts'
 import type { DeliveryIntake, LeasedDelivery } from '../events/events.service.ts'
@@ -7,12 +6,11 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Activity } from '../lib/activity.ts'
 import { random } from '../lib/ids.ts'
 import { createLoop } from '../lib/loop.ts'
-import { say } from '../phrases/phrases.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'
-import { attemptDelivery, type AttemptDeps, type AttemptOutcome } from './attempt.ts'
+import { attemptDelivery, interrupted, type AttemptDeps } from './attempt.ts'
 import {
-  anyDue,
   claimDeliveries,
+  findOldestDue,
   listDueWebhooks,
   listEndingLeases,
   purgeStale,
@@ -20,8 +18,10 @@ import {
   renewLeases,
   type ClaimedRow,
 } from './deliveries.sql.ts'
-import { createDispatcher } from './dispatcher.ts'
+import { createDeliveryMetrics } from './delivery-metrics.ts'
+import { createDispatcher, type Waiting } from './dispatcher.ts'
 import { createFinisher } from './finisher.ts'
+import { createLanes } from './lanes.ts'
 import { createTargets } from './targets.ts'
 
 const POLL_MS = 250
@@ -32,7 +32,6 @@ const RENEW_BEFORE_MS = 15_000
 const PURGE_BATCH = 5000
 /** From this many crashes in the middle of one attempt, the attempt counts as failed (deliveries §1.6). */
 const CRASHES_FORGIVEN = 2
-const MOST_IN_FLIGHT = 512 * availableParallelism()
 
 export type DeliveriesWorker = DeliveryIntake & { backlog(): number; stop(): Promise<void> }
 
@@ -47,13 +46,15 @@ export function startDeliveriesWorker(
     bus: BusTopics
     webhooks: WebhooksService
     metrics: Metrics
-    node: { id: string; epoch: number }
+    node: { id: string; epoch: number; aliveNodes(): number }
+    /** Attempts that may be on the wire at once. */
+    places: number
     onError: (error: unknown) => void
   },
 ): DeliveriesWorker {
   const { db, clock, activity, bus, webhooks, metrics, node, onError } = deps
   const lease = { node: node.id, epoch: node.epoch }
-  const count = createCounters(metrics)
+  const count = createDeliveryMetrics(metrics)
   const targets = createTargets({ db, webhooks, activity })
   const finisher = createFinisher({
     db,
@@ -68,20 +69,41 @@ export function startDeliveriesWorker(
     activity,
     targets,
     finisher,
-    mostInFlight: MOST_IN_FLIGHT,
+    lanes: createLanes<Waiting>({ places: deps.places, nodes: node.aliveNodes }),
     attempt: (delivery, target) => attemptDelivery(deps, delivery, target),
     release: (ids, afterMs) => releaseDeliveries(db, lease, ids, new Date(clock.now() + afterMs)),
-    onOutcome: count.outcome,
+    onOutcome: count.attempted,
     onError,
   })
-  metrics.gauge('wh_inflight', 'Delivery attempts on the wire', dispatcher.inFlight)
-  metrics.gauge('wh_queue', 'Deliveries leased and waiting here', dispatcher.queued)
+
+  /** Where the last look for due webhooks ended: the next goes on from there, so that none is always first. */
+  let cursor = ''
+  let oldestDueAt: number | null = null
+
+  async function listDue(now: Date): Promise<string[]> {
+    const except = dispatcher.fullWebhooks()
+    const found = await listDueWebhooks(db, now, {
+      after: cursor,
+      except,
+      most: WEBHOOKS_PER_CLAIM,
+    })
+    const most = WEBHOOKS_PER_CLAIM - found.length
+    const passed = cursor
+    cursor = most === 0 ? (found.at(-1) ?? '') : ''
+    if (most === 0 || passed === '') return found
+    const wrapped = await listDueWebhooks(db, now, { after: '', except, most })
+    return [...new Set([...found, ...wrapped])]
+  }
+
+  count.watch(dispatcher, () =>
+    oldestDueAt === null ? 0 : Math.max(0, clock.now() - oldestDueAt) / 1000,
+  )
 
   async function claim(): Promise<boolean> {
     const now = clock.now()
-    if (dispatcher.nodeFull() || !(await anyDue(db, new Date(now)))) return false
-    const except = dispatcher.fullWebhooks()
-    const due = await listDueWebhooks(db, new Date(now), except, WEBHOOKS_PER_CLAIM)
+    oldestDueAt = (await findOldestDue(db, new Date(now)))?.getTime() ?? null
+    if (dispatcher.nodeFull() || oldestDueAt === null) return false
+    const due = await listDue(new Date(now))
     let budget = CLAIM_AT_ONCE
     const wanted = due.flatMap((id) => {
       const quota = Math.min(dispatcher.room(id), budget)
@@ -91,8 +113,9 @@ export function startDeliveriesWorker(
     if (wanted.length === 0) return false
     const until = new Date(now + LEASE_MS)
     const rows = await claimDeliveries(db, { ...lease, webhooks: wanted }, new Date(now), until)
-    const interrupted = rows.filter((row) => row.crashCount > CRASHES_FORGIVEN)
-    for (const row of interrupted) await dispatcher.finish(toDelivery(row), INTERRUPTED)
+    count.expired.inc(rows.filter((row) => row.crashCount > 0).length)
+    const crashing = rows.filter((row) => row.crashCount > CRASHES_FORGIVEN)
+    for (const row of crashing) await dispatcher.finish(toDelivery(row), interrupted())
     const sound = rows.filter((row) => row.crashCount <= CRASHES_FORGIVEN)
     dispatcher.accept(sound.map(toDelivery))
     return rows.length > 0
@@ -126,7 +149,12 @@ export function startDeliveriesWorker(
       nodeFull: dispatcher.nodeFull(),
     }),
     accept: dispatcher.accept,
-    backlog: () => dispatcher.queued() + dispatcher.inFlight() + dispatcher.settling(),
+    backlog: () =>
+      dispatcher.waiting() +
+      dispatcher.retrying() +
+      dispatcher.inFlight('healthy') +
+      dispatcher.inFlight('slow') +
+      dispatcher.settling(),
     async stop() {
       for (const end of unsubscribe) end()
       await loop.stop()
@@ -136,41 +164,13 @@ export function startDeliveriesWorker(
   }
 }
 
-const INTERRUPTED: AttemptOutcome = {
-  success: false,
-  statusCode: null,
-  reason: say.deliveries.network(say.deliveries.interrupted),
-  cancelled: false,
-  ours: false,
-  durationMs: 0,
-}
-
 function toDelivery(row: ClaimedRow): LeasedDelivery {
-  const { id, webhookId, webhookGeneration, attempt, dueAt, eventId, eventName, body } = row
+  const { id, webhookId, projectId, webhookGeneration, attempt, dueAt, eventId, eventName, body } =
+    row
   const event = { id: eventId, name: eventName, body }
-  return { id, webhookId, webhookGeneration, attempt, dueAt: dueAt.getTime(), event }
+  return { id, webhookId, projectId, webhookGeneration, attempt, dueAt: dueAt.getTime(), event }
 }
 
 async function purge(db: Db, webhookId: string): Promise<void> {
   while ((await purgeStale(db, webhookId, PURGE_BATCH)) === PURGE_BATCH);
-}
-
-function createCounters(metrics: Metrics) {
-  const attempts = metrics.counter('wh_attempts_total', 'Delivery attempts', ['outcome', 'attempt'])
-  const lag = metrics.histogram(
-    'wh_lag_seconds',
-    'From due to start of an attempt',
-    [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
-  )
-  /** Finding a series by its labels costs more than counting: the few there are, are found once. */
-  const series = (['success', 'failed'] as const).map((outcome) =>
-    Array.from({ length: 7 }, (_, attempt) => attempts.labels(outcome, String(attempt))),
-  )
-  return {
-    fenced: metrics.counter('wh_fenced_acks_total', 'Attempts whose lease had moved on'),
-    outcome(delivery: LeasedDelivery, outcome: AttemptOutcome, lagMs: number) {
-      series[outcome.success ? 0 : 1]?.[delivery.attempt]?.inc()
-      lag.observe(Math.max(0, lagMs) / 1000)
-    },
-  }
 }

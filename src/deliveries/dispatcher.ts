@@ -3,23 +3,20 @@ import type { Activity } from '../lib/activity.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
 import type { AttemptOutcome } from './attempt.ts'
+import type { Lane } from './endpoint-health.ts'
 import type { Finisher } from './finisher.ts'
+import type { Lanes, Place } from './lanes.ts'
 import type { Targets } from './targets.ts'
 
 /** What waits here longer than this has its webhook read again before it leaves (deliveries §1.10). */
 const TRUSTED_MS = 200
 /** What waits longer than this is handed back, long before its lease ends (deliveries §1.7). */
 const LONGEST_WAIT_MS = 10_000
-const ENDPOINT_IN_FLIGHT = 64
-const ENDPOINT_QUEUE = 1024
-/** So many of one endpoint are held here at the most by claiming: enough to keep its connections busy. */
-const ENDPOINT_CLAIM = 384
 const NODE_QUEUE = 20_000
 const NODE_QUEUE_BYTES = 64 * 1024 * 1024
 const FINISHER_QUEUE = 10_000
 
-type Waiting = { delivery: LeasedDelivery; since: number }
-type Endpoint = { id: string; queue: Waiting[]; head: number; inFlight: number; listed: boolean }
+export type Waiting = { delivery: LeasedDelivery; since: number }
 
 export type Dispatcher = {
   accept(deliveries: LeasedDelivery[]): void
@@ -31,36 +28,35 @@ export type Dispatcher = {
   nodeFull(): boolean
   /** Whether this delivery waits here, is on the wire or is being finished. */
   holds(id: number): boolean
-  inFlight(): number
-  queued(): number
+  inFlight(lane: Lane): number
+  /** Waiting for a place on the wire. */
+  waiting(): number
+  /** Waiting for the time of their retry. */
+  retrying(): number
   /** Attempts that have ended and are not yet written down. */
   settling(): number
   /** Takes nothing more, gives back what waits, and resolves when what is on the wire has ended. */
   stop(): Promise<void>
 }
 
-/** Sends leased deliveries: a queue for each webhook, taken in turns, with a cap for each and for the node. */
+/** Sends leased deliveries, each when its lane gives it a place, and times the near retries. */
 export function createDispatcher(deps: {
   clock: Clock
   activity: Activity
   targets: Targets
   finisher: Finisher
-  mostInFlight: number
+  lanes: Lanes<Waiting>
   attempt: (delivery: LeasedDelivery, target: WebhookTarget) => Promise<AttemptOutcome>
   release: (ids: number[], afterMs: number) => Promise<void>
   onOutcome: (delivery: LeasedDelivery, outcome: AttemptOutcome, lagMs: number) => void
   onError: (error: unknown) => void
 }): Dispatcher {
-  const { clock, activity, targets, finisher, mostInFlight, onOutcome, onError } = deps
-  const endpoints = new Map<string, Endpoint>()
+  const { clock, activity, targets, finisher, lanes, onOutcome, onError } = deps
   const retries = new Map<number, Timer>()
   /** Whatever of ours waits, is on the wire or is being finished: its lease is renewed. */
   const held = new Set<number>()
-  /** Endpoints that have something to send and may; taken from the front, put back at the end. */
-  let turn: Endpoint[] = []
   let queued = 0
   let queuedBytes = 0
-  let inFlight = 0
   let settling = 0
   let stopping = false
 
@@ -79,7 +75,8 @@ export function createDispatcher(deps: {
     return current ? target : null
   }
 
-  async function send(endpoint: Endpoint, waiting: Waiting): Promise<void> {
+  async function send(place: Place<Waiting>): Promise<void> {
+    const { item: waiting } = place
     const { delivery } = waiting
     let outcome: AttemptOutcome | null = null
     try {
@@ -94,9 +91,7 @@ export function createDispatcher(deps: {
       giveBack([delivery.id], 1000)
     } finally {
       // The place on the wire is free again: writing down how it ended needs none.
-      inFlight--
-      endpoint.inFlight--
-      enlist(endpoint)
+      lanes.leave(place, outcome)
       pump()
     }
     if (outcome?.ours) giveBack([delivery.id], 1000)
@@ -134,42 +129,18 @@ export function createDispatcher(deps: {
     retries.set(delivery.id, timer)
   }
 
-  function enlist(endpoint: Endpoint): void {
-    const waits = endpoint.queue.length > endpoint.head
-    if (waits && !endpoint.listed && endpoint.inFlight < ENDPOINT_IN_FLIGHT) {
-      endpoint.listed = true
-      turn.push(endpoint)
-    }
-    if (!waits && endpoint.inFlight === 0) endpoints.delete(endpoint.id)
-  }
-
-  function takeFrom(endpoint: Endpoint): Waiting | null {
-    const waiting = endpoint.queue[endpoint.head]
-    if (!waiting) return null
-    if (++endpoint.head === endpoint.queue.length) {
-      endpoint.queue = []
-      endpoint.head = 0
-    }
-    queued--
-    queuedBytes -= waiting.delivery.event.body.length
-    return waiting
-  }
-
   function pump(): void {
     const late: number[] = []
-    while (!stopping && inFlight < mostInFlight && settling < FINISHER_QUEUE) {
-      const endpoint = turn.shift()
-      if (!endpoint) break
-      endpoint.listed = false
-      const waiting = takeFrom(endpoint)
-      if (waiting && clock.monotonic() - waiting.since > LONGEST_WAIT_MS) {
-        late.push(waiting.delivery.id)
-      } else if (waiting) {
-        inFlight++
-        endpoint.inFlight++
-        void activity.run(() => send(endpoint, waiting))
-      }
-      enlist(endpoint)
+    while (!stopping && settling < FINISHER_QUEUE) {
+      const place = lanes.take()
+      if (!place) break
+      const { delivery, since } = place.item
+      queued--
+      queuedBytes -= delivery.event.body.length
+      if (clock.monotonic() - since > LONGEST_WAIT_MS) {
+        late.push(delivery.id)
+        lanes.leave(place, null)
+      } else void activity.run(() => send(place))
     }
     giveBack(late, 0)
   }
@@ -182,17 +153,10 @@ export function createDispatcher(deps: {
     }
     const since = clock.monotonic()
     for (const delivery of deliveries) {
-      const { webhookId: id } = delivery
-      let endpoint = endpoints.get(id)
-      if (!endpoint) {
-        endpoint = { id, queue: [], head: 0, inFlight: 0, listed: false }
-        endpoints.set(id, endpoint)
-      }
       held.add(delivery.id)
-      endpoint.queue.push({ delivery, since })
       queued++
       queuedBytes += delivery.event.body.length
-      enlist(endpoint)
+      lanes.push(delivery.webhookId, delivery.projectId, { delivery, since })
     }
     pump()
   }
@@ -203,30 +167,20 @@ export function createDispatcher(deps: {
   return {
     accept,
     finish,
-    room(webhookId) {
-      const endpoint = endpoints.get(webhookId)
-      const taken = endpoint ? endpoint.queue.length - endpoint.head + endpoint.inFlight : 0
-      return full() ? 0 : Math.max(0, ENDPOINT_CLAIM - taken)
-    },
-    fullWebhooks: () =>
-      [...endpoints.values()]
-        .filter((endpoint) => endpoint.queue.length - endpoint.head >= ENDPOINT_QUEUE)
-        .map((endpoint) => endpoint.id),
+    room: (webhookId) => (full() ? 0 : lanes.room(webhookId)),
+    fullWebhooks: lanes.full,
     holds: (id) => held.has(id),
     nodeFull: full,
-    inFlight: () => inFlight,
-    queued: () => queued + retries.size,
+    inFlight: lanes.inFlight,
+    waiting: () => queued,
+    retrying: () => retries.size,
     settling: () => settling,
     async stop() {
       stopping = true
-      const waiting = [...endpoints.values()].flatMap((endpoint) =>
-        endpoint.queue.slice(endpoint.head).map((entry) => entry.delivery.id),
-      )
+      const waiting = lanes.clear().map(({ delivery }) => delivery.id)
       for (const timer of retries.values()) timer.cancel()
       giveBack([...waiting, ...retries.keys()], 0)
-      endpoints.clear()
       retries.clear()
-      turn = []
       queued = 0
       queuedBytes = 0
       await activity.idle()

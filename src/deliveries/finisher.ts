@@ -22,7 +22,6 @@ type LocalRetry = { delivery: LeasedDelivery; inMs: number }
 export type Finisher = {
   /** Resolves when the attempt's end is committed; with the retry that this node times, if there is one. */
   finish(delivery: LeasedDelivery, outcome: AttemptOutcome): Promise<LocalRetry | null>
-  waiting(): number
 }
 
 /** Ends attempts in batches. While the database is away they wait here, and nothing new is dispatched. */
@@ -67,7 +66,6 @@ export function createFinisher(deps: {
 
   const batcher = createBatcher({ flush, maxItems: 256, maxInFlight: 1, activity })
   return {
-    waiting: () => batcher.waiting(),
     async finish(delivery, outcome) {
       const now = clock.now()
       const { attempt, event } = delivery

@@ -20,6 +20,7 @@ export type EventDraft = {
 export type LeasedDelivery = {
   id: number
   webhookId: string
+  projectId: string
   webhookGeneration: number
   attempt: number
   dueAt: number
@@ -56,7 +57,9 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
       const byId = new Map(events.map((event) => [event.id, event]))
       const deliveries = fresh.flatMap(({ eventId, ...delivery }) => {
         const event = byId.get(eventId)
-        return event ? [{ ...delivery, attempt: 1, dueAt: now, event }] : []
+        return event
+          ? [{ ...delivery, projectId: event.projectId, attempt: 1, dueAt: now, event }]
+          : []
       })
       tx.afterCommit(() => intake.accept(deliveries))
     },

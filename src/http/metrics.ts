@@ -7,6 +7,8 @@ export type Metrics = {
   histogram(name: string, help: string, buckets: number[], labels?: string[]): Histogram
   /** A gauge that asks for its value when it is read. */
   gauge(name: string, help: string, read: () => number): void
+  /** The same for a family of values, told apart by a label. */
+  gauges(name: string, help: string, label: string, reads: Record<string, () => number>): void
 }
 
 /** The server's own registry: nothing global, so that two servers in one process do not mix. */
@@ -26,6 +28,17 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect() {
           this.set(read())
+        },
+      })
+    },
+    gauges(name, help, label, reads) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect() {
+          for (const [value, read] of Object.entries(reads)) this.labels(value).set(read())
         },
       })
     },

@@ -58,10 +58,12 @@ export type Egress = {
 
 const BODY_DISCARD_BYTES = 16 * 1024
 const BODY_DISCARD_MS = 250
-const CONNECTIONS_PER_ORIGIN = 64
 
+/*
+ * No limit of connections to an origin: many tenants may share one, and who waits for a connection would spend his
+ * budget on another's hanging requests. The dispatcher limits what is on the wire.
+ */
 const AGENT_OPTIONS = {
-  connections: CONNECTIONS_PER_ORIGIN,
   pipelining: 1,
   keepAliveTimeout: 10_000,
   keepAliveMaxTimeout: 30_000,
@@ -76,17 +78,34 @@ export function createEgress(options: {
   policy: AddressPolicy
   resolver: NameResolver
   proxy: string | null
+  /** From so many open sockets on none is kept after its answer. */
+  mostSockets: number
 }): Egress {
-  const { clock, policy, resolver, proxy } = options
+  const { clock, policy, resolver, proxy, mostSockets } = options
+  const connect = createConnector({ policy, resolver, proxy })
+  let sockets = 0
   const outside = new Agent({
     ...AGENT_OPTIONS,
-    connect: createConnector({ policy, resolver, proxy }),
+    connect: (target, callback) =>
+      connect(target, (...[error, socket]) => {
+        if (error) callback(error, null)
+        else {
+          sockets++
+          socket.once('close', () => sockets--)
+          callback(null, socket)
+        }
+      }),
   })
   const own = new Agent(AGENT_OPTIONS)
   return {
-    exchange: (request) => dispatch(outside, request.url.origin, request, clock),
-    exchangeWith: (listener, request) =>
-      dispatch(own, `http://${bracketed(listener.host)}:${listener.port}`, request, clock),
+    exchange: (request) => {
+      const { origin } = request.url
+      return dispatch(outside, { origin, reset: sockets >= mostSockets }, request, clock)
+    },
+    exchangeWith: (listener, request) => {
+      const origin = `http://${bracketed(listener.host)}:${listener.port}`
+      return dispatch(own, { origin, reset: false }, request, clock)
+    },
     async close() {
       await Promise.all([outside.destroy(), own.destroy()])
     },
@@ -99,7 +118,7 @@ function bracketed(host: string): string {
 
 function dispatch(
   agent: Dispatcher,
-  origin: string,
+  { origin, reset }: { origin: string; reset: boolean },
   request: Exchange,
   clock: Clock,
 ): Promise<Head> {
@@ -112,6 +131,7 @@ function dispatch(
     agent.dispatch(
       {
         origin,
+        reset,
         path: url.pathname + url.search,
         method,
         headers: { host: url.host, ...headers },

@@ -14,6 +14,8 @@ export type NodeLife = {
   epoch: number
   /** Whether another node's heart beat at the last look. */
   othersAlive(): boolean
+  /** The nodes whose heart beats, this one among them. */
+  aliveNodes(): number
   stop(): Promise<void>
 }
 
@@ -53,6 +55,7 @@ export async function startNode(deps: {
     id: nodeId,
     epoch,
     othersAlive: () => others > 0,
+    aliveNodes: () => others + 1,
     async stop() {
       await loop.stop()
       await endLife(db, nodeId, epoch)

@@ -26,7 +26,7 @@ describe('operations', () => {
     await kit.settle()
     const { text } = await kit.client('production').get('/metrics')
     assert.match(text, /http_request_seconds_count\{method="GET",route="\/v1\/instances\/:id"/)
-    assert.match(text, /wh_attempts_total\{outcome="success",attempt="1"\} \d/)
+    assert.match(text, /wh_attempts_total\{outcome="success",reason_class="none",attempt="1"\} \d/)
     assert.match(text, /wh_lag_seconds_count \d/)
     assert.match(text, /nodejs_eventloop_lag/)
     assert.ok(!text.includes(id))

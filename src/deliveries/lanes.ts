@@ -1,0 +1,183 @@
+import type { AttemptOutcome } from './attempt.ts'
+import {
+  laneOf,
+  learn,
+  newHealth,
+  WIDEST_WINDOW,
+  type Health,
+  type Lane,
+} from './endpoint-health.ts'
+import { createTurns } from './turns.ts'
+
+/** An endpoint with something to send or something on the wire. */
+type Endpoint<Item> = {
+  id: string
+  projectId: string
+  health: Health
+  lane: Lane
+  queue: Item[]
+  head: number
+  inFlight: number
+  listed: boolean
+}
+
+/** A place on the wire, taken by an endpoint until it is left. */
+export type Place<Item> = { endpoint: Endpoint<Item>; lane: Lane; item: Item }
+
+export type Lanes<Item> = {
+  push(webhookId: string, projectId: string, item: Item): void
+  /** Takes the next item and a place for it; null when nothing waits that may leave now. */
+  take(): Place<Item> | null
+  /** Leaves the place; `outcome` is null when no request was made. */
+  leave(place: Place<Item>, outcome: AttemptOutcome | null): void
+  waiting(webhookId: string): number
+  /** How many more of this webhook are worth holding here: enough to keep its places taken. */
+  room(webhookId: string): number
+  full(): string[]
+  inFlight(lane: Lane): number
+  /** Takes out everything that waits. */
+  clear(): Item[]
+}
+
+/** A healthy endpoint may have so many waiting here; what comes beyond waits in the database. */
+const HEALTHY_QUEUE = 1024
+const HEALTHY_CLAIM = 384
+/** What waits for a slow endpoint waits in the database, where it costs nothing and holds nobody's memory. */
+const SLOW_MARGIN = 4
+const SLOW_MOST = 32
+const MOST_REMEMBERED = 50_000
+
+/**
+ * Two lanes share the node's places: healthy endpoints, and those that failed last or answer slowly, which get half
+ * of the places at the most and share them evenly. Inside a lane endpoints take turns. Source: deliveries §1.9.
+ */
+export function createLanes<Item>(options: {
+  /** Attempts on the wire at once, of the whole node. */
+  places: number
+  /** Nodes that deliver to the same endpoints. */
+  nodes: () => number
+}): Lanes<Item> {
+  const { places, nodes } = options
+  const slowPlaces = places >> 1
+  const endpoints = new Map<string, Endpoint<Item>>()
+  const healths = new Map<string, Health>()
+  const turns = { healthy: createTurns<Endpoint<Item>>(), slow: createTurns<Endpoint<Item>>() }
+  const inFlight = { healthy: 0, slow: 0 }
+  let slowEndpoints = 0
+  let slowTurn = false
+
+  const full = new Set<string>()
+
+  const lengthOf = (endpoint: Endpoint<Item>) => endpoint.queue.length - endpoint.head
+
+  function find(id: string, projectId: string): Endpoint<Item> {
+    const known = endpoints.get(id)
+    if (known) return known
+    const health = healths.get(id) ?? newHealth()
+    if (healths.size >= MOST_REMEMBERED) healths.clear()
+    healths.set(id, health)
+    const lane = laneOf(health)
+    const endpoint = { id, projectId, health, lane, queue: [], head: 0, inFlight: 0, listed: false }
+    endpoints.set(id, endpoint)
+    if (lane === 'slow') slowEndpoints++
+    return endpoint
+  }
+
+  /** How many of this endpoint may be on the wire at once. */
+  function shareOf({ lane, health }: Endpoint<Item>): number {
+    const share =
+      lane === 'healthy'
+        ? Math.min(health.window, WIDEST_WINDOW / nodes())
+        : Math.min(SLOW_MOST, slowPlaces / slowEndpoints)
+    return Math.max(1, Math.floor(share))
+  }
+
+  /** To be called whenever something of the endpoint has changed. */
+  function enlist(endpoint: Endpoint<Item>): void {
+    const mostWaiting = endpoint.lane === 'healthy' ? HEALTHY_QUEUE : shareOf(endpoint)
+    if (lengthOf(endpoint) >= mostWaiting) full.add(endpoint.id)
+    else full.delete(endpoint.id)
+    const waits = lengthOf(endpoint) > 0
+    if (waits && !endpoint.listed && endpoint.inFlight < shareOf(endpoint)) {
+      endpoint.listed = true
+      turns[endpoint.lane].add(endpoint)
+    }
+    if (!waits && endpoint.inFlight === 0 && endpoints.delete(endpoint.id)) {
+      if (endpoint.lane === 'slow') slowEndpoints--
+    }
+  }
+
+  /** The next endpoint, from the lanes in turn; one that has changed lanes since it was listed is listed anew. */
+  function nextEndpoint(): Endpoint<Item> | null {
+    const slowOpen = inFlight.slow < slowPlaces
+    slowTurn = !slowTurn
+    const order: Lane[] = slowTurn ? ['slow', 'healthy'] : ['healthy', 'slow']
+    for (const lane of order) {
+      if (lane === 'slow' && !slowOpen) continue
+      for (let endpoint = turns[lane].next(); endpoint; endpoint = turns[lane].next()) {
+        endpoint.listed = false
+        if (endpoint.lane === lane) return endpoint
+        enlist(endpoint)
+      }
+    }
+    return null
+  }
+
+  return {
+    push(webhookId, projectId, item) {
+      const endpoint = find(webhookId, projectId)
+      endpoint.queue.push(item)
+      enlist(endpoint)
+    },
+    take() {
+      if (inFlight.healthy + inFlight.slow >= places) return null
+      const endpoint = nextEndpoint()
+      const item = endpoint?.queue[endpoint.head]
+      if (!endpoint || item === undefined) return null
+      if (++endpoint.head === endpoint.queue.length) {
+        endpoint.queue = []
+        endpoint.head = 0
+      }
+      const { lane } = endpoint
+      endpoint.inFlight++
+      inFlight[lane]++
+      enlist(endpoint)
+      return { endpoint, lane, item }
+    },
+    leave({ endpoint, lane }, outcome) {
+      endpoint.inFlight--
+      inFlight[lane]--
+      if (outcome && !outcome.ours) learn(endpoint.health, outcome)
+      const now = laneOf(endpoint.health)
+      if (now !== endpoint.lane) {
+        endpoint.lane = now
+        slowEndpoints += now === 'slow' ? 1 : -1
+      }
+      enlist(endpoint)
+    },
+    waiting: (webhookId) => {
+      const endpoint = endpoints.get(webhookId)
+      return endpoint ? lengthOf(endpoint) : 0
+    },
+    room(webhookId) {
+      const endpoint = endpoints.get(webhookId)
+      if (!endpoint) {
+        const health = healths.get(webhookId)
+        return health && laneOf(health) === 'slow' ? SLOW_MARGIN : HEALTHY_CLAIM
+      }
+      const taken = lengthOf(endpoint) + endpoint.inFlight
+      const most = endpoint.lane === 'healthy' ? HEALTHY_CLAIM : shareOf(endpoint) + SLOW_MARGIN
+      return Math.max(0, most - taken)
+    },
+    full: () => [...full],
+    inFlight: (lane) => inFlight[lane],
+    clear() {
+      const items = [...endpoints.values()].flatMap(({ queue, head }) => queue.slice(head))
+      for (const endpoint of endpoints.values()) {
+        endpoint.queue = []
+        endpoint.head = 0
+      }
+      return items
+    },
+  }
+}

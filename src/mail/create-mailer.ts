@@ -1,0 +1,13 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Mailer } from './mail.port.ts'
+import { createMailFiles } from './mail-files.ts'
+import { createSmtpMailer } from './smtp.ts'
+
+/** Mail goes to the SMTP server that is configured, else into files under DATA_DIR. */
+export function createMailer(config: Config, clock: Clock, logger: Logger): Mailer {
+  const { smtpUrl, mailFrom: from, dataDir } = config
+  if (smtpUrl) return createSmtpMailer(smtpUrl, from)
+  return createMailFiles({ dir: `${dataDir}/mail`, from, clock, logger })
+}

@@ -1,0 +1,22 @@
+import { pino } from 'pino'
+import { createAccountsService } from './accounts/accounts.service.ts'
+import { createAuditService } from './audit/audit.service.ts'
+import { createBillingService } from './billing/billing.service.ts'
+import type { Config } from './config/config.ts'
+import type { Db } from './db/sql.ts'
+import { createSystemClock } from './lib/clock.ts'
+import { createMailer } from './mail/create-mailer.ts'
+import { createProjectsService } from './projects/projects.service.ts'
+
+/** What the operator's commands need, on a database that a server may be using. */
+export function createOperator(config: Config, db: Db) {
+  const clock = createSystemClock()
+  const logger = pino({ level: 'silent' })
+  const audit = createAuditService({ clock })
+  const projects = createProjectsService({ clock, audit })
+  const mailer = createMailer(config, clock, logger)
+  const { panelUrl } = config
+  const accounts = createAccountsService({ clock, mailer, projects, audit, panelUrl })
+  const billing = createBillingService({ clock, audit })
+  return { db, accounts, projects, billing }
+}
