@@ -1,6 +1,5 @@
 // Events committed, POSTed to a local receiver and logged per second, beside a bare undici loop of the same POSTs.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,22 +13,12 @@ import type { EventDraft } from '../src/events/events.service.ts'
 import { createBatcher } from '../src/lib/batcher.ts'
 import { newId } from '../src/lib/ids.ts'
 import { signingKeys } from '../src/webhooks/webhooks.service.ts'
-import { start, stop } from './kit.ts'
+import { ask, openLoop, start, stop, wall } from './kit.ts'
 import { percentile, print } from './load.ts'
 
 const PRODUCERS = 256
 const MOST_BACKLOG = 1024
 const OPEN_LOOP = 500
-const wall = () => performance.timeOrigin + performance.now()
-type Tally = { received: number; distinct: number; latenciesMs: number[] }
-
-function ask(child: ChildProcess): Promise<Tally> {
-  return new Promise((resolve) => {
-    child.once('message', (tally) => resolve(tally as Tally))
-    child.send('tally')
-  })
-}
-
 /** What a delivery would cost if nothing were kept: the same bytes, headers and signatures, sent by undici alone. */
 async function bareLoop(port: number, seconds: number): Promise<number> {
   const agent = new Agent({ connections: 64, pipelining: 1 })
@@ -152,7 +141,7 @@ export async function benchDeliver(seconds: number): Promise<void> {
     )
     print(`  transactions per delivery        ${(commits / recorded).toFixed(4)}`)
 
-    await openLoop(seconds, () => recorder.add(draft(projectId)))
+    await openLoop(OPEN_LOOP, seconds, () => recorder.add(draft(projectId)))
     await app.activity.idle()
     const { latenciesMs } = await ask(receiver.child)
     const [p50, p99] = [percentile(latenciesMs, 0.5), percentile(latenciesMs, 0.99)]
@@ -162,20 +151,4 @@ export async function benchDeliver(seconds: number): Promise<void> {
   }
   await stop(receiver.child)
   rmSync(dataDir, { recursive: true, force: true })
-}
-
-/** Starts work at a steady rate, however long each piece takes. */
-function openLoop(seconds: number, work: () => Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const startedAt = performance.now()
-    let done = 0
-    const timer = setInterval(() => {
-      const due = Math.floor(((performance.now() - startedAt) / 1000) * OPEN_LOOP)
-      for (; done < due; done++) void work()
-      if (done >= seconds * OPEN_LOOP) {
-        clearInterval(timer)
-        resolve()
-      }
-    }, 2)
-  })
 }

@@ -139,3 +139,35 @@ export async function countCommits(bench: Bench): Promise<number> {
     select xact_commit as commits from pg_stat_database where datname = current_database()`
   return row?.commits ?? 0
 }
+
+export const wall = () => performance.timeOrigin + performance.now()
+
+type Tally = { received: number; distinct: number; latenciesMs: number[] }
+
+/** What the receiver has counted; its latencies since it was last asked. */
+export function ask(receiver: ChildProcess): Promise<Tally> {
+  return new Promise((resolve) => {
+    receiver.once('message', (tally) => resolve(tally as Tally))
+    receiver.send('tally')
+  })
+}
+
+/** Starts work at a steady rate, however long each piece takes. */
+export function openLoop(
+  perSecond: number,
+  seconds: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now()
+    let done = 0
+    const timer = setInterval(() => {
+      const due = Math.floor(((performance.now() - startedAt) / 1000) * perSecond)
+      for (; done < due; done++) void work()
+      if (done >= seconds * perSecond) {
+        clearInterval(timer)
+        resolve()
+      }
+    }, 2)
+  })
+}

@@ -1,5 +1,6 @@
 // The endpoint of `bench deliver`: answers at once, counts by id, and tells its parent how late each event was.
 import { createServer } from 'node:http'
+import { createServer as createTcpServer, type Server } from 'node:net'
 
 let received = 0
 const ids = new Set<string>()
@@ -15,11 +16,17 @@ const server = createServer((request, response) => {
     if (at) latenciesMs.push(performance.timeOrigin + performance.now() - Number(at))
   })
 })
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  process.stdout.write(`${JSON.stringify({ port })}\n`)
-})
+// Takes connections and never says a word.
+const silent = createTcpServer(() => {})
+const listen = (one: Server) =>
+  new Promise<number>((resolve) => {
+    one.listen(0, '0.0.0.0', 4096, () => {
+      const address = one.address()
+      resolve(typeof address === 'object' && address ? address.port : 0)
+    })
+  })
+const ports = { port: await listen(server), silentPort: await listen(silent) }
+process.stdout.write(`${JSON.stringify(ports)}\n`)
 process.on('message', () => {
   process.send?.({ received, distinct: ids.size, latenciesMs })
   latenciesMs = []

@@ -48,7 +48,7 @@ create table delivery (
   lease_node text,
   lease_epoch bigint,
   crash_count smallint not null default 0
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1);
 create index delivery_endpoint on delivery (webhook_id, visible_at);
 create index delivery_visible on delivery (visible_at);
 

@@ -82,7 +82,6 @@ const UNSCOPED = new Set([
   ...[
     'releaseDeliveries',
     'purgeStale',
-    'listEndingLeases',
     'renewLeases',
     'lockBalances',
     'findForgotten',

@@ -179,9 +179,9 @@ export async function claimDeliveries(
       cross join lateral (
         select id, webhook_id, webhook_generation from delivery
         where webhook_id = e.webhook_id and visible_at <= ${now}
-          -- What this node leased it holds, or gives back itself: see renewLeases.
-          and (lease_node is distinct from ${claim.node} or lease_epoch is distinct from ${claim.epoch})
-        order by visible_at limit e.quota for update skip locked) d),
+        order by visible_at limit e.quota for update skip locked) d
+      -- A number the planner can read: from the quotas it expects a tenth of the table and joins all of it.
+      limit 128),
     dropped as (
       delete from delivery d using picked p
       where d.id = p.id and not exists (select 1 from webhook w where w.id = p.webhook_id
@@ -190,7 +190,8 @@ export async function claimDeliveries(
     leased as (
       update delivery d set visible_at = ${until}, lease_node = ${claim.node},
         lease_epoch = ${claim.epoch},
-        crash_count = d.crash_count + case when d.lease_node is null then 0 else 1 end
+        crash_count = d.crash_count + case when d.lease_node is null
+          or (d.lease_node = ${claim.node} and d.lease_epoch = ${claim.epoch}) then 0 else 1 end
       from picked p join webhook w on w.id = p.webhook_id
       where d.id = p.id and w.enabled and w.deleted_at is null and w.generation = p.webhook_generation
       returning d.*)
@@ -198,18 +199,6 @@ export async function claimDeliveries(
       e.name as event_name, e.body
     from leased l join event e on e.id = l.event_id and e.created_at = l.event_at
     order by l.due_at, l.id`
-}
-
-/** The deliveries whose lease by this node ends before `before`: to be renewed if it holds them, else given back. */
-export async function listEndingLeases(
-  db: Db,
-  lease: { node: string; epoch: number },
-  before: Date,
-): Promise<number[]> {
-  const rows = await db.sql<{ id: number }[]>`
-    select id from delivery where visible_at <= ${before}
-      and lease_node = ${lease.node} and lease_epoch = ${lease.epoch}`
-  return rows.map((row) => row.id)
 }
 
 export async function renewLeases(

@@ -12,7 +12,6 @@ import {
   claimDeliveries,
   findOldestDue,
   listDueWebhooks,
-  listEndingLeases,
   purgeStale,
   releaseDeliveries,
   renewLeases,
@@ -26,7 +25,9 @@ import { createTargets } from './targets.ts'
 
 const POLL_MS = 250
 const WEBHOOKS_PER_CLAIM = 512
-const CLAIM_AT_ONCE = 2000
+/** A backlog is taken in sips, so that what is new never waits behind a flood of what is old. */
+const CLAIM_AT_ONCE = 128
+const BACKLOG_MS = 20
 const RENEW_MS = 5000
 const RENEW_BEFORE_MS = 15_000
 const PURGE_BATCH = 5000
@@ -79,6 +80,7 @@ export function startDeliveriesWorker(
   /** Where the last look for due webhooks ended: the next goes on from there, so that none is always first. */
   let cursor = ''
   let oldestDueAt: number | null = null
+  let claimed = 0
 
   async function listDue(now: Date): Promise<string[]> {
     const except = dispatcher.fullWebhooks()
@@ -101,6 +103,7 @@ export function startDeliveriesWorker(
 
   async function claim(): Promise<boolean> {
     const now = clock.now()
+    claimed = 0
     oldestDueAt = (await findOldestDue(db, new Date(now)))?.getTime() ?? null
     if (dispatcher.nodeFull() || oldestDueAt === null) return false
     const due = await listDue(new Date(now))
@@ -112,27 +115,29 @@ export function startDeliveriesWorker(
     })
     if (wanted.length === 0) return false
     const until = new Date(now + LEASE_MS)
-    const rows = await claimDeliveries(db, { ...lease, webhooks: wanted }, new Date(now), until)
+    // A lease of ours that ended while we hold the row has just been renewed by this claim.
+    const found = await claimDeliveries(db, { ...lease, webhooks: wanted }, new Date(now), until)
+    const rows = found.filter((row) => !dispatcher.holds(row.id))
     count.expired.inc(rows.filter((row) => row.crashCount > 0).length)
     const crashing = rows.filter((row) => row.crashCount > CRASHES_FORGIVEN)
     for (const row of crashing) await dispatcher.finish(toDelivery(row), interrupted())
     const sound = rows.filter((row) => row.crashCount <= CRASHES_FORGIVEN)
     dispatcher.accept(sound.map(toDelivery))
-    return rows.length > 0
-  }
-
-  /** Renews the leases of what this node still holds and gives back what it has lost sight of. */
-  async function renew(): Promise<boolean> {
-    const now = clock.now()
-    const ending = await listEndingLeases(db, lease, new Date(now + RENEW_BEFORE_MS))
-    const held = ending.filter(dispatcher.holds)
-    const lost = ending.filter((id) => !dispatcher.holds(id))
-    if (held.length > 0) await renewLeases(db, lease, held, new Date(now + LEASE_MS))
-    if (lost.length > 0) await releaseDeliveries(db, lease, lost, new Date(now))
+    claimed = rows.length
     return false
   }
 
-  const everyMs = () => POLL_MS * (0.8 + 0.4 * random())
+  /** Renews the leases of what this node still holds; what it lost sight of becomes visible when its lease ends. */
+  async function renew(): Promise<boolean> {
+    const now = clock.now()
+    const ids = dispatcher.endingLeases(now + RENEW_BEFORE_MS)
+    if (ids.length === 0) return false
+    await renewLeases(db, lease, ids, new Date(now + LEASE_MS))
+    dispatcher.extended(ids, now + LEASE_MS)
+    return false
+  }
+
+  const everyMs = () => (claimed > 0 ? BACKLOG_MS : POLL_MS * (0.8 + 0.4 * random()))
   const loop = createLoop({ clock, activity, everyMs, run: claim, onError })
   const renewal = createLoop({ clock, activity, everyMs: () => RENEW_MS, run: renew, onError })
   const unsubscribe = [

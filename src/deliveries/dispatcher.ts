@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from '../events/events.service.ts'
+import { LEASE_MS, type LeasedDelivery } from '../events/events.service.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
@@ -28,6 +28,9 @@ export type Dispatcher = {
   nodeFull(): boolean
   /** Whether this delivery waits here, is on the wire or is being finished. */
   holds(id: number): boolean
+  /** What is held here by a lease that ends before then. */
+  endingLeases(before: number): number[]
+  extended(ids: number[], until: number): void
   inFlight(lane: Lane): number
   /** Waiting for a place on the wire. */
   waiting(): number
@@ -53,8 +56,8 @@ export function createDispatcher(deps: {
 }): Dispatcher {
   const { clock, activity, targets, finisher, lanes, onOutcome, onError } = deps
   const retries = new Map<number, Timer>()
-  /** Whatever of ours waits, is on the wire or is being finished: its lease is renewed. */
-  const held = new Set<number>()
+  /** Whatever of ours waits, is on the wire or is being finished, and when its lease ends. */
+  const held = new Map<number, number>()
   let queued = 0
   let queuedBytes = 0
   let settling = 0
@@ -117,7 +120,7 @@ export function createDispatcher(deps: {
       held.delete(delivery.id)
       return
     }
-    held.add(delivery.id)
+    held.set(delivery.id, clock.now() + retry.inMs + LEASE_MS)
     if (stopping) {
       giveBack([delivery.id], retry.inMs)
       return
@@ -153,7 +156,7 @@ export function createDispatcher(deps: {
     }
     const since = clock.monotonic()
     for (const delivery of deliveries) {
-      held.add(delivery.id)
+      held.set(delivery.id, clock.now() + LEASE_MS)
       queued++
       queuedBytes += delivery.event.body.length
       lanes.push(delivery.webhookId, delivery.projectId, { delivery, since })
@@ -170,6 +173,10 @@ export function createDispatcher(deps: {
     room: (webhookId) => (full() ? 0 : lanes.room(webhookId)),
     fullWebhooks: lanes.full,
     holds: (id) => held.has(id),
+    endingLeases: (before) => [...held].flatMap(([id, until]) => (until < before ? [id] : [])),
+    extended(ids, until) {
+      for (const id of ids) if (held.has(id)) held.set(id, until)
+    },
     nodeFull: full,
     inFlight: lanes.inFlight,
     waiting: () => queued,

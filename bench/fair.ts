@@ -1,0 +1,136 @@
+// What the deliveries of others wait while endpoints hang, and while one endpoint has a million pending.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createApp, type App } from '../src/app.ts'
+import { parseConfig } from '../src/config/config.ts'
+import type { EventDraft } from '../src/events/events.service.ts'
+import { createBatcher } from '../src/lib/batcher.ts'
+import { newId } from '../src/lib/ids.ts'
+import { createOperator } from '../src/operator.ts'
+import { ask, openLoop, start, stop, wall } from './kit.ts'
+import { percentile, print } from './load.ts'
+
+const ENDPOINTS = 10_000
+const DEAD_EVERY = 100
+const PENDING = 1_000_000
+const PER_SECOND = 1000
+
+/** An address of its own for each endpoint, so that each is an origin, as in life. */
+const addressOf = (index: number) => `127.1.${index >> 8}.${index & 255}`
+
+async function makeEndpoints(app: App, first: string, urls: string[]): Promise<string[]> {
+  const { database: db } = app.storage
+  const projects = urls.map(() => newId('prj', 0))
+  await db.sql`
+    insert into project (id, account_id, name, created_at)
+    select p.id, account_id, name, created_at
+    from project, unnest(${projects}::text[]) as p(id) where project.id = ${first}`
+  for (const [index, url] of urls.entries()) {
+    const projectId = projects[index] ?? ''
+    await app.webhooks.create(
+      db,
+      { projectId, mode: 'production', keyId: null },
+      { name: 'b', url },
+    )
+  }
+  return projects
+}
+
+/** `npm run bench -- fair [seconds]` */
+export async function benchFair(seconds: number): Promise<void> {
+  print(`fair: ${ENDPOINTS} endpoints, ${PER_SECOND} events/s, ${seconds} s each run`)
+  const receiver = await start<{ port: number; silentPort: number }>('receiver.ts', [], {})
+  const { port, silentPort } = receiver.ready
+  const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
+  chmodSync(dataDir, 0o711)
+  const config = parseConfig({
+    DATA_DIR: dataDir,
+    PRODUCTION_NETWORK: 'simulator',
+    EGRESS_ALLOW: '127.0.0.0/8',
+  })
+  {
+    await using app = await createApp(config, { logger: pino({ level: 'error' }) })
+    const { database: db } = app.storage
+    const { accounts } = createOperator(config, db)
+    const company = { company: 'Bench', taxId: '11222333000181', email: 'bench@x.co' }
+    const { projectId } = await accounts.create(db, { ...company, password: 'uma senha' }, true)
+    const urls = (dead: boolean) =>
+      Array.from({ length: dead ? ENDPOINTS / DEAD_EVERY : ENDPOINTS }, (_, index) =>
+        dead
+          ? `http://${addressOf(ENDPOINTS + index)}:${silentPort}/`
+          : `http://${addressOf(index)}:${port}/`,
+      )
+    const good = await makeEndpoints(app, projectId, urls(false))
+    const dead = await makeEndpoints(app, projectId, urls(true))
+    const [crowded = ''] = await makeEndpoints(app, projectId, [`http://127.2.0.1:${port}/`])
+
+    const recorder = createBatcher<EventDraft, void>({
+      activity: app.activity,
+      maxItems: 256,
+      maxInFlight: 2,
+      async flush(drafts) {
+        await app.events.record(db, drafts)
+        return drafts.map(() => {})
+      },
+    })
+    const draft = (project: string): EventDraft => ({
+      name: 'message.received',
+      projectId: project,
+      mode: 'production',
+      instanceId: 'ins_bench',
+      data: {
+        waMessageId: newId('msg', 0),
+        message: { text: 'x'.repeat(300), sentAt: wall() },
+      } as never,
+    })
+    let count = 0
+    const oneOf = (projects: string[]) => projects[count++ % projects.length] ?? ''
+    const run = async (name: string, pick: () => string) => {
+      await ask(receiver.child)
+      await openLoop(PER_SECOND, seconds, () => recorder.add(draft(pick())))
+      const { latenciesMs } = await ask(receiver.child)
+      const p99 = percentile(latenciesMs, 0.99)
+      const p50 = percentile(latenciesMs, 0.5)
+      print(`${name.padEnd(34)} p50 ${p50.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms`)
+      return p99
+    }
+    // Every endpoint once, so that no run pays for first connections.
+    await openLoop(PER_SECOND, ENDPOINTS / PER_SECOND, () => recorder.add(draft(oneOf(good))))
+    const quiet = await run('quiet', () => oneOf(good))
+    const ratio = (p99: number) =>
+      print(`  of the quiet p99                 ${(p99 / quiet).toFixed(2)}`)
+
+    const some = () => (count % DEAD_EVERY === 0 ? oneOf(dead) : oneOf(good))
+    ratio(await run(`${dead.length} endpoints black-holed`, some))
+
+    const again = await run('quiet again, the dead still retried', () => oneOf(good))
+    ratio(again)
+    await pendingFor(app, crowded, PENDING)
+    ratio(await run('one endpoint with a million pending', () => oneOf(good)))
+    const [left] = await db.sql<{ count: number }[]>`select count(*) from delivery`
+    print(`  of the million, delivered meanwhile ${PENDING - (left?.count ?? 0)}`)
+    await db.sql`truncate delivery`
+  }
+  await stop(receiver.child)
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+/** Deliveries of one event, as a burst that found no room has left them: visible to every node. */
+async function pendingFor(app: App, projectId: string, count: number): Promise<void> {
+  const { database: db } = app.storage
+  const at = new Date(app.clock.now())
+  const id = newId('evt', app.clock.now())
+  const body = JSON.stringify({ event: 'message.received', data: { eventId: id } })
+  await db.sql`
+    insert into event (id, project_id, mode, instance_id, name, body, created_at)
+    values (${id}, ${projectId}, 'production', 'ins_bench', 'message.received', ${body}, ${at})`
+  await db.sql`
+    insert into delivery (webhook_id, webhook_generation, event_id, event_at, attempt, due_at, visible_at)
+    select w.id, 1, ${id}, ${at}::timestamptz, 1, ${at}::timestamptz, ${at}::timestamptz
+    from webhook w, generate_series(1, ${count}) where w.project_id = ${projectId}`
+  // As a backlog is found that has grown over hours, not in the second before.
+  await db.sql`vacuum analyze delivery`
+  await db.sql`checkpoint`
+}
