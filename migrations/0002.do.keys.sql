@@ -40,6 +40,19 @@ begin
   return true;
 end $$;
 
+-- Why the key may not be used, as the code that access_granted raises; null when it may. For looks at many keys.
+create function access_refusal(a_key text, a_now timestamptz) returns text
+language plpgsql stable as $$
+begin
+  perform access_granted(a_key, a_now);
+  return null;
+exception when others then
+  if sqlstate like 'RC4%' then
+    return sqlstate;
+  end if;
+  raise;
+end $$;
+
 create table idempotency (
   project_id text collate "C" not null,
   mode text not null,

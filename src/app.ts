@@ -64,6 +64,8 @@ import { createPhonesService } from './phones/phones.service.ts'
 import { createProjectsService } from './projects/projects.service.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
 import { createSessionsService } from './sessions/sessions.service.ts'
+import { addStreamRoutes } from './streams/streams.routes.ts'
+import { createStreams } from './streams/streams.service.ts'
 import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.service.ts'
 
@@ -140,6 +142,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       lease: () => deliveriesWorker.lease(),
       accept: (deliveries) => deliveriesWorker.accept(deliveries),
     },
+    listener: { tell: (recorded, at) => streams.tell(recorded, at) },
   })
   const projects = createProjectsService({ clock, audit })
   const mailer = overrides.mailer ?? createMailer(config, clock, logger)
@@ -153,6 +156,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     await authenticator.stop()
     await authenticator.flush()
   })
+  const { othersAlive } = node
+  const streams = createStreams({
+    ...{ db, clock, activity, bus, events, authenticator, metrics, othersAlive, onError },
+  })
+  stack.defer(() => streams.stop())
   const idempotency = createIdempotencyService({ db, clock })
   const idempotent = createIdempotent(db, idempotency)
   const webhooks = createWebhooksService({ clock, seal, policy, publish, onError })
@@ -247,6 +255,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     addPhoneRoutes(http, { db, phones, authenticator, idempotent })
     addInboxRoutes(http, { db, inboxes, authenticator, idempotent })
     addInboxReceiver(http, { db, inboxes })
+    await addStreamRoutes(http, { db, streams, instances, authenticator })
     await serveOpenapi(http)
   })
   stack.defer(() => {
@@ -261,8 +270,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       const { openNatsBus } = await import('./bus/nats.ts')
       return openNatsBus({ url: config.natsUrl, nodeId })
     }
-    const { othersAlive } = node
-    return openPostgresBus({ database: db, clock, nodeId, othersAlive, onError })
+    return openPostgresBus({ database: db, clock, nodeId, othersAlive: node.othersAlive, onError })
   }
 
   return {

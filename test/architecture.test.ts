@@ -29,6 +29,7 @@ const ORDER = [
   ['phones'],
   ['inbound'],
   ['deliveries'],
+  ['streams'],
   ['ops'],
 ]
 /** Folders that hold no room: any of their files may be imported from the right. */
@@ -43,6 +44,7 @@ const SIDE_DOORS: Record<string, string> = {
 /** Which packages may be imported where. */
 const PACKAGES: [RegExp, RegExp][] = [
   [/^postgres$|^postgrator$/, /^db\//],
+  [/^ws$|^@fastify\/websocket$/, /^streams\//],
   [/^fastify$|^@fastify\//, /^http\/|\.routes\.ts$|\.panel\.ts$|qr-stream\.ts$|^app\.ts$/],
   [/^@nats-io\//, /^bus\/nats\.ts$/],
   [/^undici$/, /^lib\/(safe-fetch|egress-connect)\.ts$/],
@@ -68,7 +70,15 @@ const UNSCOPED_FILES = new Set([
   ...['messages/receive.sql.ts', 'messages/accept.sql.ts'],
 ])
 const UNSCOPED = new Set([
-  ...['findKeyByHash', 'checkKey', 'touchKeys', 'readCredits', 'addCredits', 'refundCredits'],
+  ...[
+    'findKeyByHash',
+    'checkKey',
+    'findRefused',
+    'touchKeys',
+    'readCredits',
+    'addCredits',
+    'refundCredits',
+  ],
   ...[
     'countTestMessages',
     'findTargets',

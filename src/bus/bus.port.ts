@@ -11,12 +11,18 @@ export type Topic =
   | 'instances'
   /** This instance has messages to send. */
   | 'outbound'
+  /** These events were recorded elsewhere: `<id>@<milliseconds of their record>`. */
+  | 'events'
+  /** Another node's bus works. */
+  | 'beats'
   /** The simulated network has something to tell this instance. */
   | 'simulator'
 
 export type BusTopics = {
   /** Tells every subscriber, here at once and on other nodes soon. Never throws, never waits. */
   publish(topic: Topic, id: string): void
+  /** Tells the subscribers on other nodes alone. Never throws, never waits. */
+  tellOthers(topic: Topic, id: string): void
   subscribe(topic: Topic, hear: (id: string) => void): () => void
 }
 

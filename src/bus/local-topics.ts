@@ -4,6 +4,7 @@ import type { BusTopics, Topic } from './bus.port.ts'
 export function createLocalTopics(): BusTopics {
   const subscribers = new Map<Topic, Set<(id: string) => void>>()
   return {
+    tellOthers: () => {},
     publish(topic, id) {
       for (const hear of subscribers.get(topic) ?? []) hear(id)
     },

@@ -29,11 +29,15 @@ export async function openNatsBus(deps: { url: string; nodeId: string }): Promis
   })
   // Until the server has the subscription, what other nodes publish would pass this one by.
   await connection.flush()
+  function tellOthers(topic: Topic, id: string): void {
+    if (!connection.isClosed()) connection.publish(`${SUBJECT}.${topic}`, id)
+  }
   return {
     subscribe: local.subscribe,
+    tellOthers,
     publish(topic, id) {
       local.publish(topic, id)
-      if (!connection.isClosed()) connection.publish(`${SUBJECT}.${topic}`, id)
+      tellOthers(topic, id)
     },
     close: () => connection.drain(),
   }

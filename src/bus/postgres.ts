@@ -47,15 +47,20 @@ export async function openPostgresBus(deps: {
     () => {},
   )
 
+  function tellOthers(topic: Topic, id: string): void {
+    if (!othersAlive()) return
+    gathered.add(`${topic}:${id}`)
+    timer ??= clock.after(COALESCE_MS, () => {
+      sending = send().catch(onError)
+    })
+  }
+
   return {
     subscribe: local.subscribe,
+    tellOthers,
     publish(topic, id) {
       local.publish(topic, id)
-      if (!othersAlive()) return
-      gathered.add(`${topic}:${id}`)
-      timer ??= clock.after(COALESCE_MS, () => {
-        sending = send().catch(onError)
-      })
+      tellOthers(topic, id)
     },
     async close() {
       timer?.cancel()

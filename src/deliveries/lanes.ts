@@ -41,7 +41,7 @@ export type Lanes<Item> = {
 
 /** A healthy endpoint may have so many waiting here; what comes beyond waits in the database. */
 const HEALTHY_QUEUE = 1024
-const HEALTHY_CLAIM = 40
+const HEALTHY_CLAIM = 32
 /** What waits for a slow endpoint waits in the database, where it costs nothing and holds nobody's memory. */
 const SLOW_MARGIN = 4
 const SLOW_MOST = 32

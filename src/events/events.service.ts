@@ -33,12 +33,29 @@ export type DeliveryIntake = {
   accept(deliveries: LeasedDelivery[]): void
 }
 
+export type RecordedEvent = {
+  id: string
+  projectId: string
+  mode: string
+  instanceId: string
+  name: string
+  /** The envelope, serialised. */
+  body: string
+}
+
+/** Hears of events once they are committed; `app.ts` connects it. `at` is when they were recorded. */
+export type EventListener = { tell(events: RecordedEvent[], at: number): void }
+
 export const LEASE_MS = 30_000
 export type EventsService = ReturnType<typeof createEventsService>
 
 /** Events, recorded in the transaction of the change that they tell of. Source: specification §2.5, 6.1. */
-export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake }) {
-  const { clock, intake } = deps
+export function createEventsService(deps: {
+  clock: Clock
+  intake: DeliveryIntake
+  listener: EventListener
+}) {
+  const { clock, intake, listener } = deps
   return {
     /** Records events and their deliveries in the caller's transaction; they leave after its commit. */
     async record(tx: Db, drafts: EventDraft[]): Promise<void> {
@@ -53,7 +70,6 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
       })
       const lease = { ...intake.lease(), until: new Date(now + LEASE_MS) }
       const fresh = await insertEvents(tx, events, lease, new Date(now))
-      if (fresh.length === 0) return
       const byId = new Map(events.map((event) => [event.id, event]))
       const deliveries = fresh.flatMap(({ eventId, ...delivery }) => {
         const event = byId.get(eventId)
@@ -61,7 +77,10 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
           ? [{ ...delivery, projectId: event.projectId, attempt: 1, dueAt: now, event }]
           : []
       })
-      tx.afterCommit(() => intake.accept(deliveries))
+      tx.afterCommit(() => {
+        intake.accept(deliveries)
+        listener.tell(events, now)
+      })
     },
 
     /** Reads recorded events by id and time. */

@@ -59,13 +59,10 @@ export async function insertEvents(
   return rows.filter((row) => row.leased)
 }
 
-/** The bodies of these events, for deliveries that this node did not record itself. */
-export async function findEvents(
-  db: Db,
-  keys: { id: string; at: Date }[],
-): Promise<{ id: string; name: string; body: string; instanceId: string }[]> {
+/** These events, for a node that did not record them itself. */
+export async function findEvents(db: Db, keys: { id: string; at: Date }[]): Promise<EventRow[]> {
   return db.sql`
-    select e.id, e.name, e.body, e.instance_id
+    select e.id, e.project_id, e.mode, e.instance_id, e.name, e.body
     from unnest(${keys.map((key) => key.id)}::text[], ${timestamps(
       db,
       keys.map((key) => key.at),

@@ -20,6 +20,7 @@ const EXAMPLES = {
   },
   413: { code: 'PAYLOAD_TOO_LARGE', message: say.http.tooLargeBody('1 MiB') },
   415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: say.http.mediaType },
+  426: { code: 'UPGRADE_REQUIRED', message: say.streams.upgrade },
   429: { code: 'RATE_LIMITED', message: say.billing.dailyCap, reason: 'DAILY_CAP_REACHED' },
   500: { code: 'INTERNAL_ERROR', message: say.http.internal },
   503: { code: 'UNAVAILABLE', message: say.http.databaseAway },

@@ -30,6 +30,7 @@ export async function addOpenapi(
         { name: 'Instâncias' },
         { name: 'Mensagens' },
         { name: 'Webhooks' },
+        { name: 'Eventos' },
         { name: 'Simulador' },
       ],
       components: {

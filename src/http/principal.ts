@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Db, Scope } from '../db/sql.ts'
 import type { Mode } from '../config/config.ts'
-import { fail } from '../phrases/fail.ts'
+import { fail, type Failure } from '../phrases/fail.ts'
 
 /** Who called: a company's key, or a person who signed in. */
 export type KeyPrincipal = { kind: 'key'; keyId: string; projectId: string; mode: Mode }
@@ -25,6 +25,8 @@ export type Authenticator = {
    * transaction if it has one: a second connection beside it could exhaust the pool.
    */
   recheckKey(db: Db, principal: KeyPrincipal): Promise<void>
+  /** Which of these keys may not be used any more, and why: for streams, which outlive their request. */
+  refusedKeys(db: Db, keyIds: string[]): Promise<Map<string, Failure>>
 }
 
 declare module 'fastify' {

@@ -67,7 +67,11 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     // We answer a request without Host ourselves, in the envelope.
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      // Some clients offer h2c with every request: only a WebSocket leaves HTTP/1.1.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
     genReqId: () => newId('req', clock.now()),
     clientErrorHandler: (error, socket) =>
       answerMalformed(newId('req', clock.now()), error, socket),

@@ -1,7 +1,9 @@
 import type { FastifyReply } from 'fastify'
+import type { Clock, Timer } from '../lib/clock.ts'
 import type { Server } from './server.ts'
 
 export type EventStream = {
+  /** Sends an event. While the client does not read, only the newest of each name waits for it. */
   send(event: string, data: unknown): void
   /** Closes from our side. */
   end(): void
@@ -19,8 +21,15 @@ export function endStreamsOnClose(server: Server): void {
   })
 }
 
+/** A client that takes nothing for so long is gone. */
+const STALLED_MS = 30_000
+
 /** Takes the reply over as a stream of server-sent events. `onClose` is called once, whoever closes. */
-export function openEventStream(reply: FastifyReply, onClose: () => void): EventStream {
+export function openEventStream(
+  reply: FastifyReply,
+  clock: Clock,
+  onClose: () => void,
+): EventStream {
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, {
@@ -31,10 +40,33 @@ export function openEventStream(reply: FastifyReply, onClose: () => void): Event
     connection: 'keep-alive',
   })
   const streams = open.get(reply.server.server)
+  const newest = new Map<string, unknown>()
+  let stalled: Timer | null = null
+
+  function write(event: string, data: unknown): void {
+    const taken = raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    if (!taken) stalled ??= clock.after(STALLED_MS, () => raw.destroy())
+  }
+  raw.on('drain', () => {
+    stalled?.cancel()
+    stalled = null
+    for (const [event, data] of newest) {
+      newest.delete(event)
+      write(event, data)
+      if (stalled) return
+    }
+  })
   const stream: EventStream = {
     closed: false,
     send(event, data) {
-      if (!stream.closed) raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      if (stream.closed) return
+      if (!stalled) {
+        write(event, data)
+        return
+      }
+      // Told last is told last, also when an older one of its name waited before others.
+      newest.delete(event)
+      newest.set(event, data)
     },
     end() {
       raw.end()
@@ -44,6 +76,7 @@ export function openEventStream(reply: FastifyReply, onClose: () => void): Event
   const close = () => {
     if (stream.closed) return
     stream.closed = true
+    stalled?.cancel()
     streams?.delete(stream)
     onClose()
   }

@@ -54,7 +54,7 @@ export function createQrStreams(deps: {
       let lookTimer: Timer | null = null
       let pingTimer: Timer | null = null
 
-      const stream = openEventStream(reply, () => {
+      const stream = openEventStream(reply, clock, () => {
         unsubscribe()
         lookTimer?.cancel()
         pingTimer?.cancel()

@@ -7,8 +7,8 @@ import { createLoop } from '../lib/loop.ts'
 import { hashToken } from '../lib/seal.ts'
 import { fail, Failure } from '../phrases/fail.ts'
 import type { SessionsService } from '../sessions/sessions.service.ts'
-import { accessFailure } from '../http/access.ts'
-import { checkKey, findKeyByHash, touchKeys } from './keys.sql.ts'
+import { accessFailure, accessFailureByCode } from '../http/access.ts'
+import { checkKey, findKeyByHash, findRefused, touchKeys } from './keys.sql.ts'
 import { modeOfKey } from './parse-key.ts'
 
 /** `lastUsedAt` lags at most 10 s (contract §2.9); a flush each 5 s leaves room for a slow one. */
@@ -90,6 +90,15 @@ export function createAuthenticator(deps: {
 
   return {
     recheckKey,
+    async refusedKeys(on, keyIds) {
+      const refused = await findRefused(on, keyIds, new Date(clock.now()))
+      return new Map(
+        refused.flatMap(({ id, code }) => {
+          const failure = accessFailureByCode(code)
+          return failure ? [[id, failure]] : []
+        }),
+      )
+    },
     flush,
     stop: () => loop.stop(),
 

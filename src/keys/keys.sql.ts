@@ -76,6 +76,18 @@ export async function checkKey(db: Db, keyId: string, now: Date): Promise<void> 
   await db.sql`select access_granted(${keyId}, ${now})`
 }
 
+/** Those of the keys that may not be used now, each with the code that tells why. */
+export async function findRefused(
+  db: Db,
+  keyIds: string[],
+  now: Date,
+): Promise<{ id: string; code: string }[]> {
+  return db.sql`
+    select id, code from unnest(${keyIds}::text[]) as k(id),
+      lateral (select access_refusal(id, ${now}::timestamptz) as code) r
+    where code is not null`
+}
+
 export async function touchKeys(db: Db, uses: { keyId: string; at: Date }[]): Promise<void> {
   await db.sql`
     update api_key k set last_used_at = greatest(k.last_used_at, u.at)

@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'key'
   | 'ins'
   | 'msg'
+  | 'con'
   | 'cnv'
   | 'whk'
   | 'evt'

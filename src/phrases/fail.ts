@@ -10,6 +10,7 @@ export type FailureKind =
   | 'conflict'
   | 'payload_too_large'
   | 'unsupported_media_type'
+  | 'upgrade_required'
   | 'rate_limited'
   | 'internal'
   | 'unavailable'

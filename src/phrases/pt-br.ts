@@ -16,6 +16,15 @@ export const ptBr = {
     tooManyAttempts: (seconds: number) => `muitas tentativas: tente de novo em ${seconds} s`,
     roleForbids: 'seu papel não permite esta ação',
   },
+  streams: {
+    upgrade: 'esta rota é um WebSocket: conecte com wss:// e o cabeçalho Authorization',
+    unauthorized: 'credencial ausente, inválida, revogada ou expirada',
+    paymentRequired: 'a API não está habilitada para este projeto',
+    tooMany: 'conexões demais neste projeto',
+    tooTalkative: 'este canal só envia: mensagens demais recebidas',
+    goingAway: 'o servidor vai parar: conecte de novo',
+    slow: 'o cliente não lê os eventos com rapidez suficiente',
+  },
   projects: {
     inactive: 'projeto não está ativo',
     qrInactive: 'Projeto inativo ou sem permissao',

@@ -1,0 +1,250 @@
+// Specification §6.4 and contract §2.5: the same events, live.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, describe, it } from 'node:test'
+import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
+import { connectStream, refusedUpgrade, type StreamClient } from '../kit/websocket.ts'
+
+let kit: TestApp
+const clients: StreamClient[] = []
+before(async () => {
+  kit = await startTestApp()
+})
+after(async () => {
+  for (const { socket } of clients) socket.terminate()
+  await kit.close()
+})
+
+function connect(key: string | null, query = '', mode: 'test' | 'production' = 'test') {
+  const client = connectStream({ port: kit.port, host: HOSTS[mode], key, query })
+  clients.push(client)
+  return client
+}
+
+async function ready() {
+  const project = await kit.project()
+  const api = await kit.key(project)
+  const paired = await kit.pair(api)
+  const listen = async (query = '') => {
+    const client = connect(api.key, query)
+    assert.equal((await client.next()).type, 'ready')
+    return client
+  }
+  const write = async (text: string, from = paired.phoneBase) => {
+    const other = await kit.phone(api)
+    await api.post(`${other.base}/messages`, { to: paired.phone, type: 'text', text })
+    await kit.settle()
+    return from
+  }
+  return { project, api, paired, listen, write }
+}
+
+describe('the event stream', () => {
+  it('opens with a ready frame and then carries the envelopes of the webhooks', async () => {
+    const { api, paired, write } = await ready()
+    const receiver = await kit.receiver()
+    await api.post('/v1/webhooks', { name: 'w', url: receiver.url })
+    const client = connect(api.key)
+    const first = await client.next()
+    assert.deepEqual(Object.keys(first), ['type', 'connectionId', 'mode'])
+    assert.equal(first.type, 'ready')
+    assert.equal(first.mode, 'test')
+    await write('Olá')
+    const envelope = await client.next()
+    assert.equal(envelope.event, 'message.received')
+    assert.equal(envelope.instanceId, paired.id)
+    assert.deepEqual(envelope, receiver.events('message.received')[0]?.body)
+  })
+
+  it('filters by instance and by event', async () => {
+    const { api, paired, listen, write } = await ready()
+    const other = await kit.pair(api, 'Vendas')
+    const mine = await listen(`?instanceId=${paired.id}&events=message.received,message.status`)
+    const theirs = await listen(`?instanceId=${other.id}`)
+    const status = await listen('?events=message.status')
+    await write('um')
+    const { body: sent } = await api.post(`${paired.base}/messages`, { to: other.phone, text: 'x' })
+    await kit.settle()
+    const last = await status.next()
+    assert.equal(last.event, 'message.status')
+    assert.ok(last.data.waMessageIds.includes(sent.waMessageId))
+    const names = (client: StreamClient) => client.frames.slice(1).map((frame) => frame.event)
+    await mine.next()
+    await theirs.next()
+    assert.ok(names(mine).includes('message.received'))
+    assert.ok(mine.frames.slice(1).every((frame) => frame.instanceId === paired.id))
+    assert.ok(theirs.frames.slice(1).every((frame) => frame.instanceId === other.id))
+    assert.ok(names(status).every((name) => name === 'message.status'))
+  })
+
+  it('of another Project or mode hears nothing', async () => {
+    const { project, listen, write } = await ready()
+    const stranger = await kit.key(await kit.project())
+    const live = await kit.key(project, 'production')
+    const foreign = connect(stranger.key)
+    const production = connect(live.key, '', 'production')
+    assert.equal((await foreign.next()).mode, 'test')
+    assert.equal((await production.next()).mode, 'production')
+    const mine = await listen()
+    await write('segredo')
+    await mine.next()
+    assert.equal(foreign.frames.length, 1)
+    assert.equal(production.frames.length, 1)
+  })
+
+  it('does not replay what happened before', async () => {
+    const { listen, write } = await ready()
+    await write('antes')
+    const client = await listen()
+    await write('depois')
+    assert.equal((await client.next()).data.message.text, 'depois')
+  })
+
+  it('carries what another node records', async () => {
+    const { api, paired, listen } = await ready()
+    const client = await listen()
+    // What another node would tell: an event is in the database, and its id comes over the bus.
+    const at = new Date(kit.clock.now())
+    const [row] = await kit.db.sql<{ projectId: string }[]>`
+      select project_id from instance where id = ${paired.id}`
+    const body = JSON.stringify({ event: 'call.received', instanceId: paired.id })
+    await kit.db.sql`
+      insert into event (id, project_id, mode, instance_id, name, body, created_at)
+      values ('evt_outro', ${row?.projectId ?? ''}, 'test', ${paired.id}, 'call.received', ${body}, ${at})`
+    await kit.db.sql`select pg_notify('recado_bus', ${`outro events:evt_outro@${at.getTime()}`})`
+    assert.equal((await client.next()).event, 'call.received')
+    assert.ok(api.key)
+  })
+})
+
+describe('a client of the stream that may not listen', () => {
+  it('is closed with 4401 without a key, with a wrong one and with one of the other mode', async () => {
+    const { api } = await ready()
+    for (const [key, mode] of [
+      [null, 'test'],
+      ['svc_test_nada', 'test'],
+      [api.key, 'production'],
+    ] as const) {
+      const { code, reason } = await connect(key, '', mode).closed
+      assert.equal(code, 4401)
+      assert.match(reason, /credencial/)
+    }
+  })
+
+  it('is closed with 4401 within 5 seconds of its key’s revocation', async () => {
+    const { project, api, listen } = await ready()
+    const client = await listen()
+    const user = await kit.login(project)
+    await user.delete(`/v1/keys/${api.keyId}`)
+    kit.clock.jump(5000)
+    assert.equal((await client.closed).code, 4401)
+  })
+
+  it('is closed with 4403 when its Project is suspended, at once or within 5 seconds', async () => {
+    const { project, api, listen } = await ready()
+    const client = await listen()
+    await kit.operator.projects.set(kit.db, project.projectId, 'project.suspend', {
+      status: 'SUSPENDED',
+    })
+    kit.clock.jump(5000)
+    assert.equal((await client.closed).code, 4403)
+    assert.equal((await connect(api.key).closed).code, 4403)
+  })
+
+  it('is answered 400 for an event that is none, 404 for an instance of another Project', async () => {
+    const { api } = await ready()
+    const foreign = await ready()
+    assert.equal(await refusedUpgrade(connect(api.key, '?events=message.received,foo')), 400)
+    const query = `?instanceId=${foreign.paired.id}`
+    assert.equal(await refusedUpgrade(connect(api.key, query)), 404)
+  })
+
+  it('takes no credential from the address', async () => {
+    const { api } = await ready()
+    assert.equal((await connect(null, `?token=${api.key}`).closed).code, 4401)
+  })
+
+  it('is answered 426 when it does not ask for a WebSocket', async () => {
+    const { api } = await ready()
+    const { status, body } = await api.get('/v1/events')
+    assert.equal(status, 426)
+    assert.equal(body.error.code, 'UPGRADE_REQUIRED')
+  })
+})
+
+describe('the health of a stream', () => {
+  it('is a ping each 25 seconds, and the end when none is answered within 10', async () => {
+    const { api, listen } = await ready()
+    const client = await listen()
+    const deaf = connectStream({ port: kit.port, host: HOSTS.test, key: api.key, autoPong: false })
+    clients.push(deaf)
+    await deaf.next()
+    const pinged = [client, deaf].map(({ socket }) => once(socket, 'ping'))
+    kit.clock.jump(25_000)
+    await Promise.all(pinged)
+    // What the server answers to this ping comes behind its hearing of the pong.
+    const heard = once(client.socket, 'pong')
+    client.socket.ping()
+    await heard
+    kit.clock.jump(10_000)
+    assert.equal((await deaf.closed).code, 1006)
+    assert.equal(client.socket.readyState, client.socket.OPEN)
+  })
+
+  it('ends with 1009 at a message over 4 KiB and with 1008 at the eleventh in a second', async () => {
+    const { listen } = await ready()
+    const long = await listen()
+    long.socket.send('x'.repeat(4097))
+    assert.equal((await long.closed).code, 1009)
+    const often = await listen()
+    for (let count = 0; count < 11; count++) often.socket.send('oi')
+    assert.equal((await often.closed).code, 1008)
+  })
+
+  it('ends with 1013 for a client that does not read, and the others go on', async () => {
+    const { listen, project, paired } = await ready()
+    const slow = await listen()
+    const quick = await listen()
+    slow.socket.pause()
+    const draft = {
+      name: 'message.received' as const,
+      projectId: project.projectId,
+      mode: 'test' as const,
+      instanceId: paired.id,
+      data: { waMessageId: 'x', message: { text: 'x'.repeat(60_000) } } as never,
+    }
+    for (let count = 0; count < 200; count++) {
+      await kit.app.events.record(kit.db, [draft])
+      await quick.next()
+    }
+    slow.socket.resume()
+    assert.equal((await slow.closed).code, 1013)
+    assert.equal(quick.frames.length, 201)
+  })
+
+  it('ends with 1012 when nothing is heard of the other nodes, which live, for 5 seconds', async () => {
+    const { listen } = await ready()
+    const client = await listen()
+    const beat = () =>
+      kit.db.sql`
+        insert into node (id, epoch, heartbeat_at) values ('outro', 1, ${new Date(kit.clock.now())})
+        on conflict (id) do update set heartbeat_at = excluded.heartbeat_at`
+    for (let second = 0; second < 8; second++) {
+      await beat()
+      await kit.jump(1000)
+    }
+    assert.equal((await client.closed).code, 1012)
+    await kit.db.sql`delete from node where id = 'outro'`
+    await kit.jump(2000)
+  })
+
+  it('ends with 1012 when the server stops', async () => {
+    const second = await startTestApp()
+    const project = await second.project()
+    const { key } = await second.key(project)
+    const client = connectStream({ port: second.port, host: HOSTS.test, key })
+    await client.next()
+    await second.close()
+    assert.equal((await client.closed).code, 1012)
+  })
+})
