@@ -1,19 +1,20 @@
 // Events committed, POSTed to a local receiver and logged per second, beside a bare undici loop of the same POSTs.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import { Agent, request } from 'undici'
-import { createApp } from '../src/app.ts'
-import { createOperator } from '../src/operator.ts'
-import { parseConfig } from '../src/config/config.ts'
 import { deliveryHeaders } from '../src/deliveries/sign-delivery.ts'
-import type { EventDraft } from '../src/events/events.service.ts'
-import { createBatcher } from '../src/lib/batcher.ts'
 import { newId } from '../src/lib/ids.ts'
 import { signingKeys } from '../src/webhooks/webhooks.service.ts'
-import { ask, openLoop, start, stop, wall } from './kit.ts'
+import {
+  ask,
+  createRecorder,
+  draft,
+  makeProjects,
+  openLoop,
+  openWorkshop,
+  start,
+  stop,
+  wall,
+} from './kit.ts'
 import { percentile, print } from './load.ts'
 
 const PRODUCERS = 256
@@ -47,17 +48,6 @@ async function bareLoop(port: number, seconds: number): Promise<number> {
   return count / seconds
 }
 
-const draft = (projectId: string): EventDraft => ({
-  name: 'message.received',
-  projectId,
-  mode: 'production',
-  instanceId: 'ins_bench',
-  data: {
-    waMessageId: newId('msg', 0),
-    message: { text: 'x'.repeat(300), sentAt: wall() },
-  } as never,
-})
-
 /** `npm run bench -- deliver [seconds]` */
 export async function benchDeliver(seconds: number): Promise<void> {
   print(`deliver: ${PRODUCERS} producers, ${seconds} s, everything on this machine`)
@@ -66,35 +56,15 @@ export async function benchDeliver(seconds: number): Promise<void> {
   const ceiling = await bareLoop(port, Math.min(10, seconds))
   print(`bare undici loop of the same POSTs ${ceiling.toFixed(0).padStart(7)}/s`)
 
-  const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
-  chmodSync(dataDir, 0o711)
-  const config = parseConfig({
-    DATA_DIR: dataDir,
-    PRODUCTION_NETWORK: 'simulator',
-    EGRESS_ALLOW: '127.0.0.1/32',
-  })
   {
-    await using app = await createApp(config, { logger: pino({ level: 'error' }) })
+    await using workshop = await openWorkshop()
+    const { app } = workshop
     const { database: db } = app.storage
-    const { accounts } = createOperator(config, db)
-    const company = { company: 'Bench', taxId: '11222333000181', email: 'bench@x.co' }
-    const { projectId } = await accounts.create(db, { ...company, password: 'uma senha' }, true)
+    const [projectId = ''] = await makeProjects(app, 1)
     const url = `http://127.0.0.1:${port}/`
-    await app.webhooks.create(
-      db,
-      { projectId, mode: 'production', keyId: null },
-      { name: 'b', url },
-    )
-
-    const recorder = createBatcher<EventDraft, void>({
-      activity: app.activity,
-      maxItems: 256,
-      maxInFlight: 2,
-      async flush(drafts) {
-        await app.events.record(db, drafts)
-        return drafts.map(() => {})
-      },
-    })
+    const scope = { projectId, mode: 'production' as const, keyId: null }
+    await app.webhooks.create(db, scope, { name: 'b', url })
+    const record = createRecorder(app)
     const logged = async () => {
       const [row] = await db.sql<{ count: number }[]>`
         select count(*) as count from delivery_log where success`
@@ -122,7 +92,7 @@ export async function benchDeliver(seconds: number): Promise<void> {
     await Promise.all(
       Array.from({ length: PRODUCERS }, async () => {
         while (performance.now() < until) {
-          await recorder.add(draft(projectId))
+          await record(draft(projectId))
           recorded++
           if (app.backlog() > MOST_BACKLOG) await (room ??= waitForRoom())
         }
@@ -141,7 +111,7 @@ export async function benchDeliver(seconds: number): Promise<void> {
     )
     print(`  transactions per delivery        ${(commits / recorded).toFixed(4)}`)
 
-    await openLoop(OPEN_LOOP, seconds, () => recorder.add(draft(projectId)))
+    await openLoop(OPEN_LOOP, seconds, () => record(draft(projectId)))
     await app.activity.idle()
     const { latenciesMs } = await ask(receiver.child)
     const [p50, p99] = [percentile(latenciesMs, 0.5), percentile(latenciesMs, 0.99)]
@@ -150,5 +120,4 @@ export async function benchDeliver(seconds: number): Promise<void> {
     )
   }
   await stop(receiver.child)
-  rmSync(dataDir, { recursive: true, force: true })
 }

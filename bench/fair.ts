@@ -1,15 +1,16 @@
 // What the deliveries of others wait while endpoints hang, and while one endpoint has a million pending.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pino } from 'pino'
-import { createApp, type App } from '../src/app.ts'
-import { parseConfig } from '../src/config/config.ts'
-import type { EventDraft } from '../src/events/events.service.ts'
-import { createBatcher } from '../src/lib/batcher.ts'
+import type { App } from '../src/app.ts'
 import { newId } from '../src/lib/ids.ts'
-import { createOperator } from '../src/operator.ts'
-import { ask, openLoop, start, stop, wall } from './kit.ts'
+import {
+  ask,
+  createRecorder,
+  draft,
+  makeProjects,
+  openLoop,
+  openWorkshop,
+  start,
+  stop,
+} from './kit.ts'
 import { percentile, print } from './load.ts'
 
 const ENDPOINTS = 10_000
@@ -20,20 +21,11 @@ const PER_SECOND = 1000
 /** An address of its own for each endpoint, so that each is an origin, as in life. */
 const addressOf = (index: number) => `127.1.${index >> 8}.${index & 255}`
 
-async function makeEndpoints(app: App, first: string, urls: string[]): Promise<string[]> {
-  const { database: db } = app.storage
-  const projects = urls.map(() => newId('prj', 0))
-  await db.sql`
-    insert into project (id, account_id, name, created_at)
-    select p.id, account_id, name, created_at
-    from project, unnest(${projects}::text[]) as p(id) where project.id = ${first}`
+async function makeEndpoints(app: App, urls: string[]): Promise<string[]> {
+  const projects = await makeProjects(app, urls.length)
   for (const [index, url] of urls.entries()) {
-    const projectId = projects[index] ?? ''
-    await app.webhooks.create(
-      db,
-      { projectId, mode: 'production', keyId: null },
-      { name: 'b', url },
-    )
+    const scope = { projectId: projects[index] ?? '', mode: 'production' as const, keyId: null }
+    await app.webhooks.create(app.storage.database, scope, { name: 'b', url })
   }
   return projects
 }
@@ -43,53 +35,26 @@ export async function benchFair(seconds: number): Promise<void> {
   print(`fair: ${ENDPOINTS} endpoints, ${PER_SECOND} events/s, ${seconds} s each run`)
   const receiver = await start<{ port: number; silentPort: number }>('receiver.ts', [], {})
   const { port, silentPort } = receiver.ready
-  const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
-  chmodSync(dataDir, 0o711)
-  const config = parseConfig({
-    DATA_DIR: dataDir,
-    PRODUCTION_NETWORK: 'simulator',
-    EGRESS_ALLOW: '127.0.0.0/8',
-  })
   {
-    await using app = await createApp(config, { logger: pino({ level: 'error' }) })
+    await using workshop = await openWorkshop()
+    const { app } = workshop
     const { database: db } = app.storage
-    const { accounts } = createOperator(config, db)
-    const company = { company: 'Bench', taxId: '11222333000181', email: 'bench@x.co' }
-    const { projectId } = await accounts.create(db, { ...company, password: 'uma senha' }, true)
     const urls = (dead: boolean) =>
       Array.from({ length: dead ? ENDPOINTS / DEAD_EVERY : ENDPOINTS }, (_, index) =>
         dead
           ? `http://${addressOf(ENDPOINTS + index)}:${silentPort}/`
           : `http://${addressOf(index)}:${port}/`,
       )
-    const good = await makeEndpoints(app, projectId, urls(false))
-    const dead = await makeEndpoints(app, projectId, urls(true))
-    const [crowded = ''] = await makeEndpoints(app, projectId, [`http://127.2.0.1:${port}/`])
+    const good = await makeEndpoints(app, urls(false))
+    const dead = await makeEndpoints(app, urls(true))
+    const [crowded = ''] = await makeEndpoints(app, [`http://127.2.0.1:${port}/`])
 
-    const recorder = createBatcher<EventDraft, void>({
-      activity: app.activity,
-      maxItems: 256,
-      maxInFlight: 2,
-      async flush(drafts) {
-        await app.events.record(db, drafts)
-        return drafts.map(() => {})
-      },
-    })
-    const draft = (project: string): EventDraft => ({
-      name: 'message.received',
-      projectId: project,
-      mode: 'production',
-      instanceId: 'ins_bench',
-      data: {
-        waMessageId: newId('msg', 0),
-        message: { text: 'x'.repeat(300), sentAt: wall() },
-      } as never,
-    })
+    const record = createRecorder(app)
     let count = 0
     const oneOf = (projects: string[]) => projects[count++ % projects.length] ?? ''
     const run = async (name: string, pick: () => string) => {
       await ask(receiver.child)
-      await openLoop(PER_SECOND, seconds, () => recorder.add(draft(pick())))
+      await openLoop(PER_SECOND, seconds, () => record(draft(pick())))
       const { latenciesMs } = await ask(receiver.child)
       const p99 = percentile(latenciesMs, 0.99)
       const p50 = percentile(latenciesMs, 0.5)
@@ -97,7 +62,7 @@ export async function benchFair(seconds: number): Promise<void> {
       return p99
     }
     // Every endpoint once, so that no run pays for first connections.
-    await openLoop(PER_SECOND, ENDPOINTS / PER_SECOND, () => recorder.add(draft(oneOf(good))))
+    await openLoop(PER_SECOND, ENDPOINTS / PER_SECOND, () => record(draft(oneOf(good))))
     const quiet = await run('quiet', () => oneOf(good))
     const ratio = (p99: number) =>
       print(`  of the quiet p99                 ${(p99 / quiet).toFixed(2)}`)
@@ -114,7 +79,6 @@ export async function benchFair(seconds: number): Promise<void> {
     await db.sql`truncate delivery`
   }
   await stop(receiver.child)
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 /** Deliveries of one event, as a burst that found no room has left them: visible to every node. */

@@ -4,6 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { createApp, type App } from '../src/app.ts'
+import type { EventDraft } from '../src/events/events.service.ts'
+import { createBatcher } from '../src/lib/batcher.ts'
+import { newId } from '../src/lib/ids.ts'
 import { createOperator } from '../src/operator.ts'
 import { parseConfig } from '../src/config/config.ts'
 import { openStorage } from '../src/db/storage.ts'
@@ -170,4 +175,68 @@ export function openLoop(
       }
     }, 2)
   })
+}
+
+/** An event that tells the receiver when it was made. */
+export const draft = (projectId: string): EventDraft => ({
+  name: 'message.received',
+  projectId,
+  mode: 'production',
+  instanceId: 'ins_bench',
+  data: {
+    waMessageId: newId('msg', 0),
+    message: { text: 'x'.repeat(300), sentAt: wall() },
+  } as never,
+})
+
+/** Records events as the rooms that hear of messages do: what comes together is written together. */
+export function createRecorder(app: App): (event: EventDraft) => Promise<void> {
+  const recorder = createBatcher<EventDraft, void>({
+    activity: app.activity,
+    maxItems: 256,
+    maxInFlight: 2,
+    async flush(drafts) {
+      await app.events.record(app.storage.database, drafts)
+      return drafts.map(() => {})
+    },
+  })
+  return recorder.add
+}
+
+export type Workshop = AsyncDisposable & { app: App; port: number }
+
+/** A server in this process, in production mode on the simulator. */
+export async function openWorkshop(): Promise<Workshop> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
+  chmodSync(dataDir, 0o711)
+  const config = parseConfig({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    PRODUCTION_NETWORK: 'simulator',
+    EGRESS_ALLOW: '127.0.0.0/8',
+  })
+  const app = await createApp(config, { logger: pino({ level: 'error' }) })
+  const port = await app.listen()
+  return {
+    app,
+    port,
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Projects of one account; their ids. */
+export async function makeProjects(app: App, count: number): Promise<string[]> {
+  const { sql } = app.storage.database
+  const projects = Array.from({ length: count }, () => newId('prj', Date.now()))
+  const account = newId('acc', Date.now())
+  const at = new Date()
+  await sql`
+    insert into account (id, company, tax_id, created_at) values (${account}, 'Bench', '0', ${at})`
+  await sql`
+    insert into project (id, account_id, name, created_at)
+    select id, ${account}, 'Bench', ${at} from unnest(${projects}::text[]) as p(id)`
+  return projects
 }

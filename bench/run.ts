@@ -3,6 +3,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   send: async () => (await import('./send.ts')).benchSend(Number(seconds)),
   deliver: async () => (await import('./deliver.ts')).benchDeliver(Number(seconds)),
   fair: async () => (await import('./fair.ts')).benchFair(Number(seconds)),
+  ws: async () => (await import('./ws.ts')).benchWs(Number(seconds)),
   start: async () => (await import('./start.ts')).benchStart(),
 }
 for (const [scenario, run] of Object.entries(scenarios)) {

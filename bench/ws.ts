@@ -1,0 +1,74 @@
+// The event stream: how late events reach 5,000 clients, and what they cost in memory.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../src/app.ts'
+import { makeKey } from '../src/keys/parse-key.ts'
+import { newId } from '../src/lib/ids.ts'
+import { hashToken } from '../src/lib/seal.ts'
+import { ask, draft, makeProjects, openLoop, openWorkshop, start, stop } from './kit.ts'
+import { percentile, print } from './load.ts'
+
+const CLIENTS = 5000
+const EVENTS_PER_SECOND = 200
+
+const residentMb = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024
+
+/** `npm run bench -- ws [seconds]`: clients by one, ten and fifty a Project, each hearing all of its events. */
+export async function benchWs(seconds: number): Promise<void> {
+  print(`ws: ${CLIENTS} clients, ${EVENTS_PER_SECOND} events/s, ${seconds} s each run`)
+  await using workshop = await openWorkshop()
+  const before = residentMb()
+  for (const fanOut of [1, 10, 50]) {
+    const projects = await makeProjects(workshop.app, CLIENTS / fanOut)
+    const keys = await makeKeys(workshop.app, projects)
+    // So many keys fit neither into an argument nor into the environment.
+    const list = join(mkdtempSync(join(tmpdir(), 'recado-bench-')), 'keys')
+    writeFileSync(list, keys.join(','), { mode: 0o600 })
+    const options = [String(workshop.port), String(fanOut), list]
+    const clients = await start<object>('ws-clients.ts', options, {})
+    rmSync(dirname(list), { recursive: true })
+    const connected = residentMb()
+    await tell(workshop.app, projects, 5)
+    const { received: warm } = await ask(clients.child)
+    const settled = residentMb()
+    const told = await tell(workshop.app, projects, seconds)
+    const { latenciesMs, received } = await ask(clients.child)
+    const [p50, p99] = [percentile(latenciesMs, 0.5), percentile(latenciesMs, 0.99)]
+    const wanted = told * fanOut
+    print(
+      `${String(fanOut).padStart(2)} a Project: ${wanted} frames, missing ${wanted - (received - warm)}, ` +
+        `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; memory ${before.toFixed(0)} MB without, ` +
+        `${connected.toFixed(0)} MB with the clients, ${settled.toFixed(0)} → ${residentMb().toFixed(0)} MB in the run`,
+    )
+    await stop(clients.child)
+    await sleep(1000)
+  }
+}
+
+/** Records events, one Project after the other; answers how many. */
+async function tell(app: App, projects: string[], seconds: number): Promise<number> {
+  let count = 0
+  await openLoop(EVENTS_PER_SECOND, seconds, () =>
+    app.events.record(app.storage.database, [draft(projects[count++ % projects.length] ?? '')]),
+  )
+  await app.activity.idle()
+  // What was sent last has to be read.
+  await sleep(500)
+  return count
+}
+
+/** One key for each Project. */
+async function makeKeys(app: App, projects: string[]): Promise<string[]> {
+  const keys = projects.map(() => makeKey('production'))
+  await app.storage.database.sql`
+    insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_at)
+    select id, project_id, 'production', 'bench', prefix, decode(hash, 'hex'), ${new Date()}
+    from unnest(${projects.map(() => newId('key', 0))}::text[], ${projects}::text[],
+      ${keys.map(({ keyPrefix }) => keyPrefix)}::text[],
+      ${keys.map(({ key }) => hashToken(key).toString('hex'))}::text[])
+      as k(id, project_id, prefix, hash)`
+  return keys.map(({ key }) => key)
+}
