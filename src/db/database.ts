@@ -33,6 +33,8 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
     ...connectOptions(address),
     max: poolSize,
     connect_timeout: 10,
+    // A connection that ends for its age would take the pool with it: see openPool.
+    max_lifetime: null,
     connection: {
       application_name: 'recado',
       // Every statement is a look-up by index, planned once a connection: without these a plan made while a table
@@ -51,7 +53,31 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
       },
     },
   }
-  const sql = 'url' in address ? postgres(address.url, options) : postgres(options)
+  const connect = (more: postgres.Options<{}> = {}) =>
+    'url' in address
+      ? postgres(address.url, { ...options, ...more })
+      : postgres({ ...options, ...more })
+
+  let closing = false
+  let pool = openPool()
+  let listener: postgres.Sql | null = null
+
+  /**
+   * A pool that is abandoned at the first connection it loses. The driver takes lost connections up again with what
+   * was half written on them: statements then wait for ever, or the process dies (porsager/postgres#1066, #1208).
+   */
+  function openPool(): Pool {
+    const opened: Pool = { sql: connect({ onclose: () => abandon(opened) }), lost: false }
+    return opened
+  }
+
+  function abandon(lost: Pool): void {
+    if (lost.lost || closing) return
+    lost.lost = true
+    pool = openPool()
+    // Whatever was under way on it is refused; its callers answer 503 or do it again.
+    void lost.sql.end({ timeout: 0 })
+  }
 
   async function transaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
@@ -66,32 +92,75 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
 
   async function transactOnce<T>(work: (tx: Db) => Promise<T>): Promise<T> {
     const publications: (() => void)[] = []
-    const result = await sql.begin(async (txSql) => {
-      const tx: Db = {
-        sql: txSql,
-        transaction: (inner) => inner(tx),
-        afterCommit: (publish) => void publications.push(publish),
+    const home = pool
+    const reserved = await home.sql.reserve()
+    const sql = whileThere(reserved, home)
+    const tx: Db = {
+      sql,
+      transaction: (inner) => inner(tx),
+      afterCommit: (publish) => void publications.push(publish),
+    }
+    let result: T
+    try {
+      await sql`begin`
+      try {
+        result = await work(tx)
+      } catch (error) {
+        if (!home.lost) await sql`rollback`
+        throw error
       }
-      return { value: await work(tx) }
-    })
+      // After a statement that failed and was caught, PostgreSQL answers a commit with a rollback.
+      const { command } = await sql`commit`
+      if (command !== 'COMMIT') throw new Error('the transaction was rolled back')
+    } finally {
+      if (!home.lost) reserved.release()
+    }
     for (const publish of publications) publish()
-    return result.value
+    return result
   }
 
   return {
-    sql,
+    get sql() {
+      return pool.sql
+    },
     transaction,
     afterCommit: (publish) => publish(),
     async listen(channel, onNotice, onLost) {
       let first = true
-      await sql.listen(channel, onNotice, () => {
+      listener ??= connect({ max: 1 })
+      await listener.listen(channel, onNotice, () => {
         if (!first) onLost()
         first = false
       })
     },
-    close: (timeoutSeconds) => sql.end({ timeout: timeoutSeconds }),
-    [Symbol.asyncDispose]: () => sql.end({ timeout: 5 }),
+    async close(timeoutSeconds) {
+      closing = true
+      await Promise.all([
+        pool.sql.end({ timeout: timeoutSeconds }),
+        listener?.end({ timeout: timeoutSeconds }),
+      ])
+    },
+    [Symbol.asyncDispose]() {
+      return this.close(5)
+    },
   }
+}
+
+type Pool = { sql: postgres.Sql; lost: boolean }
+
+/** The connection of a transaction, for as long as it is there: a statement on a lost one is refused by us. */
+function whileThere(reserved: postgres.ReservedSql, home: Pool): postgres.ReservedSql {
+  const gone = () => Object.assign(new Error('connection lost'), { code: 'CONNECTION_CLOSED' })
+  return new Proxy(reserved, {
+    apply(target, self, args) {
+      if (home.lost) throw gone()
+      return Reflect.apply(target, self, args)
+    },
+    get(target, name, receiver) {
+      if (home.lost) throw gone()
+      return Reflect.get(target, name, receiver)
+    },
+  })
 }
 
 const DEADLOCK = new Set(['40P01', '40001'])

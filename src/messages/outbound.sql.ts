@@ -176,3 +176,10 @@ export async function requeueOutbound(db: Db, ids: string[], now: Date): Promise
     update message set due_at = ${now}
     where id = any(${ids}) and status = 'sending'`
 }
+
+/** Makes what these instances' earlier sessions left without an answer due at once; the network knows it by its id. */
+export async function requeueSilent(db: Db, instanceIds: string[], now: Date): Promise<void> {
+  await db.sql`
+    update message set due_at = ${now}
+    where instance_id = any(${instanceIds}) and status = 'sending' and due_at > ${now}`
+}

@@ -6,7 +6,13 @@ import type { Clock } from '../lib/clock.ts'
 import { random } from '../lib/ids.ts'
 import { createLoop } from '../lib/loop.ts'
 import type { OutboundMessage, Receipt } from '../networks/network.port.ts'
-import { claimOutbound, findOverdue, requeueOutbound, type ClaimedMessage } from './outbound.sql.ts'
+import {
+  claimOutbound,
+  findOverdue,
+  requeueOutbound,
+  requeueSilent,
+  type ClaimedMessage,
+} from './outbound.sql.ts'
 import type { ReceiptRecorder } from './record-receipts.ts'
 
 const POLL_MS = 1000
@@ -38,6 +44,15 @@ export function startOutboundWorker(deps: {
   const { db, clock, activity, bus, connections, receipts, onError } = deps
   /** Instances that a batch is on its way for, or that rest between two paced messages. */
   const busy = new Set<string>()
+  /** Instances whose session was open at the last look. */
+  let seen = new Set<string>()
+
+  /** What was in the hands of a session that is gone, on this node or a dead one, need not wait for its silence. */
+  async function takeUp(open: string[]): Promise<void> {
+    const opened = open.filter((id) => !seen.has(id))
+    if (opened.length > 0) await requeueSilent(db, opened, new Date(clock.now()))
+    seen = new Set(open)
+  }
 
   async function hand(instanceId: string, claimed: ClaimedMessage[], pace: Pace): Promise<void> {
     const ids = claimed.map((message) => message.id)
@@ -61,6 +76,7 @@ export function startOutboundWorker(deps: {
   }
 
   async function claim(): Promise<boolean> {
+    await takeUp(connections.connected().map(({ id }) => id))
     const free = connections.connected().filter(({ id }) => !busy.has(id))
     if (free.length === 0) return false
     const now = clock.now()

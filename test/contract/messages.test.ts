@@ -288,6 +288,23 @@ describe('what becomes of a message', () => {
     assert.equal(seen.error.code, 'INSTANCE_OFFLINE')
   })
 
+  it('that a dead node had in its hands is handed over as soon as its instance is connected again', async () => {
+    const { api, base } = await ready()
+    await api.post(`${base}/messages`, { to: '5511987650006', text: 'cai' })
+    await kit.settle()
+    const { body: sent } = await api.post(`${base}/messages`, { to: '5511987650009', text: 'x' })
+    // As a node that died leaves it: taken, not answered, silent for a minute.
+    const silentUntil = new Date(kit.clock.now() + 60_000)
+    await kit.db.sql`
+      update message set status = 'sending', attempts = 1, due_at = ${silentUntil},
+        first_sent_at = ${new Date(kit.clock.now())}
+      where id = ${sent.id}`
+    await kit.jump(5000)
+    const { body: shown } = await api.get(`${base}/messages/${sent.id}`)
+    assert.equal(shown.status, 'delivered')
+    assert.equal(shown.waMessageId, sent.waMessageId)
+  })
+
   it('is handed over again with the same id after 60 s of silence, and fails after 10 minutes', async () => {
     const { api, base } = await ready()
     const { body } = await api.post(`${base}/messages`, {

@@ -1,0 +1,66 @@
+// `npm run test:faults`: what the promises of the README are worth. Minutes long; a short form is in `npm test`.
+import assert from 'node:assert/strict'
+import { crashPostgres, freezePostgres, killServer, makeReadOnly, stopServer } from './faults.ts'
+import { createWorld, type Result, type World } from './world.ts'
+
+const ROUNDS = 20
+const random = (from: number, to: number) => Math.floor(from + Math.random() * (to - from))
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+/** Does a fault to a server under load, then counts; `allowed` are the events that may arrive twice. */
+async function scenario(
+  name: string,
+  fault: (world: World) => Promise<{ allowed: Set<string>; note: string }>,
+): Promise<void> {
+  const startedAt = performance.now()
+  await using world = await createWorld()
+  await world.more(200)
+  const { allowed, note } = await fault(world)
+  await world.more(500)
+  const result: Result = await world.drain()
+  const unexplained = result.duplicated.filter((id) => !allowed.has(id))
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
+  say(
+    `${name.padEnd(44)} acknowledged ${String(result.acknowledged).padStart(6)}   lost ${result.lost.length}   ` +
+      `twice ${result.duplicated.length} of ${allowed.size} in flight   ${note}   (${seconds} s)`,
+  )
+  assert.equal(result.lost.length, 0, `${name}: ${result.lost.slice(0, 5).join(', ')}`)
+  assert.equal(unexplained.length, 0, `${name}: twice, and not in flight`)
+}
+
+await scenario(`kill -9 of the server, ${ROUNDS} times`, async (world) => {
+  const allowed = new Set<string>()
+  for (let round = 0; round < ROUNDS; round++) {
+    await world.more(random(100, 1500))
+    for (const id of await killServer(world)) allowed.add(id)
+  }
+  return { allowed, note: '' }
+})
+
+await scenario('SIGTERM', async (world) => {
+  let longest = 0
+  for (let round = 0; round < 3; round++) {
+    await world.more(random(100, 1000))
+    longest = Math.max(longest, await stopServer(world))
+  }
+  return { allowed: new Set(), note: `stopped in at most ${(longest / 1000).toFixed(1)} s` }
+})
+
+await scenario('PostgreSQL stopped at once (immediate)', async (world) => {
+  for (let round = 0; round < 3; round++) {
+    await world.more(random(100, 1000))
+    await crashPostgres(world)
+  }
+  return { allowed: new Set(), note: '' }
+})
+
+await scenario('PostgreSQL frozen for 20 s', async (world) => {
+  await freezePostgres(world, 20_000)
+  return { allowed: new Set(), note: '' }
+})
+
+await scenario('database read-only for 10 s', async (world) => {
+  await makeReadOnly(world, 10_000)
+  return { allowed: new Set(), note: '' }
+})
+process.exit(0)

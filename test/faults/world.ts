@@ -1,0 +1,219 @@
+// A server under load that faults are done to, and the books that are kept of what it has promised.
+import { readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { parseConfig } from '../../src/config/config.ts'
+import { openStorage } from '../../src/db/storage.ts'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { openCluster } from '../../src/db/embedded/cluster.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { createOperator } from '../../src/operator.ts'
+import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
+
+const LOOPS = 16
+const PASSWORD = 'uma senha bem longa'
+/** A server that is well accepts the next messages long before. */
+const WORKS_WITHIN_MS = 60_000
+const DRAINED_WITHIN_MS = 150_000
+
+export type World = AsyncDisposable & {
+  /** Starts the server and resolves when it can work. */
+  start(): Promise<void>
+  server(): Run
+  postmaster(): number
+  /** Messages that were acknowledged so far. */
+  acknowledged(): number
+  /** Resolves once so many more have been acknowledged. */
+  more(count: number): Promise<void>
+  /** Deliveries that the endpoint has answered and the database does not know of yet. */
+  inFlight(): Promise<Set<string>>
+  /** Runs statements as the operator would. */
+  sql(statement: string): Promise<void>
+  /** Ends the load and waits until everything that was acknowledged has arrived; what has not, is lost. */
+  drain(): Promise<Result>
+}
+export type Result = {
+  acknowledged: number
+  lost: string[]
+  /** Events that the endpoint accepted more than once. */
+  duplicated: string[]
+}
+
+/** The company's endpoint: refuses each tenth event once, and keeps a list of what it has accepted. */
+async function startEndpoint() {
+  const accepted = new Map<string, number>()
+  const refused = new Set<string>()
+  const told = new Set<string>()
+  let count = 0
+  const server: Server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const id = String(incoming.headers['webhook-id'])
+    if (!accepted.has(id) && !refused.has(id) && count++ % 10 === 0) {
+      refused.add(id)
+      response.writeHead(500).end()
+      return
+    }
+    const { event, data } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      event: string
+      data: { waMessageId?: string; waMessageIds?: string[]; status?: string }
+    }
+    if (event === 'message.received') told.add(data.waMessageId ?? '')
+    if (event === 'message.status' && data.status === 'delivered') {
+      for (const waMessageId of data.waMessageIds ?? []) told.add(waMessageId)
+    }
+    accepted.set(id, (accepted.get(id) ?? 0) + 1)
+    response.writeHead(204).end()
+  })
+  server.on('clientError', (_, socket) => socket.destroy())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return { url: `http://127.0.0.1:${port}/`, accepted, told, server }
+}
+
+export async function createWorld(): Promise<World> {
+  const dataDir = makeDataDir()
+  const port = await findPort()
+  const env = {
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PRODUCTION_NETWORK: 'simulator',
+    EGRESS_ALLOW: '127.0.0.1/32',
+    LOG_LEVEL: 'error',
+  }
+  const config = parseConfig(env)
+  const endpoint = await startEndpoint()
+  const agent = new Agent({ connections: LOOPS * 2, headersTimeout: 60_000 })
+  const email = 'dono@empresa.com.br'
+  {
+    await using storage = await openStorage(config, 'operator')
+    const { database: db } = storage
+    await migrate(db)
+    const { accounts, projects, billing } = createOperator(config, db)
+    const company = { company: 'Padaria', taxId: '11222333000181', email, password: PASSWORD }
+    const { projectId } = await accounts.create(db, company, true)
+    await projects.set(db, projectId, 'subscription.set', { subscription: 'active' })
+    await billing.grant(db, projectId, 1_000_000_000)
+  }
+
+  let server: Run | null = null
+  let token = ''
+  async function call(method: 'GET' | 'POST', path: string, body?: unknown) {
+    const response = await request(`http://127.0.0.1:${port}${path}`, {
+      method,
+      dispatcher: agent,
+      headers: {
+        host: 'localhost',
+        authorization: `Bearer ${token}`,
+        'x-token-response': 'body',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.body.text()
+    const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
+    return { status: response.statusCode, body: parsed }
+  }
+  const made = async (path: string, body: unknown) => (await call('POST', path, body)).body
+
+  async function start(): Promise<void> {
+    server = run('src/main.ts', [], env)
+    await server.says('Recado está no ar.')
+  }
+
+  await start()
+  token = String((await made('/v1/auth/login', { email, password: PASSWORD }))['accessToken'])
+  token = String((await made('/v1/keys', { name: 'faltas' }))['key'])
+  const instance = await made('/v1/instances', { name: 'Faltas' })
+  const phone = await made('/v1/simulator/phones', { name: 'Ana' })
+  const base = `/v1/instances/${String(instance['id'])}`
+  const phoneBase = `/v1/simulator/phones/${String(phone['id'])}`
+  for (;;) {
+    const { code } = (await call('GET', `${base}/qr/poll`)).body
+    if (code && (await call('POST', `${phoneBase}/scan`, { code })).status === 200) break
+  }
+  while ((await call('GET', base)).body['status'] !== 'CONNECTED') await pause(10)
+  const number = (await call('GET', base)).body['phone']
+  const writer = await made('/v1/simulator/phones', { name: 'Bia' })
+  await made('/v1/webhooks', { name: 'faltas', url: endpoint.url })
+
+  // The load: half of the loops send, half write to us from a phone. An answer of 201 is a promise.
+  const promised = new Set<string>()
+  let working = true
+  async function work(index: number): Promise<void> {
+    for (let count = 0; working; count++) {
+      const to = `5511${900000000 + (count % 5000) * 10 + 9}`
+      const [path, body] =
+        index % 2 === 0
+          ? [`${base}/messages`, { to, text: `pedido ${count}` }]
+          : [
+              `/v1/simulator/phones/${String(writer['id'])}/messages`,
+              { to: number, type: 'text', text: `resposta ${count}` },
+            ]
+      try {
+        const answer = await call('POST', path, body)
+        if (answer.status === 201) promised.add(String(answer.body['waMessageId']))
+        // Not connected yet, or the database away: what a company's program would do, too.
+        else await pause(20)
+      } catch {
+        await pause(20)
+      }
+    }
+  }
+  const loops = Array.from({ length: LOOPS }, (_, index) => work(index))
+
+  /** Looks into the database and leaves it running, server or not. */
+  async function look<T>(act: (database: Database) => Promise<T>): Promise<T> {
+    const { address } = await openCluster(dataDir, false)
+    await using database = openDatabase(address, 1)
+    return await act(database)
+  }
+
+  return {
+    start,
+    server() {
+      if (!server) throw new Error('no server was started')
+      return server
+    },
+    postmaster: () =>
+      Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]),
+    acknowledged: () => promised.size,
+    async more(count) {
+      const goal = promised.size + count
+      const until = performance.now() + WORKS_WITHIN_MS
+      while (promised.size < goal) {
+        if (performance.now() > until) throw new Error(`stuck:\n${server?.output()}`)
+        await pause(1)
+      }
+    },
+    inFlight: () =>
+      look(async (database) => {
+        const rows = await database.sql<{ eventId: string }[]>`select event_id from delivery`
+        const ids = rows.map((row) => row.eventId)
+        return new Set(ids.filter((id) => endpoint.accepted.has(id)))
+      }),
+    sql: (statement) => look(async (database) => void (await database.sql.unsafe(statement))),
+    async drain() {
+      working = false
+      await Promise.all(loops)
+      const missing = () => [...promised].filter((id) => !endpoint.told.has(id))
+      const until = performance.now() + DRAINED_WITHIN_MS
+      while (missing().length > 0 && performance.now() < until) await pause(100)
+      const duplicated = [...endpoint.accepted].flatMap(([id, times]) => (times > 1 ? [id] : []))
+      return { acknowledged: promised.size, lost: missing(), duplicated }
+    },
+    async [Symbol.asyncDispose]() {
+      working = false
+      server?.child.kill('SIGTERM')
+      await server?.ended
+      await Promise.all(loops)
+      await agent.destroy()
+      endpoint.server.closeAllConnections()
+      endpoint.server.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

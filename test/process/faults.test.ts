@@ -1,0 +1,24 @@
+// The short form of `npm run test:faults`: every acknowledged message arrives, whatever is done to the processes.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { crashPostgres, killServer, stopServer } from '../faults/faults.ts'
+import { createWorld } from '../faults/world.ts'
+
+describe('a server under load', () => {
+  it('loses nothing to kill -9, SIGTERM and a crash of PostgreSQL, and repeats only what was in flight', async () => {
+    await using world = await createWorld()
+    await world.more(150)
+    const inFlight = await killServer(world)
+    await world.more(150)
+    await stopServer(world)
+    await world.more(150)
+    await crashPostgres(world)
+    await world.more(150)
+    const { lost, duplicated } = await world.drain()
+    assert.deepEqual(lost, [])
+    assert.deepEqual(
+      duplicated.filter((id) => !inFlight.has(id)),
+      [],
+    )
+  })
+})
