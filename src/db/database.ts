@@ -67,7 +67,8 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
    * was half written on them: statements then wait for ever, or the process dies (porsager/postgres#1066, #1208).
    */
   function openPool(): Pool {
-    const opened: Pool = { sql: connect({ onclose: () => abandon(opened) }), lost: false }
+    const sql = connect({ onclose: () => abandon(opened) })
+    const opened: Pool = { sql, lost: false, waiting: new Set() }
     return opened
   }
 
@@ -75,6 +76,7 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
     if (lost.lost || closing) return
     lost.lost = true
     pool = openPool()
+    for (const giveUp of lost.waiting) giveUp(connectionLost())
     // Whatever was under way on it is refused; its callers answer 503 or do it again.
     void lost.sql.end({ timeout: 0 })
   }
@@ -93,6 +95,23 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
   async function transactOnce<T>(work: (tx: Db) => Promise<T>): Promise<T> {
     const publications: (() => void)[] = []
     const home = pool
+    // The driver forgets some of what waits for a connection that is gone.
+    const { promise: lost, reject: giveUp } = Promise.withResolvers<never>()
+    home.waiting.add(giveUp)
+    try {
+      const result = await Promise.race([carryOut(work, home, publications), lost])
+      for (const publish of publications) publish()
+      return result
+    } finally {
+      home.waiting.delete(giveUp)
+    }
+  }
+
+  async function carryOut<T>(
+    work: (tx: Db) => Promise<T>,
+    home: Pool,
+    publications: (() => void)[],
+  ): Promise<T> {
     const reserved = await home.sql.reserve()
     const sql = whileThere(reserved, home)
     const tx: Db = {
@@ -100,9 +119,9 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
       transaction: (inner) => inner(tx),
       afterCommit: (publish) => void publications.push(publish),
     }
-    let result: T
     try {
       await sql`begin`
+      let result: T
       try {
         result = await work(tx)
       } catch (error) {
@@ -112,11 +131,10 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
       // After a statement that failed and was caught, PostgreSQL answers a commit with a rollback.
       const { command } = await sql`commit`
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back')
+      return result
     } finally {
       if (!home.lost) reserved.release()
     }
-    for (const publish of publications) publish()
-    return result
   }
 
   return {
@@ -146,18 +164,25 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
   }
 }
 
-type Pool = { sql: postgres.Sql; lost: boolean }
+type Pool = {
+  sql: postgres.Sql
+  lost: boolean
+  /** The transactions under way, to be told when it is lost. */
+  waiting: Set<(error: Error) => void>
+}
+
+const connectionLost = () =>
+  Object.assign(new Error('connection lost'), { code: 'CONNECTION_CLOSED' })
 
 /** The connection of a transaction, for as long as it is there: a statement on a lost one is refused by us. */
 function whileThere(reserved: postgres.ReservedSql, home: Pool): postgres.ReservedSql {
-  const gone = () => Object.assign(new Error('connection lost'), { code: 'CONNECTION_CLOSED' })
   return new Proxy(reserved, {
     apply(target, self, args) {
-      if (home.lost) throw gone()
+      if (home.lost) throw connectionLost()
       return Reflect.apply(target, self, args)
     },
     get(target, name, receiver) {
-      if (home.lost) throw gone()
+      if (home.lost) throw connectionLost()
       return Reflect.get(target, name, receiver)
     },
   })

@@ -21,6 +21,7 @@ const OVERDUE_POLL_MS = 5000
 const SILENCE_MS = 60_000
 /** And so long after the first try it fails. */
 const GIVE_UP_MS = 600_000
+const HAND_AGAIN_MS = 1000
 const BATCH = 128
 const OVERDUE_BATCH = 500
 
@@ -61,8 +62,10 @@ export function startOutboundWorker(deps: {
       if (session) await session.send(claimed.map(toOutbound))
       else await requeueOutbound(db, ids, new Date(clock.now()))
     } catch (error) {
-      // They stay `sending` and are handed over again when their silence ends.
       onError(error)
+      // Whether the network has them is unknown: they are handed over again, with the ids it knows them by.
+      const soon = new Date(clock.now() + HAND_AGAIN_MS)
+      await requeueOutbound(db, ids, soon).catch(() => seen.delete(instanceId))
     } finally {
       const restMs = pace.maxMs > 0 ? pace.minMs + random() * (pace.maxMs - pace.minMs) : 0
       if (restMs > 0) clock.after(restMs, () => rested(instanceId))
@@ -82,7 +85,13 @@ export function startOutboundWorker(deps: {
     const now = clock.now()
     const instances = free.map(({ id, pace }) => ({ id, most: pace.maxMs > 0 ? 1 : BATCH }))
     const silentUntil = new Date(now + SILENCE_MS)
-    const rows = await claimOutbound(db, { instances, silentUntil }, new Date(now))
+    const rows = await claimOutbound(db, { instances, silentUntil }, new Date(now)).catch(
+      (error) => {
+        // It may have been committed: what it took is in nobody's hands.
+        seen.clear()
+        throw error
+      },
+    )
     const byInstance = Map.groupBy(rows, (row) => row.instanceId)
     for (const { id, pace } of free) {
       const claimed = byInstance.get(id)

@@ -16,7 +16,7 @@ const LOOPS = 16
 const PASSWORD = 'uma senha bem longa'
 /** A server that is well accepts the next messages long before. */
 const WORKS_WITHIN_MS = 60_000
-const DRAINED_WITHIN_MS = 150_000
+const DRAINED_WITHIN_MS = 90_000
 
 export type World = AsyncDisposable & {
   /** Starts the server and resolves when it can work. */

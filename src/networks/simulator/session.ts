@@ -7,6 +7,7 @@ import type {
   NetworkListener,
   NetworkSession,
   OutboundMessage,
+  Receipt,
 } from '../network.port.ts'
 import { behaviourOf, DROPPED_MS } from './magic-numbers.ts'
 import { judgeSend, toInbound, toInbox, type Self } from './judge-send.ts'
@@ -23,6 +24,7 @@ import {
 
 /** How long each code can be scanned; six, then it is over (contract §2.1). */
 const CODE_LIVES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000]
+const TELL_AGAIN_MS = 1000
 const DEVICE = 'device'
 
 export type SimulatorSession = NetworkSession & {
@@ -144,8 +146,21 @@ export function openSession(deps: {
       })
       for (const id of new Set(events.map((event) => event.instanceId))) wake(id)
     }
-    inBackground(() => listener.receipts(outcomes.flatMap((outcome) => outcome.now)))
+    inBackground(() => report(outcomes.flatMap((outcome) => outcome.now)))
     if (outcomes.some((outcome) => outcome.drops)) await drop()
+  }
+
+  /** Like any network, this one tells again what was not heard. */
+  async function report(receipts: Receipt[]): Promise<void> {
+    while (!closed) {
+      try {
+        await listener.receipts(receipts)
+        return
+      } catch (error) {
+        onError(error)
+        await Promise.race([delay(clock, TELL_AGAIN_MS), ending.promise])
+      }
+    }
   }
 
   async function tell(event: SimulatorEvent): Promise<void> {
