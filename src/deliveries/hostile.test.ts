@@ -1,0 +1,345 @@
+// Invariants I4 and I5 (deliveries §1.1): no connection to an address that may not be dialled, and no attempt that
+// outlives its 15 seconds, whatever the peer does. Real sockets and a real name server; the clock is moved by hand.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { startNameServer, type NameServer } from '../../test/kit/dns.ts'
+import { createManualClock } from '../../test/kit/manual-clock.ts'
+import { createAddressPolicy, parseCidr } from '../lib/address-policy.ts'
+import { createResolver } from '../lib/resolver.ts'
+import { createEgress, type Egress } from '../lib/safe-fetch.ts'
+import { parseTarget } from '../lib/target-url.ts'
+import { signingKeys } from '../webhooks/webhooks.service.ts'
+import { attemptDelivery } from './attempt.ts'
+
+/** Stands for the public world: the only address that may be dialled. */
+const PUBLIC = '127.0.0.2'
+const policy = createAddressPolicy({
+  allow: [parseCidr(`${PUBLIC}/32`)].filter((cidr) => cidr !== null),
+  deny: [],
+})
+const clock = createManualClock()
+const servers: Server[] = []
+let names: NameServer
+let egress: Egress
+let canary: { port: number; connections: () => number }
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port
+async function listen(server: Server, host: string, port = 0): Promise<number> {
+  server.listen(port, host)
+  await once(server, 'listening')
+  servers.push(server)
+  return portOf(server)
+}
+
+before(async () => {
+  names = await startNameServer()
+  const resolver = createResolver({ clock, servers: [names.address] })
+  egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 1000 })
+  let connections = 0
+  const count = (socket: Socket) => {
+    connections++
+    socket.destroy()
+  }
+  // Every address of this machine but the public one, IPv6 as well: whoever gets through is seen.
+  const port = await listen(createServer(count), '127.0.0.1')
+  for (const host of ['127.0.0.3', '::1']) {
+    await listen(createServer(count), host, port).catch(() => {})
+  }
+  canary = { port, connections: () => connections }
+})
+after(async () => {
+  await egress.close()
+  names.close()
+  for (const server of servers) server.close()
+})
+
+const delivery = {
+  id: 1,
+  webhookId: 'whk_1',
+  projectId: 'prj_1',
+  webhookGeneration: 1,
+  attempt: 1,
+  dueAt: 0,
+  event: { id: 'evt_1', name: 'message.received', body: '{"event":"message.received"}' },
+}
+function attempt(url: string) {
+  const target = {
+    ...{ id: 'whk_1', projectId: 'prj_1', mode: 'test' as const, url, enabled: true },
+    ...{ generation: 1, keys: signingKeys('whsec_AAAA'), parsed: parseTarget(url, policy) },
+  }
+  const inboxes = { listenerFor: async () => null }
+  return attemptDelivery({ clock, policy, egress, inboxes }, delivery, target)
+}
+
+/** Ways to write 127.0.0.1, and addresses that carry it, each as a host. */
+const DISGUISES = [
+  ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '0x7f000001', '0x7f.1', '017700000001'],
+  ...[
+    '0177.0.0.1',
+    '0x7f.0x0.0x0.0x1',
+    '127.0.0.1.',
+    '１２７.０.０.１',
+    '127。0。0。1',
+    '①②⑦.0.0.1',
+  ],
+  ...['%31%32%37.0.0.1', '127%2e0%2e0%2e1', '0', '0.0.0.0', '127.0.0.3', '127.255.255.254'],
+  ...[
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+  ],
+  ...['[::7f00:1]', '[::ffff:0:127.0.0.1]', '[64:ff9b::127.0.0.1]', '[64:ff9b:1::7f00:1]'],
+  ...['[2002:7f00:1::]', '[2001:0:7f00:1::]', '[2001::80ff:fffe]', '[::5efe:127.0.0.1]'],
+  ...[
+    '[fe80::5efe:7f00:1]',
+    '[2001:db8::1]',
+    '[fc00::1]',
+    '[fe80::1]',
+    '[fe80::1%25lo]',
+    '[::1%25lo]',
+  ],
+  ...[
+    '1.1.1.1@127.0.0.1',
+    '127.0.0.1:80@127.0.0.1',
+    'localhost',
+    'LOCALHOST',
+    'a.localhost',
+    'localhost.',
+  ],
+]
+
+describe('an address that may not be dialled', () => {
+  for (const host of DISGUISES) {
+    it(`is not reached as ${host}`, async () => {
+      const outcome = await attempt(`http://${host}:${canary.port}/`)
+      assert.equal(outcome.success, false)
+      assert.equal(canary.connections(), 0)
+    })
+  }
+
+  it('is not reached by backslashes, tabs, missing slashes or other schemes', async () => {
+    const { port } = canary
+    for (const url of [
+      `http:\\\\127.0.0.1:${port}\\`,
+      `http://${PUBLIC}\\@127.0.0.1:${port}/`,
+      `http:/127.0.0.1:${port}/`,
+      `http:127.0.0.1:${port}/`,
+      `ht\ttp://127.0.0.1:${port}/`,
+      `http://127.0\n.0.1:${port}/`,
+      ` http://127.0.0.1:${port}/ `,
+      `HTTP://127.0.0.1:${port}/`,
+      `gopher://127.0.0.1:${port}/`,
+    ]) {
+      const outcome = await attempt(url)
+      assert.equal(outcome.success, false, url)
+    }
+    assert.equal(canary.connections(), 0)
+  })
+
+  it('is not reached by a name that resolves to it, alone or among others, in either family', async () => {
+    for (const [name, answers] of [
+      ['so.test', ['127.0.0.1']],
+      ['misto.test', [PUBLIC, '127.0.0.1']],
+      ['seis.test', ['::1']],
+      ['ambos.test', [PUBLIC, '::1']],
+      ['mapeado.test', ['::ffff:127.0.0.1']],
+      ['nat64.test', ['64:ff9b::7f00:1']],
+    ] as const) {
+      names.names.set(name, [[...answers]])
+      const outcome = await attempt(`http://${name}:${canary.port}/`)
+      assert.equal(outcome.reasonClass, 'forbidden_address', name)
+    }
+    assert.equal(canary.connections(), 0)
+  })
+
+  it('is not reached by a name that moves between the look-up and the connection', async () => {
+    names.names.set('muda.test', [[PUBLIC], ['127.0.0.1']])
+    const server = createHttpServer((_, response) => void response.end())
+    await listen(server, PUBLIC, canary.port)
+    const first = await attempt(`http://muda.test:${canary.port}/`)
+    assert.equal(first.success, true)
+    assert.equal(names.queries.filter((query) => query === 'A muda.test').length, 1)
+    // The name has moved; a kept connection leads where it led, a new one is judged anew.
+    server.closeAllConnections()
+    const second = await attempt(`http://muda.test:${canary.port}/`)
+    assert.equal(second.success, false)
+    const third = await attempt(`http://muda.test:${canary.port}/`)
+    assert.equal(third.reasonClass, 'forbidden_address')
+    assert.equal(canary.connections(), 0)
+  })
+
+  it('is not reached by a redirect, however it is written', async () => {
+    for (const host of DISGUISES) {
+      const location = `http://${host}:${canary.port}/`
+      const server = createHttpServer((_, response) => {
+        // Bytes above 0x7f are not for headers: a browser would send them encoded.
+        response.writeHead(302, { location: encodeURI(location).replaceAll('%25', '%') }).end()
+      })
+      const port = await listen(server, PUBLIC)
+      const outcome = await attempt(`http://${PUBLIC}:${port}/`)
+      assert.equal(outcome.success, false, host)
+    }
+    assert.equal(canary.connections(), 0)
+  })
+})
+
+/** What a hostile peer does with a connection; `engaged` is called when it has what it wants. */
+type Hostile = (socket: Socket, engaged: () => void) => void
+const onRequest =
+  (act: (socket: Socket) => void): Hostile =>
+  (socket, engaged) => {
+    socket.once('data', () => {
+      act(socket)
+      engaged()
+    })
+  }
+const drip = (socket: Socket, what: string) => {
+  const timer = setInterval(() => socket.write(what), 5)
+  socket.once('close', () => clearInterval(timer))
+}
+const HEAD = 'HTTP/1.1 200 OK\r\n'
+
+/** Peers that never let an attempt end by itself. */
+const ENDLESS: Record<string, Hostile> = {
+  'says nothing': onRequest(() => {}),
+  'drips its headers': onRequest((socket) => {
+    socket.write(HEAD)
+    drip(socket, 'x-a: b\r\n'.slice(0, 1))
+  }),
+  'drips informational answers': onRequest((socket) =>
+    drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n'),
+  ),
+  'never reads': (socket, engaged) => {
+    socket.pause()
+    setImmediate(engaged)
+  },
+}
+
+async function startHostile(act: Hostile) {
+  const engaged = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<void>()
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('close', () => left.resolve())
+    // Who never reads notices a reset, not an end.
+    act(socket, () => engaged.resolve())
+  })
+  return { port: await listen(server, PUBLIC), engaged: engaged.promise, left: left.promise }
+}
+
+describe('an attempt ends within 15 seconds', () => {
+  for (const [name, act] of Object.entries(ENDLESS)) {
+    it(`when the peer ${name}`, async () => {
+      const { port, engaged, left } = await startHostile(act)
+      const under = attempt(`http://${PUBLIC}:${port}/`)
+      await engaged
+      clock.jump(15_000)
+      const outcome = await under
+      assert.equal(outcome.reasonClass, 'timeout')
+      assert.equal(outcome.durationMs, 15_000)
+      if (name !== 'never reads') await left
+    })
+  }
+
+  it('when the peer accepts and never begins TLS', async () => {
+    const { port, engaged, left } = await startHostile(onRequest(() => {}))
+    const under = attempt(`https://${PUBLIC}:${port}/`)
+    await engaged
+    clock.jump(15_000)
+    assert.equal((await under).reasonClass, 'timeout')
+    await left
+  })
+
+  it('when the name server says nothing', async () => {
+    names.names.set('mudo.test', 'silence')
+    const under = attempt('http://mudo.test/')
+    while (!names.queries.includes('A mudo.test')) await new Promise(setImmediate)
+    clock.jump(15_000)
+    const outcome = await under
+    assert.equal(outcome.reasonClass, 'timeout')
+  })
+
+  it('when each of ten redirects takes its time: the hops share the budget', async () => {
+    let hops = 0
+    const server = createHttpServer((_, response) => {
+      hops++
+      // The fourth hop would end at 16 seconds.
+      clock.jump(4000)
+      response.writeHead(302, { location: `/${hops}` }).end()
+    })
+    const port = await listen(server, PUBLIC)
+    const outcome = await attempt(`http://${PUBLIC}:${port}/`)
+    assert.equal(outcome.reasonClass, 'timeout')
+    assert.ok(hops <= 4, String(hops))
+  })
+
+  it('after ten requests of an endless chain of redirects', async () => {
+    let hops = 0
+    const server = createHttpServer((_, response) => {
+      hops++
+      response.writeHead(307, { location: '/' }).end()
+    })
+    const outcome = await attempt(`http://${PUBLIC}:${await listen(server, PUBLIC)}/`)
+    assert.equal(outcome.statusCode, 307)
+    assert.equal(hops, 10)
+  })
+})
+
+describe('an answer takes no more of us than its head', () => {
+  it('when its body never ends: the status decides, and the connection is cut', async () => {
+    const { port, left } = await startHostile(
+      onRequest((socket) => {
+        socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`)
+        drip(socket, '1000\r\n' + 'x'.repeat(4096) + '\r\n')
+      }),
+    )
+    const outcome = await attempt(`http://${PUBLIC}:${port}/`)
+    assert.equal(outcome.success, true)
+    await left
+  })
+
+  it('when its body drips: the connection is cut after 250 ms', async () => {
+    const { port, left } = await startHostile(
+      onRequest((socket) => socket.write(`${HEAD}content-length: 1000\r\n\r\nx`)),
+    )
+    const outcome = await attempt(`http://${PUBLIC}:${port}/`)
+    assert.equal(outcome.success, true)
+    await new Promise(setImmediate)
+    clock.jump(250)
+    await left
+  })
+
+  it('when it is a gzip bomb: nothing is unpacked', async () => {
+    const { port, left } = await startHostile(
+      onRequest((socket) => {
+        socket.write(`${HEAD}content-encoding: gzip\r\ncontent-length: 10000000\r\n\r\n`)
+        socket.write(Buffer.alloc(1_000_000, 0x1f))
+      }),
+    )
+    const before_ = process.memoryUsage().rss
+    const outcome = await attempt(`http://${PUBLIC}:${port}/`)
+    assert.equal(outcome.success, true)
+    await left
+    assert.ok(process.memoryUsage().rss - before_ < 50_000_000)
+  })
+
+  it('when it has a megabyte of headers: it is refused', async () => {
+    const { port, left } = await startHostile(
+      onRequest((socket) => {
+        socket.write(HEAD)
+        for (let count = 0; count < 1000; count++)
+          socket.write(`x-${count}: ${'x'.repeat(1000)}\r\n`)
+      }),
+    )
+    const outcome = await attempt(`http://${PUBLIC}:${port}/`)
+    assert.equal(outcome.success, false)
+    assert.equal(outcome.reason, 'erro de rede: HEADERS_OVERFLOW')
+    await left
+  })
+})
