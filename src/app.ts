@@ -81,6 +81,7 @@ export type Overrides = {
   logger?: Logger
   storage?: Storage
   mailer?: Mailer
+  bus?: Bus
   /** Opens no connection: accepted messages stay queued. For benches of acceptance alone. */
   holdNetwork?: boolean
 }
@@ -119,7 +120,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const followDatabaseClock = !overrides.clock
   const node = await startNode({ db, clock, activity, nodeId, followDatabaseClock, onError })
   stack.defer(() => node.stop())
-  const bus: Bus = await openBus()
+  const bus = overrides.bus ?? (await openBus())
   stack.defer(() => bus.close())
   const { publish } = bus
   const metrics = createMetrics()

@@ -45,9 +45,7 @@ export async function makeReadOnly(world: World, ms: number): Promise<void> {
   await world.sql(`alter system set default_transaction_read_only = on`)
   await world.sql(`select pg_reload_conf()`)
   await pause(ms)
-  await world.sql(
-    `set default_transaction_read_only = off; alter system reset default_transaction_read_only`,
-  )
+  await world.sql(`alter system reset default_transaction_read_only`)
   await world.sql(`select pg_reload_conf()`)
 }
 

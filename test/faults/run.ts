@@ -4,6 +4,8 @@ import { crashPostgres, freezePostgres, killServer, makeReadOnly, stopServer } f
 import { createWorld, type Result, type World } from './world.ts'
 
 const ROUNDS = 20
+/** `npm run test:faults -- frozen` does that one alone. */
+const [only] = process.argv.slice(2)
 const random = (from: number, to: number) => Math.floor(from + Math.random() * (to - from))
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -12,6 +14,7 @@ async function scenario(
   name: string,
   fault: (world: World) => Promise<{ allowed: Set<string>; note: string }>,
 ): Promise<void> {
+  if (only !== undefined && !name.includes(only)) return
   const startedAt = performance.now()
   await using world = await createWorld()
   await world.more(200)

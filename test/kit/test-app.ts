@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createApp, type App } from '../../src/app.ts'
+import { createApp, type App, type Overrides } from '../../src/app.ts'
 import { createOperator } from '../../src/operator.ts'
+import type { Bus } from '../../src/bus/bus.port.ts'
+import { createLocalTopics } from '../../src/bus/local-topics.ts'
+import { installationSecret } from '../../src/db/storage.ts'
 import { parseConfig, type Config } from '../../src/config/config.ts'
 import { openDatabase, type Database, type DatabaseAddress } from '../../src/db/database.ts'
 import type { Mail } from '../../src/mail/mail.port.ts'
@@ -45,10 +48,15 @@ export type TestApp = {
   pair(api: Client, name?: string): Promise<Paired>
   /** A company's own endpoint. */
   receiver(): Promise<Receiver>
+  /** Another node on the same database. With `busCut` neither it nor anybody hears of the other. */
+  node(options?: { busCut?: boolean }): Promise<App>
   /** Another virtual phone. */
   phone(api: Client, body?: object): Promise<{ id: string; phone: string; base: string }>
   close(): Promise<void>
 }
+
+/** A bus that reaches nobody but its own node. */
+export const cutBus = (): Bus => ({ ...createLocalTopics(), close: async () => {} })
 
 async function createDatabase(): Promise<{ database: Database; drop: () => Promise<void> }> {
   const given = process.env['RECADO_TEST_DATABASE']
@@ -68,7 +76,10 @@ async function createDatabase(): Promise<{ database: Database; drop: () => Promi
 }
 
 /** One real server on a database of its own, with a clock that stands still until it is moved. */
-export async function startTestApp(env: Record<string, string> = {}): Promise<TestApp> {
+export async function startTestApp(
+  env: Record<string, string> = {},
+  overrides: Pick<Overrides, 'bus'> = {},
+): Promise<TestApp> {
   const { database, drop } = await createDatabase()
   const dataDir = mkdtempSync(join('/tmp', 'recado-data-'))
   chmodSync(dataDir, 0o711)
@@ -92,20 +103,40 @@ export async function startTestApp(env: Record<string, string> = {}): Promise<Te
     [Symbol.asyncDispose]: () => database.close(2),
   }
   const mailer = { send: async (mail: Mail) => void mails.push(mail) }
-  const app = await createApp(config, { clock, logger, storage, mailer })
+  const app = await createApp(config, { clock, logger, storage, mailer, ...overrides })
   const port = await app.listen()
   const check = createOpenapiCheck(app.server.swagger() as unknown as OpenapiDocument)
   const operator = createOperator(config, database)
 
   const receivers: Receiver[] = []
   const close = async () => {
+    for (const other of others) await other[Symbol.asyncDispose]()
     await app[Symbol.asyncDispose]()
     await drop()
+    for (const dir of otherDirs) rmSync(dir, { recursive: true, force: true })
     for (const receiver of receivers) receiver.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
 
-  const settle = () => app.activity.idle()
+  const others: App[] = []
+  const otherDirs: string[] = []
+  async function node({ busCut = false } = {}): Promise<App> {
+    const dir = mkdtempSync(join('/tmp', 'recado-data-'))
+    otherDirs.push(dir)
+    const shared = { ...storage, [Symbol.asyncDispose]: async () => {} }
+    const parts = { clock, logger, storage: shared, mailer, ...(busCut ? { bus: cutBus() } : {}) }
+    // Nodes of one installation share its master key.
+    const masterKey = installationSecret(config.dataDir, 'master.key', 32)
+    const other = await createApp({ ...config, dataDir: dir, masterKey }, parts)
+    others.push(other)
+    return other
+  }
+
+  async function settle(): Promise<void> {
+    const apps = [app, ...others]
+    do for (const one of apps) await one.activity.idle()
+    while (apps.some((one) => one.activity.busy() > 0))
+  }
   const client: TestApp['client'] = (mode, token = null) =>
     createClient({ port, host: HOSTS[mode], token, check })
 
@@ -130,6 +161,7 @@ export async function startTestApp(env: Record<string, string> = {}): Promise<Te
       client,
       operator,
       login,
+      node,
       close,
     },
     async jump(ms) {

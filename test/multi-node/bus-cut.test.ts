@@ -1,0 +1,95 @@
+// Invariant I7 (deliveries §1.1): the bus is only a hint. Two nodes on one database that hear nothing of one another.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { ServerResponse } from 'node:http'
+import type { App } from '../../src/app.ts'
+import { cutBus, HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+let other: App
+before(async () => {
+  kit = await startTestApp({}, { bus: cutBus() })
+  other = await kit.node({ busCut: true })
+})
+after(() => kit.close())
+
+async function ready() {
+  const project = await kit.project()
+  const api = await kit.key(project)
+  const { id: instanceId, base } = await kit.pair(api)
+  const receiver = await kit.receiver()
+  const { body: webhook } = await api.post('/v1/webhooks', {
+    name: 'w',
+    url: receiver.url,
+    events: ['message.received'],
+  })
+  /** Records an event on a node, as if its session had heard it. */
+  const record = (node: App) =>
+    node.events.record(kit.db, [
+      {
+        name: 'message.received',
+        projectId: project.projectId,
+        mode: 'test',
+        instanceId,
+        data: { waMessageId: 'x', message: {} } as never,
+      },
+    ])
+  return { api, base, receiver, webhook, record }
+}
+
+describe('with the bus cut', () => {
+  it('a webhook paused on one node gets nothing from the other one second later, whatever waited there', async () => {
+    const { api, receiver, webhook, record } = await ready()
+    const held: ServerResponse[] = []
+    const first = Promise.withResolvers<void>()
+    receiver.answer = (response) => {
+      held.push(response)
+      first.resolve()
+    }
+    // The first is on the wire, the others wait behind it in the other node's hands.
+    for (let count = 0; count < 20; count++) await record(other)
+    await first.promise
+    await api.patch(`/v1/webhooks/${webhook.id}`, { enabled: false })
+    kit.clock.jump(1000)
+    const onTheWire = receiver.received.length
+    receiver.answer = (response) => void response.writeHead(200).end()
+    for (const response of held) response.writeHead(200).end()
+    await record(other)
+    await kit.settle()
+    await api.patch(`/v1/webhooks/${webhook.id}`, { enabled: true })
+    await kit.jump(3600_000)
+    assert.equal(receiver.received.length, onTheWire)
+    assert.ok(onTheWire < 20)
+    await record(other)
+    await kit.settle()
+    assert.equal(receiver.received.length, onTheWire + 1)
+  })
+
+  it('a message accepted by one node leaves through the other’s session within a second', async () => {
+    const { api, base } = await ready()
+    const answer = await other.server.inject({
+      method: 'POST',
+      url: `${base}/messages`,
+      headers: { host: HOSTS.test, authorization: `Bearer ${api.key}` },
+      payload: { to: '5511987650009', text: 'x' },
+    })
+    assert.equal(answer.statusCode, 201)
+    await kit.settle()
+    const path = `${base}/messages/${answer.json<{ id: string }>().id}`
+    assert.equal((await api.get(path)).body.status, 'queued')
+    await kit.jump(1000)
+    assert.equal((await api.get(path)).body.status, 'delivered')
+  })
+
+  it('what one node leaves to be retried is retried by whoever looks first, once', async () => {
+    const { receiver, record } = await ready()
+    receiver.answer = (response) => void response.writeHead(500).end()
+    await record(other)
+    await kit.settle()
+    for (const seconds of [2, 20, 100, 300, 700]) {
+      await kit.jump(seconds * 1000)
+      await kit.jump(300)
+    }
+    assert.equal(receiver.received.length, 6)
+  })
+})
