@@ -8,7 +8,9 @@ import { pino } from 'pino'
 import { createApp, type App } from '../src/app.ts'
 import type { EventDraft } from '../src/events/events.service.ts'
 import { createBatcher } from '../src/lib/batcher.ts'
+import { makeKey } from '../src/keys/parse-key.ts'
 import { newId } from '../src/lib/ids.ts'
+import { hashToken } from '../src/lib/seal.ts'
 import { createOperator } from '../src/operator.ts'
 import { parseConfig } from '../src/config/config.ts'
 import { openStorage } from '../src/db/storage.ts'
@@ -239,4 +241,17 @@ export async function makeProjects(app: App, count: number): Promise<string[]> {
     insert into project (id, account_id, name, created_at)
     select id, ${account}, 'Bench', ${at} from unnest(${projects}::text[]) as p(id)`
   return projects
+}
+
+/** One key for each Project. */
+export async function makeKeys(app: App, projects: string[]): Promise<string[]> {
+  const keys = projects.map(() => makeKey('production'))
+  await app.storage.database.sql`
+    insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_at)
+    select id, project_id, 'production', 'bench', prefix, decode(hash, 'hex'), ${new Date()}
+    from unnest(${projects.map(() => newId('key', 0))}::text[], ${projects}::text[],
+      ${keys.map(({ keyPrefix }) => keyPrefix)}::text[],
+      ${keys.map(({ key }) => hashToken(key).toString('hex'))}::text[])
+      as k(id, project_id, prefix, hash)`
+  return keys.map(({ key }) => key)
 }

@@ -4,6 +4,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   deliver: async () => (await import('./deliver.ts')).benchDeliver(Number(seconds)),
   fair: async () => (await import('./fair.ts')).benchFair(Number(seconds)),
   ws: async () => (await import('./ws.ts')).benchWs(Number(seconds)),
+  log: async () => (await import('./log.ts')).benchLog(Number(process.argv[3] ?? 30_000_000)),
   start: async () => (await import('./start.ts')).benchStart(),
 }
 for (const [scenario, run] of Object.entries(scenarios)) {

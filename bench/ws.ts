@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../src/app.ts'
-import { makeKey } from '../src/keys/parse-key.ts'
-import { newId } from '../src/lib/ids.ts'
-import { hashToken } from '../src/lib/seal.ts'
-import { ask, draft, makeProjects, openLoop, openWorkshop, start, stop } from './kit.ts'
+import { ask, draft, makeKeys, makeProjects, openLoop, openWorkshop, start, stop } from './kit.ts'
 import { percentile, print } from './load.ts'
 
 const CLIENTS = 5000
@@ -58,17 +55,4 @@ async function tell(app: App, projects: string[], seconds: number): Promise<numb
   // What was sent last has to be read.
   await sleep(500)
   return count
-}
-
-/** One key for each Project. */
-async function makeKeys(app: App, projects: string[]): Promise<string[]> {
-  const keys = projects.map(() => makeKey('production'))
-  await app.storage.database.sql`
-    insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_at)
-    select id, project_id, 'production', 'bench', prefix, decode(hash, 'hex'), ${new Date()}
-    from unnest(${projects.map(() => newId('key', 0))}::text[], ${projects}::text[],
-      ${keys.map(({ keyPrefix }) => keyPrefix)}::text[],
-      ${keys.map(({ key }) => hashToken(key).toString('hex'))}::text[])
-      as k(id, project_id, prefix, hash)`
-  return keys.map(({ key }) => key)
 }

@@ -1,5 +1,6 @@
 // Issue part 11: what an operator sees.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 
@@ -30,6 +31,22 @@ describe('operations', () => {
     assert.match(text, /wh_lag_seconds_count \d/)
     assert.match(text, /nodejs_eventloop_lag/)
     assert.ok(!text.includes(id))
+  })
+
+  it('have a dashboard that asks for metrics which are there', async () => {
+    const { text } = await kit.client('production').get('/metrics')
+    const file = new URL('../../docs/grafana-dashboard.json', import.meta.url)
+    const dashboard = JSON.parse(readFileSync(file, 'utf8')) as {
+      panels: { targets: { expr: string }[] }[]
+    }
+    const asked = dashboard.panels.flatMap(({ targets }) =>
+      targets.flatMap(({ expr }) => expr.match(/\b(wh|ws|http|nodejs|process)_[a-z0-9_]+/g) ?? []),
+    )
+    assert.ok(asked.length > 15)
+    for (const name of asked) {
+      const family = name.replace(/_(bucket|count|sum)$/, '')
+      assert.ok(text.includes(`# TYPE ${family} `), name)
+    }
   })
 
   it('log every request with its id, and nothing secret', async () => {
