@@ -107,7 +107,7 @@ export function createLanes<Item>(options: {
     }
   }
 
-  /** The next endpoint, from the lanes in turn; one that has changed lanes since it was listed is listed anew. */
+  /** The next endpoint, from the lanes in turn; it may have changed lanes since it was listed. */
   function nextEndpoint(): Endpoint<Item> | null {
     const slowOpen = inFlight.slow < slowPlaces
     slowTurn = !slowTurn
@@ -116,7 +116,7 @@ export function createLanes<Item>(options: {
       if (lane === 'slow' && !slowOpen) continue
       for (let endpoint = turns[lane].next(); endpoint; endpoint = turns[lane].next()) {
         endpoint.listed = false
-        if (endpoint.lane === lane) return endpoint
+        if (endpoint.lane === 'healthy' || slowOpen) return endpoint
         enlist(endpoint)
       }
     }

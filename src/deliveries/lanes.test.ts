@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { AttemptOutcome } from './attempt.ts'
+import { createLanes, type Lanes, type Place } from './lanes.ts'
+
+const outcome = (success: boolean, more: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
+  success,
+  reasonClass: success ? 'none' : 'timeout',
+  statusCode: success ? 200 : null,
+  reason: success ? null : 'x',
+  cancelled: false,
+  ours: false,
+  durationMs: success ? 10 : 15_000,
+  ...more,
+})
+const lanesOf = (places: number, nodes = 1) => createLanes<string>({ places, nodes: () => nodes })
+
+function takeAll(lanes: Lanes<string>): Place<string>[] {
+  const taken: Place<string>[] = []
+  for (let place = lanes.take(); place; place = lanes.take()) taken.push(place)
+  return taken
+}
+function push(lanes: Lanes<string>, webhook: string, project: string, count: number): void {
+  for (let index = 0; index < count; index++) lanes.push(webhook, project, `${webhook} ${index}`)
+}
+/** Lets one attempt of the webhook end so. */
+function teach(
+  lanes: Lanes<string>,
+  webhook: string,
+  project: string,
+  result: AttemptOutcome,
+): void {
+  lanes.push(webhook, project, 'lesson')
+  const place = lanes.take()
+  assert.ok(place)
+  lanes.leave(place, result)
+}
+
+describe('an endpoint', () => {
+  it('begins with one delivery at a time, doubles with each success to 16 and grows to 64', () => {
+    const lanes = lanesOf(4096)
+    push(lanes, 'w', 'p', 5000)
+    const widths: number[] = []
+    let taken = takeAll(lanes)
+    while (taken.length > 0 && widths.length < 60) {
+      widths.push(taken.length)
+      for (const place of taken) lanes.leave(place, outcome(true))
+      taken = takeAll(lanes)
+    }
+    assert.deepEqual(widths.slice(0, 4), [1, 2, 8, 16])
+    assert.equal(Math.max(...widths), 64)
+  })
+
+  it('is sent half as much when it asks for less or does not answer', () => {
+    for (const result of [
+      outcome(false, { statusCode: 429, reasonClass: 'http_4xx', durationMs: 5 }),
+      outcome(false, { statusCode: 503, reasonClass: 'http_5xx', durationMs: 5 }),
+    ]) {
+      const lanes = lanesOf(4096)
+      for (let count = 0; count < 5; count++) teach(lanes, 'w', 'p', outcome(true))
+      teach(lanes, 'w', 'p', result)
+      // A success brings it back to the healthy lane, where its window counts.
+      teach(lanes, 'w', 'p', outcome(true))
+      push(lanes, 'w', 'p', 100)
+      assert.equal(takeAll(lanes).length, 16)
+      assert.equal(lanes.inFlight('healthy'), 16)
+    }
+  })
+
+  it('gets its part of 64 from each of several nodes', () => {
+    const lanes = lanesOf(4096, 8)
+    for (let count = 0; count < 10; count++) teach(lanes, 'w', 'p', outcome(true))
+    push(lanes, 'w', 'p', 100)
+    assert.equal(takeAll(lanes).length, 8)
+  })
+
+  it('that fails or is slow waits among its like, and comes back with its first success', () => {
+    const lanes = lanesOf(100)
+    teach(lanes, 'w', 'p', outcome(false))
+    push(lanes, 'w', 'p', 1)
+    const [place] = takeAll(lanes)
+    assert.equal(place?.lane, 'slow')
+    if (place) lanes.leave(place, outcome(true, { durationMs: 5 }))
+    push(lanes, 'w', 'p', 1)
+    // Its 15 seconds of silence still weigh: it is slow until its latency has come down.
+    assert.equal(takeAll(lanes)[0]?.lane, 'slow')
+  })
+})
+
+describe('the lanes', () => {
+  it('give slow endpoints half of the places at the most, in even shares of at most 32', () => {
+    const lanes = lanesOf(100)
+    for (let index = 0; index < 10; index++)
+      teach(lanes, `slow${index}`, `p${index}`, outcome(false))
+    for (let index = 0; index < 10; index++) push(lanes, `slow${index}`, `p${index}`, 50)
+    const taken = takeAll(lanes)
+    assert.equal(taken.length, 50)
+    const shares = Map.groupBy(taken, ({ endpoint }) => endpoint.id)
+    assert.deepEqual(
+      [...shares.values()].map((one) => one.length),
+      Array(10).fill(5),
+    )
+    // And the healthy ones have the rest, at once.
+    for (let index = 0; index < 60; index++) push(lanes, `w${index}`, `q${index}`, 1)
+    assert.equal(takeAll(lanes).length, 50)
+  })
+
+  it('take turns by Project, whatever the number of its webhooks and of what waits for them', () => {
+    const lanes = lanesOf(4096)
+    for (let index = 0; index < 50; index++) push(lanes, `big${index}`, 'big', 100)
+    push(lanes, 'small', 'small', 1)
+    const order = [lanes.take(), lanes.take(), lanes.take()].map(
+      (place) => place?.endpoint.projectId,
+    )
+    assert.ok(order.slice(0, 2).includes('small'))
+  })
+
+  it('say which webhooks have enough waiting here, and how many more are worth holding', () => {
+    const lanes = lanesOf(4096)
+    push(lanes, 'w', 'p', 1025)
+    assert.deepEqual(lanes.full(), ['w'])
+    assert.equal(lanes.room('w'), 0)
+    assert.ok(lanes.room('unknown') > 0)
+    const others = lanesOf(4096)
+    teach(others, 'dead', 'p', outcome(false))
+    assert.equal(others.room('dead'), 4)
+  })
+
+  it('never take more than their places, lose nothing and repeat nothing', () => {
+    const act = fc.record({
+      webhook: fc.integer({ min: 0, max: 9 }),
+      count: fc.integer({ min: 0, max: 20 }),
+      ends: fc.integer({ min: 0, max: 10 }),
+      success: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(
+        fc.array(act, { maxLength: 40 }),
+        fc.integer({ min: 2, max: 30 }),
+        (acts, places) => {
+          const lanes = lanesOf(places)
+          const pushed = new Set<string>()
+          const seen: string[] = []
+          const wire: Place<string>[] = []
+          const step = () => {
+            for (const place of takeAll(lanes)) {
+              wire.push(place)
+              seen.push(place.item)
+            }
+            assert.ok(wire.length <= places)
+            assert.ok(lanes.inFlight('slow') <= places / 2)
+            assert.equal(lanes.inFlight('slow') + lanes.inFlight('healthy'), wire.length)
+          }
+          let made = 0
+          for (const { webhook, count, ends, success } of acts) {
+            for (let index = 0; index < count; index++) {
+              const item = String(made++)
+              pushed.add(item)
+              lanes.push(`w${webhook}`, `p${webhook % 3}`, item)
+            }
+            step()
+            for (const place of wire.splice(0, ends)) lanes.leave(place, outcome(success))
+            step()
+          }
+          while (wire.length > 0) {
+            for (const place of wire.splice(0)) lanes.leave(place, outcome(true))
+            step()
+          }
+          assert.equal(seen.length, pushed.size)
+          assert.deepEqual(new Set(seen), pushed)
+        },
+      ),
+    )
+  })
+})
