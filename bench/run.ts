@@ -5,6 +5,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   fair: async () => (await import('./fair.ts')).benchFair(Number(seconds)),
   ws: async () => (await import('./ws.ts')).benchWs(Number(seconds)),
   log: async () => (await import('./log.ts')).benchLog(Number(process.argv[3] ?? 30_000_000)),
+  soak: async () => (await import('./soak.ts')).benchSoak(Number(process.argv[3] ?? 600)),
   start: async () => (await import('./start.ts')).benchStart(),
 }
 for (const [scenario, run] of Object.entries(scenarios)) {

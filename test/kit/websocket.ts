@@ -32,10 +32,9 @@ export function connectStream(options: {
     frames.push(JSON.parse(data.toString()))
     for (const look of waiting.splice(0)) look()
   })
-  const closed = once(socket, 'close').then(([code, reason]) => ({
-    code: code as number,
-    reason: String(reason),
-  }))
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }))
+  })
   // Who only looks at `closed` need not handle it as well.
   socket.on('error', () => {})
   return {
