@@ -136,6 +136,8 @@ describe('a client of the stream that may not listen', () => {
     const client = await listen()
     const user = await kit.login(project)
     await user.delete(`/v1/keys/${api.keyId}`)
+    // A look that is under way would not notice that time has jumped.
+    await kit.settle()
     kit.clock.jump(5000)
     assert.equal((await client.closed).code, 4401)
   })
@@ -146,6 +148,7 @@ describe('a client of the stream that may not listen', () => {
     await kit.operator.projects.set(kit.db, project.projectId, 'project.suspend', {
       status: 'SUSPENDED',
     })
+    await kit.settle()
     kit.clock.jump(5000)
     assert.equal((await client.closed).code, 4403)
     assert.equal((await connect(api.key).closed).code, 4403)
@@ -180,12 +183,14 @@ describe('the health of a stream', () => {
     clients.push(deaf)
     await deaf.next()
     const pinged = [client, deaf].map(({ socket }) => once(socket, 'ping'))
+    await kit.settle()
     kit.clock.jump(25_000)
     await Promise.all(pinged)
     // What the server answers to this ping comes behind its hearing of the pong.
     const heard = once(client.socket, 'pong')
     client.socket.ping()
     await heard
+    await kit.settle()
     kit.clock.jump(10_000)
     assert.equal((await deaf.closed).code, 1006)
     assert.equal(client.socket.readyState, client.socket.OPEN)

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 
 export type StreamClient = {
@@ -53,7 +54,8 @@ export function connectStream(options: {
 export async function refusedUpgrade(client: StreamClient): Promise<number> {
   const [, response] = (await once(client.socket, 'unexpected-response')) as [
     unknown,
-    { statusCode: number },
+    IncomingMessage,
   ]
-  return response.statusCode
+  response.destroy()
+  return response.statusCode ?? 0
 }
