@@ -3,6 +3,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   send: async () => (await import('./send.ts')).benchSend(Number(seconds)),
   deliver: async () => (await import('./deliver.ts')).benchDeliver(Number(seconds)),
   fair: async () => (await import('./fair.ts')).benchFair(Number(seconds)),
+  hostile: async () => (await import('./hostile.ts')).benchHostile(),
   ws: async () => (await import('./ws.ts')).benchWs(Number(seconds)),
   log: async () => (await import('./log.ts')).benchLog(Number(process.argv[3] ?? 30_000_000)),
   soak: async () => (await import('./soak.ts')).benchSoak(Number(process.argv[3] ?? 600)),

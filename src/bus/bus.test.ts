@@ -30,6 +30,19 @@ function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Prom
       await there.close()
     })
 
+    it('tells the others alone what is for them', async () => {
+      const [here, there, flush] = await openPair()
+      const heard: string[] = []
+      here.subscribe('events', (id) => heard.push(`here ${id}`))
+      const arrived = new Promise<void>((resolve) => there.subscribe('events', () => resolve()))
+      here.tellOthers('events', 'evt_1@5')
+      await flush()
+      await arrived
+      assert.deepEqual(heard, [])
+      await here.close()
+      await there.close()
+    })
+
     it('forgets who unsubscribed', async () => {
       const [here, there] = await openPair()
       let count = 0

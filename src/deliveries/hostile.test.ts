@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { startNameServer, type NameServer } from '../../test/kit/dns.ts'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
 import { createAddressPolicy, parseCidr } from '../lib/address-policy.ts'
+import { ownAddresses } from '../lib/own-addresses.ts'
 import { createResolver } from '../lib/resolver.ts'
 import { createEgress, type Egress } from '../lib/safe-fetch.ts'
 import { parseTarget } from '../lib/target-url.ts'
@@ -22,9 +24,10 @@ const policy = createAddressPolicy({
 })
 const clock = createManualClock()
 const servers: Server[] = []
+const sockets: Socket[] = []
 let names: NameServer
 let egress: Egress
-let canary: { port: number; connections: () => number }
+let canary: { port: number; connections: () => number; count: (socket: Socket) => void }
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 async function listen(server: Server, host: string, port = 0): Promise<number> {
@@ -48,9 +51,10 @@ before(async () => {
   for (const host of ['127.0.0.3', '::1']) {
     await listen(createServer(count), host, port).catch(() => {})
   }
-  canary = { port, connections: () => connections }
+  canary = { port, connections: () => connections, count }
 })
 after(async () => {
+  for (const socket of sockets) socket.destroy()
   await egress.close()
   names.close()
   for (const server of servers) server.close()
@@ -122,6 +126,26 @@ describe('an address that may not be dialled', () => {
       assert.equal(canary.connections(), 0)
     })
   }
+
+  it('is not reached at this machine’s own addresses in its network, private or not', async (test) => {
+    const own = Object.values(networkInterfaces())
+      .flatMap((entries) => entries ?? [])
+      .filter(({ internal, address }) => !internal && !address.startsWith('fe80'))
+    if (own.length === 0) {
+      test.skip('this machine has no address but loopback')
+      return
+    }
+    const real = createAddressPolicy({ allow: [], deny: [], own: ownAddresses() })
+    const before_ = canary.connections()
+    for (const { address, family } of own) {
+      await listen(createServer(canary.count), address, canary.port)
+      const host = family === 'IPv6' ? `[${address}]` : address
+      assert.equal(real.permits(address), false)
+      const outcome = await attempt(`http://${host}:${canary.port}/`)
+      assert.equal(outcome.reasonClass, 'forbidden_address')
+    }
+    assert.equal(canary.connections(), before_)
+  })
 
   it('is not reached by backslashes, tabs, missing slashes or other schemes', async () => {
     const { port } = canary
@@ -225,6 +249,7 @@ async function startHostile(act: Hostile) {
   const engaged = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
   const server = createServer((socket) => {
+    sockets.push(socket)
     socket.on('error', () => {})
     socket.once('close', () => left.resolve())
     // Who never reads notices a reset, not an end.

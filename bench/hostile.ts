@@ -1,0 +1,113 @@
+// How long attempts to hostile peers last by the clock on the wall, and what they cost in memory.
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { attemptDelivery } from '../src/deliveries/attempt.ts'
+import { createAddressPolicy, parseCidr } from '../src/lib/address-policy.ts'
+import { createSystemClock } from '../src/lib/clock.ts'
+import { createResolver } from '../src/lib/resolver.ts'
+import { createEgress } from '../src/lib/safe-fetch.ts'
+import { parseTarget } from '../src/lib/target-url.ts'
+import { signingKeys } from '../src/webhooks/webhooks.service.ts'
+import { startNameServer } from '../test/kit/dns.ts'
+import { print } from './load.ts'
+
+const AT_ONCE = 200
+const HEAD = 'HTTP/1.1 200 OK\r\n'
+const drip = (socket: Socket, what: string) => {
+  const timer = setInterval(() => socket.write(what), 200)
+  socket.once('close', () => clearInterval(timer))
+}
+
+/** What each peer does once it has been asked. */
+const PEERS: Record<string, (socket: Socket) => void> = {
+  'says nothing': () => {},
+  'drips its headers': (socket) => {
+    socket.write(HEAD)
+    drip(socket, 'x')
+  },
+  'never ends its body': (socket) => {
+    socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`)
+    drip(socket, `1000\r\n${'x'.repeat(4096)}\r\n`)
+  },
+  'sends a gzip bomb': (socket) => {
+    socket.write(`${HEAD}content-encoding: gzip\r\ncontent-length: 100000000\r\n\r\n`)
+    socket.write(Buffer.alloc(1_000_000, 0x1f))
+  },
+  'sends a megabyte of headers': (socket) => {
+    socket.write(HEAD)
+    for (let count = 0; count < 1000; count++) socket.write(`x-${count}: ${'x'.repeat(1000)}\r\n`)
+  },
+  'redirects for ever, 2 s a hop': (socket) => {
+    setTimeout(() => socket.end('HTTP/1.1 307 x\r\nlocation: /\r\nconnection: close\r\n\r\n'), 2000)
+  },
+}
+
+const residentMb = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024
+
+/** `npm run bench -- hostile`: a minute and a half. */
+export async function benchHostile(): Promise<void> {
+  print(`hostile: ${AT_ONCE} attempts at once to each peer`)
+  const clock = createSystemClock()
+  const allow = [parseCidr('127.0.0.1/32')].filter((cidr) => cidr !== null)
+  const policy = createAddressPolicy({ allow, deny: [] })
+  const names = await startNameServer()
+  names.names.set('mudo.test', 'silence')
+  const resolver = createResolver({ clock, servers: [names.address] })
+  const egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 4096 })
+  const inboxes = { listenerFor: async () => null }
+  const event = {
+    id: 'evt_1',
+    name: 'message.received',
+    body: JSON.stringify({ x: 'y'.repeat(500) }),
+  }
+  const delivery = {
+    id: 1,
+    webhookId: 'w',
+    projectId: 'p',
+    webhookGeneration: 1,
+    attempt: 1,
+    dueAt: 0,
+    event,
+  }
+  const attempt = (url: string) => {
+    const more = { keys: signingKeys('whsec_AAAA'), parsed: parseTarget(url, policy) }
+    const target = {
+      id: 'w',
+      projectId: 'p',
+      mode: 'test' as const,
+      url,
+      enabled: true,
+      generation: 1,
+      ...more,
+    }
+    return attemptDelivery({ clock, policy, egress, inboxes }, delivery, target)
+  }
+  const measure = async (name: string, url: string) => {
+    const before = residentMb()
+    const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, () => attempt(url)))
+    const durations = outcomes.map(({ durationMs }) => durationMs)
+    const reasons = [...new Set(outcomes.map(({ reason }) => reason ?? 'success'))]
+    print(
+      `${name.padEnd(32)} ${(Math.min(...durations) / 1000).toFixed(2)} to ` +
+        `${(Math.max(...durations) / 1000).toFixed(2)} s, memory ${before.toFixed(0)} → ` +
+        `${residentMb().toFixed(0)} MB, ${reasons.join(', ')}`,
+    )
+  }
+  for (const [name, act] of Object.entries(PEERS)) {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => act(socket))
+    })
+    server.listen(0, '127.0.0.1', 4096)
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await measure(name, `http://127.0.0.1:${port}/`)
+    if (name === 'says nothing') await measure('never begins TLS', `https://127.0.0.1:${port}/`)
+    server.close()
+  }
+  await measure('name server says nothing', 'http://mudo.test/')
+  await egress.close()
+  names.close()
+}
