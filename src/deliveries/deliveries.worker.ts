@@ -1,9 +1,11 @@
 import type { BusTopics } from '../bus/bus.port.ts'
+import { isDatabaseAway } from '../db/database.ts'
 import type { Db } from '../db/sql.ts'
 import type { DeliveryIntake, LeasedDelivery } from '../events/events.service.ts'
 import { LEASE_MS } from '../events/events.service.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Activity } from '../lib/activity.ts'
+import { delay } from '../lib/clock.ts'
 import { random } from '../lib/ids.ts'
 import { createLoop } from '../lib/loop.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'
@@ -31,6 +33,7 @@ const BACKLOG_MS = 20
 const RENEW_MS = 5000
 const RENEW_BEFORE_MS = 15_000
 const PURGE_BATCH = 5000
+const DATABASE_RETRY_MS = 500
 /** From this many crashes in the middle of one attempt, the attempt counts as failed (deliveries §1.6). */
 const CRASHES_FORGIVEN = 2
 
@@ -65,6 +68,19 @@ export function startDeliveriesWorker(
     onFenced: (fenced) => count.fenced.inc(fenced),
     onError,
   })
+  /** Gives leases back, however long the database is away: nobody else may take these rows before they end. */
+  async function release(ids: number[], afterMs: number): Promise<void> {
+    for (;;) {
+      try {
+        await releaseDeliveries(db, lease, ids, new Date(clock.now() + afterMs))
+        return
+      } catch (error) {
+        if (!isDatabaseAway(error)) throw error
+        await delay(clock, DATABASE_RETRY_MS)
+      }
+    }
+  }
+
   const dispatcher = createDispatcher({
     clock,
     activity,
@@ -72,7 +88,7 @@ export function startDeliveriesWorker(
     finisher,
     lanes: createLanes<Waiting>({ places: deps.places, nodes: node.aliveNodes }),
     attempt: (delivery, target) => attemptDelivery(deps, delivery, target),
-    release: (ids, afterMs) => releaseDeliveries(db, lease, ids, new Date(clock.now() + afterMs)),
+    release,
     onOutcome: count.attempted,
     onError,
   })

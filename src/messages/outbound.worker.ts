@@ -51,8 +51,13 @@ export function startOutboundWorker(deps: {
   /** What was in the hands of a session that is gone, on this node or a dead one, need not wait for its silence. */
   async function takeUp(open: string[]): Promise<void> {
     const opened = open.filter((id) => !seen.has(id))
-    if (opened.length > 0) await requeueSilent(db, opened, new Date(clock.now()))
+    // Before the statement: what fails while it runs is to be taken up again.
     seen = new Set(open)
+    if (opened.length === 0) return
+    await requeueSilent(db, opened, new Date(clock.now())).catch((error) => {
+      seen.clear()
+      throw error
+    })
   }
 
   async function hand(instanceId: string, claimed: ClaimedMessage[], pace: Pace): Promise<void> {

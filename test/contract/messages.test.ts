@@ -280,6 +280,7 @@ describe('what becomes of a message', () => {
     await kit.settle()
     const { body } = await api.post(`${base}/messages`, { to: '5511988887777', text: 'espera' })
     await api.post(`${base}/disconnect`)
+    await kit.settle()
     await kit.jump(10 * MINUTE - 1)
     assert.equal((await detail(api, base, body.id)).status, 'queued')
     await kit.jump(5_000)

@@ -16,7 +16,7 @@ const LOOPS = 16
 const PASSWORD = 'uma senha bem longa'
 /** A server that is well accepts the next messages long before. */
 const WORKS_WITHIN_MS = 60_000
-const DRAINED_WITHIN_MS = 90_000
+const DRAINED_WITHIN_MS = 150_000
 
 export type World = AsyncDisposable & {
   /** Starts the server and resolves when it can work. */
@@ -172,6 +172,21 @@ export async function createWorld(): Promise<World> {
     return await act(database)
   }
 
+  /** Says where what did not arrive has stayed. */
+  const explain = (ids: string[]) =>
+    look(async (database) => {
+      const rows = await database.sql`
+        select m.wa_message_id, m.direction, m.status, m.attempts, m.due_at, i.status as instance,
+          array(select h.status || ' ' || h.at from message_history h where h.message_id = m.id) as history,
+          (select string_agg(concat_ws(' ', e.id, e.name, d.attempt, d.visible_at, d.lease_node), ', ')
+            from event e left join delivery d on d.event_id = e.id
+            where position(m.wa_message_id in e.body) > 0) as events
+        from message m join instance i on i.id = m.instance_id where m.wa_message_id = any(${ids})`
+      process.stderr.write(
+        `${new Date().toISOString()} ${JSON.stringify(rows, null, 1)}\n${server?.output()}\n`,
+      )
+    })
+
   return {
     start,
     server() {
@@ -202,8 +217,10 @@ export async function createWorld(): Promise<World> {
       const missing = () => [...promised].filter((id) => !endpoint.told.has(id))
       const until = performance.now() + DRAINED_WITHIN_MS
       while (missing().length > 0 && performance.now() < until) await pause(100)
+      const lost = missing()
+      if (lost.length > 0) await explain(lost)
       const duplicated = [...endpoint.accepted].flatMap(([id, times]) => (times > 1 ? [id] : []))
-      return { acknowledged: promised.size, lost: missing(), duplicated }
+      return { acknowledged: promised.size, lost, duplicated }
     },
     async [Symbol.asyncDispose]() {
       working = false
