@@ -30,7 +30,6 @@ export type Lanes<Item> = {
   take(): Place<Item> | null
   /** Leaves the place; `outcome` is null when no request was made. */
   leave(place: Place<Item>, outcome: AttemptOutcome | null): void
-  waiting(webhookId: string): number
   /** How many more of this webhook are worth holding here: enough to keep its places taken. */
   room(webhookId: string): number
   full(): string[]
@@ -65,7 +64,6 @@ export function createLanes<Item>(options: {
   const inFlight = { healthy: 0, slow: 0 }
   let slowEndpoints = 0
   let slowTurn = false
-
   const full = new Set<string>()
 
   const lengthOf = (endpoint: Endpoint<Item>) => endpoint.queue.length - endpoint.head
@@ -154,10 +152,6 @@ export function createLanes<Item>(options: {
         slowEndpoints += now === 'slow' ? 1 : -1
       }
       enlist(endpoint)
-    },
-    waiting: (webhookId) => {
-      const endpoint = endpoints.get(webhookId)
-      return endpoint ? lengthOf(endpoint) : 0
     },
     room(webhookId) {
       const endpoint = endpoints.get(webhookId)

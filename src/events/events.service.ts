@@ -3,7 +3,7 @@ import type { Db } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { EventData, EventName } from './catalog/index.ts'
-import { findEvents, insertEvents } from './events.sql.ts'
+import { findEvents, insertEvents, type EventRow } from './events.sql.ts'
 
 /** An event about to be recorded. */
 export type EventDraft = {
@@ -33,15 +33,7 @@ export type DeliveryIntake = {
   accept(deliveries: LeasedDelivery[]): void
 }
 
-export type RecordedEvent = {
-  id: string
-  projectId: string
-  mode: string
-  instanceId: string
-  name: string
-  /** The envelope, serialised. */
-  body: string
-}
+export type RecordedEvent = EventRow
 
 /** Hears of events once they are committed; `app.ts` connects it. `at` is when they were recorded. */
 export type EventListener = { tell(events: RecordedEvent[], at: number): void }

@@ -7,6 +7,7 @@ export type EventRow = {
   mode: string
   instanceId: string
   name: string
+  /** The envelope, serialised. */
   body: string
 }
 export type FreshDelivery = {

@@ -84,8 +84,9 @@ export function startOutboundWorker(deps: {
   }
 
   async function claim(): Promise<boolean> {
-    await takeUp(connections.connected().map(({ id }) => id))
-    const free = connections.connected().filter(({ id }) => !busy.has(id))
+    const connected = connections.connected()
+    await takeUp(connected.map(({ id }) => id))
+    const free = connected.filter(({ id }) => !busy.has(id))
     if (free.length === 0) return false
     const now = clock.now()
     const instances = free.map(({ id, pace }) => ({ id, most: pace.maxMs > 0 ? 1 : BATCH }))

@@ -64,7 +64,8 @@ export function openConnection(options: {
   scope: Scope
   filter: StreamFilter
   clock: Clock
-  onClose: (connection: Connection) => void
+  /** `code` is ours, or null when the client went. May be called twice. */
+  onClose: (connection: Connection, code: CloseCode | null) => void
 }): Connection {
   const { id, socket, scope, filter, clock, onClose } = options
   let pingedAt: number | null = null
@@ -90,7 +91,7 @@ export function openConnection(options: {
       if (closing) return
       closing = true
       closeSocket(socket, clock, code)
-      onClose(connection)
+      onClose(connection, code)
     },
     look() {
       const now = clock.monotonic()
@@ -116,7 +117,7 @@ export function openConnection(options: {
   })
   socket.once('close', () => {
     closing = true
-    onClose(connection)
+    onClose(connection, null)
   })
   socket.send(JSON.stringify({ type: 'ready', connectionId: id, mode: scope.mode }))
   return connection

@@ -55,6 +55,7 @@ export function createStreams(deps: {
   const { db, clock, activity, bus, events, authenticator, metrics, othersAlive, onError } = deps
   const byScope = new Map<string, Set<Connection>>()
   let count = 0
+  let leaving = false
   let heardAt = clock.monotonic()
   let checkedAt = clock.monotonic()
   let beatAt = clock.monotonic()
@@ -65,17 +66,19 @@ export function createStreams(deps: {
   const everyone = () => [...byScope.values()].flatMap((connections) => [...connections])
   const keyOf = (scope: { projectId: string; mode: string }) => `${scope.projectId} ${scope.mode}`
 
-  function forget(connection: Connection): void {
+  function forget(connection: Connection, code: CloseCode | null): void {
     const key = keyOf(connection.scope)
     const connections = byScope.get(key)
     if (!connections?.delete(connection)) return
     count--
+    if (code !== null) closed.labels(String(code)).inc()
     if (connections.size === 0) byScope.delete(key)
   }
 
-  function dismiss(connection: Connection, code: CloseCode): void {
+  /** Closes a socket that never became a connection. */
+  function turnAway(socket: WebSocket, code: CloseCode): void {
     closed.labels(String(code)).inc()
-    connection.close(code)
+    closeSocket(socket, clock, code)
   }
 
   function deliver(event: RecordedEvent): void {
@@ -123,7 +126,7 @@ export function createStreams(deps: {
     const refused = await authenticator.refusedKeys(db, keyIds)
     for (const connection of all) {
       const failure = refused.get(connection.scope.keyId ?? '')
-      if (failure) dismiss(connection, codeFor(failure.kind))
+      if (failure) connection.close(codeFor(failure.kind))
     }
   }
 
@@ -134,7 +137,7 @@ export function createStreams(deps: {
     for (const connection of all.toSorted((a, b) => b.buffered() - a.buffered())) {
       if (total <= MOST_BUFFERED) return
       total -= connection.buffered()
-      dismiss(connection, CLOSE.slow)
+      connection.close(CLOSE.slow)
     }
   }
 
@@ -157,7 +160,7 @@ export function createStreams(deps: {
   }
 
   function sendAway(): void {
-    for (const connection of everyone()) dismiss(connection, CLOSE.goingAway)
+    for (const connection of everyone()) connection.close(CLOSE.goingAway)
   }
 
   const loop = createLoop({ clock, activity, everyMs: () => LOOK_MS, run: look, onError })
@@ -171,9 +174,13 @@ export function createStreams(deps: {
     },
     open(socket, scope, filter) {
       const connections = byScope.get(keyOf(scope)) ?? new Set()
+      // Nobody would send away who comes while the others are sent away: the server could not close.
+      if (leaving) {
+        turnAway(socket, CLOSE.goingAway)
+        return
+      }
       if (connections.size >= MOST_A_SCOPE) {
-        closed.labels(String(CLOSE.tooMany)).inc()
-        closeSocket(socket, clock, CLOSE.tooMany)
+        turnAway(socket, CLOSE.tooMany)
         return
       }
       const id = newId('con', clock.now())
@@ -181,11 +188,11 @@ export function createStreams(deps: {
       byScope.set(keyOf(scope), connections.add(connection))
       count++
     },
-    refuse(socket, kind) {
-      closed.labels(String(codeFor(kind))).inc()
-      closeSocket(socket, clock, codeFor(kind))
+    refuse: (socket, kind) => turnAway(socket, codeFor(kind)),
+    leave() {
+      leaving = true
+      sendAway()
     },
-    leave: sendAway,
     async stop() {
       for (const end of unsubscribe) end()
       await loop.stop()

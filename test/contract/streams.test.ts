@@ -224,6 +224,8 @@ describe('the health of a stream', () => {
     }
     slow.socket.resume()
     assert.equal((await slow.closed).code, 1013)
+    const { text } = await kit.client('production').get('/metrics')
+    assert.match(text, /ws_closed_total\{code="1013"\} 1\n/)
     assert.equal(quick.frames.length, 201)
   })
 
