@@ -7,8 +7,7 @@ import { createAddressPolicy, parseCidr } from '../src/lib/address-policy.ts'
 import { createSystemClock } from '../src/lib/clock.ts'
 import { createResolver } from '../src/lib/resolver.ts'
 import { createEgress } from '../src/lib/safe-fetch.ts'
-import { parseTarget } from '../src/lib/target-url.ts'
-import { signingKeys } from '../src/webhooks/webhooks.service.ts'
+import { delivery, targetOf } from '../test/kit/delivery.ts'
 import { startNameServer } from '../test/kit/dns.ts'
 import { print } from './load.ts'
 
@@ -57,33 +56,8 @@ export async function benchHostile(): Promise<void> {
   const resolver = createResolver({ clock, servers: [names.address] })
   const egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 4096 })
   const inboxes = { listenerFor: async () => null }
-  const event = {
-    id: 'evt_1',
-    name: 'message.received',
-    body: JSON.stringify({ x: 'y'.repeat(500) }),
-  }
-  const delivery = {
-    id: 1,
-    webhookId: 'w',
-    projectId: 'p',
-    webhookGeneration: 1,
-    attempt: 1,
-    dueAt: 0,
-    event,
-  }
-  const attempt = (url: string) => {
-    const more = { keys: signingKeys('whsec_AAAA'), parsed: parseTarget(url, policy) }
-    const target = {
-      id: 'w',
-      projectId: 'p',
-      mode: 'test' as const,
-      url,
-      enabled: true,
-      generation: 1,
-      ...more,
-    }
-    return attemptDelivery({ clock, policy, egress, inboxes }, delivery, target)
-  }
+  const attempt = (url: string) =>
+    attemptDelivery({ clock, policy, egress, inboxes }, delivery, targetOf(url, policy))
   const measure = async (name: string, url: string) => {
     const before = residentMb()
     const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, () => attempt(url)))

@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { delivery, targetOf } from '../../test/kit/delivery.ts'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
 import { createAddressPolicy } from '../lib/address-policy.ts'
-import { parseTarget } from '../lib/target-url.ts'
-import { signingKeys } from '../webhooks/webhooks.service.ts'
 import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 
 const POLICY = createAddressPolicy({ allow: [], deny: [] })
-
-const delivery = {
-  id: 1,
-  webhookId: 'whk_1',
-  projectId: 'prj_1',
-  webhookGeneration: 1,
-  attempt: 1,
-  dueAt: 0,
-  event: { id: 'evt_1', name: 'message.received', body: '{}' },
-}
-const targetOf = (url: string) => ({
-  ...{ id: 'whk_1', projectId: 'prj_1', mode: 'test' as const, url, enabled: true, generation: 1 },
-  ...{ keys: signingKeys('whsec_AAAA'), parsed: parseTarget(url, POLICY) },
-})
 
 /** A world in which every request ends with this error, and which counts them. */
 function world(error: unknown): AttemptDeps & { requests: () => number } {
@@ -42,7 +27,7 @@ describe('an attempt', () => {
   for (const url of ['nada', 'ftp://x.com', 'http://', '']) {
     it(`to «${url}», which cannot form a request, is cancelled at once`, async () => {
       const deps = world(new Error())
-      const outcome = await attemptDelivery(deps, delivery, targetOf(url))
+      const outcome = await attemptDelivery(deps, delivery, targetOf(url, POLICY))
       assert.equal(outcome.cancelled, true)
       assert.match(outcome.reason ?? '', /^URL inválida: /)
       assert.equal(deps.requests(), 0)
@@ -51,7 +36,7 @@ describe('an attempt', () => {
 
   it('to a private address sends nothing and may be tried again', async () => {
     const deps = world(new Error())
-    const outcome = await attemptDelivery(deps, delivery, targetOf('http://10.0.0.1/'))
+    const outcome = await attemptDelivery(deps, delivery, targetOf('http://10.0.0.1/', POLICY))
     assert.deepEqual(
       [outcome.cancelled, outcome.reason, deps.requests()],
       [false, 'erro de rede: endereço não permitido', 0],
@@ -60,7 +45,7 @@ describe('an attempt', () => {
 
   it('tells codes of the list alone, and nothing of our network', async () => {
     const reasonFor = async (error: unknown) =>
-      (await attemptDelivery(world(error), delivery, targetOf('https://x.com'))).reason
+      (await attemptDelivery(world(error), delivery, targetOf('https://x.com', POLICY))).reason
     const coded = (code: string) => Object.assign(new Error('10.0.0.7:5432'), { code })
     assert.equal(await reasonFor(coded('ECONNREFUSED')), 'erro de rede: ECONNREFUSED')
     assert.equal(await reasonFor(coded('ENOTFOUND')), 'erro de rede: ENOTFOUND')
@@ -75,7 +60,7 @@ describe('an attempt', () => {
 
   it('that fails for want of something of ours does not count', async () => {
     const error = Object.assign(new Error(), { code: 'EMFILE' })
-    const outcome = await attemptDelivery(world(error), delivery, targetOf('https://x.com'))
+    const outcome = await attemptDelivery(world(error), delivery, targetOf('https://x.com', POLICY))
     assert.equal(outcome.ours, true)
   })
 })

@@ -1,0 +1,20 @@
+import type { AddressPolicy } from '../../src/lib/address-policy.ts'
+import { parseTarget } from '../../src/lib/target-url.ts'
+import { signingKeys, type WebhookTarget } from '../../src/webhooks/webhooks.service.ts'
+
+/** A delivery that was never recorded, for attempts without a database. */
+export const delivery = {
+  id: 1,
+  webhookId: 'whk_1',
+  projectId: 'prj_1',
+  webhookGeneration: 1,
+  attempt: 1,
+  dueAt: 0,
+  event: { id: 'evt_1', name: 'message.received', body: '{"event":"message.received"}' },
+}
+
+/** Its webhook, at this address. */
+export const targetOf = (url: string, policy: AddressPolicy): WebhookTarget => ({
+  ...{ id: 'whk_1', projectId: 'prj_1', mode: 'test', url, enabled: true, generation: 1 },
+  ...{ keys: signingKeys('whsec_AAAA'), parsed: parseTarget(url, policy) },
+})
