@@ -1,43 +1,47 @@
-import fastifyCookie from '@fastify/cookie'
 import { pino, type Logger } from 'pino'
-import { addConfirmEmailPage } from './accounts/confirm-email.panel.ts'
+import { addRoutes } from './add-routes.ts'
 import { createAccountsService } from './accounts/accounts.service.ts'
-import { addAccountPanelRoutes } from './accounts/accounts.panel.ts'
 import { createAuditService } from './audit/audit.service.ts'
 import { createBillingService } from './billing/billing.service.ts'
 import type { Bus } from './bus/bus.port.ts'
 import { openPostgresBus } from './bus/postgres.ts'
 import type { Config, Mode } from './config/config.ts'
 import { isDatabaseAway } from './db/database.ts'
+import { createCallsService } from './calls/calls.service.ts'
+import { createContactsService } from './contacts/contacts.service.ts'
+import { createNumbersService } from './contacts/numbers.service.ts'
+import { createConversationsService } from './conversations/conversations.service.ts'
+import { createGroupsService } from './groups/groups.service.ts'
+import { createNetworkCommander } from './instances/network-commands.service.ts'
+import { createLabelsService } from './labels/labels.service.ts'
+import { createMediaStore, stagingDir } from './media/create-store.ts'
+import { createImageFitter } from './media/fit-image.ts'
+import { createMediaService } from './media/media.service.ts'
+import { startMediaWorker } from './media/media.worker.ts'
+import { createStage } from './media/stage-file.ts'
+import { createFetchListener } from './messages/fetched-media.ts'
+import { createWorld } from './networks/simulator/world.ts'
+import type { PhoneScope } from './networks/virtual-phones.port.ts'
 import { migrate } from './db/migrate.ts'
 import { installationSecret, openStorage, type Storage } from './db/storage.ts'
 import type { OwnInboxes } from './deliveries/attempt.ts'
-import { addDeliveryRoutes } from './deliveries/deliveries.routes.ts'
 import { createDeliveriesService } from './deliveries/deliveries.service.ts'
 import { startDeliveriesWorker, type DeliveriesWorker } from './deliveries/deliveries.worker.ts'
 import { keepPartitions } from './deliveries/partitions.ts'
-import { catalog } from './events/catalog/index.ts'
 import { createEventsService, type EventsService } from './events/events.service.ts'
-import { addHealthRoutes } from './http/health.ts'
 import { createIdempotent } from './http/idempotent.ts'
-import { addMetricsRoute, createMetrics } from './http/metrics.ts'
-import { addOpenapi, describeEvents, serveOpenapi } from './http/openapi.ts'
+import { createMetrics } from './http/metrics.ts'
 import { listenFault } from './http/listen-fault.ts'
 import { createServer, type Server } from './http/server.ts'
-import { endStreamsOnClose } from './http/sse.ts'
 import { createIdempotencyService } from './idempotency/idempotency.service.ts'
 import { createInbound } from './inbound/inbound.service.ts'
-import { addInboxReceiver, addInboxRoutes } from './inboxes/inboxes.routes.ts'
 import { createInboxesService } from './inboxes/inboxes.service.ts'
 import { startConnections, type Connections } from './instances/connections.worker.ts'
-import { addInstanceRoutes } from './instances/instances.routes.ts'
 import { createInstancesService } from './instances/instances.service.ts'
-import { addPairingRoutes } from './instances/pairing.routes.ts'
 import { createQrStreams } from './instances/qr-stream.ts'
 import { createQrTokensService } from './instances/qr-tokens.service.ts'
 import { createInstanceRenderer } from './instances/render-instance.ts'
 import { createAuthenticator } from './keys/authenticator.ts'
-import { addKeyRoutes } from './keys/keys.routes.ts'
 import { createKeysService } from './keys/keys.service.ts'
 import { createActivity, type Activity } from './lib/activity.ts'
 import { createAddressPolicy } from './lib/address-policy.ts'
@@ -51,7 +55,6 @@ import { createSeal } from './lib/seal.ts'
 import type { Mailer } from './mail/mail.port.ts'
 import { createMailer } from './mail/create-mailer.ts'
 import { createAcceptor } from './messages/accept-sends.ts'
-import { addMessageRoutes } from './messages/messages.routes.ts'
 import { createMessagesService } from './messages/messages.service.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
 import { createReceiptRecorder } from './messages/record-receipts.ts'
@@ -59,21 +62,22 @@ import { createReceivedRecorder } from './messages/record-received.ts'
 import { createSimulator } from './networks/simulator/simulator.ts'
 import { createVirtualPhones } from './networks/simulator/virtual-phones.ts'
 import { startNode } from './nodes/nodes.service.ts'
-import { addPhoneRoutes } from './phones/phones.routes.ts'
 import { createPhonesService } from './phones/phones.service.ts'
 import { createProjectsService } from './projects/projects.service.ts'
-import { addSessionRoutes } from './sessions/sessions.routes.ts'
 import { createSessionsService } from './sessions/sessions.service.ts'
-import { addStreamRoutes } from './streams/streams.routes.ts'
 import { createStreams } from './streams/streams.service.ts'
-import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.service.ts'
 
 const VERSION = '0.1.0'
 /** Deliveries on the wire at once; each takes a socket, so a third of what the system lets us open is the limit. */
 const MOST_PLACES = 4096
 const MAINTENANCE_MS = 10 * 60_000
-const WORKERS_HELD: Connections = { session: () => null, connected: () => [], stop: async () => {} }
+const WORKERS_HELD: Connections = {
+  session: () => null,
+  online: () => null,
+  connected: () => [],
+  stop: async () => {},
+}
 
 /** What a test or a bench puts in place of the real thing. */
 export type Overrides = {
@@ -181,7 +185,18 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   stack.defer(() => deliveriesWorker.stop())
   const deliveries = createDeliveriesService({ clock, webhooks })
 
-  const simulator = createSimulator({ db, clock, activity, bus, onError })
+  const store = await createMediaStore(config)
+  stack.defer(() => store.close())
+  const stage = createStage(stagingDir(config))
+  const images = createImageFitter(stage)
+  const { retentionDays } = config.media
+  const media = createMediaService({
+    ...{ db, clock, policy, store, stage, images, egress, publish, retentionDays },
+  })
+
+  const world = createWorld({ clock, publish })
+  const files = { open: (owner: PhoneScope, id: string) => media.open({ ...owner, id }) }
+  const simulator = createSimulator({ db, clock, activity, bus, world, files, onError })
   stack.defer(() => simulator.stop())
   const networks = {
     test: simulates('test') ? simulator : null,
@@ -196,13 +211,49 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const qrStreams = createQrStreams({ db, clock, activity, bus, instances })
   const acceptor = createAcceptor({ root: db, clock, activity, billing, publish })
   const open: { connections: Connections } = { connections: WORKERS_HELD }
-  const messages = createMessagesService({
-    ...{ clock, acceptor, instances, onError },
-    sessionOf: (instanceId) => open.connections.session(instanceId),
+  const sessionOf = (instanceId: string) => open.connections.session(instanceId)
+  const commander = createNetworkCommander({
+    ...{ db, clock, activity, bus, onError },
+    sessions: {
+      online: (instanceId) => open.connections.online(instanceId),
+      connected: () => open.connections.connected(),
+    },
   })
-  const received = createReceivedRecorder({ db, clock, activity, billing, events })
+  stack.defer(() => commander.stop())
+  const contacts = createContactsService({ clock, events, instances })
+  const numbers = createNumbersService({ db, clock, activity, instances, commander, onError })
+  const conversations = createConversationsService({ clock, instances, contacts })
+  const circle = { clock, billing, events, instances, commander, conversations }
+  const groups = createGroupsService({ ...circle, numbers })
+  const labels = createLabelsService(circle)
+  const calls = createCallsService({ clock, events, instances, conversations, commander })
+  const messages = createMessagesService({
+    ...{
+      clock,
+      acceptor,
+      billing,
+      events,
+      instances,
+      media,
+      numbers,
+      commander,
+      sessionOf,
+      onError,
+    },
+  })
+  const received = createReceivedRecorder({
+    ...{ db, clock, activity, billing, events, conversations, media },
+  })
   const receipts = createReceiptRecorder({ db, activity, billing, events })
-  const hearer = createInbound({ db, received, receipts, messages })
+  const mediaWorker = startMediaWorker({
+    ...{ db, clock, activity, bus, media, onError },
+    listener: createFetchListener({ db, clock, receipts, publish }),
+  })
+  stack.defer(() => mediaWorker.stop())
+  const hearer = createInbound({
+    ...{ db, billing, received, receipts, messages, conversations, groups, labels, calls },
+    ...{ sessionOf, onError },
+  })
   const owner = { node: node.id, epoch: node.epoch }
   if (!overrides.holdNetwork) {
     open.connections = startConnections({
@@ -211,11 +262,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
   const { connections } = open
   stack.defer(() => connections.stop())
-  const outbound = startOutboundWorker({ db, clock, activity, bus, connections, receipts, onError })
+  const outbound = startOutboundWorker({
+    ...{ db, clock, activity, bus, connections, receipts, billing, conversations, numbers, media },
+    onError,
+  })
   stack.defer(() => outbound.stop())
   const phones = createPhonesService({
-    ...{ billing, simulates, recheckKey: authenticator.recheckKey },
-    phones: createVirtualPhones({ clock, publish }),
+    ...{ billing, media, simulates, recheckKey: authenticator.recheckKey },
+    phones: createVirtualPhones({ clock, world }),
   })
 
   await keepPartitions(db, clock.now())
@@ -226,6 +280,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await sessions.sweep(db)
       await qrTokens.sweep(db)
       await inboxes.sweep(db)
+      await media.sweep()
       await idempotency.sweep()
       return false
     },
@@ -233,32 +288,36 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   stack.defer(() => maintenance.stop())
 
   let stopping = false
-  const server = await createServer({ config, clock, logger, authenticator, db }, async (http) => {
-    await http.register(fastifyCookie)
-    endStreamsOnClose(http)
-    const { publicUrl } = config
-    const docs = describeEvents(catalog)
-    await addOpenapi(http, { publicUrl, sandboxUrl, version: VERSION, events: docs })
-    addMetricsRoute(http, metrics)
-    addHealthRoutes(http, { db, stopping: () => stopping })
-    const secureCookies = panelUrl.startsWith('https:')
-    addAccountPanelRoutes(http, { db, accounts })
-    addConfirmEmailPage(http, { db, accounts })
-    addSessionRoutes(http, { db, sessions, secureCookies })
-    addKeyRoutes(http, { db, keys, authenticator })
-    addInstanceRoutes(http, { db, instances, authenticator, idempotent })
-    addPairingRoutes(http, {
-      ...{ db, instances, qrTokens, qrStreams, connections, authenticator },
-    })
-    addMessageRoutes(http, { db, messages, authenticator, idempotent })
-    addWebhookRoutes(http, { db, webhooks, authenticator })
-    addDeliveryRoutes(http, { db, deliveries, authenticator })
-    addPhoneRoutes(http, { db, phones, authenticator, idempotent })
-    addInboxRoutes(http, { db, inboxes, authenticator, idempotent })
-    addInboxReceiver(http, { db, inboxes })
-    await addStreamRoutes(http, { db, streams, instances, authenticator })
-    await serveOpenapi(http)
-  })
+  const server = await createServer({ config, clock, logger, authenticator, db }, (http) =>
+    addRoutes(http, {
+      ...{ config, db, metrics, authenticator, idempotent, version: VERSION },
+      ...{
+        accounts,
+        sessions,
+        keys,
+        instances,
+        qrTokens,
+        qrStreams,
+        connections,
+        webhooks,
+        deliveries,
+      },
+      ...{
+        messages,
+        media,
+        conversations,
+        contacts,
+        numbers,
+        groups,
+        labels,
+        calls,
+        phones,
+        inboxes,
+        streams,
+      },
+      stopping: () => stopping,
+    }),
+  )
   stack.defer(() => {
     stopping = true
     return server.close()

@@ -15,6 +15,12 @@ export type Topic =
   | 'events'
   /** Another node's bus works. */
   | 'beats'
+  /** A URL of a send is to be fetched. */
+  | 'media'
+  /** A node asks the one that holds this instance's session to do something. */
+  | 'commands'
+  /** The command of this id has its answer. */
+  | 'answers'
   /** The simulated network has something to tell this instance. */
   | 'simulator'
 

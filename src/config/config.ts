@@ -6,14 +6,7 @@ import { parseCidr, type Cidr } from '../lib/address-policy.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const UNBUILT = [
-  ...[
-    'STRIPE_SECRET_KEY',
-    'STRIPE_WEBHOOK_SECRET',
-    'MEDIA_RETENTION_DAYS',
-    'S3_ENDPOINT',
-    'S3_BUCKET',
-  ],
-  ...['S3_REGION', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'],
+  ...['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
   ...['WHATSAPP_URL', 'WHATSAPP_ROOT_KEY', 'WHATSAPP_VERSION'],
 ]
 const NETWORKS = ['simulator', 'whatsapp'] as const
@@ -39,6 +32,17 @@ export type Config = Readonly<{
     deny: Cidr[]
     dns: string[] | 'system' | null
     proxy: string | null
+  }>
+  media: Readonly<{
+    /** Null: on this server's disk. */
+    s3: Readonly<{
+      endpoint: string | null
+      bucket: string
+      region: string
+      accessKey: string
+      secretKey: string
+    }> | null
+    retentionDays: number
   }>
   masterKey: string | null
   trustProxy: string[]
@@ -115,7 +119,20 @@ function refuseUnbuilt(env: Env): void {
   for (const name of UNBUILT) {
     if (readText(env, name) !== null) refuse(name, say.start.notYet)
   }
-  readChoice(env, 'MEDIA_STORE', ['disk'], 'disk')
+}
+
+function readMedia(env: Env, http: string[]): Config['media'] {
+  const store = readChoice(env, 'MEDIA_STORE', ['disk', 's3'], 'disk')
+  const retentionDays = readNumber(env, 'MEDIA_RETENTION_DAYS', 30, 1, 3650)
+  const needed = (name: string) => readText(env, name) ?? refuse(name, say.start.missing)
+  const s3 = () => ({
+    endpoint: readUrl(env, 'S3_ENDPOINT', http),
+    bucket: needed('S3_BUCKET'),
+    region: readText(env, 'S3_REGION') ?? 'us-east-1',
+    accessKey: needed('S3_ACCESS_KEY'),
+    secretKey: needed('S3_SECRET_KEY'),
+  })
+  return { s3: store === 's3' ? s3() : null, retentionDays }
 }
 
 /** Reads and checks every variable. Throws StartFault with one sentence that names the bad one. */
@@ -150,6 +167,7 @@ export function parseConfig(env: Env): Config {
       dns: readDns(env),
       proxy: readUrl(env, 'EGRESS_PROXY', ['http:']),
     },
+    media: readMedia(env, http),
     masterKey: readMasterKey(env, databaseUrl),
     trustProxy,
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),

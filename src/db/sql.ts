@@ -3,6 +3,9 @@ import type postgres from 'postgres'
 /** A connection pool or the one connection of a transaction. */
 type Sql = postgres.Sql | postgres.TransactionSql
 
+/** A piece of a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
 /**
  * The database as every verb and statement receives it, first argument. Inside a transaction the same type
  * stands for the transaction, so a verb need not know whether it has one of its own.

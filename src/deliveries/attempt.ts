@@ -2,7 +2,7 @@ import type { LeasedDelivery } from '../events/events.service.ts'
 import type { AddressPolicy } from '../lib/address-policy.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startBudget, type Egress, type Exchange, type Head } from '../lib/safe-fetch.ts'
-import { parseTarget } from '../lib/target-url.ts'
+import { nextAddress } from '../lib/target-url.ts'
 import { say } from '../phrases/phrases.ts'
 import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
@@ -10,8 +10,6 @@ import { deliveryHeaders } from './sign-delivery.ts'
 /** The whole attempt: DNS, TLS, body, answer and redirects. Source: specification §8. */
 const ATTEMPT_MS = 15_000
 const MOST_REQUESTS = 10
-const LONGEST_LOCATION = 8192
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 type ReasonClass =
   | 'none'
@@ -98,7 +96,7 @@ async function follow(deps: AttemptDeps, first: Exchange, owner: WebhookTarget):
   let request = first
   for (let count = 1; ; count++) {
     const head: Head = await egress.exchange(request)
-    const next = REDIRECTS.has(head.status) ? nextHop(head, request, policy) : null
+    const next = nextHop(head, request, policy)
     if (!next || count === MOST_REQUESTS) return head.status
     if (await inboxes.listenerFor(next.url, owner)) return head.status
     request = next
@@ -106,13 +104,8 @@ async function follow(deps: AttemptDeps, first: Exchange, owner: WebhookTarget):
 }
 
 function nextHop(head: Head, request: Exchange, policy: AddressPolicy): Exchange | null {
-  const { location } = head
-  if (!location || location.length > LONGEST_LOCATION) return null
-  if (!URL.canParse(location, request.url.href)) return null
-  const target = parseTarget(new URL(location, request.url).href, policy)
-  if (target.problem === 'private') throw Object.assign(new Error(), { code: 'FORBIDDEN_ADDRESS' })
-  if (!target.url) return null
-  const { url } = target
+  const url = nextAddress(head, request.url, policy)
+  if (!url) return null
   if (head.status !== 303) return { ...request, url }
   const { 'content-type': _, ...headers } = request.headers
   return { ...request, url, method: 'GET', headers, body: null }

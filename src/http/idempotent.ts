@@ -32,20 +32,27 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
     request: FastifyRequest,
     reply: Pick<FastifyReply, 'header' | 'code'>,
     work: Work<Body>,
+    /** What the fingerprint covers, where the body was a stream. */
+    body: unknown = request.body,
   ): Promise<Body> => {
     const key = request.headers['idempotency-key']
     if (key === undefined) {
-      const { status, body } = await work(db)
+      const { status, body: answered } = await work(db)
       reply.code(status)
-      return body
+      return answered
     }
     if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
       throw fail('bad_request', (say) => say.idempotency.invalid)
     }
-    const answer = await store.once(scopeOf(request), key, fingerprint(request), async (tx) => {
-      const { status, body } = await work(tx)
-      return { status, body: JSON.stringify(body) }
-    })
+    const answer = await store.once(
+      scopeOf(request),
+      key,
+      fingerprint(request, body),
+      async (tx) => {
+        const { status, body: answered } = await work(tx)
+        return { status, body: JSON.stringify(answered) }
+      },
+    )
     if (answer.replayed) void reply.header('idempotent-replayed', 'true')
     reply.code(answer.status)
     return JSON.parse(answer.body) as Body
@@ -53,10 +60,10 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
 }
 export type Idempotent = ReturnType<typeof createIdempotent>
 
-function fingerprint(request: FastifyRequest): Buffer {
+function fingerprint(request: FastifyRequest, body: unknown): Buffer {
   const path = request.url.split('?')[0]
   return createHash('sha256')
-    .update(`${request.method} ${path}\n${JSON.stringify(sorted(request.body))}`)
+    .update(`${request.method} ${path}\n${JSON.stringify(sorted(body))}`)
     .digest()
 }
 

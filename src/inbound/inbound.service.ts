@@ -1,33 +1,101 @@
+import type { BillingService } from '../billing/billing.service.ts'
+import type { CallsService } from '../calls/calls.service.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../db/sql.ts'
+import type { GroupsService } from '../groups/groups.service.ts'
 import type { InstanceHearer, OpenInstance } from '../instances/connections.worker.ts'
+import type { LabelsService } from '../labels/labels.service.ts'
 import type { ReceiptRecorder } from '../messages/record-receipts.ts'
 import type { ReceivedRecorder } from '../messages/record-received.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
-import type { InboundMessage } from '../networks/network.port.ts'
+import type { Happening, InboundMessage, NetworkSession } from '../networks/network.port.ts'
 
 /** The one switch: what a network reports, and the room that must hear it. */
 export function createInbound(deps: {
   db: Db
+  billing: BillingService
   received: ReceivedRecorder
   receipts: ReceiptRecorder
-  messages: Pick<MessagesService, 'markRead'>
+  messages: MessagesService
+  conversations: ConversationsService
+  groups: GroupsService
+  labels: LabelsService
+  calls: CallsService
+  sessionOf: (instanceId: string) => NetworkSession | null
+  onError: (error: unknown) => void
 }): InstanceHearer {
-  const { db, received, receipts, messages } = deps
+  const { db, billing, received, receipts, messages, conversations, groups, labels, calls } = deps
+  const { sessionOf, onError } = deps
 
   async function hear(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
     const { settings } = instance
     const wanted = settings.ignoreGroups
       ? arrived.filter((message) => message.chatType !== 'group')
       : arrived
-    const rows = await received.receive(instance, wanted)
+    const session = sessionOf(instance.id)
+    const download =
+      settings.downloadMedia && session ? (source: object) => session.download(source) : null
+    const rows = await received.receive(instance, wanted, download)
     const unread = rows.filter((row) => row.direction === 'inbound').map((row) => row.waMessageId)
     if (!settings.readMessages || unread.length === 0) return
     const scope = { projectId: instance.projectId, mode: instance.mode, keyId: null }
     await messages.markRead(db, scope, instance.id, { waMessageIds: unread })
   }
 
+  /** Records one thing that happened; answers what is to be done once it is committed. */
+  async function record(
+    tx: Db,
+    instance: OpenInstance,
+    happening: Happening,
+  ): Promise<(() => Promise<void>) | null> {
+    switch (happening.kind) {
+      case 'edited':
+        await messages.edited(tx, instance, happening)
+        return null
+      case 'deleted':
+        await messages.deleted(tx, instance, happening)
+        return null
+      case 'contact':
+        await conversations.meet(tx, [{ instance, party: happening.party }])
+        return null
+      case 'group':
+        await groups.learn(tx, instance, happening.group)
+        return null
+      case 'group_changed':
+        await groups.changed(tx, instance, happening)
+        return null
+      case 'participants':
+        await groups.participantsChanged(tx, instance, happening)
+        return null
+      case 'label':
+        await labels.changed(tx, instance, happening)
+        return null
+      case 'label_association':
+        await labels.associated(tx, instance, happening)
+        return null
+      case 'call': {
+        const call = await calls.happened(tx, instance, happening)
+        const refused = call?.status === 'ringing' && instance.settings.rejectCalls
+        return refused ? () => calls.rejectByItself(db, instance, call) : null
+      }
+    }
+  }
+
   return {
     received: hear,
     receipts: (instance, told) => receipts.apply(instance.id, told),
+    async happened(instance, happenings) {
+      const next = await db.transaction(async (tx) => {
+        await billing.lock(tx, [instance.projectId])
+        const after: (() => Promise<void>)[] = []
+        for (const happening of happenings) {
+          const work = await record(tx, instance, happening)
+          if (work) after.push(work)
+        }
+        return after
+      })
+      // A call that stops ringing meanwhile needs no refusal any more.
+      for (const work of next) await work().catch(onError)
+    },
   }
 }

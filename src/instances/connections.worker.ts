@@ -6,6 +6,7 @@ import { delay, type Clock } from '../lib/clock.ts'
 import { createLoop } from '../lib/loop.ts'
 import type { Seal } from '../lib/seal.ts'
 import type {
+  Happening,
   InboundMessage,
   Network,
   NetworkAccount,
@@ -39,11 +40,14 @@ export type OpenInstance = { id: string; projectId: string; mode: Mode; settings
 export type InstanceHearer = {
   received(instance: OpenInstance, messages: InboundMessage[]): Promise<void>
   receipts(instance: OpenInstance, receipts: Receipt[]): Promise<void>
+  happened(instance: OpenInstance, happenings: Happening[]): Promise<void>
 }
 
 export type Connections = {
-  /** The session of an instance that is connected through this node. */
+  /** The session that this node has open for an instance, connected or not. */
   session(instanceId: string): NetworkSession | null
+  /** The session of an instance that is connected through this node. */
+  online(instanceId: string): NetworkSession | null
   /** The instances whose messages this node can send now, each with its pace (contract §2.1, settings). */
   connected(): { id: string; pace: { minMs: number; maxMs: number } }[]
   stop(): Promise<void>
@@ -113,6 +117,7 @@ export function startConnections(deps: {
       },
       received: (messages) => deps.hearer.received(instance, messages),
       receipts: (receipts) => deps.hearer.receipts(instance, receipts),
+      happened: (happenings) => deps.hearer.happened(instance, happenings),
     }
   }
 
@@ -168,6 +173,10 @@ export function startConnections(deps: {
   loop.wake()
   return {
     session: (id) => open.get(id)?.session ?? null,
+    online(id) {
+      const entry = open.get(id)
+      return entry?.connected ? entry.session : null
+    },
     connected: () =>
       [...open]
         .filter(([, entry]) => entry.connected)

@@ -7,7 +7,7 @@ import { pageOf } from '../http/answers.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { fail } from '../phrases/fail.ts'
-import type { InstanceStatus } from '../records/records.schemas.ts'
+import type { InstanceStatus, Party } from '../records/records.schemas.ts'
 import type {
   CreateInstanceBody,
   Instance,
@@ -41,6 +41,9 @@ const TOLD = new Set<InstanceStatus>([
 ])
 const OPEN: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
 const UNPAIRED = new Set<InstanceStatus>(['CREATED', 'LOGGED_OUT'])
+
+/** An instance, and who it is on its network. */
+export type Account = { instance: { id: string; projectId: string; mode: Mode }; self: Party }
 
 export type InstancesService = ReturnType<typeof createInstancesService>
 export type StatusMove = Partial<StatusChange> & Pick<StatusChange, 'to'>
@@ -105,6 +108,23 @@ export function createInstancesService(deps: {
 
   return {
     move,
+
+    /** The account behind a connected instance. 404 when there is none, 409 when it is not connected. */
+    async account(db: Db, scope: Scope, id: string): Promise<Account> {
+      const {
+        projectId,
+        mode,
+        status,
+        phone,
+        lid,
+        profileName: name,
+      } = await require(db, scope, id)
+      if (status !== 'CONNECTED') {
+        const reason = 'INSTANCE_NOT_CONNECTED'
+        throw fail('conflict', (say) => say.instances.notConnected, { reason })
+      }
+      return { instance: { id, projectId, mode }, self: { phone, lid, name } }
+    },
 
     /** 402 in production without an active subscription. */
     async create(db: Db, scope: Scope, input: CreateInstanceBody): Promise<Instance> {

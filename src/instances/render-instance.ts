@@ -36,7 +36,7 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
     }
     const literal = literalAddress(url.hostname)
     if (literal && !policy.permits(literal)) {
-      throw fail('bad_request', (words) => words.webhooks.url(words.webhooks.urlPrivate))
+      throw fail('bad_request', (words) => words.webhooks.url(words.webhooks.urlProblem.private))
     }
     return text
   }

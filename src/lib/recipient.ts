@@ -24,6 +24,11 @@ export function parseRecipient(text: string): Recipient | null {
   return phone ? phoneRecipient(phone) : null
 }
 
-function phoneRecipient(phone: string): Recipient {
-  return { chatId: `${phone}@s.whatsapp.net`, chatType: 'direct', phone, lid: null }
+export function phoneRecipient(phone: string): Recipient {
+  return { chatId: directChat({ phone, lid: null }), chatType: 'direct', phone, lid: null }
+}
+
+/** The chat with a person, by the name that says most: the phone, or the LID where no phone is known. */
+export function directChat({ phone, lid }: { phone: string | null; lid: string | null }): string {
+  return phone ? `${phone}@s.whatsapp.net` : (lid ?? '')
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
 import type { AddressPolicy } from './address-policy.ts'
 import type { Clock, Timer } from './clock.ts'
@@ -46,6 +47,7 @@ export type Exchange = {
   budget: Budget
 }
 export type Head = { status: number; location: string | null }
+export type Download = Head & { contentType: string | null; body: Readable }
 
 /** The only door to the outside: every request that a tenant can cause goes through it. */
 export type Egress = {
@@ -53,6 +55,8 @@ export type Egress = {
   exchange(request: Exchange): Promise<Head>
   /** The same, to a listener of our own, whatever the URL's name resolves to. */
   exchangeWith(listener: { host: string; port: number }, request: Exchange): Promise<Head>
+  /** The same, with the answer's body, which ends with an error when the budget does. The caller reads or destroys it. */
+  download(request: Exchange): Promise<Download>
   close(): Promise<void>
 }
 
@@ -105,6 +109,26 @@ export function createEgress(options: {
     exchangeWith: (listener, request) => {
       const origin = `http://${bracketed(listener.host)}:${listener.port}`
       return dispatch(own, { origin, reset: false }, request, clock)
+    },
+    async download({ url, method, headers, body, budget }) {
+      const abort = new AbortController()
+      budget.watch((reason) => abort.abort(reason))
+      const answer = await outside.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: { host: url.host, ...headers },
+        body,
+        signal: abort.signal,
+        reset: true,
+      })
+      const { location, 'content-type': contentType } = answer.headers
+      return {
+        status: answer.statusCode,
+        location: typeof location === 'string' ? location : null,
+        contentType: typeof contentType === 'string' ? contentType : null,
+        body: answer.body,
+      }
     },
     async close() {
       await Promise.all([outside.destroy(), own.destroy()])

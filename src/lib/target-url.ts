@@ -29,3 +29,23 @@ export function parseTarget(text: string, policy: AddressPolicy): Target {
   if (literal !== null && !policy.permits(literal)) return problem('private')
   return { url, problem: null }
 }
+
+const LONGEST_LOCATION = 8192
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Where an answer sends the request on to; null when it does not, or to no place that can be asked.
+ * Throws FORBIDDEN_ADDRESS when it is a literal private address.
+ */
+export function nextAddress(
+  answer: { status: number; location: string | null },
+  from: URL,
+  policy: AddressPolicy,
+): URL | null {
+  const { status, location } = answer
+  if (!REDIRECTS.has(status) || !location || location.length > LONGEST_LOCATION) return null
+  if (!URL.canParse(location, from.href)) return null
+  const target = parseTarget(new URL(location, from).href, policy)
+  if (target.problem === 'private') throw Object.assign(new Error(), { code: 'FORBIDDEN_ADDRESS' })
+  return target.url
+}

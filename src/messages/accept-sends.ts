@@ -57,7 +57,7 @@ export function createAcceptor(deps: {
       case 'instance_not_found':
         return fail('not_found', (say) => say.instances.notFound)
       case 'conversation_not_found':
-        return fail('not_found', (say) => say.messages.conversationNotFound)
+        return fail('not_found', (say) => say.conversations.notFound)
       case 'quoted_not_found':
         return fail('not_found', (say) => say.messages.quotedNotFound)
       case 'subscription_required':
@@ -120,6 +120,8 @@ function toRow(draft: SendDraft, accepted: Accepted, now: Date): MessageRow {
     metadata: draft.metadata,
     clientReference: draft.clientReference,
     campaignId: null,
+    media: draft.media,
+    pollVotes: null,
     error: null,
     createdAt: now,
     sentAt: null,

@@ -1,7 +1,17 @@
 import type { Mode } from '../config/config.ts'
 import type { Db } from '../db/sql.ts'
 import { timestamps } from '../db/sql.ts'
-import type { Quoted } from '../records/records.schemas.ts'
+import type { Media } from '../records/media-fields.ts'
+import type { Party, Quoted } from '../records/records.schemas.ts'
+
+/** What differs from the defaults of the outbound worker. */
+export type SendOptions = {
+  typingMs?: number
+  /** Asked for together with a file that has to be fetched first. */
+  delayMs?: number
+  /** Who wrote the message that this one speaks of. */
+  target?: { fromMe: boolean; sender: Party }
+}
 
 /** A send that passed everything that can be judged without the database. */
 export type SendDraft = {
@@ -24,13 +34,15 @@ export type SendDraft = {
   freshConversationId: string
   quotedWaMessageId: string | null
   mentions: string[]
-  /** What differs from the defaults of the outbound worker. */
-  options: { typingMs?: number; linkPreview?: boolean }
+  options: SendOptions
+  /** The record's file, whose row is there already. */
+  media: Media | null
   metadata: Record<string, string>
   clientReference: string | null
   /** Credits it takes in production. */
   cost: 0 | 1
-  dueAt: Date
+  /** When it may leave; null: when its file has been fetched. */
+  dueAt: Date | null
 }
 
 export type Accepted = {
@@ -123,8 +135,13 @@ export async function acceptSends(
           (select * from conversation where i.conversation_id is null
             and instance_id = i.instance_id and chat_id = i.chat_id limit 1)
           union all
-          (select * from conversation where id = i.conversation_id limit 1)) c
-          on c.instance_id = i.instance_id
+          (select * from conversation where id = i.conversation_id limit 1)) f
+          on f.instance_id = i.instance_id
+        -- A chat that was merged into another one's goes on there.
+        left join lateral (
+          select f.* where f.merged_into is null
+          union all
+          select * from conversation where id = f.merged_into) c on true
         left join lateral (
           select m.wa_message_id, m.type, m.text, m.direction from message m
           where i.quoted_wa_message_id is not null and m.instance_id = i.instance_id
@@ -184,7 +201,7 @@ export async function acceptSends(
     written as (
       insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
         direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
-        content, text, quoted, mentions, options, metadata, client_reference, key_id, cost, due_at,
+        content, text, quoted, mentions, options, metadata, client_reference, media_id, key_id, cost, due_at,
         created_at)
       select id, project_id, mode, instance_id, conversation,
         (${drafts.map((draft) => draft.waMessageId)}::text[])[position], 'outbound',
@@ -196,12 +213,13 @@ export async function acceptSends(
         coalesce((${drafts.map(({ mentions }) => jsonOrNull(mentions))}::text[])[position], '[]')::jsonb,
         coalesce((${drafts.map(({ options }) => jsonOrNull(options))}::text[])[position], '{}')::jsonb,
         coalesce((${drafts.map(({ metadata }) => jsonOrNull(metadata))}::text[])[position], '{}')::jsonb,
-        (${drafts.map((draft) => draft.clientReference)}::text[])[position], key_id,
+        (${drafts.map((draft) => draft.clientReference)}::text[])[position],
+        (${drafts.map((draft) => draft.media?.id ?? null)}::text[])[position], key_id,
         case when mode = 'production' then cost else 0 end,
-        (${timestamps(
+        coalesce((${timestamps(
           db,
           drafts.map((draft) => draft.dueAt),
-        )}::timestamptz[])[position],
+        )}::timestamptz[])[position], 'infinity'),
         ${now}::timestamptz
       from placed where refusal is null order by position)
     select refusal, conversation as conversation_id, final_chat_id as chat_id,

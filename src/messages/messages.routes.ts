@@ -1,28 +1,45 @@
-import { Type } from 'typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type, type TObject } from 'typebox'
 import type { Db } from '../db/sql.ts'
-import { answers } from '../http/answers.ts'
+import { answers, NoContent } from '../http/answers.ts'
+import { bodyByType } from '../http/body-by-type.ts'
 import type { Idempotent } from '../http/idempotent.ts'
+import { readMultipart, takeMultipart } from '../http/multipart.ts'
 import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import { checkBody } from '../http/validation.ts'
+import { orFailure } from '../media/media-problem.ts'
+import { fileBody } from '../media/media.routes.ts'
+import type { MediaService } from '../media/media.service.ts'
+import { sendBytes } from '../media/send-bytes.ts'
+import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
-import { kinds } from './kinds/index.ts'
+import { allKinds, kindNamed, type AnyKind } from '../records/kinds/index.ts'
+import { LARGEST_MEDIA } from '../records/media-fields.ts'
 import {
+  EditBody,
   ListMessagesQuery,
   MessageDetail,
   MessageList,
   ReadAnswer,
   ReadBody,
-  SendBody,
   SentMessage,
+  uploadFields,
 } from './messages.schemas.ts'
-import type { MessagesService, Send } from './messages.service.ts'
+import type { MessagesService } from './messages.service.ts'
+import type { Send } from './send-message.ts'
 
 const tags = ['Mensagens']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
+const one = Type.Object({ id: Type.String(), messageId: Type.String() })
+const notFound = { 404: say.messages.notFound }
 const sendAnswers = answers({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429])
 /** Room for media as base64 (contract §2.2). */
 const LARGE_BODY = 16 * 1024 * 1024
+
+const sendable = allKinds.filter((kind) => kind.path !== null)
+const anyKind = bodyByType(sendable.map((kind) => [kind.name, kind.typedBody]))
 
 /** The schema of `POST …/messages`; the bench serves it bare beside the real route. */
 export const sendSchema = {
@@ -30,24 +47,41 @@ export const sendSchema = {
   security,
   summary: 'Enviar uma mensagem de qualquer tipo',
   params,
-  body: SendBody,
+  body: anyKind.body,
   response: sendAnswers,
 }
 
-type Kind = (typeof kinds)[number]
+/** The sub-paths, each with the kinds it takes: one, or several told apart by `type`. */
+function paths(): { path: string; summary: string; kinds: AnyKind[] }[] {
+  return [...Map.groupBy(sendable, (kind) => kind.path ?? '')].map(([path, group]) => ({
+    path,
+    summary: group[0]?.summary ?? '',
+    kinds: group,
+  }))
+}
 
 /** Source: specification §4.5, contract §2.2. */
-export function addMessageRoutes(
+export async function addMessageRoutes(
   server: Server,
   deps: {
     db: Db
     messages: MessagesService
+    media: MediaService
     authenticator: Authenticator
     idempotent: Idempotent
   },
-): void {
-  const { db, messages, authenticator, idempotent } = deps
+): Promise<void> {
+  const { db, messages, media, authenticator, idempotent } = deps
   const onRequest = keyGuard(authenticator)
+
+  /** Sends what the body says, of the kind that it or the path tells. */
+  const send = (request: FastifyRequest, reply: Parameters<Idempotent>[1], kind: AnyKind | null) =>
+    idempotent(request, reply, async (tx) => {
+      const { id } = request.params as { id: string }
+      const { type = 'text', ...body } = request.body as { type?: string } & Send['body']
+      const made = { kind: kind ?? kindNamed(type) ?? allKinds[0], body }
+      return { status: 201, body: await messages.send(tx, scopeOf(request), id, made) }
+    })
 
   server.post(
     '/v1/instances/:id/messages',
@@ -55,41 +89,69 @@ export function addMessageRoutes(
       onRequest,
       bodyLimit: LARGE_BODY,
       schema: sendSchema,
+      validatorCompiler: anyKind.validatorCompiler,
     },
-    (request, reply) =>
-      idempotent(request, reply, async (tx) => {
-        const { type, ...body } = request.body as typeof request.body & { type: Kind['name'] }
-        const kind = kinds.find((entry) => entry.name === type) ?? kinds[0]
-        const send = toSend(kind, body)
-        return {
-          status: 201,
-          body: await messages.send(tx, scopeOf(request), request.params.id, send),
-        }
-      }),
+    (request, reply) => send(request, reply, null),
   )
 
-  for (const kind of kinds) {
+  for (const { path, summary, kinds: group } of paths()) {
+    const [only] = group
+    const several = group.length > 1
+    const byType = bodyByType(group.map((kind) => [kind.name, kind.typedBody]))
+    const schema = { tags, security, summary, params, response: sendAnswers }
     server.post(
-      `/v1/instances/:id/messages${kind.path}`,
+      `/v1/instances/:id/messages${path}`,
       {
         onRequest,
+        ...(group.some((kind) => kind.media) ? { bodyLimit: LARGE_BODY } : {}),
+        schema: { ...schema, body: several ? byType.body : (only?.body ?? Type.Object({})) },
+        ...(several ? { validatorCompiler: byType.validatorCompiler } : {}),
+      },
+      (request, reply) => send(request, reply, several ? null : (only ?? null)),
+    )
+  }
+
+  await server.register(async (scope) => {
+    await takeMultipart(scope as unknown as FastifyInstance)
+    scope.post(
+      '/v1/instances/:id/messages/media-upload',
+      {
+        onRequest,
+        bodyLimit: LARGEST_MEDIA + 1024 * 1024,
         schema: {
           tags,
           security,
-          summary: kind.summary,
+          summary: 'Enviar imagem, vídeo, áudio, documento ou figurinha por upload',
           params,
-          body: kind.body,
-          response: sendAnswers,
+          body: fileBody(uploadFields),
+          response: answers({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429], {
+            413: say.media.tooLarge('100 MiB'),
+            415: say.media.multipartOnly,
+          }),
         },
+        validatorCompiler: () => () => true,
       },
-      (request, reply) =>
-        idempotent(request, reply, async (tx) => {
-          const { id } = request.params
-          const body = await messages.send(tx, scopeOf(request), id, toSend(kind, request.body))
-          return { status: 201, body }
-        }),
+      async (request, reply) => {
+        const { fields, upload } = await orFailure(() =>
+          readMultipart(request, (stream) => media.stage.write(stream, LARGEST_MEDIA)),
+        )
+        await using file = upload.file
+        const { kind, body } = readUploadFields(fields)
+        const { mimeType, fileName } = upload
+        const fingerprint = { fields, mimeType, fileName, sha256: file.sha256 }
+        return idempotent(
+          request,
+          reply,
+          async (tx) => {
+            const { id } = request.params as { id: string }
+            const made: Send = { kind, body, upload: { file, mimeType, fileName } }
+            return { status: 201, body: await messages.send(tx, scopeOf(request), id, made) }
+          },
+          fingerprint,
+        )
+      },
     )
-  }
+  })
 
   server.get(
     '/v1/instances/:id/messages',
@@ -115,13 +177,75 @@ export function addMessageRoutes(
         tags,
         security,
         summary: 'Ver uma mensagem e por quais status passou',
-        params: Type.Object({ id: Type.String(), messageId: Type.String() }),
-        response: answers({ 200: MessageDetail }, [401, 402, 403, 404], {
-          404: say.messages.notFound,
-        }),
+        params: one,
+        response: answers({ 200: MessageDetail }, [401, 402, 403, 404], notFound),
       },
     },
     (request) => messages.show(db, scopeOf(request), request.params.id, request.params.messageId),
+  )
+
+  server.get(
+    '/v1/instances/:id/messages/:messageId/media',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Baixar o arquivo de uma mensagem',
+        description: 'Aceita Range (uma faixa) e If-None-Match.',
+        params: one,
+        response: {
+          ...answers({}, [401, 402, 403, 404], { 404: say.media.expired }),
+          200: Type.String({ format: 'binary', description: 'O arquivo' }),
+          206: Type.String({ format: 'binary', description: 'A faixa pedida' }),
+          304: Type.Null({ description: 'Quem pergunta já tem o arquivo' }),
+          416: Type.Null({ description: 'A faixa está fora do arquivo' }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id, messageId } = request.params
+      const { facts, open } = await messages.file(db, scopeOf(request), id, messageId)
+      return sendBytes(request, reply, facts, open)
+    },
+  )
+
+  server.patch(
+    '/v1/instances/:id/messages/:messageId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Editar o texto ou a legenda de uma mensagem enviada',
+        params: one,
+        body: EditBody,
+        response: answers({ 200: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415], notFound),
+      },
+    },
+    (request) => {
+      const { id, messageId } = request.params
+      return messages.edit(db, scopeOf(request), id, messageId, request.body.text)
+    },
+  )
+
+  server.delete(
+    '/v1/instances/:id/messages/:messageId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Apagar para todos uma mensagem enviada',
+        params: one,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], notFound),
+      },
+    },
+    async (request, reply) => {
+      const { id, messageId } = request.params
+      await messages.remove(db, scopeOf(request), id, messageId)
+      return reply.code(204).send(null)
+    },
   )
 
   server.post(
@@ -134,9 +258,7 @@ export function addMessageRoutes(
         summary: 'Marcar mensagens recebidas como lidas',
         params,
         body: ReadBody,
-        response: answers({ 200: ReadAnswer }, [400, 401, 402, 403, 404, 409, 413, 415], {
-          404: say.messages.notFound,
-        }),
+        response: answers({ 200: ReadAnswer }, [400, 401, 402, 403, 404, 409, 413, 415], notFound),
       },
     },
     (request, reply) =>
@@ -148,9 +270,33 @@ export function addMessageRoutes(
   )
 }
 
-/** Splits a body into the fields every kind has and the kind's content. */
-function toSend(kind: Kind, body: Parameters<Kind['toContent']>[0] & Send['fields']): Send {
-  const content = kind.toContent(body)
-  const linkPreview = 'linkPreview' in body ? (body.linkPreview ?? true) : true
-  return { fields: body, content, text: kind.textOf(content), linkPreview }
+/** The text parts of an upload as the body that JSON would have been: numbers, booleans and objects are written as JSON. */
+function readUploadFields(fields: Record<string, string>): { kind: AnyKind; body: Send['body'] } {
+  const { type = 'document', ...rest } = fields
+  const withFiles = sendable.filter((kind) => kind.media)
+  const kind = withFiles.find(({ name }) => name === type)
+  if (!kind) {
+    const values = withFiles.map(({ name }) => name).join(', ')
+    throw fail('bad_request', (words) => words.http.wrongValue('type', values))
+  }
+  const { media: _, ...properties } = kind.body.properties as TObject['properties']
+  const schema = Type.Object(properties, { additionalProperties: false })
+  const body = Object.fromEntries(
+    Object.entries(rest)
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => [name, isText(properties[name]) ? value : readJson(name, value)]),
+  )
+  return { kind, body: checkBody(schema, body) as Send['body'] }
+}
+
+function isText(schema: object | undefined): boolean {
+  return schema === undefined || ('type' in schema && schema.type === 'string')
+}
+
+function readJson(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw fail('bad_request', (words) => words.media.fieldJson(field), { cause: error })
+  }
 }

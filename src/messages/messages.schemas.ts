@@ -9,7 +9,8 @@ import {
   Words,
 } from '../records/records.schemas.ts'
 import { Nullable } from '../http/answers.ts'
-import { kinds } from './kinds/index.ts'
+import { sendFields } from '../records/define-message-kind.ts'
+import { kinds } from '../records/kinds/index.ts'
 
 export const SentMessage = Type.Object(Message.properties, {
   title: 'Message',
@@ -36,16 +37,21 @@ export const MessageDetail = Type.Object(
 )
 export type MessageDetail = Static<typeof MessageDetail>
 
-/** `POST …/messages`: any kind, told by `type`. */
-export const SendBody = Type.Object(
-  {
-    ...Object.assign({}, ...kinds.map((kind) => kind.body.properties)),
-    type: Type.Unsafe<(typeof kinds)[number]['name']>({
-      type: 'string',
-      enum: kinds.map((kind) => kind.name),
-      default: 'text',
-    }),
-  } as (typeof kinds)[number]['body']['properties'],
+/** The text parts of an upload, beside those that every send has. */
+export const uploadFields = {
+  type: {
+    type: 'string',
+    enum: kinds.flatMap((kind) => (kind.media ? [kind.name] : [])),
+    default: 'document',
+  },
+  caption: { type: 'string' },
+  voice: { type: 'boolean' },
+  viewOnce: { type: 'boolean' },
+  ...sendFields,
+}
+
+export const EditBody = Type.Object(
+  { text: Type.String({ minLength: 1, maxLength: 65_536 }) },
   { additionalProperties: false },
 )
 

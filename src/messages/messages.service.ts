@@ -1,72 +1,79 @@
+import type { BillingService } from '../billing/billing.service.ts'
+import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { Db, Scope } from '../db/sql.ts'
+import type { EventsService } from '../events/events.service.ts'
 import { pageOf } from '../http/answers.ts'
-import type { Clock } from '../lib/clock.ts'
-import { newId, newWaMessageId } from '../lib/ids.ts'
-import { parsePhone, parseRecipient } from '../lib/recipient.ts'
-import { fail } from '../phrases/fail.ts'
 import type { InstancesService } from '../instances/instances.service.ts'
-import type { MessageContent, NetworkSession } from '../networks/network.port.ts'
-import type { Message } from '../records/records.schemas.ts'
+import type { NetworkCommander } from '../instances/network-commands.service.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { MediaService } from '../media/media.service.ts'
+import type { MediaRow } from '../media/media.sql.ts'
+import type { InboundMedia, NetworkSession } from '../networks/network.port.ts'
+import { fail, Failure } from '../phrases/fail.ts'
 import type { Acceptor } from './accept-sends.ts'
-import type { SendFields } from './define-message-kind.ts'
+import { createChanger } from './change-message.ts'
 import type { ListMessagesQuery, MessageDetail, ReadBody } from './messages.schemas.ts'
 import { findMessage, findReceived, listHistory, listMessages, markRead } from './messages.sql.ts'
 import { renderMessage } from './render-message.ts'
+import { createSender } from './send-message.ts'
 
 export type MessagesService = ReturnType<typeof createMessagesService>
-
-/** What is sent: the fields every kind has, and the kind's content. */
-export type Send = {
-  fields: SendFields
-  content: MessageContent
-  text: string | null
-  linkPreview: boolean
-}
 
 /** Sending, reading and marking messages. Source: specification §4.5, contract §2.2. */
 export function createMessagesService(deps: {
   clock: Clock
   acceptor: Acceptor
+  billing: BillingService
+  events: EventsService
   instances: InstancesService
-  /** The session of an instance that this node holds, to tell the network what was read. */
+  media: MediaService
+  numbers: NumbersService
+  commander: NetworkCommander
+  /** The session that a node has open for an instance, to fetch a file that came with a message. */
   sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
 }) {
-  const { clock, acceptor, instances, sessionOf, onError } = deps
+  const { clock, acceptor, billing, events, instances, media, numbers, commander } = deps
+  const { sessionOf, onError } = deps
   const now = () => new Date(clock.now())
+
+  async function show(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    messageId: string,
+  ): Promise<MessageDetail> {
+    const row = await findMessage(db, scope, instanceId, messageId, now())
+    if (!row) {
+      await instances.show(db, scope, instanceId)
+      throw fail('not_found', (say) => say.messages.notFound)
+    }
+    const history = await listHistory(db, scope, row.id, now())
+    const message = renderMessage(row)
+    const first = row.direction === 'outbound' && row.origin !== 'phone' ? 'queued' : message.status
+    return {
+      ...message,
+      events: [
+        { status: first, at: message.createdAt, party: null },
+        ...history.map(({ status, at, partyPhone, partyLid, partyName }) => ({
+          status,
+          at: at.toISOString(),
+          party:
+            partyPhone || partyLid ? { phone: partyPhone, lid: partyLid, name: partyName } : null,
+        })),
+      ],
+    }
+  }
+
+  /** Ticks that a contact does not see are no fault of the caller's, nor of ours. */
+  const quietly = (error: unknown) => {
+    if (!(error instanceof Failure)) onError(error)
+  }
 
   return {
     /** Accepts a send: 201 says that it is committed and will reach a final state. */
-    async send(db: Db, scope: Scope, instanceId: string, send: Send): Promise<Message> {
-      const { fields, content, text, linkPreview } = send
-      const at = clock.now()
-      const recipient = readRecipient(fields)
-      return acceptor.accept(db, {
-        id: newId('msg', at),
-        keyId: scope.keyId,
-        projectId: scope.projectId,
-        mode: scope.mode,
-        instanceId,
-        waMessageId: newWaMessageId(),
-        origin: scope.keyId ? 'api' : 'panel',
-        type: content.type,
-        content,
-        text,
-        ...recipient,
-        conversationId: fields.conversationId ?? null,
-        freshConversationId: newId('cnv', at),
-        quotedWaMessageId: fields.quotedWaMessageId ?? null,
-        mentions: readMentions(fields.mentions ?? []),
-        options: {
-          ...(fields.typingMs ? { typingMs: fields.typingMs } : {}),
-          ...(linkPreview ? {} : { linkPreview }),
-        },
-        metadata: fields.metadata ?? {},
-        clientReference: fields.clientReference ?? null,
-        cost: scope.keyId ? 1 : 0,
-        dueAt: new Date(at + (fields.delayMs ?? 0)),
-      })
-    },
+    send: createSender({ clock, acceptor, media, numbers }),
+    ...createChanger({ clock, billing, events, instances, commander }),
 
     async list(db: Db, scope: Scope, instanceId: string, query: ListMessagesQuery) {
       const { limit, offset, since, until, q, ...equal } = query
@@ -87,34 +94,7 @@ export function createMessagesService(deps: {
       return pageOf(rows.map(renderMessage), limit, offset)
     },
 
-    async show(
-      db: Db,
-      scope: Scope,
-      instanceId: string,
-      messageId: string,
-    ): Promise<MessageDetail> {
-      const row = await findMessage(db, scope, instanceId, messageId, now())
-      if (!row) {
-        await instances.show(db, scope, instanceId)
-        throw fail('not_found', (say) => say.messages.notFound)
-      }
-      const history = await listHistory(db, scope, row.id, now())
-      const message = renderMessage(row)
-      const first =
-        row.direction === 'outbound' && row.origin !== 'phone' ? 'queued' : message.status
-      return {
-        ...message,
-        events: [
-          { status: first, at: message.createdAt, party: null },
-          ...history.map(({ status, at, partyPhone, partyLid, partyName }) => ({
-            status,
-            at: at.toISOString(),
-            party:
-              partyPhone || partyLid ? { phone: partyPhone, lid: partyLid, name: partyName } : null,
-          })),
-        ],
-      }
-    },
+    show,
 
     /**
      * Marks received messages as read, here and on the network. Answers the ids that were asked for and exist, or
@@ -129,7 +109,7 @@ export function createMessagesService(deps: {
       const which = { waMessageIds, conversationId }
       const { known, conversationExists } = await findReceived(db, scope, instanceId, which, now())
       if (conversationId !== null && !conversationExists) {
-        throw fail('not_found', (say) => say.messages.conversationNotFound)
+        throw fail('not_found', (say) => say.conversations.notFound)
       }
       if (waMessageIds !== null && known.length === 0) {
         throw fail('not_found', (say) => say.messages.notFound)
@@ -142,30 +122,48 @@ export function createMessagesService(deps: {
       }))
       if (told.length > 0) {
         // The network is told after the commit; if it is away, the contact just does not see the blue ticks.
-        db.afterCommit(() => void sessionOf(instanceId)?.markRead(told).catch(onError))
+        db.afterCommit(
+          () => void commander.run(instanceId, 'markRead', { messages: told }).catch(quietly),
+        )
       }
       return waMessageIds === null ? rows.map((row) => row.waMessageId) : [...new Set(known)]
+    },
+
+    /** The file of a message; one that the network still holds is fetched now. 404 when there is none any more. */
+    async file(db: Db, scope: Scope, instanceId: string, messageId: string) {
+      const message = await show(db, scope, instanceId, messageId)
+      if (!message.media) throw fail('not_found', (say) => say.media.none)
+      let row = await media.find(scope, message.media.id)
+      if (row && row.instanceId && (row.status === 'pending' || row.status === 'failed')) {
+        const session = sessionOf(instanceId)
+        if (!session) throw fail('unavailable', (say) => say.media.notReady)
+        await media.fetchInbound(row, row.id, announced(row), (source) => session.download(source))
+        row = await media.find(scope, row.id)
+      }
+      if (!row || row.status === 'expired') throw fail('not_found', (say) => say.media.expired)
+      if (row.status !== 'available') throw fail('not_found', (say) => say.media.notReady)
+      const opened = row
+      return {
+        facts: { ...announced(row) },
+        open: (range?: { start: number; end: number }) => media.open(opened, range),
+      }
     },
   }
 }
 
-function readRecipient(fields: SendFields) {
-  const { to, conversationId } = fields
-  if ((to === undefined) === (conversationId === undefined)) {
-    throw fail('bad_request', (say) => say.messages.recipientRequired)
+/** What was announced of a file that came with a message. */
+function announced(row: MediaRow): InboundMedia {
+  const { mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height, source } = row
+  return {
+    mimeType: mimeType ?? 'application/octet-stream',
+    fileName,
+    sizeBytes: sizeBytes ?? 0,
+    sha256: sha256 ?? '',
+    durationSeconds,
+    width,
+    height,
+    source: source ?? {},
   }
-  if (to === undefined) return { chatId: null, chatType: 'direct', phone: null, lid: null } as const
-  const recipient = parseRecipient(to.trim())
-  if (!recipient) throw fail('bad_request', (say) => say.messages.recipientInvalid)
-  return recipient
-}
-
-function readMentions(mentions: string[]): string[] {
-  return mentions.map((text) => {
-    const phone = parsePhone(text)
-    if (!phone) throw fail('bad_request', (say) => say.messages.mentionInvalid(text.slice(0, 40)))
-    return phone
-  })
 }
 
 function readTime(field: string, text: string | undefined): Date | null {

@@ -1,7 +1,8 @@
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
-import { within } from '../db/sql.ts'
-import type { MessageContent } from '../networks/network.port.ts'
+import { within, type Fragment } from '../db/sql.ts'
+import type { MessageContent } from '../records/kinds/index.ts'
+import type { Media } from '../records/media-fields.ts'
 import type {
   MessageErrorCode,
   MessageStatus,
@@ -28,7 +29,10 @@ export type MessageRow = {
   senderPhone: string | null
   senderLid: string | null
   senderName: string | null
-  content: MessageContent
+  content: MessageContent | { type: 'system' } | { type: 'unsupported' }
+  media: Media | null
+  /** Of a poll: how many chose each option. */
+  pollVotes: Record<string, number> | null
   text: string | null
   quoted: Quoted | null
   mentions: string[]
@@ -44,13 +48,20 @@ export type MessageRow = {
   deletedAt: Date | null
 }
 
-/** The columns of MessageRow, of `message m` joined to its `conversation c`. */
+/** The columns of MessageRow, of `message m` joined to its `conversation c` and perhaps a `media d`. */
 export function messageColumns(db: Db) {
   return db.sql`m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
     m.direction, m.origin, m.type, m.status, m.chat_id, m.chat_type, c.name as chat_name,
     c.phone as chat_phone, c.lid as chat_lid, m.sender_phone, m.sender_lid, m.sender_name, m.content,
     m.text, m.quoted, m.mentions, m.metadata, m.client_reference, m.campaign_id, m.error, m.created_at,
-    m.sent_at, m.delivered_at, m.read_at, m.edited_at, m.deleted_at`
+    m.sent_at, m.delivered_at, m.read_at, m.edited_at, m.deleted_at,
+    case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
+      'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
+      'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height,
+      'voice', coalesce((m.content ->> 'voice')::boolean, false), 'status', d.status) end as media,
+    case when m.type = 'poll' then (select jsonb_object_agg(name, votes) from (
+      select name, count(*) as votes from poll_vote v, unnest(v.options) as name
+      where v.poll_message_id = m.id group by name) t) end as poll_votes`
 }
 
 export type MessageFilter = {
@@ -64,7 +75,28 @@ export type MessageFilter = {
   q: string | null
 }
 
-/** A page of an instance's messages, newest first. */
+/** So many of the newest messages are read through for a text before its index is asked. */
+const SEARCHED_THROUGH = 20_000
+
+function matches(db: Db, filter: MessageFilter) {
+  const { sql } = db
+  const only = [
+    filter.conversationId && sql`and conversation_id = ${filter.conversationId}`,
+    filter.direction && sql`and direction = ${filter.direction}`,
+    filter.type && sql`and type = ${filter.type}`,
+    filter.status && sql`and status = ${filter.status}`,
+    filter.clientReference && sql`and client_reference = ${filter.clientReference}`,
+    filter.since && sql`and created_at >= ${filter.since}`,
+    filter.until && sql`and created_at < ${filter.until}`,
+    filter.q && sql`and text ilike ${`%${filter.q.replace(/[\\%_]/g, '\\$&')}%`}`,
+  ].filter((part) => part !== null && part !== '')
+  return only.length > 0 ? only : sql``
+}
+
+/**
+ * A page of an instance's messages, newest first. A text is looked for among the newest first, which finds what is
+ * said often; what they do not hold enough of is rare, and its index finds it.
+ */
 export async function listMessages(
   db: Db,
   scope: Scope,
@@ -73,23 +105,28 @@ export async function listMessages(
   page: { limit: number; offset: number; now: Date },
 ): Promise<MessageRow[]> {
   const { sql } = db
-  const only = [
-    filter.conversationId && sql`and m.conversation_id = ${filter.conversationId}`,
-    filter.direction && sql`and m.direction = ${filter.direction}`,
-    filter.type && sql`and m.type = ${filter.type}`,
-    filter.status && sql`and m.status = ${filter.status}`,
-    filter.clientReference && sql`and m.client_reference = ${filter.clientReference}`,
-    filter.since && sql`and m.created_at >= ${filter.since}`,
-    filter.until && sql`and m.created_at < ${filter.until}`,
-    filter.q && sql`and m.text ilike ${`%${filter.q.replace(/[\\%_]/g, '\\$&')}%`}`,
-  ].filter((part) => part !== null && part !== '')
-  return sql<MessageRow[]>`
-    select ${messageColumns(db)} from (
-      select * from message
-      where ${within(db, scope, page.now)} and instance_id = ${instanceId}) m
-      join conversation c on c.id = m.conversation_id
-    where true ${only.length > 0 ? only : sql``}
-    order by m.seq desc limit ${page.limit} offset ${page.offset}`
+  const mine = sql`${within(db, scope, page.now)} and instance_id = ${instanceId}`
+  const order = sql`order by created_at desc, seq desc limit ${page.limit} offset ${page.offset}`
+  if (filter.q) {
+    const newest = sql`select * from message where ${mine}
+      order by created_at desc, seq desc limit ${SEARCHED_THROUGH}`
+    const among = sql`select id from (${newest}) n where true ${matches(db, filter)} ${order}`
+    const rows = await readMessages(db, among)
+    if (rows.length === page.limit) return rows
+    const hits = sql`with hits as materialized (
+      select id, created_at, seq from message where ${mine} ${matches(db, filter)})
+      select id from hits ${order}`
+    return readMessages(db, hits)
+  }
+  return readMessages(db, sql`select id from message where ${mine} ${matches(db, filter)} ${order}`)
+}
+
+/** Messages whose ids a statement finds: rows are joined to what surrounds them only once they are few. */
+function readMessages(db: Db, ids: Fragment): Promise<MessageRow[]> {
+  return db.sql<MessageRow[]>`
+    select ${messageColumns(db)} from (${ids}) i join message m on m.id = i.id
+      join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
+    order by m.created_at desc, m.seq desc`
 }
 
 /** A message by its id or its id on the network. */
@@ -104,7 +141,7 @@ export async function findMessage(
     select ${messageColumns(db)} from (
       select * from message where ${within(db, scope, now)} and instance_id = ${instanceId}
         and (id = ${messageId} or wa_message_id = ${messageId})) m
-      join conversation c on c.id = m.conversation_id
+      join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
     order by m.seq desc limit 1`
   return row ?? null
 }

@@ -1,11 +1,15 @@
 import type { Mode } from '../config/config.ts'
 import type { Db } from '../db/sql.ts'
 import { timestamps } from '../db/sql.ts'
-import type { MessageContent } from '../networks/network.port.ts'
+import type { MessageContent } from '../records/kinds/index.ts'
+import type { MediaFacts } from '../networks/network.port.ts'
 import type { MessageErrorCode, MessageStatus, Quoted } from '../records/records.schemas.ts'
+import type { SendOptions } from './accept.sql.ts'
 
 export type ClaimedMessage = {
   id: string
+  projectId: string
+  mode: Mode
   instanceId: string
   waMessageId: string
   chatId: string
@@ -13,7 +17,8 @@ export type ClaimedMessage = {
   content: MessageContent
   quoted: Quoted | null
   mentions: string[]
-  options: { typingMs?: number; linkPreview?: boolean }
+  options: SendOptions
+  media: (MediaFacts & { id: string }) | null
 }
 
 /**
@@ -44,9 +49,13 @@ export async function claimOutbound(
       update message m set status = 'sending', attempts = m.attempts + 1,
         due_at = ${claim.silentUntil}, first_sent_at = coalesce(m.first_sent_at, ${now}::timestamptz)
       from head h where m.id = h.id and h.ready
-      returning m.id, m.instance_id, m.wa_message_id, m.chat_id, m.chat_type, m.content, m.quoted,
-        m.mentions, m.options, m.seq)
-    select * from taken order by seq`
+      returning m.id, m.project_id, m.mode, m.instance_id, m.wa_message_id, m.chat_id, m.chat_type,
+        m.content, m.quoted,
+        m.mentions, m.options, m.media_id, m.seq)
+    select t.*, case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
+      'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
+      'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height) end as media
+    from taken t left join media d on d.id = t.media_id order by t.seq`
 }
 
 export type ReceiptInput = {
@@ -106,8 +115,8 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         coalesce(array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
           m.status), 99) as rank
       from message m
-      where (m.instance_id, m.wa_message_id, m.chat_id) in (
-          select instance_id, wa_message_id, chat_id from input)
+      -- The chat may go by another name by now.
+      where (m.instance_id, m.wa_message_id) in (select instance_id, wa_message_id from input)
         and m.direction = 'outbound'
       order by m.id for update),
     -- In the order told, each input that is above all that stood or came before it.
@@ -116,7 +125,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         f.id, f.rank as old_rank, f.cost,
         max(coalesce(i.rank, 98)) over (partition by f.id order by i.position
           rows between unbounded preceding and 1 preceding) as before
-      from input i join found f using (instance_id, wa_message_id, chat_id)),
+      from input i join found f using (instance_id, wa_message_id)),
     advanced as materialized (
       select * from steps
       where case when status = 'failed' then old_rank <= 2 and coalesce(before, 0) <= 2
@@ -182,4 +191,24 @@ export async function requeueSilent(db: Db, instanceIds: string[], now: Date): P
   await db.sql`
     update message set due_at = ${now}
     where instance_id = any(${instanceIds}) and status = 'sending' and due_at > ${now}`
+}
+
+/** The file that these messages wait for is here: they may leave, each when it was to. Answers their instances. */
+export async function releaseWaiting(db: Db, mediaId: string, now: Date): Promise<string[]> {
+  const rows = await db.sql<{ instanceId: string }[]>`
+    update message set due_at = greatest(${now}::timestamptz,
+      created_at + coalesce((options ->> 'delayMs')::int, 0) * interval '1 millisecond')
+    where media_id = ${mediaId} and status = 'queued' and due_at = 'infinity'
+    returning instance_id`
+  return [...new Set(rows.map((row) => row.instanceId))]
+}
+
+/** The messages that wait for a file. */
+export async function findWaiting(
+  db: Db,
+  mediaId: string,
+): Promise<{ instanceId: string; waMessageId: string; chatId: string }[]> {
+  return db.sql<{ instanceId: string; waMessageId: string; chatId: string }[]>`
+    select instance_id, wa_message_id, chat_id from message
+    where media_id = ${mediaId} and status = 'queued' and due_at = 'infinity'`
 }

@@ -1,10 +1,15 @@
+import type { BillingService } from '../billing/billing.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
+import type { NumbersService } from '../contacts/numbers.service.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../db/sql.ts'
 import type { Connections } from '../instances/connections.worker.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
 import { random } from '../lib/ids.ts'
 import { createLoop } from '../lib/loop.ts'
+import { parseRecipient, phoneRecipient } from '../lib/recipient.ts'
+import type { MediaService } from '../media/media.service.ts'
 import type { OutboundMessage, Receipt } from '../networks/network.port.ts'
 import {
   claimOutbound,
@@ -40,9 +45,14 @@ export function startOutboundWorker(deps: {
   bus: BusTopics
   connections: Connections
   receipts: ReceiptRecorder
+  billing: BillingService
+  conversations: ConversationsService
+  numbers: NumbersService
+  media: MediaService
   onError: (error: unknown) => void
 }): OutboundWorker {
   const { db, clock, activity, bus, connections, receipts, onError } = deps
+  const { billing, conversations, numbers, media } = deps
   /** Instances that a batch is on its way for, or that rest between two paced messages. */
   const busy = new Set<string>()
   /** Instances whose session was open at the last look. */
@@ -60,11 +70,45 @@ export function startOutboundWorker(deps: {
     })
   }
 
+  /**
+   * Puts messages to numbers that the network writes otherwise where the network will look for them: it was not
+   * known when they were accepted.
+   */
+  async function settle(claimed: ClaimedMessage[]): Promise<ClaimedMessage[]> {
+    return Promise.all(
+      claimed.map(async (message) => {
+        const { instanceId, projectId, mode, chatId, chatType } = message
+        const typed = parseRecipient(chatId)?.phone
+        if (chatType !== 'direct' || !typed) return message
+        const { phone } = await numbers.resolve({ projectId, mode, instanceId }, typed, true)
+        if (phone === typed) return message
+        const into = { ...phoneRecipient(phone), name: null }
+        await db.transaction(async (tx) => {
+          await billing.lock(tx, [projectId])
+          await conversations.merge(tx, { id: instanceId, projectId, mode }, chatId, into)
+        })
+        return { ...message, chatId: into.chatId }
+      }),
+    )
+  }
+
+  function toOutbound(message: ClaimedMessage): OutboundMessage {
+    const { waMessageId, chatId, chatType, content, quoted, mentions, options, projectId, mode } =
+      message
+    const { typingMs = 0, target = null } = options
+    const file = message.media
+    const open = () => media.open({ id: file?.id ?? '', projectId, mode })
+    return {
+      ...{ waMessageId, chatId, chatType, content, quoted, mentions, typingMs, target },
+      media: file && { ...file, open },
+    }
+  }
+
   async function hand(instanceId: string, claimed: ClaimedMessage[], pace: Pace): Promise<void> {
     const ids = claimed.map((message) => message.id)
     try {
       const session = connections.session(instanceId)
-      if (session) await session.send(claimed.map(toOutbound))
+      if (session) await session.send((await settle(claimed)).map(toOutbound))
       else await requeueOutbound(db, ids, new Date(clock.now()))
     } catch (error) {
       onError(error)
@@ -143,10 +187,4 @@ export function startOutboundWorker(deps: {
       await Promise.all([loop.stop(), overdueLoop.stop()])
     },
   }
-}
-
-function toOutbound(message: ClaimedMessage): OutboundMessage {
-  const { waMessageId, chatId, chatType, content, quoted, mentions, options } = message
-  const { typingMs = 0, linkPreview = true } = options
-  return { waMessageId, chatId, chatType, content, quoted, mentions, typingMs, linkPreview }
 }

@@ -25,6 +25,7 @@ export type ReceivedDraft = {
   senderName: string | null
   quoted: object | null
   mentions: string[]
+  mediaId: string | null
   at: Date
 }
 
@@ -60,13 +61,14 @@ export async function insertReceived(
         ${drafts.map((draft) => draft.senderName)}::text[],
         ${drafts.map((draft) => (draft.quoted ? JSON.stringify(draft.quoted) : null))}::text[],
         ${drafts.map((draft) => JSON.stringify(draft.mentions))}::text[],
+        ${drafts.map((draft) => draft.mediaId)}::text[],
         ${timestamps(
           db,
           drafts.map((draft) => draft.at),
         )}::timestamptz[]
       ) with ordinality as t(id, project_id, mode, instance_id, fresh_conversation_id, wa_message_id,
         direction, type, content, text, chat_id, chat_type, chat_name, phone, lid, sender_phone,
-        sender_lid, sender_name, quoted, mentions, at, position)),
+        sender_lid, sender_name, quoted, mentions, media_id, at, position)),
     conversations as (
       insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
         name, created_at)
@@ -80,17 +82,18 @@ export async function insertReceived(
     written as (
       insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
         direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
-        content, text, quoted, mentions, due_at, created_at, sent_at)
+        content, text, quoted, mentions, media_id, due_at, created_at, sent_at)
       select i.id, i.project_id, i.mode, i.instance_id, o.id, i.wa_message_id, i.direction, 'phone',
         i.type, case when i.direction = 'inbound' then 'received' else 'sent' end, i.chat_id,
         i.chat_type, i.sender_phone, i.sender_lid, i.sender_name, i.content::jsonb, i.text,
-        i.quoted::jsonb, i.mentions::jsonb, i.at, i.at,
+        i.quoted::jsonb, i.mentions::jsonb, i.media_id, i.at, i.at,
         case when i.direction = 'outbound' then i.at end
       from input i join conversations o on o.instance_id = i.instance_id and o.chat_id = i.chat_id
       order by i.position
       on conflict (instance_id, wa_message_id, chat_id) do nothing
       returning *)
     select ${messageColumns(db)} from written m join conversations c on c.id = m.conversation_id
+      left join media d on d.id = m.media_id
     order by m.seq`
 }
 

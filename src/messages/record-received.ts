@@ -1,12 +1,19 @@
+import type { Readable } from 'node:stream'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Mode } from '../config/config.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { Activity } from '../lib/activity.ts'
 import { createBatcher } from '../lib/batcher.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { directChat } from '../lib/recipient.ts'
+import type { MediaService } from '../media/media.service.ts'
 import type { InboundMessage } from '../networks/network.port.ts'
+import { kindNamed, type MessageContent } from '../records/kinds/index.ts'
+import type { Party } from '../records/records.schemas.ts'
+import { saveVotes } from './change.sql.ts'
 import type { MessageRow } from './messages.sql.ts'
 import { insertReceived, touchConversations, type ReceivedDraft } from './receive.sql.ts'
 import { renderMessage } from './render-message.ts'
@@ -14,11 +21,23 @@ import { renderMessage } from './render-message.ts'
 const LONGEST_QUOTE = 1024
 
 type ReceivingInstance = { id: string; projectId: string; mode: Mode }
-type Received = { instance: ReceivingInstance; message: InboundMessage }
+type Download = (source: object) => Promise<Readable>
+type Received = {
+  instance: ReceivingInstance
+  message: InboundMessage
+  mediaId: string | null
+}
 
 export type ReceivedRecorder = {
-  /** Resolves when all are committed; answers those that were new. */
-  receive(instance: ReceivingInstance, messages: InboundMessage[]): Promise<MessageRow[]>
+  /**
+   * Resolves when all are committed; answers those that were new. `download` fetches the files that came with them;
+   * null leaves them where they are.
+   */
+  receive(
+    instance: ReceivingInstance,
+    messages: InboundMessage[],
+    download: Download | null,
+  ): Promise<MessageRow[]>
 }
 
 /**
@@ -31,15 +50,19 @@ export function createReceivedRecorder(deps: {
   activity: Activity
   billing: BillingService
   events: EventsService
+  conversations: ConversationsService
+  media: MediaService
 }): ReceivedRecorder {
-  const { db, clock, activity, billing, events } = deps
+  const { db, clock, activity, billing, events, conversations, media } = deps
 
-  function toDraft({ instance, message }: Received): ReceivedDraft {
+  /** The row to write, with the people in it as they are known. */
+  function toDraft(received: Received, met: { sender: Party; peer: Party }): ReceivedDraft {
+    const { instance, message, mediaId } = received
     const now = clock.now()
-    const { chatType, sender, content, quoted, fromMe } = message
+    const { chatType, content, quoted, fromMe } = message
+    const { sender, peer } = met
     const direct = chatType === 'direct'
-    const peerPhone = /^(\d+)@s\.whatsapp\.net$/.exec(message.chatId)?.[1] ?? null
-    const peer = fromMe ? { phone: peerPhone, lid: null, name: null } : sender
+    const kind = kindNamed(content.type)
     return {
       id: newId('msg', now),
       projectId: instance.projectId,
@@ -50,8 +73,8 @@ export function createReceivedRecorder(deps: {
       direction: fromMe ? 'outbound' : 'inbound',
       type: message.type,
       content,
-      text: content.type === 'text' ? content.text : null,
-      chatId: message.chatId,
+      text: kind?.textOf(content as MessageContent) ?? null,
+      chatId: direct ? directChat(peer) || message.chatId : message.chatId,
       chatType,
       chatName: direct ? peer.name : message.chatName,
       phone: direct ? peer.phone : null,
@@ -61,8 +84,22 @@ export function createReceivedRecorder(deps: {
       senderName: sender.name,
       quoted: quoted && { ...quoted, text: quoted.text?.slice(0, LONGEST_QUOTE) ?? null },
       mentions: message.mentions,
+      mediaId,
       at: new Date(message.at),
     }
+  }
+
+  /** Whom each message is from, and whose chat it stands in. */
+  async function meetPeople(tx: Db, batch: Received[]): Promise<{ sender: Party; peer: Party }[]> {
+    const peers = batch.map(({ message }) => (message.fromMe ? peerOf(message) : message.sender))
+    const met = await conversations.meet(
+      tx,
+      batch.map(({ instance }, index) => ({ instance, party: peers[index] ?? NOBODY })),
+    )
+    return batch.map(({ message }, index) => {
+      const peer = met[index]?.party ?? NOBODY
+      return { sender: message.fromMe ? message.sender : peer, peer }
+    })
   }
 
   async function flush(batch: Received[]): Promise<(MessageRow | null)[]> {
@@ -71,8 +108,14 @@ export function createReceivedRecorder(deps: {
     const rows = await db.transaction(async (tx) => {
       const now = new Date(clock.now())
       await billing.lock(tx, [...new Set(batch.map(({ instance }) => instance.projectId))])
-      const written = await insertReceived(tx, [...first.values()].map(toDraft), now)
+      const fresh = [...first.values()]
+      const people = await meetPeople(tx, fresh)
+      const drafts = fresh.map((entry, index) =>
+        toDraft(entry, people[index] ?? { sender: NOBODY, peer: NOBODY }),
+      )
+      const written = await insertReceived(tx, drafts, now)
       if (written.length === 0) return written
+      await saveVotes(tx, votesOf(written))
       await touchConversations(tx, summarise(written))
       for (const [projectId, count] of countUncounted(written, first)) {
         await billing.countReceived(tx, projectId, count)
@@ -102,15 +145,43 @@ export function createReceivedRecorder(deps: {
 
   const batcher = createBatcher({ flush, maxItems: 256, maxInFlight: 1, activity })
   return {
-    async receive(instance, messages) {
-      const rows = await Promise.all(messages.map((message) => batcher.add({ instance, message })))
+    async receive(instance, messages, download) {
+      const mediaIds = await Promise.all(
+        messages.map((message) =>
+          message.media ? media.receive(instance, message.media, download) : null,
+        ),
+      )
+      const rows = await Promise.all(
+        messages.map((message, index) =>
+          batcher.add({ instance, message, mediaId: mediaIds[index] ?? null }),
+        ),
+      )
       return rows.filter((row) => row !== null)
     },
   }
 }
 
-function keyOf(instanceId: string, message: { chatId: string; waMessageId: string }): string {
-  return `${instanceId} ${message.chatId} ${message.waMessageId}`
+/** In one batch a message is the same by its id and its author, whatever its chat is called by then. */
+function keyOf(instanceId: string, message: { waMessageId: string }): string {
+  return `${instanceId} ${message.waMessageId}`
+}
+
+const NOBODY: Party = { phone: null, lid: null, name: null }
+
+/** The other side of a direct chat in which this side wrote. */
+function peerOf({ chatId, chatType }: InboundMessage): Party {
+  if (chatType === 'group') return NOBODY
+  const phone = /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null
+  return { phone, lid: phone ? null : chatId, name: null }
+}
+
+function votesOf(rows: MessageRow[]) {
+  return rows.flatMap(({ content, instanceId, senderPhone, senderLid, createdAt: at }) => {
+    const voter = senderPhone ?? senderLid
+    if (content.type !== 'pollVote' || !voter) return []
+    const { waMessageId: pollWaMessageId, options } = content
+    return [{ instanceId, pollWaMessageId, voter, options, at }]
+  })
 }
 
 /** One entry a conversation: its last message and how many unread ones it gained. */
@@ -121,11 +192,15 @@ function summarise(rows: MessageRow[]) {
   >()
   for (const row of rows) {
     const { conversationId, id: messageId, createdAt: at } = row
-    const unread =
-      (entries.get(conversationId)?.unread ?? 0) + (row.direction === 'inbound' ? 1 : 0)
+    const unread = (entries.get(conversationId)?.unread ?? 0) + (countsAsUnread(row) ? 1 : 0)
     entries.set(conversationId, { conversationId, messageId, at, unread })
   }
   return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
+}
+
+/** What only speaks of another message does not wait to be read. */
+function countsAsUnread({ direction, type }: MessageRow): boolean {
+  return direction === 'inbound' && !kindNamed(type)?.silent
 }
 
 /** Received messages in test mode that nobody has counted yet, by Project. */

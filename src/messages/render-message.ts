@@ -1,4 +1,5 @@
-import type { Message, MessageError } from '../records/records.schemas.ts'
+import { kindNamed } from '../records/kinds/index.ts'
+import { NOTHING_SHOWN, type Message, type MessageError } from '../records/records.schemas.ts'
 import { say } from '../phrases/phrases.ts'
 import type { MessageRow } from './messages.sql.ts'
 
@@ -24,14 +25,12 @@ export function renderMessage(row: MessageRow): Message {
     from: sender,
     to: row.direction === 'outbound' && row.chatType === 'direct' ? peer : null,
     text: row.text,
-    media: null,
-    location: null,
-    contacts: null,
-    reaction: null,
-    poll: null,
+    media: row.media,
+    ...NOTHING_SHOWN,
+    ...shownBy(row),
     quoted: row.quoted,
     mentions: row.mentions,
-    viewOnce: false,
+    viewOnce: 'viewOnce' in row.content && row.content.viewOnce,
     editedAt: row.editedAt?.toISOString() ?? null,
     deletedAt: row.deletedAt?.toISOString() ?? null,
     clientReference: row.clientReference,
@@ -43,4 +42,13 @@ export function renderMessage(row: MessageRow): Message {
     deliveredAt: row.deliveredAt?.toISOString() ?? null,
     readAt: row.readAt?.toISOString() ?? null,
   }
+}
+
+/** What the message's kind adds to the record. */
+function shownBy({ content, pollVotes }: MessageRow): Partial<Message> {
+  if (content.type === 'system' || content.type === 'unsupported') return {}
+  const shown: Partial<Message> = kindNamed(content.type)?.show?.(content) ?? {}
+  if (!shown.poll || !pollVotes) return shown
+  const options = shown.poll.options.map(({ name }) => ({ name, votes: pollVotes[name] ?? 0 }))
+  return { ...shown, poll: { ...shown.poll, options } }
 }

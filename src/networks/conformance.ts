@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import type {
-  CredentialStore,
-  InboundMessage,
-  NetworkListener,
-  NetworkSession,
-  OutboundMessage,
-  Receipt,
-  SessionStatus,
+import { kindNamed, type MessageContent } from '../records/kinds/index.ts'
+import {
+  NetworkRefusal,
+  type CredentialStore,
+  type Happening,
+  type InboundMessage,
+  type NetworkListener,
+  type NetworkSession,
+  type OutboundMedia,
+  type OutboundMessage,
+  type Receipt,
+  type SessionStatus,
 } from './network.port.ts'
 
 /** What a network has told, in order. */
@@ -16,6 +23,7 @@ export type Heard = {
   statuses: SessionStatus[]
   messages: InboundMessage[]
   receipts: Receipt[]
+  happenings: Happening[]
 }
 
 /** An account on the network under test, with a telephone of its own and a contact. */
@@ -29,7 +37,18 @@ export type ConformanceAccount = {
   scan(code: string): Promise<void>
   contactWrites(text: string): Promise<void>
   contactReads(waMessageIds: string[]): Promise<void>
-  contactReceived(): Promise<{ waMessageId: string; text: string | null }[]>
+  contactSends(content: MessageContent): Promise<void>
+  contactEdits(waMessageId: string, text: string): Promise<void>
+  contactRevokes(waMessageId: string): Promise<void>
+  contactRenames(name: string): Promise<void>
+  contactCalls(): Promise<void>
+  /** The contact makes a group with the account in it; answers its id. */
+  contactCreatesGroup(subject: string): Promise<string>
+  contactWritesTo(groupId: string, text: string): Promise<void>
+  /** What the contact's telephone shows, oldest first. */
+  contactReceived(): Promise<
+    { waMessageId: string; content: MessageContent; sha256: string | null; deleted: boolean }[]
+  >
   removeDevice(): Promise<void>
   /** Closes the session and opens another with the same credentials. */
   reopen(): Promise<void>
@@ -41,7 +60,7 @@ export type ConformanceAccount = {
 
 /** Collects what an adapter tells; for the adapters' harnesses. */
 export function createHeard(): { heard: Heard; listener: NetworkListener } {
-  const heard: Heard = { codes: [], statuses: [], messages: [], receipts: [] }
+  const heard: Heard = { codes: [], statuses: [], messages: [], receipts: [], happenings: [] }
   return {
     heard,
     listener: {
@@ -49,6 +68,7 @@ export function createHeard(): { heard: Heard; listener: NetworkListener } {
       status: async (status) => void heard.statuses.push(status),
       received: async (messages) => void heard.messages.push(...messages),
       receipts: async (receipts) => void heard.receipts.push(...receipts),
+      happened: async (happenings) => void heard.happenings.push(...happenings),
     },
   }
 }
@@ -61,8 +81,9 @@ function text(account: ConformanceAccount, waMessageId: string, said = 'oi'): Ou
     content: { type: 'text', text: said },
     quoted: null,
     mentions: [],
+    media: null,
+    target: null,
     typingMs: 0,
-    linkPreview: true,
   }
 }
 
@@ -118,8 +139,8 @@ export function describeNetwork(
       await account.settle()
       const received = await account.contactReceived()
       assert.deepEqual(
-        received.map((message) => [message.waMessageId, message.text]),
-        ids.map((id) => [id, id]),
+        received.map(({ waMessageId, content }) => [waMessageId, content]),
+        ids.map((id) => [id, { type: 'text', text: id }]),
       )
       for (const id of ids) assert.deepEqual(told(account, id), ['sent', 'delivered'])
     })
@@ -175,7 +196,7 @@ export function describeNetwork(
       const [receipt] = account.heard.receipts
       assert.equal(receipt?.status, 'failed')
       assert.equal(receipt?.error?.code, 'NUMBER_NOT_ON_NETWORK')
-      const found = await account.session.lookUp([unknownPhone, contact.phone])
+      const found = await account.session.lookUp({ phones: [unknownPhone, contact.phone] })
       assert.deepEqual(
         found.map(({ input, exists, phone }) => [input, exists, phone]),
         [
@@ -198,5 +219,202 @@ export function describeNetwork(
       const account = await paired()
       assert.equal(await account.session.logout(), true)
     })
+
+    it('carries every kind there and back, whole', async () => {
+      const account = await paired()
+      const ids: string[] = []
+      for (const [index, content] of everyKind().entries()) {
+        const id = `3EB0E${index}`
+        ids.push(id)
+        const media = kindNamed(content.type)?.media ? file() : null
+        await account.session.send([{ ...text(account, id), content, media }])
+        await account.settle()
+      }
+      const received = await account.contactReceived()
+      assert.deepEqual(
+        received.map(({ content }) => content),
+        everyKind(),
+      )
+      for (const { content, sha256 } of received) {
+        const carries = kindNamed(content.type)?.media !== undefined
+        assert.equal(sha256, carries ? file().sha256 : null, content.type)
+      }
+      for (const content of everyKind()) await account.contactSends(content)
+      await account.settle()
+      assert.deepEqual(
+        account.heard.messages.map(({ content }) => content),
+        everyKind(),
+      )
+      for (const { media } of account.heard.messages) {
+        if (!media) continue
+        const bytes = await buffer(await account.session.download(media.source))
+        assert.equal(createHash('sha256').update(bytes).digest('hex'), media.sha256)
+      }
+    })
+
+    it('edits and takes back what it sent, and hears when a contact does', async () => {
+      const account = await paired()
+      const { chatId } = account.contact
+      await account.session.send([text(account, '3EB0F1'), text(account, '3EB0F2')])
+      await account.settle()
+      const sentAt = account.heard.receipts[0]?.at ?? 0
+      await account.session.edit({ chatId, waMessageId: '3EB0F1', text: 'novo', sentAt })
+      await account.session.revoke({ chatId, waMessageId: '3EB0F2', sentAt })
+      await account.settle()
+      const [edited, revoked] = await account.contactReceived()
+      assert.deepEqual(edited?.content, { type: 'text', text: 'novo' })
+      assert.equal(revoked?.deleted, true)
+
+      await account.contactWrites('um')
+      await account.contactWrites('dois')
+      await account.settle()
+      const [first, second] = account.heard.messages.map(({ waMessageId }) => waMessageId)
+      await account.contactEdits(first ?? '', 'primeiro')
+      await account.contactRevokes(second ?? '')
+      await account.settle()
+      const [edit, deletion] = account.heard.happenings
+      assert.ok(edit?.kind === 'edited' && edit.waMessageId === first && edit.text === 'primeiro')
+      assert.ok(deletion?.kind === 'deleted' && deletion.waMessageId === second)
+      assert.equal(deletion.by.phone, account.contact.phone)
+      assert.equal(deletion.chatId, chatId)
+    })
+
+    it('refuses to edit and to take back when it is too late', async () => {
+      const account = await paired()
+      const message = { chatId: account.contact.chatId, waMessageId: '3EB0G1', sentAt: 0 }
+      const late = (error: unknown) =>
+        error instanceof NetworkRefusal && error.reason === 'too_late'
+      await assert.rejects(account.session.edit({ ...message, text: 'x' }), late)
+      await assert.rejects(account.session.revoke(message), late)
+    })
+
+    it('tells that a contact it knows has another name', async () => {
+      const account = await paired()
+      await account.contactWrites('oi')
+      await account.contactRenames('Ana Souza')
+      await account.settle()
+      const named = account.heard.happenings.find((one) => one.kind === 'contact')
+      assert.equal(named?.party.name, 'Ana Souza')
+      assert.equal(named?.party.phone, account.contact.phone)
+    })
+
+    it('tells of a group it is put into, and carries messages in it both ways', async () => {
+      const account = await paired()
+      const groupId = await account.contactCreatesGroup('Vendas')
+      await account.settle()
+      const [state, joined] = account.heard.happenings
+      assert.ok(state?.kind === 'group' && state.group.subject === 'Vendas')
+      assert.ok(joined?.kind === 'participants' && joined.action === 'add')
+      assert.deepEqual(
+        joined.participants.map(({ phone }) => phone),
+        [account.phone],
+      )
+      await account.contactWritesTo(groupId, 'olá, grupo')
+      await account.settle()
+      const [heard] = account.heard.messages
+      assert.equal(heard?.chatType, 'group')
+      assert.equal(heard?.chatId, groupId)
+      assert.equal(heard?.sender.phone, account.contact.phone)
+      const message = { ...text(account, '3EB0H1'), chatId: groupId, chatType: 'group' as const }
+      await account.session.send([message])
+      await account.settle()
+      assert.deepEqual(told(account, '3EB0H1'), ['sent', 'delivered'])
+      assert.equal((await account.contactReceived()).length, 1)
+    })
+
+    it('makes, changes and leaves groups, and may not send to one it is not in', async () => {
+      const account = await paired()
+      const { session, contact } = account
+      const input = { subject: 'Obras', description: null, participants: [contact.phone] }
+      const { groupId, participants } = await session.createGroup(input)
+      assert.deepEqual(
+        participants.map(({ phone, role }) => [phone, role]).toSorted(),
+        [
+          [account.phone, 'superadmin'],
+          [contact.phone, 'member'],
+        ].toSorted(),
+      )
+      await session.changeGroup({ groupId, subject: 'Obras 2', description: 'Só obras' })
+      const promoted = await session.changeParticipants({
+        groupId,
+        action: 'promote',
+        participants: [contact.phone],
+      })
+      assert.deepEqual(
+        promoted.map(({ phone, role }) => [phone, role]),
+        [[contact.phone, 'admin']],
+      )
+      await session.leaveGroup({ groupId })
+      await session.send([
+        { ...text(account, '3EB0I1'), chatId: groupId, chatType: 'group' as const },
+      ])
+      await account.settle()
+      assert.deepEqual(told(account, '3EB0I1'), ['failed'])
+    })
+
+    it('tells of a call, and refuses it', async () => {
+      const account = await paired()
+      await account.contactCalls()
+      await account.settle()
+      const [call] = account.heard.happenings
+      assert.ok(call?.kind === 'call' && call.status === 'ringing')
+      assert.equal(call.from.phone, account.contact.phone)
+      const { callId, from } = call
+      assert.equal(await account.session.rejectCall({ callId, from }), null)
+    })
+
+    it('refuses labels to an account that is no business', async () => {
+      const account = await paired()
+      await assert.rejects(
+        account.session.saveLabel({ networkId: null, name: 'Pago', color: '#00a884' }),
+        (error: unknown) => error instanceof NetworkRefusal && error.reason === 'not_business',
+      )
+    })
   })
+}
+
+const BYTES = Buffer.from('um arquivo qualquer')
+
+/** The file that every kind with one carries here. */
+export function file(): OutboundMedia {
+  return {
+    id: 'med_conformance',
+    mimeType: 'application/octet-stream',
+    fileName: 'arquivo.bin',
+    sizeBytes: BYTES.length,
+    sha256: createHash('sha256').update(BYTES).digest('hex'),
+    durationSeconds: null,
+    width: null,
+    height: null,
+    open: async () => Readable.from([BYTES]),
+  }
+}
+
+/** One content of every kind but those that only speak of another message. */
+function everyKind(): MessageContent[] {
+  const examples: {
+    [Name in MessageContent['type']]: Extract<MessageContent, { type: Name }> | null
+  } = {
+    text: { type: 'text', text: 'olá 🌎 \u202eרגיל' },
+    image: { type: 'image', caption: 'uma foto', viewOnce: true },
+    video: { type: 'video', caption: null, viewOnce: false },
+    audio: { type: 'audio', voice: true, viewOnce: false },
+    document: { type: 'document', caption: 'o contrato' },
+    sticker: { type: 'sticker' },
+    contact: {
+      type: 'contact',
+      contacts: [
+        {
+          name: 'Bia; a do RH',
+          phones: [{ phone: '5511999998888', label: 'CELL' }],
+          organization: 'Padaria, Ltda',
+          emails: ['bia@x.com'],
+        },
+      ],
+    },
+    poll: { type: 'poll', question: 'Que horas?', options: ['9h', '14h'], maxSelections: 1 },
+    reaction: null,
+    pollVote: null,
+  }
+  return Object.values(examples).filter((content) => content !== null)
 }

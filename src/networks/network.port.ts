@@ -1,7 +1,11 @@
+import type { Readable } from 'node:stream'
+import type { MessageContent } from '../records/kinds/index.ts'
 import type {
+  CallStatus,
   DisconnectReason,
   MessageErrorCode,
   MessageType,
+  Participant,
   Party,
   Quoted,
 } from '../records/records.schemas.ts'
@@ -37,7 +41,48 @@ export type CredentialStore = {
   clear(): Promise<void>
 }
 
-export type NetworkSession = {
+/** What a session does when it is told to. Arguments and answers are plain JSON: another node may have to pass them on. */
+export type NetworkCommands = {
+  /** Tells the network that these messages were read. */
+  markRead(input: {
+    messages: { chatId: string; waMessageId: string; sender: Party }[]
+  }): Promise<null>
+  /** Which of these phones are on the network, in their canonical form. */
+  lookUp(input: { phones: string[] }): Promise<LookedUp[]>
+  /** Changes the text of a message that this account sent. */
+  edit(input: { chatId: string; waMessageId: string; text: string; sentAt: number }): Promise<null>
+  /** Takes back, for everyone, a message that this account sent. */
+  revoke(input: { chatId: string; waMessageId: string; sentAt: number }): Promise<null>
+  createGroup(input: {
+    subject: string
+    description: string | null
+    participants: string[]
+  }): Promise<GroupState>
+  /** Only what is named changes; a null description takes it away. */
+  changeGroup(input: {
+    groupId: string
+    subject?: string
+    description?: string | null
+  }): Promise<null>
+  /** Answers the participants that it concerned, as they are now. */
+  changeParticipants(input: {
+    groupId: string
+    action: 'add' | 'remove' | 'promote' | 'demote'
+    participants: string[]
+  }): Promise<Participant[]>
+  leaveGroup(input: { groupId: string }): Promise<null>
+  /** Makes a label, or changes the one of that id. */
+  saveLabel(input: {
+    networkId: string | null
+    name: string
+    color: string
+  }): Promise<{ networkId: string }>
+  deleteLabel(input: { networkId: string }): Promise<null>
+  associateLabel(input: { networkId: string; chatId: string; on: boolean }): Promise<null>
+  rejectCall(input: { callId: string; from: Party }): Promise<null>
+}
+
+export type NetworkSession = NetworkCommands & {
   /** Asks for a code to pair with, if the account is not paired; the listener hears it. */
   requestCode(): Promise<void>
   /** A code to type on the telephone, or null where the network has none. */
@@ -47,33 +92,67 @@ export type NetworkSession = {
    * receipt with its `waMessageId`. The same id sent again is the same message.
    */
   send(messages: OutboundMessage[]): Promise<void>
-  /** Tells the network that these messages were read. */
-  markRead(messages: { chatId: string; waMessageId: string; sender: Party }[]): Promise<void>
-  /** Which of these phones are on the network, in their canonical form. */
-  lookUp(phones: string[]): Promise<LookedUp[]>
+  /** The bytes of a file that came with a message, by what the adapter told of it. */
+  download(source: object): Promise<Readable>
   /** Unpairs the account. Resolves true when the network confirmed. */
   logout(): Promise<boolean>
   /** Closes without unpairing. */
   close(): Promise<void>
 }
 
-type LookedUp = { input: string; exists: boolean; phone: string | null; lid: string | null }
+/** The network says no, for a reason that the caller can do something about. */
+export class NetworkRefusal extends Error {
+  readonly reason: RefusalReason
+  constructor(reason: RefusalReason) {
+    super(`the network refused: ${reason}`)
+    this.name = 'NetworkRefusal'
+    this.reason = reason
+  }
+}
+export type RefusalReason =
+  'too_late' | 'unknown' | 'not_a_participant' | 'not_admin' | 'not_business' | 'not_supported'
+
+export type LookedUp = { input: string; exists: boolean; phone: string | null; lid: string | null }
 
 export type OutboundMessage = {
   waMessageId: string
   chatId: string
   chatType: 'direct' | 'group'
   content: MessageContent
+  /** The file of the kinds that carry one. */
+  media: OutboundMedia | null
   quoted: Quoted | null
+  /** Who wrote the message that this one speaks of: what a reaction reacts to. */
+  target: { fromMe: boolean; sender: Party } | null
   /** Phones. */
   mentions: string[]
   /** Shows "typing…" for so long before it leaves. */
   typingMs: number
-  linkPreview: boolean
 }
 
-/** What a message says, by kind. A new kind joins here, and no adapter compiles before it knows the kind. */
-export type MessageContent = { type: 'text'; text: string }
+/** What is known of a file without opening it. */
+export type MediaFacts = {
+  mimeType: string
+  fileName: string | null
+  sizeBytes: number
+  /** Hexadecimal. */
+  sha256: string
+  durationSeconds: number | null
+  width: number | null
+  height: number | null
+}
+export type OutboundMedia = MediaFacts & { id: string; open(): Promise<Readable> }
+/** A file that came with a message; `source` is what the adapter needs to fetch its bytes, now or later. */
+export type InboundMedia = MediaFacts & { source: object }
+
+export type GroupState = {
+  groupId: string
+  subject: string
+  description: string | null
+  owner: Party | null
+  participants: Participant[]
+  createdAt: number
+}
 
 /**
  * What a network tells. Every call resolves when what it told is committed; an adapter acknowledges nothing to
@@ -85,7 +164,45 @@ export type NetworkListener = {
   status(change: SessionStatus): Promise<void>
   received(messages: InboundMessage[]): Promise<void>
   receipts(receipts: Receipt[]): Promise<void>
+  /** Everything else that happened, in this order. */
+  happened(happenings: Happening[]): Promise<void>
 }
+
+/** What happens on a network beside messages and receipts. Told twice, it counts once. */
+export type Happening =
+  | { kind: 'edited'; chatId: string; waMessageId: string; text: string; at: number }
+  | { kind: 'deleted'; chatId: string; waMessageId: string; by: Party; at: number }
+  /** A name that is new, or a phone and a LID that turn out to be the same person's. */
+  | { kind: 'contact'; party: Party; at: number }
+  /** All of a group: the account is new in it, or was away. */
+  | { kind: 'group'; group: GroupState; at: number }
+  | {
+      kind: 'group_changed'
+      groupId: string
+      actor: Party
+      subject?: string
+      description?: string | null
+      at: number
+    }
+  | {
+      kind: 'participants'
+      groupId: string
+      action: 'join' | 'leave' | 'add' | 'remove' | 'promote' | 'demote'
+      actor: Party
+      participants: Party[]
+      at: number
+    }
+  | { kind: 'label'; networkId: string; name: string; color: string; deleted: boolean; at: number }
+  | { kind: 'label_association'; networkId: string; chatId: string; on: boolean; at: number }
+  | {
+      kind: 'call'
+      callId: string
+      from: Party
+      video: boolean
+      group: boolean
+      status: CallStatus
+      at: number
+    }
 
 export type SessionStatus =
   /** A telephone accepted the code. */
@@ -109,7 +226,8 @@ export type InboundMessage = {
   /** Typed on the account's own telephone: outbound, and not an event. */
   fromMe: boolean
   type: MessageType
-  content: MessageContent | { type: 'unsupported' }
+  content: MessageContent | { type: 'unsupported' } | { type: 'system' }
+  media: InboundMedia | null
   quoted: Quoted | null
   mentions: string[]
   at: number

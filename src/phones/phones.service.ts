@@ -3,25 +3,47 @@ import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import { pageOf } from '../http/answers.ts'
 import type { KeyPrincipal } from '../http/principal.ts'
-import { parsePhone } from '../lib/recipient.ts'
-import type { PhoneRecord, VirtualPhone, VirtualPhones } from '../networks/virtual-phones.port.ts'
+import { parsePhone, parseRecipient } from '../lib/recipient.ts'
+import type { MediaService } from '../media/media.service.ts'
+import { NetworkRefusal, type GroupState } from '../networks/network.port.ts'
+import type { PhoneDraft, VirtualPhone, VirtualPhones } from '../networks/virtual-phones.port.ts'
 import { fail } from '../phrases/fail.ts'
-import type { CreatePhoneBody, Phone } from './phones.schemas.ts'
+import { allKinds, kindNamed, type AnyKind } from '../records/kinds/index.ts'
+import type { MediaInput } from '../records/media-fields.ts'
+import type {
+  CreatePhoneBody,
+  Phone,
+  PhoneCall,
+  PhoneGroup,
+  PhoneMessage,
+} from './phones.schemas.ts'
+import { renderPhoneMessage } from './render-phone-message.ts'
 
 const MOST_PHONES = 100
+
+/** What a phone writes: the fields of its kind, which have been judged. */
+export type PhoneWrite = {
+  to: string
+  type?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  media?: MediaInput
+  voice?: boolean
+}
 
 export type PhonesService = ReturnType<typeof createPhonesService>
 
 /** Virtual phones: the people's side of the simulated network, on HTTP. Source: contract §3. */
 export function createPhonesService(deps: {
   billing: BillingService
+  media: MediaService
   phones: VirtualPhones
   /** Whether instances of this mode live on the simulator; elsewhere these routes do not exist. */
   simulates: (mode: Mode) => boolean
   /** The simulator's statements know nothing of keys: the key is checked before them. */
   recheckKey: (db: Db, principal: KeyPrincipal) => Promise<void>
 }) {
-  const { billing, phones, simulates, recheckKey } = deps
+  const { billing, media, phones, simulates, recheckKey } = deps
 
   /** Throws 404 where the simulator is not, and 401, 402 or 403 when the key may not be used any more. */
   async function admit(db: Db, scope: Scope): Promise<void> {
@@ -35,6 +57,49 @@ export function createPhonesService(deps: {
     const phone = await phones.find(db, scope, phoneId)
     if (!phone) throw fail('not_found', (say) => say.phones.notFound)
     return phone
+  }
+
+  /** What a reaction or a vote speaks of must be there, and be a poll that has the option. */
+  async function checkTarget(
+    db: Db,
+    scope: Scope,
+    phone: VirtualPhone,
+    kind: AnyKind,
+    content: PhoneDraft['content'],
+  ) {
+    if (!kind.target) return
+    const seen = await phones.seen(db, scope, phone, kind.target.of(content))
+    const wrong = kind.target.type !== null && seen?.content.type !== kind.target.type
+    if (!seen || wrong) throw fail('not_found', (say) => say.messages.targetNotFound)
+    if (content.type !== 'pollVote' || seen.content.type !== 'poll') return
+    const { options } = seen.content
+    if (!content.options.every((option) => options.includes(option))) {
+      throw fail('bad_request', (say) => say.messages.voteUnknown)
+    }
+  }
+
+  async function takeFile(db: Db, scope: Scope, kind: AnyKind, body: PhoneWrite) {
+    if (!kind.media) return null
+    const { voice = false } = body
+    const demand = { rule: kind.media, kind: kind.name, voice }
+    const { media: taken } = await media.takeNow(db, scope, body.media ?? {}, demand)
+    const { mimeType, sizeBytes, sha256, ...facts } = taken
+    return { ...facts, mimeType: mimeType ?? '', sizeBytes: sizeBytes ?? 0, sha256: sha256 ?? '' }
+  }
+
+  async function requireLabel(db: Db, phone: VirtualPhone, labelId: string) {
+    const label = await phones.findLabel(db, phone, labelId)
+    if (!label) throw fail('not_found', (say) => say.labels.notFound)
+    return label
+  }
+
+  function readPhones(inputs: string[]): string[] {
+    return inputs.map((input) => {
+      const phone = parsePhone(input)
+      if (!phone)
+        throw fail('bad_request', (say) => say.groups.participantInvalid(input.slice(0, 40)))
+      return phone
+    })
   }
 
   return {
@@ -59,6 +124,12 @@ export function createPhonesService(deps: {
       return pageOf(await phones.list(db, scope, limit + 1, offset), limit, offset)
     },
 
+    /** Changes the name that others see. */
+    async rename(db: Db, scope: Scope, phoneId: string, name: string): Promise<Phone> {
+      await phones.rename(db, scope, await require(db, scope, phoneId), name)
+      return require(db, scope, phoneId)
+    },
+
     async remove(db: Db, scope: Scope, phoneId: string): Promise<void> {
       const phone = await require(db, scope, phoneId)
       await phones.remove(db, scope, phone.id)
@@ -67,28 +138,57 @@ export function createPhonesService(deps: {
     /** The instance that shows this code becomes the phone's. */
     async scan(db: Db, scope: Scope, phoneId: string, code: string): Promise<Phone> {
       const phone = await require(db, scope, phoneId)
+      if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
       const known = await phones.scan(db, scope, phone, code)
       if (!known) throw fail('bad_request', (say) => say.phones.codeUnknown)
       return require(db, scope, phoneId)
     },
 
-    /** The phone writes; in test mode the message counts against the day's cap (429). */
-    async write(
+    /** The phone writes, a message of any kind; in test mode it counts against the day's cap (429). */
+    async write(db: Db, scope: Scope, phoneId: string, body: PhoneWrite): Promise<PhoneMessage> {
+      const phone = await require(db, scope, phoneId)
+      if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
+      const kind = kindNamed(body.type ?? '') ?? allKinds[0]
+      const content = kind.toContent(body as never)
+      const recipient = parseRecipient(body.to)
+      if (!recipient) throw fail('bad_request', (say) => say.phones.toInvalid)
+      const to = recipient.phone ?? recipient.chatId
+      const mentions = readPhones(body.mentions ?? [])
+      await checkTarget(db, scope, phone, kind, content)
+      const file = await takeFile(db, scope, kind, body)
+      const { quotedWaMessageId = null } = body
+      return db.transaction(async (tx) => {
+        await billing.admitTestMessage(tx, scope)
+        const draft = { to, content, media: file, quotedWaMessageId, mentions }
+        const message = await orRefusal(() => phones.write(tx, scope, phone, draft))
+        if (!message) throw fail('bad_request', (say) => say.phones.toInvalid)
+        return renderPhoneMessage(phone, message)
+      })
+    },
+
+    /** The phone edits what it wrote. */
+    async edit(
       db: Db,
       scope: Scope,
       phoneId: string,
-      body: { to: string; text: string },
-    ): Promise<PhoneRecord> {
+      waMessageId: string,
+      text: string,
+    ): Promise<PhoneMessage> {
       const phone = await require(db, scope, phoneId)
-      const to = parsePhone(body.to)
-      if (!to) throw fail('bad_request', (say) => say.phones.toInvalid)
-      return db.transaction(async (tx) => {
-        await billing.admitTestMessage(tx, scope)
-        const content = { type: 'text' as const, text: body.text }
-        const message = await phones.write(tx, scope, phone, to, content)
-        if (!message) throw fail('bad_request', (say) => say.phones.toInvalid)
-        return message
-      })
+      const seen = await phones.seen(db, scope, phone, waMessageId)
+      const editable = seen && ('text' in seen.content || 'caption' in seen.content)
+      if (seen && !editable) throw fail('bad_request', (say) => say.messages.notEditable)
+      const changed = await orRefusal(() => phones.change(db, scope, phone, waMessageId, { text }))
+      const after = changed && (await phones.seen(db, scope, phone, waMessageId))
+      if (!after) throw fail('not_found', (say) => say.messages.notFound)
+      return renderPhoneMessage(phone, after)
+    },
+
+    /** The phone takes back, for everyone, what it wrote. */
+    async revoke(db: Db, scope: Scope, phoneId: string, waMessageId: string): Promise<void> {
+      const phone = await require(db, scope, phoneId)
+      const known = await orRefusal(() => phones.change(db, scope, phone, waMessageId, 'deleted'))
+      if (!known) throw fail('not_found', (say) => say.messages.notFound)
     },
 
     async read(db: Db, scope: Scope, phoneId: string, waMessageIds: string[]): Promise<string[]> {
@@ -105,7 +205,12 @@ export function createPhonesService(deps: {
       { limit, offset }: { limit: number; offset: number },
     ) {
       const phone = await require(db, scope, phoneId)
-      return pageOf(await phones.inbox(db, scope, phone, limit + 1, offset), limit, offset)
+      const rows = await phones.inbox(db, scope, phone, limit + 1, offset)
+      return pageOf(
+        rows.map((row) => renderPhoneMessage(phone, row)),
+        limit,
+        offset,
+      )
     },
 
     /** Removes the device on the telephone: the phone's instances log out. */
@@ -114,5 +219,134 @@ export function createPhonesService(deps: {
       await phones.unpair(db, scope, phone)
       return require(db, scope, phoneId)
     },
+
+    /** The phone goes away, comes back, or is banned. */
+    async setState(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      state: 'offline' | 'online' | 'ban',
+    ): Promise<Phone> {
+      const phone = await require(db, scope, phoneId)
+      await phones.setState(db, scope, phone, state)
+      return require(db, scope, phoneId)
+    },
+
+    async call(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      body: { to: string; video?: boolean },
+    ): Promise<PhoneCall> {
+      const phone = await require(db, scope, phoneId)
+      const to = parsePhone(body.to)
+      const call = to && (await phones.call(db, scope, phone, to, body.video ?? false))
+      if (!call) throw fail('bad_request', (say) => say.phones.toInvalid)
+      return { ...call, at: call.at.toISOString() }
+    },
+
+    async createGroup(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      body: { subject: string; description?: string; participants: string[] },
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      const { subject, description } = body
+      const participants = readPhones(body.participants)
+      const input = { subject, description: description || null, participants }
+      return renderGroup(await phones.createGroup(db, scope, phone, input))
+    },
+
+    async changeGroup(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      groupId: string,
+      body: { subject?: string; description?: string },
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      const change = {
+        ...(body.subject === undefined ? {} : { subject: body.subject }),
+        ...(body.description === undefined ? {} : { description: body.description || null }),
+      }
+      const group = await orRefusal(() =>
+        phones.changeGroup(db, scope, phone, { groupId, ...change }),
+      )
+      return renderGroup(group)
+    },
+
+    async changeParticipants(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      groupId: string,
+      body: { action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; participants?: string[] },
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      const participants = readPhones(body.participants ?? [])
+      const input = { groupId, action: body.action, participants }
+      return renderGroup(await orRefusal(() => phones.changeParticipants(db, scope, phone, input)))
+    },
+
+    /** Makes a label on a business phone. */
+    async createLabel(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      body: { name: string; color?: string },
+    ) {
+      const phone = await require(db, scope, phoneId)
+      const { name, color = '#00a884' } = body
+      return orRefusal(() => phones.saveLabel(db, scope, phone, { id: null, name, color }))
+    },
+
+    async updateLabel(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      labelId: string,
+      body: { name?: string; color?: string },
+    ) {
+      const phone = await require(db, scope, phoneId)
+      const { id, name, color } = await requireLabel(db, phone, labelId)
+      const label = { id, name: body.name ?? name, color: body.color ?? color }
+      return orRefusal(() => phones.saveLabel(db, scope, phone, label))
+    },
+
+    async removeLabel(db: Db, scope: Scope, phoneId: string, labelId: string): Promise<void> {
+      const phone = await require(db, scope, phoneId)
+      await requireLabel(db, phone, labelId)
+      await orRefusal(() => phones.deleteLabel(db, scope, phone, labelId))
+    },
+
+    /** Puts a label on the chat with a number or a group, or takes it off. */
+    async associateLabel(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      { labelId, chat, on }: { labelId: string; chat: string; on: boolean },
+    ): Promise<void> {
+      const phone = await require(db, scope, phoneId)
+      const label = await requireLabel(db, phone, labelId)
+      const recipient = parseRecipient(chat)
+      if (!recipient) throw fail('bad_request', (say) => say.phones.chatInvalid)
+      await phones.associateLabel(db, scope, phone, label, recipient.chatId, on)
+    },
   }
+}
+
+/** What the network refuses a person is a conflict, or something that is not there. */
+async function orRefusal<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof NetworkRefusal)) throw error
+    const { reason } = error
+    throw fail(reason === 'unknown' ? 'not_found' : 'conflict', (say) => say.network[reason])
+  }
+}
+
+function renderGroup({ groupId: id, createdAt, ...group }: GroupState): PhoneGroup {
+  return { id, ...group, createdAt: new Date(createdAt).toISOString() }
 }

@@ -1,5 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Timestamp } from '../http/answers.ts'
+import { kinds, type Kind } from './kinds/index.ts'
+import { Media } from './media-fields.ts'
 
 /** A person or a number. A LID never stands where a phone is expected. Source: contract §2.3. */
 export const Party = Type.Object(
@@ -11,6 +13,18 @@ export const Party = Type.Object(
   { title: 'Party' },
 )
 export type Party = Static<typeof Party>
+
+export const Participant = Type.Object(
+  {
+    ...Party.properties,
+    role: Type.Unsafe<'member' | 'admin' | 'superadmin'>({
+      type: 'string',
+      enum: ['member', 'admin', 'superadmin'],
+    }),
+  },
+  { title: 'Participant' },
+)
+export type Participant = Static<typeof Participant>
 
 export const MESSAGE_STATUSES = [
   'queued',
@@ -24,21 +38,12 @@ export const MESSAGE_STATUSES = [
 ] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
+/** The kinds, and what a network tells that is none: an event of its own, or a message this server does not know. */
 export const MESSAGE_TYPES = [
-  'text',
-  'image',
-  'video',
-  'audio',
-  'document',
-  'sticker',
-  'location',
-  'contact',
-  'reaction',
-  'poll',
-  'pollVote',
-  'system',
-  'unsupported',
-] as const
+  ...kinds.map((kind): Kind['name'] => kind.name),
+  'system' as const,
+  'unsupported' as const,
+]
 export type MessageType = (typeof MESSAGE_TYPES)[number]
 
 const ERROR_CODES = [
@@ -87,8 +92,19 @@ export const Quoted = Type.Object(
 )
 export type Quoted = Static<typeof Quoted>
 
-/** Kinds that later work adds keep their place in the record. */
-const NotYet = Nullable(Type.Object({}, { additionalProperties: true }))
+type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+  each: infer Intersection,
+) => void
+  ? Intersection
+  : never
+type Shown = AllOf<NonNullable<Kind['shown']>>
+
+/** The fields that kinds add to the record. */
+const shown = Object.assign({}, ...kinds.map((kind) => kind.shown ?? {})) as Shown
+/** On a message of another kind. */
+export const NOTHING_SHOWN = Object.fromEntries(
+  Object.keys(shown).map((field) => [field, null]),
+) as { [Field in keyof Shown]: null }
 
 /** The one message record, everywhere the same. Source: contract §2.1, 2.2. */
 export const Message = Type.Object(
@@ -105,11 +121,8 @@ export const Message = Type.Object(
     from: Party,
     to: Nullable(Party),
     text: Nullable(Type.String()),
-    media: NotYet,
-    location: NotYet,
-    contacts: Nullable(Type.Array(Type.Object({}, { additionalProperties: true }))),
-    reaction: NotYet,
-    poll: NotYet,
+    media: Nullable(Media),
+    ...shown,
     quoted: Nullable(Quoted),
     mentions: Type.Array(Type.String()),
     viewOnce: Type.Boolean(),
@@ -142,10 +155,7 @@ export const exampleMessage: Message = {
   to: { phone: '5511999998888', lid: null, name: 'Ana' },
   text: 'Olá *Ana*',
   media: null,
-  location: null,
-  contacts: null,
-  reaction: null,
-  poll: null,
+  ...NOTHING_SHOWN,
   quoted: null,
   mentions: [],
   viewOnce: false,
@@ -187,3 +197,6 @@ export const DISCONNECT_REASONS = [
   'stopped',
 ] as const
 export type DisconnectReason = (typeof DISCONNECT_REASONS)[number]
+
+export const CALL_STATUSES = ['ringing', 'rejected', 'missed', 'accepted'] as const
+export type CallStatus = (typeof CALL_STATUSES)[number]

@@ -28,7 +28,7 @@ export function addWebhookRoutes(
       config: {
         sentences: {
           name: (words) => words.webhooks.nameRequired,
-          url: (words) => words.webhooks.url(words.webhooks.urlHost),
+          url: (words) => words.webhooks.url(words.webhooks.urlProblem.host),
           'events/*': (words, value) => words.webhooks.invalidEvent(String(value)),
         },
       },

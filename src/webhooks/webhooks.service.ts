@@ -6,9 +6,8 @@ import type { AddressPolicy } from '../lib/address-policy.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Seal } from '../lib/seal.ts'
-import { parseTarget, type Target, type TargetProblem } from '../lib/target-url.ts'
+import { parseTarget, type Target } from '../lib/target-url.ts'
 import { fail } from '../phrases/fail.ts'
-import type { Phrases } from '../phrases/phrases.ts'
 import type { CreatedWebhook, CreateWebhookBody, Webhook } from './webhooks.schemas.ts'
 import {
   findTargets,
@@ -57,7 +56,7 @@ export function createWebhooksService(deps: {
       const target = parseTarget(input.url, policy)
       if (target.problem) {
         const { problem } = target
-        throw fail('bad_request', (say) => say.webhooks.url(describeProblem(say, problem)))
+        throw fail('bad_request', (say) => say.webhooks.url(say.webhooks.urlProblem[problem]))
       }
       const id = newId('whk', clock.now())
       const secret = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`
@@ -131,18 +130,6 @@ export function createWebhooksService(deps: {
 export function signingKeys(secret: string): SigningKeys {
   const standard = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   return { service: createSecretKey(secret, 'utf8'), standard: createSecretKey(standard) }
-}
-
-function describeProblem(say: Phrases, problem: TargetProblem): string {
-  const { urlScheme, urlHost, urlPrivate, urlLong, urlCredentials } = say.webhooks
-  const words = {
-    scheme: urlScheme,
-    host: urlHost,
-    private: urlPrivate,
-    long: urlLong,
-    credentials: urlCredentials,
-  }
-  return words[problem]
 }
 
 function render(row: WebhookRow): Webhook {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Timestamp } from '../../http/answers.ts'
-import { Party, Words } from '../../records/records.schemas.ts'
+import { CALL_STATUSES, Party, Words } from '../../records/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
 export const callReceived = defineEvent({
@@ -11,7 +11,7 @@ export const callReceived = defineEvent({
     from: Party,
     video: Type.Boolean(),
     group: Type.Boolean(),
-    status: Words(['ringing', 'rejected', 'missed', 'accepted']),
+    status: Words(CALL_STATUSES),
     at: Timestamp,
   },
   example: {

@@ -3,13 +3,18 @@ import { Nullable, Timestamp } from '../../http/answers.ts'
 import { Party } from '../../records/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
+const Change = Type.Object({ from: Nullable(Type.String()), to: Nullable(Type.String()) })
+
 export const contactUpdated = defineEvent({
   name: 'contact.updated',
-  when: 'O nome de exibição de um contato mudou.',
+  when: 'O nome de exibição de um contato mudou, ou seu telefone e seu LID foram reunidos.',
   data: {
     contact: Party,
     changes: Type.Object({
-      name: Type.Object({ from: Nullable(Type.String()), to: Nullable(Type.String()) }),
+      name: Type.Optional(Change),
+      // The contact was known by one of its two names on the network, and now by both.
+      phone: Type.Optional(Change),
+      lid: Type.Optional(Change),
     }),
     at: Timestamp,
   },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Timestamp } from '../../http/answers.ts'
-import { Party, Words } from '../../records/records.schemas.ts'
+import { Participant, Party, Words } from '../../records/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
 export const groupParticipants = defineEvent({
@@ -10,9 +10,7 @@ export const groupParticipants = defineEvent({
     groupId: Type.String(),
     action: Words(['join', 'leave', 'add', 'remove', 'promote', 'demote']),
     actor: Party,
-    participants: Type.Array(
-      Type.Object({ ...Party.properties, role: Words(['member', 'admin', 'superadmin']) }),
-    ),
+    participants: Type.Array(Participant),
     at: Timestamp,
   },
   example: {

@@ -1,26 +1,37 @@
 import { randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import type { Db } from '../../db/sql.ts'
 import type { Activity } from '../../lib/activity.ts'
 import { delay, type Clock, type Timer } from '../../lib/clock.ts'
-import type {
-  NetworkAccount,
-  NetworkListener,
-  NetworkSession,
-  OutboundMessage,
-  Receipt,
+import {
+  NetworkRefusal,
+  type Happening,
+  type MediaFacts,
+  type NetworkAccount,
+  type NetworkListener,
+  type NetworkSession,
+  type OutboundMedia,
+  type OutboundMessage,
+  type Receipt,
 } from '../network.port.ts'
-import { behaviourOf, DROPPED_MS } from './magic-numbers.ts'
-import { judgeSend, toInbound, toInbox, type Self } from './judge-send.ts'
+import type { PhoneScope } from '../virtual-phones.port.ts'
+import { DROPPED_MS } from './magic-numbers.ts'
+import type { Person } from './route-message.ts'
 import {
   dropPairing,
-  enqueueEvents,
   findPhones,
-  insertInbox,
   isLinked,
   savePairing,
   unlinkInstance,
   type SimulatorEvent,
 } from './simulator.sql.ts'
+import { endCall, findGroupsOf, listLabels } from './world.sql.ts'
+import { toState, type World } from './world.ts'
+
+/** The bytes of files that travel on this network, which the product keeps anyway; `app.ts` connects it. */
+export type SimulatorFiles = {
+  open(owner: PhoneScope, mediaId: string): Promise<Readable>
+}
 
 /** How long each code can be scanned; six, then it is over (contract §2.1). */
 const CODE_LIVES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000]
@@ -43,12 +54,14 @@ export function openSession(deps: {
   listener: NetworkListener
   /** Wakes whoever tells instances what waits for them. */
   wake: (instanceId: string) => void
+  world: World
+  files: SimulatorFiles
   onError: (error: unknown) => void
 }): SimulatorSession {
-  const { db, clock, activity, account, listener, wake, onError } = deps
+  const { db, clock, activity, account, listener, wake, world, files, onError } = deps
   const { instanceId, projectId, mode } = account
   const scope = { projectId, mode }
-  let self: Self | null = null
+  let self: Person | null = null
   let connected = false
   let closed = false
   let timer: Timer | null = null
@@ -61,7 +74,7 @@ export function openSession(deps: {
     const stored = (await account.credentials.load(DEVICE)).get('self')
     if (closed) return
     if (stored && (await isLinked(db, instanceId))) {
-      self = JSON.parse(stored.toString()) as Self
+      self = JSON.parse(stored.toString()) as Person
       await connect()
     } else if (stored) {
       await logOut()
@@ -104,6 +117,26 @@ export function openSession(deps: {
     await listener.status({ status: 'LOGGED_OUT', reason: 'device_removed' })
   }
 
+  async function ban(): Promise<void> {
+    self = null
+    connected = false
+    await account.credentials.clear()
+    await listener.status({ status: 'BANNED', reason: 'banned', restrictedUntil: null })
+  }
+
+  /** The account's own phone, as the network has it. */
+  async function ownPhone() {
+    const me = requireSelf()
+    const row = (await findPhones(db, scope, [me.phone])).find(({ phone }) => phone === me.phone)
+    if (!row) throw new NetworkRefusal('unknown')
+    return row
+  }
+
+  function requireSelf(): Person {
+    if (!self || !connected) throw new Error('not connected')
+    return self
+  }
+
   async function pair(event: Extract<SimulatorEvent, { kind: 'paired' }>): Promise<void> {
     timer?.cancel()
     const { phone, lid, name, business } = event
@@ -111,7 +144,22 @@ export function openSession(deps: {
     const value = Buffer.from(JSON.stringify(self))
     await account.credentials.save([{ kind: DEVICE, id: 'self', value }])
     await listener.status({ status: 'PAIRED', phone, lid, profileName: name, business })
+    await listener.happened(await introduce(phone))
     await connect()
+  }
+
+  /** What an account that is new here is told first: the groups and the labels that its phone has. */
+  async function introduce(phone: string): Promise<Happening[]> {
+    const at = clock.now()
+    const groups = await findGroupsOf(db, scope, phone)
+    const row = (await findPhones(db, scope, [phone])).find((one) => one.phone === phone)
+    const labels = row ? await listLabels(db, row.id) : []
+    return [
+      ...groups.map((group): Happening => ({ kind: 'group', group: toState(group), at })),
+      ...labels.map(({ id: networkId, name, color }): Happening => ({
+        ...{ kind: 'label', networkId, name, color, deleted: false, at },
+      })),
+    ]
   }
 
   async function drop(): Promise<void> {
@@ -120,34 +168,16 @@ export function openSession(deps: {
     await listener.status({ status: 'DISCONNECTED', reason: 'network' })
   }
 
-  async function hand(batch: OutboundMessage[], me: Self): Promise<void> {
-    const keys = batch.flatMap(({ chatId }) => [chatId, chatId.split('@')[0] ?? ''])
-    const rows = await findPhones(db, scope, [...new Set(keys)])
-    const phones = new Map(
-      rows.flatMap((row) => [[row.phone, row] as const, [row.lid, row] as const]),
+  async function hand(batch: OutboundMessage[], me: Person): Promise<void> {
+    const envelopes = batch.map(
+      ({ waMessageId, chatId, chatType, content, media, quoted, mentions }) => ({
+        ...{ waMessageId, chatId, chatType, content, quoted, mentions, from: me, instanceId },
+        media: media && toFacts(media),
+      }),
     )
-    const now = clock.now()
-    const outcomes = batch.map((message) => ({ message, ...judgeSend(message, phones, me, now) }))
-    const inbox = outcomes.flatMap(({ message, target }) =>
-      target ? [toInbox(message, target, me, instanceId, now)] : [],
-    )
-    const events = outcomes.flatMap(({ message, target, later }) => [
-      ...later.map(({ inMs, event }) => ({ instanceId, dueAt: new Date(now + inMs), event })),
-      ...(target?.instanceIds ?? []).map((linked) => ({
-        instanceId: linked,
-        dueAt: new Date(now),
-        event: { kind: 'received' as const, message: toInbound(message, me, now) },
-      })),
-    ])
-    if (inbox.length > 0 || events.length > 0) {
-      await db.transaction(async (tx) => {
-        if (inbox.length > 0) await insertInbox(tx, inbox)
-        if (events.length > 0) await enqueueEvents(tx, events)
-      })
-      for (const id of new Set(events.map((event) => event.instanceId))) wake(id)
-    }
-    inBackground(() => report(outcomes.flatMap((outcome) => outcome.now)))
-    if (outcomes.some((outcome) => outcome.drops)) await drop()
+    const routed = await world.carry(db, scope, envelopes)
+    inBackground(() => report(routed.flatMap((one) => one.receipts)))
+    if (routed.some((one) => one.drops)) await drop()
   }
 
   /** Like any network, this one tells again what was not heard. */
@@ -166,7 +196,9 @@ export function openSession(deps: {
   async function tell(event: SimulatorEvent): Promise<void> {
     if (event.kind === 'paired') await pair(event)
     else if (event.kind === 'unpaired') await logOut()
+    else if (event.kind === 'banned') await ban()
     else if (event.kind === 'receipt') await listener.receipts([event.receipt])
+    else if (event.kind === 'happening') await listener.happened([event.happening])
     else await listener.received([event.message])
   }
 
@@ -192,8 +224,7 @@ export function openSession(deps: {
       return { code, expiresAt }
     },
     async send(messages) {
-      if (!self || !connected) throw new Error('not connected')
-      const me = self
+      const me = requireSelf()
       let batch: OutboundMessage[] = []
       for (const message of messages) {
         if (message.typingMs > 0) {
@@ -207,15 +238,51 @@ export function openSession(deps: {
       if (!connected) throw new Error('not connected')
       await hand(batch, me)
     },
-    markRead: async () => {},
-    async lookUp(inputs) {
-      const rows = await findPhones(db, scope, inputs)
-      return inputs.map((input) => {
-        const exists = behaviourOf(input) !== 'not_on_network'
-        const lid = rows.find((row) => row.phone === input)?.lid ?? null
-        return { input, exists, phone: exists ? input : null, lid: exists ? lid : null }
-      })
+    // Nobody on this network looks at blue ticks of instances.
+    markRead: async () => null,
+    lookUp: ({ phones }) => world.lookUp(db, scope, phones),
+    async edit({ text, ...message }) {
+      await world.change(db, scope, requireSelf(), { ...message, byInstance: instanceId }, { text })
+      return null
     },
+    async revoke(message) {
+      await world.change(
+        db,
+        scope,
+        requireSelf(),
+        { ...message, byInstance: instanceId },
+        'deleted',
+      )
+      return null
+    },
+    createGroup: (input) => world.createGroup(db, scope, requireSelf(), input, instanceId),
+    async changeGroup(input) {
+      await world.changeGroup(db, scope, requireSelf(), input, instanceId)
+      return null
+    },
+    async changeParticipants(input) {
+      return (await world.changeParticipants(db, scope, requireSelf(), input, instanceId)).concerned
+    },
+    async leaveGroup({ groupId }) {
+      const input = { groupId, action: 'leave' as const, participants: [] }
+      await world.changeParticipants(db, scope, requireSelf(), input, instanceId)
+      return null
+    },
+    async saveLabel({ networkId, name, color }) {
+      const label = { id: networkId, name, color }
+      return { networkId: await world.saveLabel(db, await ownPhone(), label, instanceId) }
+    },
+    async deleteLabel({ networkId }) {
+      await world.deleteLabel(db, await ownPhone(), networkId, instanceId)
+      return null
+    },
+    // Which chats a label is on, the instance keeps; the phone has its own view of them.
+    associateLabel: async () => null,
+    async rejectCall({ callId }) {
+      if (!(await endCall(db, scope, callId, 'rejected'))) throw new NetworkRefusal('unknown')
+      return null
+    },
+    download: (source) => files.open(scope, (source as { mediaId: string }).mediaId),
     async logout() {
       self = null
       return unlinkInstance(db, instanceId)
@@ -228,4 +295,8 @@ export function openSession(deps: {
       if (!self) await dropPairing(db, instanceId)
     },
   }
+}
+
+function toFacts({ open: _, ...facts }: OutboundMedia): MediaFacts & { id: string } {
+  return facts
 }

@@ -1,12 +1,14 @@
 import type { Db } from '../../db/sql.ts'
 import { timestamps } from '../../db/sql.ts'
-import type { InboundMessage, MessageContent, Receipt } from '../network.port.ts'
+import type { Happening, InboundMessage, Receipt } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
 /** What waits for an instance until it has heard it. */
 export type SimulatorEvent =
   | { kind: 'paired'; phone: string; lid: string; name: string; business: boolean }
   | { kind: 'unpaired' }
+  | { kind: 'banned' }
+  | { kind: 'happening'; happening: Happening }
   | { kind: 'received'; message: InboundMessage }
   | { kind: 'receipt'; receipt: Receipt }
 
@@ -106,13 +108,15 @@ export type PhoneRow = {
   lid: string
   name: string
   business: boolean
+  online: boolean
+  banned: boolean
   instanceIds: string[]
 }
 
 /** These phones of a Project and mode, by number, LID or id, with the instances linked to each. */
 export async function findPhones(db: Db, scope: PhoneScope, keys: string[]): Promise<PhoneRow[]> {
   return db.sql<PhoneRow[]>`
-    select p.id, p.phone, p.lid, p.name, p.business,
+    select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned,
       array(select instance_id from simulator_link l where l.phone_id = p.id order by linked_at)
         as instance_ids
     from simulator_phone p
@@ -127,7 +131,7 @@ export async function listPhones(
   offset: number,
 ): Promise<PhoneRow[]> {
   return db.sql<PhoneRow[]>`
-    select p.id, p.phone, p.lid, p.name, p.business,
+    select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned,
       array(select instance_id from simulator_link l where l.phone_id = p.id order by linked_at)
         as instance_ids
     from simulator_phone p where p.project_id = ${scope.projectId} and p.mode = ${scope.mode}
@@ -161,83 +165,34 @@ export async function deletePhone(db: Db, scope: PhoneScope, phoneId: string): P
     where id = ${phoneId} and project_id = ${scope.projectId} and mode = ${scope.mode}`
 }
 
-export type InboxRow = {
-  id: string
-  waMessageId: string
-  chatId: string
-  senderPhone: string | null
-  senderLid: string | null
-  senderName: string | null
-  instanceId: string | null
-  type: 'text'
-  content: MessageContent
-  text: string | null
-  quoted: InboundMessage['quoted']
-  mentions: string[]
-  createdAt: Date
-  readAt: Date | null
-  deletedAt: Date | null
-}
-
-/** Puts messages into phones' inboxes; one that is there already is left alone. */
-export async function insertInbox(
+export async function patchPhone(
   db: Db,
-  messages: (Omit<InboxRow, 'readAt' | 'deletedAt'> & { phoneId: string })[],
+  scope: PhoneScope,
+  phoneId: string,
+  patch: { name?: string; online?: boolean; banned?: boolean },
 ): Promise<void> {
+  const { name = null, online = null, banned = null } = patch
   await db.sql`
-    insert into simulator_message (id, phone_id, wa_message_id, chat_id, sender_phone, sender_lid,
-      sender_name, instance_id, type, content, text, quoted, mentions, created_at)
-    select id, phone_id, wa_message_id, chat_id, sender_phone, sender_lid, sender_name, instance_id,
-      type, content::jsonb, text, quoted::jsonb, mentions::jsonb, created_at
-    from unnest(
-      ${messages.map((message) => message.id)}::text[],
-      ${messages.map((message) => message.phoneId)}::text[],
-      ${messages.map((message) => message.waMessageId)}::text[],
-      ${messages.map((message) => message.chatId)}::text[],
-      ${messages.map((message) => message.senderPhone)}::text[],
-      ${messages.map((message) => message.senderLid)}::text[],
-      ${messages.map((message) => message.senderName)}::text[],
-      ${messages.map((message) => message.instanceId)}::text[],
-      ${messages.map((message) => message.type)}::text[],
-      ${messages.map((message) => JSON.stringify(message.content))}::text[],
-      ${messages.map((message) => message.text)}::text[],
-      ${messages.map((message) => (message.quoted ? JSON.stringify(message.quoted) : null))}::text[],
-      ${messages.map((message) => JSON.stringify(message.mentions))}::text[],
-      ${timestamps(
-        db,
-        messages.map((message) => message.createdAt),
-      )}::timestamptz[]
-    ) with ordinality as t(id, phone_id, wa_message_id, chat_id, sender_phone, sender_lid, sender_name,
-      instance_id, type, content, text, quoted, mentions, created_at, position)
-    order by position
-    on conflict (phone_id, chat_id, wa_message_id) do nothing`
+    update simulator_phone set name = coalesce(${name}, name), online = coalesce(${online}::boolean, online),
+      banned = coalesce(${banned}::boolean, banned)
+    where id = ${phoneId} and project_id = ${scope.projectId} and mode = ${scope.mode}`
 }
 
-export async function listInbox(
+/** The instances that have had to do with a phone: they wrote to it, were written to, or are in a group with it. */
+export async function findAcquainted(
   db: Db,
-  phoneId: string,
-  limit: number,
-  offset: number,
-): Promise<InboxRow[]> {
-  return db.sql<InboxRow[]>`
-    select id, wa_message_id, chat_id, sender_phone, sender_lid, sender_name, instance_id, type, content,
-      text, quoted, mentions, created_at, read_at, deleted_at
-    from simulator_message where phone_id = ${phoneId} order by seq desc limit ${limit} offset ${offset}`
-}
-
-/** Marks as read; answers all of these that exist, and which of them were unread. */
-export async function readInbox(
-  db: Db,
-  phoneId: string,
-  waMessageIds: string[],
-  now: Date,
-): Promise<{ waMessageId: string; instanceId: string | null; fresh: boolean }[]> {
-  return db.sql<{ waMessageId: string; instanceId: string | null; fresh: boolean }[]>`
-    with marked as (
-      update simulator_message set read_at = ${now}
-      where phone_id = ${phoneId} and wa_message_id = any(${waMessageIds}) and read_at is null
-      returning id)
-    select wa_message_id, instance_id, id in (select id from marked) as fresh
-    from simulator_message where phone_id = ${phoneId} and wa_message_id = any(${waMessageIds})
-    order by seq`
+  scope: PhoneScope,
+  phone: PhoneRow,
+): Promise<string[]> {
+  const rows = await db.sql<{ instanceId: string }[]>`
+    select l.instance_id from simulator_link l join simulator_phone p on p.id = l.phone_id
+    where p.project_id = ${scope.projectId} and p.mode = ${scope.mode} and p.id <> ${phone.id}
+      and (exists (select 1 from simulator_message m where m.phone_id = p.id and m.sender_phone = ${phone.phone})
+        or exists (select 1 from simulator_message m
+          where m.phone_id = ${phone.id} and m.instance_id = l.instance_id)
+        or exists (select 1 from simulator_member a join simulator_member b using (group_id)
+          join simulator_group g on g.id = group_id
+          where g.project_id = ${scope.projectId} and g.mode = ${scope.mode}
+            and a.phone = p.phone and b.phone = ${phone.phone}))`
+  return rows.map((row) => row.instanceId)
 }

@@ -2,10 +2,13 @@ import { after } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/kit/test-app.ts'
 import { createLocalTopics } from '../../bus/local-topics.ts'
 import { newId } from '../../lib/ids.ts'
-import { createHeard, describeNetwork, type ConformanceAccount } from '../conformance.ts'
+import { kindNamed, type MessageContent } from '../../records/kinds/index.ts'
+import { createHeard, describeNetwork, file, type ConformanceAccount } from '../conformance.ts'
 import type { CredentialStore } from '../network.port.ts'
 import { createSimulator } from './simulator.ts'
+import type { PhoneDraft } from '../virtual-phones.port.ts'
 import { createVirtualPhones } from './virtual-phones.ts'
+import { createWorld } from './world.ts'
 
 let started: Promise<TestApp> | undefined
 after(async () => (await started)?.close())
@@ -34,8 +37,10 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
   const onError = (error: unknown) => {
     throw error
   }
-  const simulator = createSimulator({ db, clock, activity, bus, onError })
-  const phones = createVirtualPhones({ clock, publish: bus.publish })
+  const world = createWorld({ clock, publish: bus.publish })
+  const files = { open: () => file().open() }
+  const simulator = createSimulator({ db, clock, activity, bus, world, files, onError })
+  const phones = createVirtualPhones({ clock, world })
   const { projectId } = await kit.project()
   const scope = { projectId, mode: 'test' as const }
   const make = async (name: string) => {
@@ -52,6 +57,17 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
     credentials,
     settings: { proxyUrl: null, rejectCalls: false, downloadMedia: true },
   }
+  const write = (content: MessageContent): PhoneDraft => {
+    const { open: _, ...facts } = file()
+    const media = kindNamed(content.type)?.media ? facts : null
+    return { to: own.phone, content, media, quotedWaMessageId: null, mentions: [] }
+  }
+  // The file that all of them carry, as the product keeps it.
+  const { id, mimeType, fileName, sizeBytes, sha256 } = file()
+  await db.sql`
+    insert into media (id, project_id, mode, status, mime_type, file_name, size_bytes, sha256, created_at, expires_at)
+    values (${id}, ${projectId}, 'test', 'available', ${mimeType}, ${fileName}, ${sizeBytes}, ${sha256}, now(), now())
+    on conflict do nothing`
   const { heard, listener } = createHeard()
   const opened: ConformanceAccount = {
     session: simulator.open(account, listener),
@@ -62,9 +78,27 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
     unknownPhone: '5511988880003',
     scan: async (code) => void (await phones.scan(db, scope, own, code)),
     contactWrites: async (text) =>
-      void (await phones.write(db, scope, contact, own.phone, { type: 'text', text })),
+      void (await phones.write(db, scope, contact, write({ type: 'text', text }))),
     contactReads: async (ids) => void (await phones.read(db, scope, contact, ids)),
-    contactReceived: async () => (await phones.inbox(db, scope, contact, 100, 0)).toReversed(),
+    contactSends: async (content) => void (await phones.write(db, scope, contact, write(content))),
+    contactEdits: async (id, said) =>
+      void (await phones.change(db, scope, contact, id, { text: said })),
+    contactRevokes: async (id) => void (await phones.change(db, scope, contact, id, 'deleted')),
+    contactRenames: (name) => phones.rename(db, scope, contact, name),
+    contactCalls: async () => void (await phones.call(db, scope, contact, own.phone, false)),
+    async contactCreatesGroup(subject) {
+      const input = { subject, description: null, participants: [own.phone] }
+      return (await phones.createGroup(db, scope, contact, input)).groupId
+    },
+    contactWritesTo: async (to, text) =>
+      void (await phones.write(db, scope, contact, { ...write({ type: 'text', text }), to })),
+    async contactReceived() {
+      const rows = await phones.inbox(db, scope, contact, 100, 0)
+      return rows.toReversed().map(({ waMessageId, content, media, deletedAt }) => ({
+        ...{ waMessageId, content, deleted: deletedAt !== null },
+        sha256: media?.sha256 ?? null,
+      }))
+    },
     removeDevice: () => phones.unpair(db, scope, own),
     async reopen() {
       await opened.session.close()

@@ -4,8 +4,9 @@ import type { Activity } from '../../lib/activity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createLoop } from '../../lib/loop.ts'
 import type { Network } from '../network.port.ts'
-import { openSession, type SimulatorSession } from './session.ts'
+import { openSession, type SimulatorFiles, type SimulatorSession } from './session.ts'
 import { dropEvents, dueEvents, unlinkInstance } from './simulator.sql.ts'
+import type { World } from './world.ts'
 
 const POLL_MS = 1000
 const BATCH = 500
@@ -19,9 +20,11 @@ export function createSimulator(deps: {
   clock: Clock
   activity: Activity
   bus: BusTopics
+  world: World
+  files: SimulatorFiles
   onError: (error: unknown) => void
 }): Network {
-  const { db, clock, activity, bus, onError } = deps
+  const { db, clock, activity, bus, world, files, onError } = deps
   const sessions = new Map<string, SimulatorSession>()
 
   /** Tells the open sessions what is due for them; forgets it once it was heard. */
@@ -49,7 +52,9 @@ export function createSimulator(deps: {
   return {
     name: 'simulator',
     open(account, listener) {
-      const session = openSession({ db, clock, activity, account, listener, wake, onError })
+      const session = openSession({
+        ...{ db, clock, activity, account, listener, wake, world, files, onError },
+      })
       sessions.set(account.instanceId, session)
       return {
         ...session,

@@ -1,66 +1,159 @@
-import type { BusTopics } from '../../bus/bus.port.ts'
 import type { Db } from '../../db/sql.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newId, newWaMessageId, random } from '../../lib/ids.ts'
-import { parsePhone } from '../../lib/recipient.ts'
-import type { Message } from '../../records/records.schemas.ts'
-import type { InboundMessage, MessageContent } from '../network.port.ts'
+import { directChat, parsePhone } from '../../lib/recipient.ts'
+import { showMedia } from '../../records/media-fields.ts'
+import type { Quoted } from '../../records/records.schemas.ts'
+import { NetworkRefusal, type Receipt } from '../network.port.ts'
 import type {
-  PhoneRecord,
+  PhoneDraft,
+  PhoneMessage,
   PhoneScope,
   VirtualPhone,
   VirtualPhones,
 } from '../virtual-phones.port.ts'
+import { findSeen, listInbox, readInbox, releaseHeld, type InboxRow } from './inbox.sql.ts'
 import { behaviourOf } from './magic-numbers.ts'
+import type { Person } from './route-message.ts'
 import {
   countPhones,
   deletePhone,
-  enqueueEvents,
+  findAcquainted,
   findPhones,
-  insertInbox,
   insertPhone,
   linkInstance,
-  listInbox,
   listPhones,
-  readInbox,
+  patchPhone,
   takePairing,
   unlinkPhone,
-  type InboxRow,
   type PhoneRow,
-  type SimulatorEvent,
 } from './simulator.sql.ts'
+import type { World } from './world.ts'
+import { findGroups, insertCall, listLabels } from './world.sql.ts'
+
+/** A call that nobody answers rings so long. */
+const RINGING_MS = 30_000
 
 /** The phones of the simulated network, as their owners use them. Source: contract §3. */
-export function createVirtualPhones(deps: {
-  clock: Clock
-  publish: BusTopics['publish']
-}): VirtualPhones {
-  const { clock, publish } = deps
+export function createVirtualPhones(deps: { clock: Clock; world: World }): VirtualPhones {
+  const { clock, world } = deps
   const now = () => new Date(clock.now())
 
-  async function tell(
+  /** The phone's own row, with its LID and the instances it is paired with. */
+  async function rowOf(
     db: Db,
-    events: [instanceId: string, event: SimulatorEvent][],
+    scope: PhoneScope,
+    phone: Pick<VirtualPhone, 'id'>,
+  ): Promise<PhoneRow> {
+    const row = (await findPhones(db, scope, [phone.id])).find(({ id }) => id === phone.id)
+    if (!row) throw new NetworkRefusal('unknown')
+    return row
+  }
+
+  async function unpair(
+    db: Db,
+    phoneId: string,
+    event: 'unpaired' | 'banned' = 'unpaired',
   ): Promise<void> {
-    if (events.length === 0) return
-    const dueAt = now()
-    await enqueueEvents(
-      db,
-      events.map(([instanceId, event]) => ({ instanceId, dueAt, event })),
-    )
-    db.afterCommit(() => {
-      for (const id of new Set(events.map(([instanceId]) => instanceId))) publish('simulator', id)
+    await db.transaction(async (tx) => {
+      const instanceIds = await unlinkPhone(tx, phoneId)
+      await world.tell(
+        tx,
+        instanceIds.map((instanceId) => ({ instanceId, event: { kind: event } })),
+      )
     })
   }
 
-  async function unpair(db: Db, phoneId: string): Promise<void> {
-    await db.transaction(async (tx) => {
-      const instanceIds = await unlinkPhone(tx, phoneId)
-      await tell(
-        tx,
-        instanceIds.map((id) => [id, { kind: 'unpaired' }]),
-      )
-    })
+  /** Tells the senders what became of messages that reached this phone. */
+  async function report(
+    tx: Db,
+    self: PhoneRow,
+    rows: { waMessageId: string; chatId: string; instanceId: string | null }[],
+    status: Receipt['status'],
+  ): Promise<void> {
+    const { phone, lid, name } = self
+    const byChat = Map.groupBy(
+      rows.filter((row) => row.instanceId),
+      (row) => `${row.instanceId} ${row.chatId}`,
+    )
+    await world.tell(
+      tx,
+      [...byChat.values()].map((group) => {
+        const [first] = group
+        const receipt: Receipt = {
+          waMessageIds: group.map((row) => row.waMessageId),
+          // The sender knows a direct chat by the other side.
+          chatId: first?.chatId.endsWith('@g.us') ? first.chatId : directChat(self),
+          status,
+          at: clock.now(),
+          party: { phone, lid, name },
+          error: null,
+        }
+        return { instanceId: first?.instanceId ?? '', event: { kind: 'receipt' as const, receipt } }
+      }),
+    )
+  }
+
+  async function quote(
+    db: Db,
+    scope: PhoneScope,
+    self: PhoneRow,
+    id: string | null,
+  ): Promise<Quoted | null> {
+    if (!id) return null
+    const seen = await findSeen(db, scope, self, id)
+    if (!seen) throw new NetworkRefusal('unknown')
+    const { waMessageId, type, text } = seen
+    return { waMessageId, type, text, fromMe: seen.senderPhone === self.phone }
+  }
+
+  async function write(
+    tx: Db,
+    scope: PhoneScope,
+    self: PhoneRow,
+    draft: PhoneDraft,
+  ): Promise<PhoneMessage | null> {
+    const { content, media, mentions, to } = draft
+    const group = to.endsWith('@g.us') ? (await findGroups(tx, scope, [to]))[0] : null
+    if (group === undefined) return null
+    const [found] = group ? [] : await world.lookUp(tx, scope, [to])
+    const phone = found?.phone ?? to
+    const target = group
+      ? null
+      : ((await findPhones(tx, scope, [phone])).find((row) => row.phone === phone) ?? null)
+    if (!group && !target && self.instanceIds.length === 0) return null
+    const quoted = await quote(tx, scope, self, draft.quotedWaMessageId)
+    const chatId = group ? group.id : directChat({ phone, lid: null })
+    const from = personOf(self)
+    const waMessageId = newWaMessageId()
+    const chatType = group ? ('group' as const) : ('direct' as const)
+    const envelope = {
+      ...{
+        waMessageId,
+        from,
+        instanceId: null,
+        chatId,
+        chatType,
+        content,
+        media,
+        quoted,
+        mentions,
+      },
+    }
+    const [routed] = await world.carry(tx, scope, [envelope])
+    const refused = routed?.receipts.find(({ error }) => error)
+    if (refused) throw new NetworkRefusal(group ? 'not_a_participant' : 'unknown')
+    return {
+      ...{ id: newId('msg', clock.now()), instanceId: null, waMessageId, direction: 'outbound' },
+      chat: { id: chatId, type: chatType, name: group ? group.subject : (target?.name ?? null) },
+      from,
+      to: group ? null : { phone, lid: target?.lid ?? null, name: target?.name ?? null },
+      content,
+      media:
+        media &&
+        showMedia({ ...media, status: 'available', voice: 'voice' in content && content.voice }),
+      ...{ quoted, mentions, createdAt: now(), readAt: null, editedAt: null, deletedAt: null },
+    }
   }
 
   return {
@@ -73,7 +166,8 @@ export function createVirtualPhones(deps: {
           const lid = `${Math.floor(1e14 + random() * 9e14)}@lid`
           const row = { id, phone: number, lid, name, business, now: now() }
           if (await insertPhone(tx, scope, row)) {
-            return { id, phone: number, name, business, pairedInstanceIds: [] }
+            const state = { online: true, banned: false, pairedInstanceIds: [] }
+            return { id, phone: number, name, business, ...state }
           }
           if (phone) break
         }
@@ -86,6 +180,14 @@ export function createVirtualPhones(deps: {
       const [row] = await findPhones(db, scope, [phoneId])
       return row?.id === phoneId ? toPhone(row) : null
     },
+    rename: (db, scope, phone, name) =>
+      db.transaction(async (tx) => {
+        await patchPhone(tx, scope, phone.id, { name })
+        const self = await rowOf(tx, scope, phone)
+        const ids = await findAcquainted(tx, scope, self)
+        const party = personOf(self)
+        await world.tell(tx, world.happening(ids, { kind: 'contact', party, at: clock.now() }))
+      }),
     remove: (db, scope, phoneId) =>
       db.transaction(async (tx) => {
         await unpair(tx, phoneId)
@@ -93,185 +195,158 @@ export function createVirtualPhones(deps: {
       }),
     scan: (db, scope, phone, code) =>
       db.transaction(async (tx) => {
+        if (phone.banned) throw new NetworkRefusal('not_supported')
         const instanceId = await takePairing(tx, scope, code, now())
         if (!instanceId) return false
         await linkInstance(tx, instanceId, phone.id, now())
-        const [row] = await findPhones(tx, scope, [phone.id])
-        const { name, business } = phone
-        const event = {
-          kind: 'paired' as const,
-          phone: phone.phone,
-          lid: row?.lid ?? '',
-          name,
-          business,
-        }
-        await tell(tx, [[instanceId, event]])
+        const { lid, name, business, phone: number } = await rowOf(tx, scope, phone)
+        const event = { kind: 'paired' as const, phone: number, lid, name, business }
+        await world.tell(tx, [{ instanceId, event }])
         return true
       }),
+    async seen(db, scope, phone, waMessageId) {
+      const row = await findSeen(db, scope, phone, waMessageId)
+      return row && toMessage(phone, row, row.senderPhone === phone.phone ? 'outbound' : 'inbound')
+    },
+    write: (db, scope, phone, draft) =>
+      db.transaction(async (tx) => write(tx, scope, await rowOf(tx, scope, phone), draft)),
 
-    write: (db, scope, phone, to, content) =>
-      db.transaction(async (tx) => {
-        const [self, target] = await findBoth(tx, scope, phone.id, to)
-        if (!self || (!target && self.instanceIds.length === 0)) return null
-        const at = clock.now()
-        const message = compose(self, target, to, content, at)
-        const mine = { ...message, chatId: `${to}@s.whatsapp.net`, fromMe: true }
-        if (target) await insertInbox(tx, [toInbox(message, target, at)])
-        await tell(tx, [
-          ...(target?.instanceIds ?? [])
-            .filter((id) => !self.instanceIds.includes(id))
-            .map((id): [string, SimulatorEvent] => [id, { kind: 'received', message }]),
-          ...self.instanceIds.map((id): [string, SimulatorEvent] => [
-            id,
-            { kind: 'received', message: mine },
-          ]),
-        ])
-        return toRecord(phone, toInbox(message, target ?? self, at), 'outbound', {
-          phone: to,
-          lid: target?.lid ?? null,
-          name: target?.name ?? null,
-        })
-      }),
+    async change(db, scope, phone, waMessageId, what) {
+      const self = await rowOf(db, scope, phone)
+      const seen = await findSeen(db, scope, self, waMessageId)
+      if (!seen || seen.senderPhone !== self.phone || seen.deletedAt) return false
+      const chatId = seen.chatType === 'group' ? seen.chatId : null
+      const sentAt = seen.createdAt.getTime()
+      const message = { waMessageId, chatId, sentAt, byInstance: null }
+      return (await world.change(db, scope, personOf(self), message, what)) > 0
+    },
 
     read: (db, scope, phone, waMessageIds) =>
       db.transaction(async (tx) => {
         const rows = await readInbox(tx, phone.id, waMessageIds, now())
-        const [self] = await findPhones(tx, scope, [phone.id])
-        const chatId = `${phone.phone}@s.whatsapp.net`
-        const party = { phone: phone.phone, lid: self?.lid ?? null, name: phone.name }
-        const byInstance = Map.groupBy(
-          rows.filter((row) => row.fresh && row.instanceId),
-          (row) => row.instanceId ?? '',
-        )
-        await tell(
-          tx,
-          [...byInstance].map(([instanceId, read]) => {
-            const ids = read.map((row) => row.waMessageId)
-            const at = clock.now()
-            const receipt = {
-              waMessageIds: ids,
-              chatId,
-              status: 'read' as const,
-              at,
-              party,
-              error: null,
-            }
-            return [instanceId, { kind: 'receipt', receipt }]
-          }),
-        )
+        const fresh = rows.filter((row) => row.fresh)
+        await report(tx, await rowOf(tx, scope, phone), fresh, 'read')
         return rows.map((row) => row.waMessageId)
       }),
 
     async inbox(db, _scope, phone, limit, offset) {
       const rows = await listInbox(db, phone.id, limit, offset)
-      const me = { phone: phone.phone, lid: null, name: phone.name }
-      return rows.map((row) => toRecord(phone, row, 'inbound', me))
+      return rows.map((row) => toMessage(phone, row, 'inbound'))
     },
     unpair: (db, _scope, phone) => unpair(db, phone.id),
-  }
-}
 
-async function findBoth(db: Db, scope: PhoneScope, phoneId: string, to: string) {
-  const rows = await findPhones(db, scope, [phoneId, to])
-  const self = rows.find((row) => row.id === phoneId)
-  return [self, rows.find((row) => row.phone === to)] as const
+    setState: (db, scope, phone, state) =>
+      db.transaction(async (tx) => {
+        if (state === 'ban') {
+          await patchPhone(tx, scope, phone.id, { banned: true })
+          return unpair(tx, phone.id, 'banned')
+        }
+        await patchPhone(tx, scope, phone.id, { online: state === 'online', banned: false })
+        if (state === 'offline') return
+        const rows = await releaseHeld(tx, phone.id)
+        await report(tx, await rowOf(tx, scope, phone), rows, 'delivered')
+      }),
+
+    call: (db, scope, phone, to, video) =>
+      db.transaction(async (tx) => {
+        const [found] = await world.lookUp(tx, scope, [to])
+        const self = await rowOf(tx, scope, phone)
+        const target = (await findPhones(tx, scope, [found?.phone ?? to])).find(
+          (row) => row.phone === found?.phone,
+        )
+        const ids = target?.instanceIds.filter((id) => !self.instanceIds.includes(id)) ?? []
+        if (!target || ids.length === 0) return null
+        const id = newWaMessageId()
+        const at = now()
+        const call = {
+          id,
+          fromPhone: self.phone,
+          toPhone: target.phone,
+          video,
+          status: 'ringing' as const,
+          at,
+        }
+        await insertCall(tx, scope, call)
+        const from = personOf(self)
+        const rings = {
+          kind: 'call' as const,
+          callId: id,
+          from,
+          video,
+          group: false,
+          at: at.getTime(),
+        }
+        await world.tell(tx, [
+          ...world.happening(ids, { ...rings, status: 'ringing' }),
+          ...world
+            .happening(ids, { ...rings, status: 'missed' })
+            .map((waiting) => ({ ...waiting, inMs: RINGING_MS })),
+        ])
+        return { id, from, to: personOf(target), video, status: 'ringing', at }
+      }),
+
+    createGroup: async (db, scope, phone, input) =>
+      world.createGroup(db, scope, personOf(await rowOf(db, scope, phone)), input, null),
+    changeGroup: async (db, scope, phone, input) =>
+      world.changeGroup(db, scope, personOf(await rowOf(db, scope, phone)), input, null),
+    async changeParticipants(db, scope, phone, input) {
+      const self = personOf(await rowOf(db, scope, phone))
+      return (await world.changeParticipants(db, scope, self, input, null)).group
+    },
+
+    async saveLabel(db, scope, phone, label) {
+      const id = await world.saveLabel(db, await rowOf(db, scope, phone), label, null)
+      return { id, name: label.name, color: label.color }
+    },
+    findLabel: async (db, phone, labelId) =>
+      (await listLabels(db, phone.id)).find(({ id }) => id === labelId) ?? null,
+    deleteLabel: async (db, scope, phone, labelId) =>
+      world.deleteLabel(db, await rowOf(db, scope, phone), labelId, null),
+    associateLabel: (db, scope, phone, label, chatId, on) =>
+      db.transaction(async (tx) => {
+        const { instanceIds } = await rowOf(tx, scope, phone)
+        const what = {
+          kind: 'label_association' as const,
+          networkId: label.id,
+          chatId,
+          on,
+          at: clock.now(),
+        }
+        await world.tell(tx, world.happening(instanceIds, what))
+      }),
+  }
 }
 
 /** A Brazilian mobile number that means nothing to the simulator. */
 function makeUpNumber(): string {
   for (;;) {
-    const number = `55119${Math.floor(1e7 + random() * 9e7)}`
+    const number = `55119${Math.floor(6e7 + random() * 4e7)}`
     if (parsePhone(number) && behaviourOf(number) === 'delivered') return number
   }
 }
 
-function compose(
-  self: PhoneRow,
-  target: PhoneRow | undefined,
-  to: string,
-  content: MessageContent,
-  at: number,
-): InboundMessage {
-  const party = { phone: self.phone, lid: self.lid, name: self.name }
-  return {
-    waMessageId: newWaMessageId(),
-    chatId: `${self.phone}@s.whatsapp.net`,
-    chatType: 'direct',
-    chatName: target?.phone === to ? self.name : null,
-    sender: party,
-    fromMe: false,
-    type: content.type,
-    content,
-    quoted: null,
-    mentions: [],
-    at,
-    alreadyCounted: true,
-  }
-}
-
-function toInbox(message: InboundMessage, target: PhoneRow, at: number) {
-  const { waMessageId, chatId, sender, content, quoted, mentions } = message
-  return {
-    id: newId('msg', at),
-    phoneId: target.id,
-    waMessageId,
-    chatId,
-    senderPhone: sender.phone,
-    senderLid: sender.lid,
-    senderName: sender.name,
-    instanceId: null,
-    type: 'text' as const,
-    content: content as MessageContent,
-    text: content.type === 'text' ? content.text : null,
-    quoted,
-    mentions,
-    createdAt: new Date(at),
-  }
+function personOf({ phone, lid, name }: PhoneRow): Person {
+  return { phone, lid, name }
 }
 
 function toPhone({ instanceIds: pairedInstanceIds, lid: _lid, ...phone }: PhoneRow): VirtualPhone {
   return { ...phone, pairedInstanceIds }
 }
 
-/** A message as this phone sees it. It belongs to no instance but the one that sent it. */
-function toRecord(
-  phone: VirtualPhone,
-  row: Omit<InboxRow, 'readAt' | 'deletedAt'> & Partial<Pick<InboxRow, 'readAt' | 'deletedAt'>>,
-  direction: 'inbound' | 'outbound',
-  to: Message['to'],
-): PhoneRecord {
-  const from = { phone: row.senderPhone, lid: row.senderLid, name: row.senderName }
-  const other = direction === 'inbound' ? from : to
+/** A message as this phone sees it. */
+function toMessage(
+  phone: Pick<VirtualPhone, 'phone' | 'name'>,
+  row: InboxRow,
+  direction: PhoneMessage['direction'],
+): PhoneMessage {
+  const { senderPhone, senderLid, senderName, chatId, chatType, ...rest } = row
+  const from = { phone: senderPhone, lid: senderLid, name: senderName }
+  const name = chatType === 'direct' ? senderName : null
   return {
-    id: row.id,
-    instanceId: row.instanceId,
-    conversationId: phone.id,
-    waMessageId: row.waMessageId,
+    ...rest,
     direction,
-    origin: 'phone',
-    type: row.type,
-    status: direction === 'inbound' ? 'received' : 'sent',
-    chat: { id: `${other?.phone}@s.whatsapp.net`, type: 'direct', name: other?.name ?? null },
+    chat: { id: chatId, type: chatType, name },
     from,
-    to,
-    text: row.text,
-    media: null,
-    location: null,
-    contacts: null,
-    reaction: null,
-    poll: null,
-    quoted: row.quoted,
-    mentions: row.mentions,
-    viewOnce: false,
-    editedAt: null,
-    deletedAt: row.deletedAt?.toISOString() ?? null,
-    clientReference: null,
-    campaignId: null,
-    metadata: {},
-    error: null,
-    createdAt: row.createdAt.toISOString(),
-    sentAt: row.createdAt.toISOString(),
-    deliveredAt: null,
-    readAt: row.readAt?.toISOString() ?? null,
+    to: chatType === 'direct' ? { phone: phone.phone, lid: null, name: phone.name } : null,
   }
 }

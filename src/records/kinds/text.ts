@@ -9,6 +9,10 @@ export const text = defineMessageKind({
     text: Type.String({ minLength: 1, maxLength: 65_536, examples: ['Olá *Ana*'] }),
     linkPreview: Type.Optional(Type.Boolean({ default: true })),
   },
-  toContent: (body) => ({ type: 'text', text: body.text }),
+  toContent: (body) => ({
+    type: 'text' as const,
+    text: body.text,
+    ...(body.linkPreview === false ? { linkPreview: false } : {}),
+  }),
   textOf: (content) => content.text,
 })

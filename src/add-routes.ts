@@ -1,0 +1,113 @@
+import fastifyCookie from '@fastify/cookie'
+import { addConfirmEmailPage } from './accounts/confirm-email.panel.ts'
+import { addAccountPanelRoutes } from './accounts/accounts.panel.ts'
+import { addCallRoutes } from './calls/calls.routes.ts'
+import { addContactRoutes } from './contacts/contacts.routes.ts'
+import { addConversationRoutes } from './conversations/conversations.routes.ts'
+import { addGroupRoutes } from './groups/groups.routes.ts'
+import { addLabelRoutes } from './labels/labels.routes.ts'
+import { addMediaRoutes } from './media/media.routes.ts'
+import { addCircleRoutes } from './phones/circles.routes.ts'
+import { addDeliveryRoutes } from './deliveries/deliveries.routes.ts'
+import { addHealthRoutes } from './http/health.ts'
+import { addMetricsRoute, type Metrics } from './http/metrics.ts'
+import { addOpenapi, describeEvents, serveOpenapi } from './http/openapi.ts'
+import { addInboxReceiver, addInboxRoutes } from './inboxes/inboxes.routes.ts'
+import { addInstanceRoutes } from './instances/instances.routes.ts'
+import { addPairingRoutes } from './instances/pairing.routes.ts'
+import { addKeyRoutes } from './keys/keys.routes.ts'
+import { addMessageRoutes } from './messages/messages.routes.ts'
+import { addPhoneRoutes } from './phones/phones.routes.ts'
+import { addSessionRoutes } from './sessions/sessions.routes.ts'
+import { addStreamRoutes } from './streams/streams.routes.ts'
+import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
+import type { AccountsService } from './accounts/accounts.service.ts'
+import type { CallsService } from './calls/calls.service.ts'
+import type { Config } from './config/config.ts'
+import type { ContactsService } from './contacts/contacts.service.ts'
+import type { NumbersService } from './contacts/numbers.service.ts'
+import type { ConversationsService } from './conversations/conversations.service.ts'
+import type { Db } from './db/sql.ts'
+import type { DeliveriesService } from './deliveries/deliveries.service.ts'
+import { catalog } from './events/catalog/index.ts'
+import type { GroupsService } from './groups/groups.service.ts'
+import type { Idempotent } from './http/idempotent.ts'
+import type { Authenticator } from './http/principal.ts'
+import type { Server } from './http/server.ts'
+import { endStreamsOnClose } from './http/sse.ts'
+import type { InboxesService } from './inboxes/inboxes.service.ts'
+import type { Connections } from './instances/connections.worker.ts'
+import type { InstancesService } from './instances/instances.service.ts'
+import type { QrStreams } from './instances/qr-stream.ts'
+import type { QrTokensService } from './instances/qr-tokens.service.ts'
+import type { KeysService } from './keys/keys.service.ts'
+import type { LabelsService } from './labels/labels.service.ts'
+import type { MediaService } from './media/media.service.ts'
+import type { MessagesService } from './messages/messages.service.ts'
+import type { PhonesService } from './phones/phones.service.ts'
+import type { SessionsService } from './sessions/sessions.service.ts'
+import type { StreamsService as Streams } from './streams/streams.service.ts'
+import type { WebhooksService } from './webhooks/webhooks.service.ts'
+
+/** Puts every room on HTTP, in the order in which the reference shows them. */
+export async function addRoutes(
+  http: Server,
+  app: {
+    config: Config
+    db: Db
+    metrics: Metrics
+    authenticator: Authenticator
+    idempotent: Idempotent
+    version: string
+    stopping: () => boolean
+    accounts: AccountsService
+    sessions: SessionsService
+    keys: KeysService
+    instances: InstancesService
+    qrTokens: QrTokensService
+    qrStreams: QrStreams
+    connections: Connections
+    webhooks: WebhooksService
+    deliveries: DeliveriesService
+    messages: MessagesService
+    media: MediaService
+    conversations: ConversationsService
+    contacts: ContactsService
+    numbers: NumbersService
+    groups: GroupsService
+    labels: LabelsService
+    calls: CallsService
+    phones: PhonesService
+    inboxes: InboxesService
+    streams: Streams
+  },
+): Promise<void> {
+  const { db, config, metrics, version, stopping } = app
+  const { publicUrl, sandboxUrl, panelUrl } = config
+  await http.register(fastifyCookie)
+  endStreamsOnClose(http)
+  await addOpenapi(http, { publicUrl, sandboxUrl, version, events: describeEvents(catalog) })
+  addMetricsRoute(http, metrics)
+  addHealthRoutes(http, { db, stopping })
+  addAccountPanelRoutes(http, app)
+  addConfirmEmailPage(http, app)
+  addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })
+  addKeyRoutes(http, app)
+  addInstanceRoutes(http, app)
+  addPairingRoutes(http, app)
+  await addMediaRoutes(http, app)
+  await addMessageRoutes(http, app)
+  addConversationRoutes(http, app)
+  addContactRoutes(http, app)
+  addGroupRoutes(http, app)
+  addLabelRoutes(http, app)
+  addCallRoutes(http, app)
+  addWebhookRoutes(http, app)
+  addDeliveryRoutes(http, app)
+  addPhoneRoutes(http, app)
+  addCircleRoutes(http, app)
+  addInboxRoutes(http, app)
+  addInboxReceiver(http, app)
+  await addStreamRoutes(http, app)
+  await serveOpenapi(http)
+}

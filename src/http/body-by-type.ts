@@ -1,0 +1,58 @@
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { compileSchema, SchemaError } from './validation.ts'
+
+/**
+ * A body whose `type` tells which of several schemas it has to fit; without one, the first that does not require it.
+ * One branch is judged, so that an error speaks of the kind that the caller meant.
+ */
+export function bodyByType(branches: [type: string, schema: TSchema][]) {
+  const validators = new Map(
+    branches.map(([type, schema]) => [
+      type,
+      compileSchema({ schema, httpPart: 'body', method: '', url: '' }),
+    ]),
+  )
+  const fallback = branches.find(
+    ([, schema]) => !((schema as { required?: string[] }).required ?? []).includes('type'),
+  )?.[0]
+
+  function validate(value: unknown) {
+    const named = typeof value === 'object' && value !== null && 'type' in value
+    const type = named ? (value as { type: unknown }).type : fallback
+    if (type === undefined && !isPlainObject(value)) return first(value)
+    const validator = typeof type === 'string' ? validators.get(type) : undefined
+    if (validator) return validator(value) as { value: unknown } | { error: Error }
+    const missing = type === undefined
+    return {
+      error: new SchemaError({
+        keyword: missing ? 'required' : 'enum',
+        instancePath: missing ? '' : '/type',
+        schemaPath: '',
+        params: missing
+          ? { missingProperty: 'type' }
+          : { allowedValues: branches.map(([name]) => name) },
+      }),
+    }
+  }
+
+  /** What is no object is wrong in the same way for every branch. */
+  function first(value: unknown) {
+    const [validator] = validators.values()
+    return (validator?.(value) ?? { value }) as { value: unknown } | { error: Error }
+  }
+
+  const validatorCompiler: FastifySchemaCompiler<unknown> = (route) =>
+    route.httpPart === 'body' ? validate : compileSchema(route)
+  return {
+    body: {
+      oneOf: branches.map(([, schema]) => schema),
+      discriminator: { propertyName: 'type' },
+    } as unknown as TSchema,
+    validatorCompiler,
+  }
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,154 @@
+import type { BusTopics } from '../bus/bus.port.ts'
+import type { Db } from '../db/sql.ts'
+import type { Activity } from '../lib/activity.ts'
+import { delay, type Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { createLoop } from '../lib/loop.ts'
+import {
+  NetworkRefusal,
+  type NetworkCommands,
+  type NetworkSession,
+  type RefusalReason,
+} from '../networks/network.port.ts'
+import { fail, type Failure } from '../phrases/fail.ts'
+import {
+  answerCommand,
+  insertCommand,
+  readAnswer,
+  sweepCommands,
+  takeCommands,
+  type CommandRow,
+} from './network-commands.sql.ts'
+
+/** As long as a caller waits for a network. */
+const PATIENCE_MS = 20_000
+const LOOK_MS = 2000
+const ASK_AGAIN_MS = 500
+const AT_ONCE = 50
+
+type Name = keyof NetworkCommands
+type Input<Command extends Name> = Parameters<NetworkCommands[Command]>[0]
+type Result<Command extends Name> = Awaited<ReturnType<NetworkCommands[Command]>>
+type Answer = { result?: unknown; refusal?: RefusalReason; failed?: true }
+
+/** The sessions that this node holds. */
+export type Sessions = {
+  /** The session of an instance that is connected through this node. */
+  online(instanceId: string): NetworkSession | null
+  connected(): { id: string }[]
+}
+
+export type NetworkCommander = {
+  /**
+   * Has the session of an instance do something, here or on the node that holds it, and answers its result. Throws
+   * 409 when the instance is not connected or its network refuses, 503 when no answer came in time.
+   */
+  run<Command extends Name>(
+    instanceId: string,
+    name: Command,
+    input: Input<Command>,
+  ): Promise<Result<Command>>
+  /** The same, if this node holds the session; null at once if not. */
+  here: Sessions['online']
+  stop(): Promise<void>
+}
+
+/**
+ * Carries commands to the one node that holds an instance's session: a row in the database says what is asked and
+ * what came of it, and the bus only wakes people up.
+ */
+export function createNetworkCommander(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  bus: BusTopics
+  sessions: Sessions
+  onError: (error: unknown) => void
+}): NetworkCommander {
+  const { db, clock, activity, bus, sessions, onError } = deps
+  const waiting = new Map<string, () => void>()
+
+  async function carryOut(session: NetworkSession, name: Name, input: object): Promise<Answer> {
+    try {
+      return { result: await session[name](input as never) }
+    } catch (error) {
+      if (error instanceof NetworkRefusal) return { refusal: error.reason }
+      onError(error)
+      return { failed: true }
+    }
+  }
+
+  /** Does what others ask of the sessions that this node holds. */
+  async function serve(): Promise<boolean> {
+    const ids = sessions.connected().map(({ id }) => id)
+    if (ids.length === 0) return false
+    const taken = await takeCommands(db, ids, AT_ONCE, new Date(clock.now()))
+    for (const command of taken) void activity.run(() => serveOne(command)).catch(onError)
+    return taken.length === AT_ONCE
+  }
+
+  async function serveOne({ id, instanceId, name, input }: CommandRow): Promise<void> {
+    const session = sessions.online(instanceId)
+    const answer = session ? await carryOut(session, name as Name, input) : { failed: true }
+    await answerCommand(db, id, answer)
+    bus.tellOthers('answers', id)
+  }
+
+  async function ask(instanceId: string, name: Name, input: object): Promise<Answer> {
+    const id = newId('req', clock.now())
+    const until = clock.now() + PATIENCE_MS
+    const command = { id, instanceId, name, input, expiresAt: new Date(until) }
+    if (!(await insertCommand(db, command))) throw notConnected()
+    try {
+      // Told between the insert and the first look, an answer is found by that look.
+      for (;;) {
+        const told = new Promise<void>((resolve) => waiting.set(id, resolve))
+        bus.tellOthers('commands', instanceId)
+        const answer = await readAnswer<Answer>(db, id)
+        if (answer) return answer
+        if (clock.now() >= until) return { failed: true }
+        await Promise.race([told, delay(clock, ASK_AGAIN_MS)])
+      }
+    } finally {
+      waiting.delete(id)
+    }
+  }
+
+  async function sweep(): Promise<boolean> {
+    await sweepCommands(db, new Date(clock.now()))
+    return false
+  }
+
+  const loop = createLoop({ clock, activity, everyMs: () => LOOK_MS, run: serve, onError })
+  const sweeper = createLoop({ clock, activity, everyMs: () => 60_000, run: sweep, onError })
+  const unsubscribe = [
+    bus.subscribe('commands', loop.wake),
+    bus.subscribe('answers', (id) => waiting.get(id)?.()),
+  ]
+  return {
+    here: sessions.online,
+    async run(instanceId, name, input) {
+      const session = sessions.online(instanceId)
+      const late = delay(clock, PATIENCE_MS).then((): Answer => ({ failed: true }))
+      const answer = session
+        ? await Promise.race([carryOut(session, name, input), late])
+        : await ask(instanceId, name, input)
+      if (answer.refusal) throw refused(answer.refusal)
+      if (answer.failed) throw fail('unavailable', (say) => say.network.noAnswer)
+      return answer.result as never
+    },
+    async stop() {
+      for (const end of unsubscribe) end()
+      await Promise.all([loop.stop(), sweeper.stop()])
+    },
+  }
+}
+
+function notConnected(): Failure {
+  const reason = 'INSTANCE_NOT_CONNECTED'
+  return fail('conflict', (say) => say.instances.notConnected, { reason })
+}
+
+function refused(reason: RefusalReason): Failure {
+  return fail('conflict', (say) => say.network[reason])
+}

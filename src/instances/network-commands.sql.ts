@@ -1,0 +1,46 @@
+import type { Db } from '../db/sql.ts'
+
+/** Asks whichever node holds the instance; false when the instance is not connected. */
+export async function insertCommand(
+  db: Db,
+  command: { id: string; instanceId: string; name: string; input: object; expiresAt: Date },
+): Promise<boolean> {
+  const rows = await db.sql`
+    insert into network_command (id, instance_id, name, input, expires_at)
+    select ${command.id}, id, ${command.name}, ${db.sql.json(command.input as never)}, ${command.expiresAt}
+    from instance where id = ${command.instanceId} and status = 'CONNECTED' and deleted_at is null
+    returning id`
+  return rows.length > 0
+}
+
+export type CommandRow = { id: string; instanceId: string; name: string; input: object }
+
+/** Takes what was asked of these instances; each command once. */
+export async function takeCommands(
+  db: Db,
+  instanceIds: string[],
+  most: number,
+  now: Date,
+): Promise<CommandRow[]> {
+  return db.sql<CommandRow[]>`
+    update network_command set taken_at = ${now}
+    where id in (select id from network_command
+      where instance_id = any(${instanceIds}) and taken_at is null and expires_at > ${now}
+      limit ${most} for update skip locked)
+    returning id, instance_id, name, input`
+}
+
+export async function answerCommand(db: Db, id: string, answer: object): Promise<void> {
+  await db.sql`
+    update network_command set answer = ${db.sql.json(answer as never)} where id = ${id}`
+}
+
+export async function readAnswer<Answer>(db: Db, id: string): Promise<Answer | null> {
+  const [row] = await db.sql<{ answer: Answer | null }[]>`
+    select answer from network_command where id = ${id}`
+  return row?.answer ?? null
+}
+
+export async function sweepCommands(db: Db, now: Date): Promise<void> {
+  await db.sql`delete from network_command where expires_at <= ${now}`
+}

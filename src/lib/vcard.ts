@@ -1,0 +1,68 @@
+/** A person on a vCard. */
+export type VcardPerson = {
+  name: string
+  phones: { phone: string; label: string | null }[]
+  organization: string | null
+  emails: string[]
+}
+
+const LONGEST_VALUE = 1000
+const MOST_VALUES = 20
+
+/**
+ * Reads the vCards (versions 2.1 to 4.0) in a text; null when it is none, or a card is not closed or has no name.
+ * What it does not know is left out: cards are made anew from the fields by whoever sends them on.
+ */
+export function parseVcards(text: string): VcardPerson[] | null {
+  // A folded line goes on after a line break and a blank.
+  const lines = text
+    .replace(/\r\n?/g, '\n')
+    .replace(/\n[ \t]/g, '')
+    .split('\n')
+  const people: VcardPerson[] = []
+  let person: VcardPerson | null = null
+  for (const line of lines) {
+    const match = /^(?:[\w-]+\.)?([A-Za-z-]+)((?:;[^:]*)?):(.*)$/.exec(line.trim())
+    if (!match) {
+      if (line.trim() !== '') return null
+      continue
+    }
+    const [, rawName = '', parameters = '', rawValue = ''] = match
+    const name = rawName.toUpperCase()
+    if (name === 'BEGIN') {
+      if (person || !/^vcard$/i.test(rawValue)) return null
+      person = { name: '', phones: [], organization: null, emails: [] }
+    } else if (name === 'END') {
+      if (!person || person.name === '') return null
+      people.push(person)
+      person = null
+    } else if (person) {
+      readProperty(person, name, parameters, unescape(rawValue).slice(0, LONGEST_VALUE))
+    } else return null
+  }
+  return person ? null : people
+}
+
+function readProperty(person: VcardPerson, name: string, parameters: string, value: string): void {
+  if (value === '') return
+  if (name === 'FN') person.name = value
+  else if (name === 'N' && person.name === '') {
+    const [family = '', given = ''] = value.split(';')
+    person.name = `${given} ${family}`.trim()
+  } else if (name === 'ORG') person.organization = value.split(';').filter(Boolean).join(', ')
+  else if (name === 'EMAIL' && person.emails.length < MOST_VALUES) person.emails.push(value)
+  else if (name === 'TEL' && person.phones.length < MOST_VALUES) {
+    // WhatsApp's own parameter tells the number on the network, however the number is written.
+    const onNetwork = /;waid=(\d+)/i.exec(parameters)?.[1]
+    const phone = onNetwork ?? value.replace(/^tel:/i, '').replace(/\D/g, '')
+    const label = /;(?:type=)?"?(\w+)/i.exec(parameters)?.[1]?.toUpperCase() ?? null
+    if (phone !== '') person.phones.push({ phone, label: label === 'WAID' ? null : label })
+  }
+}
+
+/** Escaped commas, semicolons and backslashes as they are; an escaped line break becomes a blank. */
+function unescape(value: string): string {
+  return value
+    .replace(/\\([nN,;\\])/g, (_, escaped: string) => (/n/i.test(escaped) ? ' ' : escaped))
+    .trim()
+}

@@ -1,0 +1,22 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { createDiskStore } from './disk-store.ts'
+import type { MediaStore } from './store.port.ts'
+
+/** Where files lie, as the configuration says. */
+export async function createMediaStore(config: Config): Promise<MediaStore> {
+  const { s3 } = config.media
+  if (!s3) return createDiskStore(join(config.dataDir, 'media'))
+  // Only who uses a bucket pays for the library.
+  const { createS3Store } = await import('./s3-store.ts')
+  return createS3Store(s3)
+}
+
+/** The folder of files on their way in. What an earlier life of this server left there is nobody's any more. */
+export function stagingDir(config: Config): string {
+  const dir = join(config.dataDir, 'media', 'staging')
+  rmSync(dir, { recursive: true, force: true })
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  return dir
+}

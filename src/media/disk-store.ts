@@ -1,0 +1,44 @@
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { MissingBytes, type MediaStore } from './store.port.ts'
+
+/** Files under a folder of this server. Several servers need a folder that they share, or S3. */
+export function createDiskStore(dir: string): MediaStore {
+  const place = (key: string) => join(dir, key)
+  return {
+    async put(key, path) {
+      const target = place(key)
+      await mkdir(dirname(target), { recursive: true })
+      await sync(path)
+      try {
+        await rename(path, target)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+        // Another file system: copied beside its place first, so that nobody ever sees half of it.
+        await copyFile(path, `${target}.part`)
+        await sync(`${target}.part`)
+        await rename(`${target}.part`, target)
+      }
+      await sync(dirname(target))
+    },
+    async open(key, range) {
+      try {
+        const file = await open(place(key))
+        return file.createReadStream(range ?? {})
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+        throw new MissingBytes(key, error)
+      }
+    },
+    async remove(keys) {
+      for (const key of keys) await rm(place(key), { force: true })
+    },
+    close() {},
+  }
+}
+
+/** Brings a file, or a folder's list of names, to the disk. */
+async function sync(path: string): Promise<void> {
+  const handle = await open(path)
+  await handle.sync().finally(() => handle.close())
+}

@@ -1,0 +1,63 @@
+import type { AddressPolicy } from '../lib/address-policy.ts'
+import type { Clock } from '../lib/clock.ts'
+import { startBudget, type Download, type Egress } from '../lib/safe-fetch.ts'
+import { nextAddress, parseTarget } from '../lib/target-url.ts'
+import { MediaProblem } from './media-problem.ts'
+import type { Stage, StagedFile } from './stage-file.ts'
+
+/** From the first look-up to the last byte: a host that drips holds nobody up for longer. */
+const FETCH_MS = 30_000
+const MOST_REQUESTS = 5
+
+/** Only in this case is another try of any use. */
+export class HostAway extends MediaProblem {
+  constructor(cause: unknown) {
+    super('fetch_failed', '', cause)
+  }
+}
+
+/**
+ * Fetches a file by GET under the egress rules, each redirect judged, straight to disk. Answers it with the type that
+ * the host claims. Throws MediaProblem; HostAway when a later try may work.
+ */
+export async function fetchUrl(
+  deps: { clock: Clock; policy: AddressPolicy; egress: Egress; stage: Stage },
+  address: string,
+  maxBytes: number,
+): Promise<{ file: StagedFile; contentType: string | null }> {
+  const { clock, policy, egress, stage } = deps
+  const target = parseTarget(address, policy)
+  if (!target.url) throw new MediaProblem('fetch_failed', target.problem)
+  const budget = startBudget(clock, FETCH_MS)
+  const headers = { 'user-agent': 'service-webhooks/1', accept: '*/*' }
+  const get = (url: URL) => egress.download({ url, method: 'GET', headers, body: null, budget })
+  try {
+    let url = target.url
+    let answer = await get(url)
+    for (let count = 1; count < MOST_REQUESTS; count++) {
+      const next = nextAddress(answer, url, policy)
+      if (!next) break
+      discard(answer)
+      url = next
+      answer = await get(url)
+    }
+    if (answer.status < 200 || answer.status > 299) {
+      discard(answer)
+      const problem = new MediaProblem('fetch_failed', `HTTP ${answer.status}`)
+      throw answer.status >= 500 || answer.status === 429 ? new HostAway(problem) : problem
+    }
+    return { file: await stage.write(answer.body, maxBytes), contentType: answer.contentType }
+  } catch (error) {
+    if (error instanceof MediaProblem) throw error
+    const code = (error as { code?: string }).code
+    // Time that is used up was used by the host: another try would hold the queue up as long again.
+    const hopeless = code === 'FORBIDDEN_ADDRESS' || code === 'BUDGET_SPENT'
+    throw hopeless ? new MediaProblem('fetch_failed', code, error) : new HostAway(error)
+  } finally {
+    budget.end()
+  }
+}
+
+function discard(answer: Download): void {
+  answer.body.on('error', () => {}).destroy()
+}

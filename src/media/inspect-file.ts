@@ -1,0 +1,76 @@
+import { extname } from 'node:path'
+import type { MediaRule } from '../records/media-fields.ts'
+import { MediaProblem } from './media-problem.ts'
+import type { StagedFile } from './stage-file.ts'
+
+/** Plain text says nothing of its type: then the name does. */
+const BY_EXTENSION: Record<string, string> = {
+  '.txt': 'text/plain',
+  '.csv': 'text/csv',
+  '.md': 'text/markdown',
+  '.json': 'application/json',
+  '.html': 'text/html',
+  '.xml': 'application/xml',
+  '.svg': 'image/svg+xml',
+}
+const UNKNOWN = 'application/octet-stream'
+/** Containers that hold sound or pictures alike, so that their first bytes cannot tell which. */
+const CONTAINER =
+  /^(?:audio|video)\/(?:(mp4|x-m4a|x-m4v|quicktime|3gpp|3gpp2)|(ogg|opus)|(webm|matroska|x-matroska))/
+
+/**
+ * The type of a file by its own bytes, checked against what was declared and what the kind takes. Throws MediaProblem.
+ */
+export async function sniffType(
+  file: StagedFile,
+  declared: { mimeType: string | null; fileName: string | null },
+  rule: Pick<MediaRule, 'types'>,
+): Promise<string> {
+  const { fileTypeFromFile } = await import('file-type')
+  const found = (await fileTypeFromFile(file.path))?.mime ?? null
+  const claimed = declared.mimeType?.split(';')[0]?.trim().toLowerCase() ?? null
+  if (found === null) {
+    if (rule.types || isAudiovisual(claimed))
+      throw new MediaProblem('unsupported', claimed ?? UNKNOWN)
+    return claimed ?? BY_EXTENSION[extname(declared.fileName ?? '').toLowerCase()] ?? UNKNOWN
+  }
+  const type = sameContainer(found, claimed) ? (claimed ?? found) : found
+  if (claimed && claimed !== UNKNOWN && contradicts(type, claimed)) {
+    throw new MediaProblem('mismatch', type)
+  }
+  if (rule.types && !rule.types.test(type)) throw new MediaProblem('unsupported', type)
+  return type
+}
+
+const isAudiovisual = (type: string | null) => /^(image|audio|video)\//.test(type ?? '')
+
+function contradicts(found: string, claimed: string): boolean {
+  if (!isAudiovisual(found) && !isAudiovisual(claimed)) return false
+  return found.split('/')[0] !== claimed.split('/')[0]
+}
+
+function sameContainer(found: string, claimed: string | null): boolean {
+  const [left, right] = [CONTAINER.exec(found), CONTAINER.exec(claimed ?? '')]
+  if (!left || !right) return false
+  return [1, 2, 3].some((group) => left[group] && right[group])
+}
+
+export type Measures = {
+  durationSeconds: number | null
+  width: number | null
+  height: number | null
+}
+const UNMEASURED: Measures = { durationSeconds: null, width: null, height: null }
+
+/** How long a recording lasts. What cannot be read as what it claims to be is broken. Throws MediaProblem. */
+export async function measureRecording(file: StagedFile, type: string): Promise<Measures> {
+  if (!/^(audio|video)\//.test(type)) return UNMEASURED
+  const { parseFile } = await import('music-metadata')
+  try {
+    const { format } = await parseFile(file.path, { duration: true, skipCovers: true })
+    if (!format.duration || !Number.isFinite(format.duration)) return UNMEASURED
+    return { ...UNMEASURED, durationSeconds: Math.round(format.duration * 100) / 100 }
+  } catch (error) {
+    throw new MediaProblem('broken', type, error)
+  }
+}

@@ -1,0 +1,55 @@
+import { fail, type Failure } from '../phrases/fail.ts'
+import type { MessageErrorCode } from '../records/records.schemas.ts'
+
+type Kind = 'empty' | 'broken' | 'too_large' | 'unsupported' | 'mismatch' | 'voice' | 'fetch_failed'
+
+/** What is wrong with a file. */
+export class MediaProblem extends Error {
+  readonly kind: Kind
+  /** The type that was found, or the limit in bytes. */
+  readonly detail: string
+
+  constructor(kind: Kind, detail = '', cause?: unknown) {
+    super(`media ${kind} ${detail}`, { cause })
+    this.name = 'MediaProblem'
+    this.kind = kind
+    this.detail = detail
+  }
+
+  /** As the answer to whoever sent the file. */
+  toFailure(): Failure {
+    const { detail } = this
+    const cause = { cause: this }
+    switch (this.kind) {
+      case 'empty':
+        return fail('bad_request', (say) => say.media.empty, cause)
+      case 'broken':
+        return fail('bad_request', (say) => say.media.broken, cause)
+      case 'fetch_failed':
+        return fail('bad_request', (say) => say.messages.errors.MEDIA_FETCH_FAILED, cause)
+      case 'too_large':
+        return fail('payload_too_large', (say) => say.media.tooLarge(detail), cause)
+      case 'unsupported':
+        return fail('unsupported_media_type', (say) => say.media.unsupported(detail), cause)
+      case 'mismatch':
+        return fail('unsupported_media_type', (say) => say.media.mismatch(detail), cause)
+      case 'voice':
+        return fail('unsupported_media_type', (say) => say.media.voice, cause)
+    }
+  }
+
+  /** As the end of a message that was accepted before its file was seen. */
+  toErrorCode(): MessageErrorCode {
+    if (this.kind === 'too_large') return 'MEDIA_TOO_LARGE'
+    return this.kind === 'fetch_failed' ? 'MEDIA_FETCH_FAILED' : 'MEDIA_UNSUPPORTED'
+  }
+}
+
+/** Runs work on a file for a caller: its problems become his answer. */
+export async function orFailure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof MediaProblem ? error.toFailure() : error
+  }
+}

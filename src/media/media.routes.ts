@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify'
+import { answers } from '../http/answers.ts'
+import type { Idempotent } from '../http/idempotent.ts'
+import { readMultipart, takeMultipart } from '../http/multipart.ts'
+import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { LARGEST_MEDIA } from '../records/media-fields.ts'
+import { say } from '../phrases/phrases.ts'
+import { orFailure } from './media-problem.ts'
+import { UploadedMedia } from './media.schemas.ts'
+import type { MediaService } from './media.service.ts'
+
+/** The multipart body, for the reference: bodies that are streams are not validated as a whole. */
+export const fileBody = (fields: object = {}) => ({
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['file'],
+        properties: { file: { type: 'string', format: 'binary' }, ...fields },
+      },
+    },
+  },
+})
+
+/** Source: contract §2.2. */
+export async function addMediaRoutes(
+  server: Server,
+  deps: { media: MediaService; authenticator: Authenticator; idempotent: Idempotent },
+): Promise<void> {
+  const { media, authenticator, idempotent } = deps
+  await server.register(async (scope) => {
+    await takeMultipart(scope as unknown as FastifyInstance)
+    scope.post(
+      '/v1/media',
+      {
+        onRequest: keyGuard(authenticator),
+        bodyLimit: LARGEST_MEDIA + 1024 * 1024,
+        schema: {
+          tags: ['Mensagens'],
+          security: [{ apiKey: [] }],
+          summary: 'Enviar um arquivo, para usar em mensagens',
+          body: fileBody(),
+          response: answers({ 201: UploadedMedia }, [400, 401, 402, 403, 409, 413, 415], {
+            413: say.media.tooLarge('100 MiB'),
+            415: say.media.multipartOnly,
+          }),
+        },
+        validatorCompiler: () => () => true,
+      },
+      async (request, reply) => {
+        const { upload } = await orFailure(() =>
+          readMultipart(request, (stream) => media.stage.write(stream, LARGEST_MEDIA)),
+        )
+        await using file = upload.file
+        const { mimeType, fileName } = upload
+        const declared = { mimeType, fileName }
+        return idempotent(
+          request,
+          reply,
+          async () => ({ status: 201, body: await media.upload(scopeOf(request), file, declared) }),
+          { ...declared, sha256: file.sha256 },
+        )
+      },
+    )
+  })
+}

@@ -1,0 +1,372 @@
+import { Readable } from 'node:stream'
+import type { BusTopics } from '../bus/bus.port.ts'
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import type { AddressPolicy } from '../lib/address-policy.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { Egress } from '../lib/safe-fetch.ts'
+import { parseTarget } from '../lib/target-url.ts'
+import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
+import { fail } from '../phrases/fail.ts'
+import {
+  LARGEST_MEDIA,
+  showMedia,
+  type Media,
+  type MediaInput,
+  type MediaRule,
+} from '../records/media-fields.ts'
+import { fetchUrl } from './fetch-url.ts'
+import type { ImageFitter } from './fit-image.ts'
+import { measureRecording, sniffType, type Measures } from './inspect-file.ts'
+import { MediaProblem, orFailure } from './media-problem.ts'
+import type { UploadedMedia } from './media.schemas.ts'
+import {
+  findExpired,
+  findMedia,
+  insertMedia,
+  markAvailable,
+  markExpired,
+  markFailed,
+  prolongMedia,
+  type MediaRow,
+} from './media.sql.ts'
+import type { Stage, StagedFile } from './stage-file.ts'
+import { MissingBytes, type MediaStore } from './store.port.ts'
+
+const DAY_MS = 24 * 3600_000
+const SWEEP_AT_ONCE = 500
+/** A row whose bytes never came is swept with the rest. */
+const UNFINISHED_MS = 3600_000
+
+type Owner = { projectId: string; mode: Mode }
+type Declared = { mimeType: string | null; fileName: string | null }
+/** What a kind asks of its file. */
+export type MediaDemand = { rule: MediaRule; kind: string; voice: boolean }
+/** The file of a send. `fresh` when it was kept for this send alone. */
+export type TakenMedia = { media: Media; fresh: boolean }
+
+export type MediaService = ReturnType<typeof createMediaService>
+
+/** Files: taken in, judged, made to fit, kept for a while and given out. Source: contract §1, 2.2. */
+export function createMediaService(deps: {
+  /** Files outlive a request that fails: their rows never join its transaction. */
+  db: Db
+  clock: Clock
+  policy: AddressPolicy
+  store: MediaStore
+  stage: Stage
+  images: ImageFitter
+  egress: Egress
+  publish: BusTopics['publish']
+  retentionDays: number
+}) {
+  const { db, clock, policy, store, stage, images, egress, publish, retentionDays } = deps
+  const now = () => new Date(clock.now())
+  const scopeOf = (owner: Owner): Scope => ({ ...owner, keyId: null })
+  const expiry = () => new Date(clock.now() + retentionDays * DAY_MS)
+
+  /** Judges a staged file and makes it fit. Throws MediaProblem. */
+  async function prepare(file: StagedFile, declared: Declared, demand: MediaDemand | null) {
+    const rule = demand?.rule ?? { types: null, maxBytes: LARGEST_MEDIA, image: null }
+    const sniffed = await sniffType(file, declared, rule)
+    if (demand?.voice && !/^audio\/(ogg|opus)/.test(sniffed)) throw new MediaProblem('voice')
+    const fitted = rule.image
+      ? await images.fit(file, sniffed, rule.image)
+      : { file, mimeType: sniffed, measures: await measureRecording(file, sniffed) }
+    const converted = fitted.file !== file
+    return { ...fitted, fileName: cleanName(declared.fileName, converted ? fitted.mimeType : null) }
+  }
+
+  type Prepared = {
+    file: StagedFile
+    mimeType: string
+    measures: Measures
+    fileName: string | null
+  }
+
+  /** Brings a prepared file into the store, under a row that is there before its bytes are. */
+  async function keep(scope: Scope, mediaId: string, prepared: Prepared): Promise<MediaFacts> {
+    const { file, mimeType, measures, fileName } = prepared
+    const { sizeBytes, sha256 } = file
+    await store.put(keyOf({ ...scope, id: mediaId }), file.path, { sizeBytes, mimeType })
+    const facts = { mimeType, fileName, sizeBytes, sha256, ...measures }
+    await markAvailable(db, scope, mediaId, { ...facts, expiresAt: expiry() })
+    return facts
+  }
+
+  async function note(
+    scope: Scope,
+    extra: { instanceId?: string; source?: object; facts?: InboundMedia; fileName?: string },
+  ): Promise<string> {
+    const mediaId = newId('med', clock.now())
+    const { instanceId = null, source = null, facts } = extra
+    const row = {
+      ...{ id: mediaId, instanceId, source, dueAt: null },
+      mimeType: facts?.mimeType ?? null,
+      fileName: facts ? cleanName(facts.fileName, null) : null,
+      sizeBytes: facts?.sizeBytes ?? null,
+      sha256: facts?.sha256 ?? null,
+      durationSeconds: facts?.durationSeconds ?? null,
+      width: facts?.width ?? null,
+      height: facts?.height ?? null,
+      expiresAt: facts ? expiry() : new Date(clock.now() + UNFINISHED_MS),
+    }
+    await insertMedia(db, scope, row, now())
+    return mediaId
+  }
+
+  /** Keeps a staged file as a new one. Throws MediaProblem. */
+  async function add(
+    scope: Scope,
+    file: StagedFile,
+    declared: Declared,
+    demand: MediaDemand | null,
+  ) {
+    const prepared = await prepare(file, declared, demand)
+    await using made = prepared.file
+    const mediaId = await note(scope, {})
+    return { id: mediaId, ...(await keep(scope, mediaId, { ...prepared, file: made })) }
+  }
+
+  async function require(scope: Scope, mediaId: string): Promise<MediaRow> {
+    const row = await findMedia(db, scope, mediaId, now())
+    if (!row || row.status !== 'available') throw fail('not_found', (say) => say.media.notFound)
+    return row
+  }
+
+  /** Another use of a file that is here: itself, or what the kind makes of it. */
+  async function reuse(scope: Scope, input: MediaInput, demand: MediaDemand): Promise<TakenMedia> {
+    const row = await require(scope, input.mediaId ?? '')
+    const { rule, voice } = demand
+    const type = row.mimeType ?? ''
+    const fits =
+      !voice &&
+      (rule.types?.test(type) ?? true) &&
+      (row.sizeBytes ?? 0) <= rule.maxBytes &&
+      (rule.image === null || (rule.image === 'photo' && /^image\/(jpeg|png)$/.test(type)))
+    if (fits && !input.fileName) {
+      await prolongMedia(db, scope, row.id, expiry(), now())
+      return { media: showMedia(row), fresh: false }
+    }
+    const bytes = await store.open(keyOf(row))
+    await using file = await stage.write(bytes, rule.maxBytes)
+    const declared = { mimeType: type, fileName: input.fileName ?? row.fileName }
+    return taken(await add(scope, file, declared, demand), demand)
+  }
+
+  /** Fetches what a network holds, and checks that it is what was announced. False when it could not be had. */
+  async function fetchInbound(
+    owner: Owner,
+    mediaId: string,
+    media: InboundMedia,
+    download: (source: object) => Promise<Readable>,
+  ): Promise<boolean> {
+    const scope = scopeOf(owner)
+    try {
+      await using file = await stage.write(await download(media.source), LARGEST_MEDIA)
+      if (file.sha256 !== media.sha256) throw new MediaProblem('broken', 'sha256')
+      const { mimeType, durationSeconds, width, height, fileName } = media
+      const measures = { durationSeconds, width, height }
+      await keep(scope, mediaId, { file, mimeType, measures, fileName: cleanName(fileName, null) })
+      return true
+    } catch (error) {
+      if (error instanceof MediaProblem || error instanceof MissingBytes) return false
+      throw error
+    }
+  }
+
+  /** Fetches a URL to disk. Throws MediaProblem. */
+  const fetch = (url: string, maxBytes: number) =>
+    fetchUrl({ clock, policy, egress, stage }, url, maxBytes)
+
+  return {
+    stage,
+    fetch,
+
+    /** The same as `take`, with a URL fetched while the caller waits: for whoever has no queue to wait in. */
+    async takeNow(
+      db: Db,
+      scope: Scope,
+      input: MediaInput,
+      demand: MediaDemand,
+    ): Promise<TakenMedia> {
+      if (input.url === undefined) return this.take(db, scope, input, demand)
+      const { url, mimeType = null, fileName = null } = input
+      return orFailure(async () => {
+        const fetched = await fetch(url, demand.rule.maxBytes)
+        await using file = fetched.file
+        const declared = { mimeType: mimeType ?? fetched.contentType, fileName }
+        return taken(await add(scope, file, declared, demand), demand)
+      })
+    },
+
+    /** Keeps an upload. 400, 413 or 415 when it is no good. */
+    async upload(scope: Scope, file: StagedFile, declared: Declared): Promise<UploadedMedia> {
+      const { id, mimeType, fileName, sizeBytes, sha256 } = await orFailure(() =>
+        add(scope, file, declared, null),
+      )
+      return { id, mimeType, fileName, sizeBytes, sha256, expiresAt: expiry().toISOString() }
+    },
+
+    /** Keeps the file of an upload that is sent at once. */
+    async takeFile(
+      scope: Scope,
+      file: StagedFile,
+      declared: Declared,
+      demand: MediaDemand,
+    ): Promise<TakenMedia> {
+      return taken(await orFailure(() => add(scope, file, declared, demand)), demand)
+    },
+
+    /**
+     * Takes the file of a send. Bytes and ids are judged now (400, 404, 413, 415). A URL is judged as far as it can be
+     * without dialling, and noted in the caller's transaction to be fetched.
+     */
+    async take(tx: Db, scope: Scope, input: MediaInput, demand: MediaDemand): Promise<TakenMedia> {
+      const { url, base64, mediaId, mimeType = null, fileName = null } = input
+      if ([url, base64, mediaId].filter((part) => part !== undefined).length !== 1) {
+        throw fail('bad_request', (say) => say.media.source)
+      }
+      if (mediaId !== undefined) {
+        return orFailure(() => reuse(scope, input, demand))
+      }
+      if (base64 !== undefined) {
+        const { bytes, claimed } = decodeBase64(base64)
+        return orFailure(async () => {
+          await using file = await stage.write(Readable.from([bytes]), demand.rule.maxBytes)
+          const declared = { mimeType: mimeType ?? claimed, fileName }
+          return taken(await add(scope, file, declared, demand), demand)
+        })
+      }
+      const target = parseTarget(url ?? '', policy)
+      if (target.problem)
+        throw fail('bad_request', (say) => say.media.url(say.webhooks.urlProblem[target.problem]))
+      const id = newId('med', clock.now())
+      const source = { url: target.url.href, kind: demand.kind, voice: demand.voice }
+      const unknown = {
+        sizeBytes: null,
+        sha256: null,
+        durationSeconds: null,
+        width: null,
+        height: null,
+      }
+      const row = {
+        id,
+        instanceId: null,
+        mimeType,
+        fileName: cleanName(fileName, null),
+        ...unknown,
+        source,
+      }
+      await insertMedia(tx, scope, { ...row, dueAt: now(), expiresAt: expiry() }, now())
+      tx.afterCommit(() => publish('media', id))
+      return { media: showMedia({ ...row, status: 'pending', voice: demand.voice }), fresh: true }
+    },
+
+    /** Forgets a file that was kept for a send that was refused. */
+    async discard(scope: Scope, mediaId: string): Promise<void> {
+      await store.remove([keyOf({ ...scope, id: mediaId })])
+      await markExpired(db, [mediaId])
+    },
+
+    /** Keeps what was fetched for a send. Throws MediaProblem. */
+    async finishFetch(
+      owner: Owner,
+      mediaId: string,
+      file: StagedFile,
+      declared: Declared,
+      demand: MediaDemand,
+    ) {
+      const prepared = await prepare(file, declared, demand)
+      await using made = prepared.file
+      await keep(scopeOf(owner), mediaId, { ...prepared, file: made })
+    },
+    giveUp: (owner: Owner, mediaId: string) => markFailed(db, scopeOf(owner), mediaId),
+
+    /**
+     * Notes a file that came with a message, and fetches it if the instance wants that. A file that cannot be had
+     * keeps no message back: its record says so, and it is tried again when somebody asks for it.
+     */
+    async receive(
+      instance: Owner & { id: string },
+      media: InboundMedia,
+      download: ((source: object) => Promise<Readable>) | null,
+    ): Promise<string> {
+      const scope = scopeOf({ projectId: instance.projectId, mode: instance.mode })
+      const mediaId = await note(scope, {
+        instanceId: instance.id,
+        source: media.source,
+        facts: media,
+      })
+      if (download && !(await fetchInbound(scope, mediaId, media, download))) {
+        await markFailed(db, scope, mediaId)
+      }
+      return mediaId
+    },
+
+    fetchInbound,
+
+    find: (scope: Scope, mediaId: string) => findMedia(db, scope, mediaId, now()),
+
+    /** The bytes of a file that is available. 404 when they are gone. */
+    async open(
+      row: Pick<MediaRow, 'id' | 'projectId' | 'mode'>,
+      range?: { start: number; end: number },
+    ) {
+      try {
+        return await store.open(keyOf(row), range)
+      } catch (error) {
+        if (error instanceof MissingBytes)
+          throw fail('not_found', (say) => say.media.notFound, { cause: error })
+        throw error
+      }
+    },
+
+    /** Forgets files whose time is over: their bytes, then that they were there. */
+    async sweep(): Promise<void> {
+      for (;;) {
+        const rows = await findExpired(db, SWEEP_AT_ONCE, now())
+        if (rows.length > 0) await store.remove(rows.map(keyOf))
+        await markExpired(
+          db,
+          rows.map((row) => row.id),
+        )
+        if (rows.length < SWEEP_AT_ONCE) return
+      }
+    },
+  }
+}
+
+const taken = (kept: Omit<Media, 'voice' | 'status'>, { voice }: MediaDemand): TakenMedia => ({
+  media: showMedia({ ...kept, voice, status: 'available' }),
+  fresh: true,
+})
+
+/** Where a file's bytes lie: apart by Project, so that an operator can find or remove a company's. */
+export function keyOf({ projectId, mode, id }: Owner & { id: string }): string {
+  return `${projectId}/${mode}/${id}`
+}
+
+const EXTENSIONS: Record<string, string> = { 'image/jpeg': 'jpg', 'image/webp': 'webp' }
+
+/** A name without path, control characters or length; of a converted file, with its new extension. */
+function cleanName(name: string | null, convertedTo: string | null): string | null {
+  const bare = name
+    ?.split(/[/\\]/)
+    .at(-1)
+    // oxlint-disable-next-line no-control-regex -- that is what is to go
+    ?.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
+    .trim()
+    .slice(0, 255)
+  if (!bare || bare === '.' || bare === '..') return null
+  return convertedTo ? `${bare.replace(/\.[^.]*$/, '')}.${EXTENSIONS[convertedTo]}` : bare
+}
+
+function decodeBase64(text: string): { bytes: Buffer; claimed: string | null } {
+  const [, claimed = null, encoded = text] =
+    /^data:([\w.+/-]+)?(?:;[\w=.-]+)*;base64,([^]*)$/.exec(text) ?? []
+  const bare = encoded.replace(/\s/g, '')
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(bare)) throw fail('bad_request', (say) => say.media.base64)
+  return { bytes: Buffer.from(bare, 'base64'), claimed }
+}

@@ -1,0 +1,169 @@
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import { granted, within } from '../db/sql.ts'
+import type { MEDIA_STATUSES } from '../records/media-fields.ts'
+
+export type MediaRow = {
+  id: string
+  projectId: string
+  mode: Mode
+  instanceId: string | null
+  status: (typeof MEDIA_STATUSES)[number]
+  mimeType: string | null
+  fileName: string | null
+  sizeBytes: number | null
+  sha256: string | null
+  durationSeconds: number | null
+  width: number | null
+  height: number | null
+  source: object | null
+  createdAt: Date
+  expiresAt: Date
+}
+
+export type FreshMedia = Pick<
+  MediaRow,
+  'id' | 'instanceId' | 'mimeType' | 'fileName' | 'sizeBytes' | 'sha256' | 'source' | 'expiresAt'
+> & {
+  durationSeconds: number | null
+  width: number | null
+  height: number | null
+  /** When its URL is to be fetched, if it has one. */
+  dueAt: Date | null
+}
+
+/** Notes a file whose bytes are not here yet. */
+export async function insertMedia(
+  db: Db,
+  scope: Scope,
+  media: FreshMedia,
+  now: Date,
+): Promise<void> {
+  await db.sql`
+    insert into media (id, project_id, mode, instance_id, status, mime_type, file_name, size_bytes,
+      sha256, duration_seconds, width, height, source, due_at, created_at, expires_at)
+    select ${media.id}, ${scope.projectId}, ${scope.mode}, ${media.instanceId}, 'pending',
+      ${media.mimeType}, ${media.fileName}, ${media.sizeBytes}::bigint, ${media.sha256},
+      ${media.durationSeconds}::float8, ${media.width}::int, ${media.height}::int,
+      ${media.source ? db.sql.json(media.source as never) : null}::jsonb, ${media.dueAt}::timestamptz,
+      ${now}::timestamptz, ${media.expiresAt}::timestamptz
+    where ${granted(db, scope, now)}`
+}
+
+export type MediaFactsRow = {
+  mimeType: string
+  fileName: string | null
+  sizeBytes: number
+  sha256: string
+  durationSeconds: number | null
+  width: number | null
+  height: number | null
+  expiresAt: Date
+}
+
+/** The bytes are in the store. */
+export async function markAvailable(
+  db: Db,
+  scope: Scope,
+  mediaId: string,
+  facts: MediaFactsRow,
+): Promise<boolean> {
+  const rows = await db.sql`
+    update media set status = 'available', mime_type = ${facts.mimeType}, file_name = ${facts.fileName},
+      size_bytes = ${facts.sizeBytes}, sha256 = ${facts.sha256},
+      duration_seconds = ${facts.durationSeconds}, width = ${facts.width}, height = ${facts.height},
+      source = null, due_at = null, expires_at = ${facts.expiresAt}
+    where id = ${mediaId} and project_id = ${scope.projectId} and mode = ${scope.mode}
+      and status in ('pending', 'failed')
+    returning id`
+  return rows.length > 0
+}
+
+/** Nobody will try again by himself. */
+export async function markFailed(db: Db, scope: Scope, mediaId: string): Promise<void> {
+  await db.sql`
+    update media set status = 'failed', due_at = null
+    where id = ${mediaId} and project_id = ${scope.projectId} and mode = ${scope.mode}
+      and status = 'pending'`
+}
+
+export async function findMedia(
+  db: Db,
+  scope: Scope,
+  mediaId: string,
+  now: Date,
+): Promise<MediaRow | null> {
+  const [row] = await db.sql<MediaRow[]>`
+    select id, project_id, mode, instance_id, status, mime_type, file_name, size_bytes, sha256,
+      duration_seconds, width, height, source, created_at, expires_at
+    from media where ${within(db, scope, now)} and id = ${mediaId}`
+  return row ?? null
+}
+
+/** Keeps a file that is sent once more for longer. */
+export async function prolongMedia(
+  db: Db,
+  scope: Scope,
+  mediaId: string,
+  expiresAt: Date,
+  now: Date,
+): Promise<void> {
+  await db.sql`
+    update media set expires_at = greatest(expires_at, ${expiresAt})
+    where ${within(db, scope, now)} and id = ${mediaId} and status = 'available'`
+}
+
+export type DueMedia = {
+  id: string
+  projectId: string
+  mode: Mode
+  attempts: number
+  fileName: string | null
+  mimeType: string | null
+  source: { url: string; kind: string; voice: boolean }
+}
+
+/** Takes URLs to fetch, of each Project so many at most, and hides them from other nodes for a while. */
+export async function claimDueMedia(
+  db: Db,
+  claim: { most: number; mostOfProject: number; busy: string[]; hiddenUntil: Date },
+  now: Date,
+): Promise<DueMedia[]> {
+  return db.sql<DueMedia[]>`
+    with due as materialized (
+      select id, row_number() over (partition by project_id order by due_at) as place, project_id, due_at
+      from media where due_at <= ${now}),
+    busy as (
+      select project_id, count(*) as count from unnest(${claim.busy}::text[]) as b(project_id)
+      group by project_id),
+    chosen as (
+      select d.id from due d left join busy b using (project_id)
+      where d.place + coalesce(b.count, 0) <= ${claim.mostOfProject} order by d.due_at limit ${claim.most})
+    update media set due_at = ${claim.hiddenUntil}, attempts = attempts + 1
+    where id in (select id from media where id in (select id from chosen) and due_at <= ${now}
+      for update skip locked)
+    returning id, project_id, mode, attempts, file_name, mime_type, source`
+}
+
+/** Lets a URL be fetched again at that time. */
+export async function postponeMedia(db: Db, mediaId: string, until: Date): Promise<void> {
+  await db.sql`
+    update media set due_at = ${until} where id = ${mediaId} and status = 'pending'`
+}
+
+/** Files whose time is over and whose bytes are still kept. */
+export async function findExpired(
+  db: Db,
+  most: number,
+  now: Date,
+): Promise<Pick<MediaRow, 'id' | 'projectId' | 'mode'>[]> {
+  return db.sql<Pick<MediaRow, 'id' | 'projectId' | 'mode'>[]>`
+    select id, project_id, mode from media where expires_at <= ${now} and status <> 'expired'
+    order by expires_at limit ${most}`
+}
+
+/** Their bytes are gone; the rows stay, to say so. One that was prolonged meanwhile says so too: it cannot be read. */
+export async function markExpired(db: Db, ids: string[]): Promise<void> {
+  await db.sql`
+    update media set status = 'expired', source = null, due_at = null where id = any(${ids})`
+}

@@ -1,0 +1,113 @@
+import { extname } from 'node:path'
+import type { BusTopics } from '../bus/bus.port.ts'
+import type { Db } from '../db/sql.ts'
+import type { Activity } from '../lib/activity.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createLoop } from '../lib/loop.ts'
+import { kindNamed } from '../records/kinds/index.ts'
+import type { MessageErrorCode } from '../records/records.schemas.ts'
+import { HostAway } from './fetch-url.ts'
+import { MediaProblem } from './media-problem.ts'
+import type { MediaService } from './media.service.ts'
+import { claimDueMedia, postponeMedia, type DueMedia } from './media.sql.ts'
+
+const POLL_MS = 1000
+const AT_ONCE = 16
+/** One company's slow hosts must not take every place. */
+const AT_ONCE_OF_PROJECT = 4
+/** Longer than a fetch and its conversion may take: then another node may try. */
+const HIDDEN_MS = 90_000
+const MOST_ATTEMPTS = 3
+const RETRY_MS = 2000
+
+/** The room `messages`, as whoever fetches its files sees it; `app.ts` connects the two. */
+export type FetchListener = {
+  /** The file is here: the messages that wait for it may leave. */
+  ready(mediaId: string): Promise<void>
+  /** It will not come: the messages that wait for it end. */
+  failed(mediaId: string, code: MessageErrorCode): Promise<void>
+}
+
+/** Fetches the URLs of accepted sends: any node, each three times at most, of each Project a few at once. */
+export function startMediaWorker(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  bus: BusTopics
+  media: MediaService
+  listener: FetchListener
+  onError: (error: unknown) => void
+}): { stop(): Promise<void> } {
+  const { db, clock, activity, bus, media, listener, onError } = deps
+  const underWay = new Map<DueMedia, Promise<void>>()
+
+  async function fetchOne(due: DueMedia): Promise<void> {
+    const { id, source, fileName } = due
+    const rule = kindNamed(source.kind)?.media
+    if (!rule) throw new Error(`the kind ${source.kind} takes no file`)
+    const { file, contentType } = await media.fetch(source.url, rule.maxBytes)
+    await using fetched = file
+    // What a host claims is often wrong: it names only what neither the caller nor the bytes do.
+    const hint = contentType && /^(text|application)\//.test(contentType) ? contentType : null
+    const name = fileName ?? nameIn(source.url)
+    const declared = { mimeType: due.mimeType ?? hint, fileName: name }
+    await media.finishFetch(due, id, fetched, declared, { rule, ...source })
+    await listener.ready(id)
+  }
+
+  async function fetchOrFail(due: DueMedia): Promise<void> {
+    try {
+      await fetchOne(due)
+    } catch (error) {
+      if (!(error instanceof MediaProblem)) return onError(error)
+      if (error instanceof HostAway && due.attempts < MOST_ATTEMPTS) {
+        await postponeMedia(db, due.id, new Date(clock.now() + RETRY_MS))
+        return
+      }
+      // In this order: if it breaks off between the two, the message has ended and the file is tried in vain.
+      await listener.failed(due.id, error.toErrorCode())
+      await media.giveUp(due, due.id)
+    }
+  }
+
+  async function look(): Promise<boolean> {
+    const most = AT_ONCE - underWay.size
+    if (most <= 0) return false
+    const now = clock.now()
+    const busy = [...underWay.keys()].map((due) => due.projectId)
+    const hiddenUntil = new Date(now + HIDDEN_MS)
+    const claim = { most, mostOfProject: AT_ONCE_OF_PROJECT, busy, hiddenUntil }
+    for (const due of await claimDueMedia(db, claim, new Date(now))) {
+      const work = activity
+        .run(() => fetchOrFail(due))
+        .catch(onError)
+        .finally(() => {
+          underWay.delete(due)
+          loop.wake()
+        })
+      underWay.set(due, work)
+    }
+    return false
+  }
+
+  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: look, onError })
+  const unsubscribe = bus.subscribe('media', loop.wake)
+  return {
+    async stop() {
+      unsubscribe()
+      await loop.stop()
+      await Promise.all(underWay.values())
+    },
+  }
+}
+
+/** The last part of a URL's path, when it looks like a file's name. */
+function nameIn(url: string): string | null {
+  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+  if (extname(last) === '') return null
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}

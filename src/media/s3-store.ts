@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { MissingBytes, type MediaStore } from './store.port.ts'
+
+export type S3Settings = {
+  endpoint: string | null
+  bucket: string
+  region: string
+  accessKey: string
+  secretKey: string
+}
+
+const KEYS_AT_ONCE = 1000
+
+/** A bucket of anything that speaks S3. The bucket belongs to the operator and is not made here. */
+export function createS3Store(settings: S3Settings): MediaStore {
+  const { endpoint, bucket, region, accessKey, secretKey } = settings
+  const client = new S3Client({
+    region,
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+    // Others than Amazon rarely have a host name for each bucket, nor checksums that are not asked for.
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+  })
+  return {
+    async put(key, path, { sizeBytes, mimeType }) {
+      await client.send(
+        new PutObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          Body: createReadStream(path),
+          ContentLength: sizeBytes,
+          ContentType: mimeType,
+        }),
+      )
+    },
+    async open(key, range) {
+      const Range = range && `bytes=${range.start}-${range.end}`
+      try {
+        const answer = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: key, ...(Range ? { Range } : {}) }),
+        )
+        return answer.Body as Readable
+      } catch (error) {
+        if (error instanceof NoSuchKey) throw new MissingBytes(key, error)
+        throw error
+      }
+    },
+    async remove(keys) {
+      for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
+        const Objects = keys.slice(from, from + KEYS_AT_ONCE).map((Key) => ({ Key }))
+        const Delete = { Objects, Quiet: true }
+        await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }))
+      }
+    },
+    close: () => client.destroy(),
+  }
+}

@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+
+/** What is sent. */
+type File = {
+  mimeType: string
+  fileName: string | null
+  sizeBytes: number
+  sha256: string
+}
+type Range = { start: number; end: number }
+
+/** Types that a browser may show: anything else could be a page or a script, and is only ever saved. */
+const SHOWN = /^(image\/(jpeg|png|webp|gif|avif)|(audio|video)\/[\w.+-]+|application\/pdf)(;|$)/
+
+/**
+ * Answers a file with all that keeps it from being run as a page of this origin, whole or the one range that was
+ * asked for (RFC 9110 §14), or 304 when the caller has it.
+ */
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: File,
+  open: (range?: Range) => Promise<Readable>,
+): Promise<FastifyReply> {
+  const etag = `"${file.sha256}"`
+  const disposition = SHOWN.test(file.mimeType) ? 'inline' : 'attachment'
+  void reply.headers({
+    'content-type': SHOWN.test(file.mimeType) ? file.mimeType : 'application/octet-stream',
+    'content-disposition': `${disposition}${nameParameters(file.fileName)}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'private, max-age=86400, immutable',
+    'accept-ranges': 'bytes',
+    etag,
+  })
+  if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) {
+    return reply.code(304).removeHeader('content-type').send()
+  }
+  const wanted = request.headers['if-range'] ?? etag
+  const range = wanted === etag ? readRange(request.headers.range, file.sizeBytes) : null
+  if (range === 'outside') {
+    return reply
+      .code(416)
+      .removeHeader('etag')
+      .header('content-range', `bytes */${file.sizeBytes}`)
+      .send()
+  }
+  if (range) {
+    const { start, end } = range
+    void reply.code(206).headers({
+      'content-range': `bytes ${start}-${end}/${file.sizeBytes}`,
+      'content-length': end - start + 1,
+    })
+    return reply.send(await open(range))
+  }
+  return reply.header('content-length', file.sizeBytes).send(await open())
+}
+
+/** One range; null for none, several, or what is no range: then the whole file is the answer. */
+function readRange(header: string | undefined, size: number): Range | 'outside' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
+  if (!match || (match[1] === '' && match[2] === '')) return null
+  const [, first = '', last = ''] = match
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'outside' : { start: size - length, end: size - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (start >= size) return 'outside'
+  return end < start ? null : { start, end }
+}
+
+/** The file's name in ASCII, and as it is (RFC 6266). */
+function nameParameters(name: string | null): string {
+  if (!name) return ''
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  )
+  return `; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

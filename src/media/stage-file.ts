@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { newId } from '../lib/ids.ts'
+import { MediaProblem } from './media-problem.ts'
+
+/** A file on its way into the store, in a folder of our own; disposing removes it if it is still there. */
+export type StagedFile = AsyncDisposable & {
+  path: string
+  sizeBytes: number
+  /** Hexadecimal. */
+  sha256: string
+}
+
+export type Stage = {
+  /** Writes a stream to disk as it comes, never whole in memory. Throws MediaProblem: too large or empty. */
+  write(source: Readable, maxBytes: number): Promise<StagedFile>
+  /** A name for a file that a tool will write. */
+  name(): string
+  /** Measures a file that a tool has written under such a name. */
+  adopt(path: string): Promise<StagedFile>
+}
+
+export function createStage(dir: string): Stage {
+  const name = () => join(dir, newId('med', 0))
+  const staged = (path: string, sizeBytes: number, sha256: string): StagedFile => ({
+    path,
+    sizeBytes,
+    sha256,
+    [Symbol.asyncDispose]: () => rm(path, { force: true }),
+  })
+  return {
+    name,
+    async write(source, maxBytes) {
+      const path = name()
+      const hash = createHash('sha256')
+      let sizeBytes = 0
+      try {
+        await pipeline(
+          source,
+          async function* measure(chunks: AsyncIterable<Buffer>) {
+            for await (const chunk of chunks) {
+              sizeBytes += chunk.length
+              if (sizeBytes > maxBytes) throw new MediaProblem('too_large', mebibytes(maxBytes))
+              hash.update(chunk)
+              yield chunk
+            }
+          },
+          createWriteStream(path, { mode: 0o600 }),
+        )
+        if (sizeBytes === 0) throw new MediaProblem('empty')
+      } catch (error) {
+        await rm(path, { force: true })
+        throw error
+      }
+      return staged(path, sizeBytes, hash.digest('hex'))
+    },
+    async adopt(path) {
+      const hash = createHash('sha256')
+      let sizeBytes = 0
+      for await (const chunk of createReadStream(path)) {
+        sizeBytes += (chunk as Buffer).length
+        hash.update(chunk as Buffer)
+      }
+      return staged(path, sizeBytes, hash.digest('hex'))
+    },
+  }
+}
+
+export function mebibytes(bytes: number): string {
+  return `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB`
+}

@@ -1,0 +1,19 @@
+import type { Readable } from 'node:stream'
+
+/** Where the bytes of files lie. Keys are paths of letters, digits, `_`, `-` and `/`; bytes never change. */
+export type MediaStore = {
+  /** Keeps a local file under a key; durable when it resolves. The file may be moved away. */
+  put(key: string, path: string, facts: { sizeBytes: number; mimeType: string }): Promise<void>
+  /** The bytes, or those of an inclusive range. Throws MissingBytes. */
+  open(key: string, range?: { start: number; end: number }): Promise<Readable>
+  /** Forgets keys; one that is not there is forgotten already. */
+  remove(keys: string[]): Promise<void>
+  close(): void
+}
+
+export class MissingBytes extends Error {
+  constructor(key: string, cause?: unknown) {
+    super(`no bytes under ${key}`, { cause })
+    this.name = 'MissingBytes'
+  }
+}

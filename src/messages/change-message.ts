@@ -1,0 +1,137 @@
+import type { BillingService } from '../billing/billing.service.ts'
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import type { EventsService } from '../events/events.service.ts'
+import type { InstancesService } from '../instances/instances.service.ts'
+import type { NetworkCommander } from '../instances/network-commands.service.ts'
+import type { Clock } from '../lib/clock.ts'
+import { fail } from '../phrases/fail.ts'
+import type { Message, Party } from '../records/records.schemas.ts'
+import { cancelQueued, editMessage, markDeleted, readAny } from './change.sql.ts'
+import { findMessage, type MessageRow } from './messages.sql.ts'
+import { renderMessage } from './render-message.ts'
+
+type Instance = { id: string; projectId: string; mode: Mode }
+
+/** Editing and taking back, by the API and by people. Source: contract §2.2. */
+export function createChanger(deps: {
+  clock: Clock
+  billing: BillingService
+  events: EventsService
+  instances: InstancesService
+  commander: Pick<NetworkCommander, 'run'>
+}) {
+  const { clock, billing, events, instances, commander } = deps
+  const now = () => new Date(clock.now())
+
+  async function require(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    messageId: string,
+  ): Promise<MessageRow> {
+    const row = await findMessage(db, scope, instanceId, messageId, now())
+    if (row) return row
+    await instances.show(db, scope, instanceId)
+    throw fail('not_found', (say) => say.messages.notFound)
+  }
+
+  function requireSent(row: MessageRow): void {
+    if (row.deletedAt) throw fail('conflict', (say) => say.messages.alreadyDeleted)
+    if (row.status === 'failed') throw fail('conflict', (say) => say.messages.failedBefore)
+    if (row.status === 'sending') throw fail('conflict', (say) => say.messages.leaving)
+  }
+
+  const sentAt = (row: MessageRow) => (row.sentAt ?? row.createdAt).getTime()
+
+  return {
+    /** Changes the text, or the caption, of a message that this side sent. Fires nothing. */
+    async edit(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      messageId: string,
+      text: string,
+    ): Promise<Message> {
+      const row = await require(db, scope, instanceId, messageId)
+      const { content, id, chatId, waMessageId } = row
+      const editable = row.direction === 'outbound' && ('text' in content || 'caption' in content)
+      if (!editable) throw fail('bad_request', (say) => say.messages.notEditable)
+      requireSent(row)
+      // One that has not left yet just leaves with the new text.
+      const queued = await editMessage(db, id, { text, at: now(), onlyQueued: true })
+      if (!queued) {
+        await instances.account(db, scope, instanceId)
+        await commander.run(instanceId, 'edit', { chatId, waMessageId, text, sentAt: sentAt(row) })
+        await editMessage(db, id, { text, at: now(), onlyQueued: false })
+      }
+      return renderMessage(await require(db, scope, instanceId, id))
+    },
+
+    /** Takes a message back for everyone; one that has not left yet never leaves, and its credit is given back. */
+    async remove(db: Db, scope: Scope, instanceId: string, messageId: string): Promise<void> {
+      const row = await require(db, scope, instanceId, messageId)
+      if (row.direction !== 'outbound')
+        throw fail('bad_request', (say) => say.messages.notRevocable)
+      if (row.deletedAt) return
+      const { id, chatId, waMessageId } = row
+      const canceled = await db.transaction(async (tx) => {
+        const cost = await cancelQueued(tx, id, now())
+        if (cost === null) return false
+        if (cost > 0) await billing.refund(tx, [{ projectId: scope.projectId, amount: cost }])
+        await events.record(tx, [toFailedEvent(row, now())])
+        return true
+      })
+      if (canceled) return
+      requireSent(await require(db, scope, instanceId, id))
+      await instances.account(db, scope, instanceId)
+      await commander.run(instanceId, 'revoke', { chatId, waMessageId, sentAt: sentAt(row) })
+      await markDeleted(db, id, now())
+    },
+
+    /** Somebody edited his message. */
+    async edited(
+      tx: Db,
+      instance: Instance,
+      edit: { waMessageId: string; text: string; at: number },
+    ) {
+      const row = await readAny(tx, instance.id, edit.waMessageId)
+      if (row)
+        await editMessage(tx, row.id, { text: edit.text, at: new Date(edit.at), onlyQueued: false })
+    },
+
+    /** Somebody took his message back: its record says so, and an event tells it once. */
+    async deleted(
+      tx: Db,
+      instance: Instance,
+      deletion: { waMessageId: string; by: Party; at: number },
+    ): Promise<void> {
+      const { waMessageId, by, at } = deletion
+      const row = await readAny(tx, instance.id, waMessageId)
+      if (!row || !(await markDeleted(tx, row.id, new Date(at)))) return
+      const data = {
+        waMessageId,
+        messageId: row.id,
+        chat: { id: row.chatId, type: row.chatType, name: row.chatName },
+        deletedBy: by,
+        at: new Date(at).toISOString(),
+      }
+      const { id: instanceId, projectId, mode } = instance
+      await events.record(tx, [{ name: 'message.deleted', projectId, mode, instanceId, data }])
+    },
+  }
+}
+
+function toFailedEvent(row: MessageRow, at: Date) {
+  const { projectId, mode, instanceId, waMessageId, clientReference } = row
+  const data = {
+    waMessageIds: [waMessageId],
+    status: 'failed' as const,
+    at: at.toISOString(),
+    chat: { id: row.chatId, type: row.chatType, name: row.chatName },
+    party: null,
+    clientReferences: clientReference ? [clientReference] : [],
+    error: null,
+  }
+  return { name: 'message.status' as const, projectId, mode, instanceId, data }
+}

@@ -1,0 +1,71 @@
+import type { Db } from '../db/sql.ts'
+import { messageColumns, type MessageRow } from './messages.sql.ts'
+
+/** Changes a message's text, wherever its kind keeps it; with `onlyQueued`, only before it left. */
+export async function editMessage(
+  db: Db,
+  messageId: string,
+  edit: { text: string; at: Date; onlyQueued: boolean },
+): Promise<boolean> {
+  const rows = await db.sql`
+    update message set text = ${edit.text}, edited_at = ${edit.at},
+      content = content || case when content ? 'caption' then jsonb_build_object('caption', ${edit.text}::text)
+        when content ? 'text' then jsonb_build_object('text', ${edit.text}::text) else '{}' end
+    where id = ${messageId} and deleted_at is null and (not ${edit.onlyQueued}::boolean or status = 'queued')
+    returning id`
+  return rows.length > 0
+}
+
+/** Ends a message that has not left yet; the credits to give back, or null when it is too late. */
+export async function cancelQueued(db: Db, messageId: string, at: Date): Promise<number | null> {
+  const [row] = await db.sql<{ cost: number }[]>`
+    with old as (select id, cost from message where id = ${messageId} and status = 'queued' for update),
+    ended as (
+      update message m set status = 'failed', deleted_at = ${at}, cost = 0 from old where m.id = old.id),
+    told as (
+      insert into message_history (message_id, status, at) select id, 'failed', ${at}::timestamptz from old)
+    select cost from old`
+  return row?.cost ?? null
+}
+
+/** Notes that a message was taken back; false when it was noted already. */
+export async function markDeleted(db: Db, messageId: string, at: Date): Promise<boolean> {
+  const rows = await db.sql`
+    update message set deleted_at = ${at} where id = ${messageId} and deleted_at is null returning id`
+  return rows.length > 0
+}
+
+/** A message of an instance by its id on the network, for what the network tells of it. */
+export async function readAny(
+  db: Db,
+  instanceId: string,
+  waMessageId: string,
+): Promise<MessageRow | null> {
+  const [row] = await db.sql<MessageRow[]>`
+    select ${messageColumns(db)} from message m join conversation c on c.id = m.conversation_id
+      left join media d on d.id = m.media_id
+    where m.instance_id = ${instanceId} and m.wa_message_id = ${waMessageId} limit 1`
+  return row ?? null
+}
+
+/** Notes what somebody voted, instead of what he had voted before. */
+export async function saveVotes(
+  db: Db,
+  votes: {
+    instanceId: string
+    pollWaMessageId: string
+    voter: string
+    options: string[]
+    at: Date
+  }[],
+): Promise<void> {
+  for (const vote of votes) {
+    await db.sql`
+      insert into poll_vote as o (instance_id, poll_message_id, voter, options, at)
+      select ${vote.instanceId}, id, ${vote.voter}, ${vote.options}::text[], ${vote.at}
+      from message where instance_id = ${vote.instanceId} and wa_message_id = ${vote.pollWaMessageId}
+        and type = 'poll'
+      on conflict (poll_message_id, voter) do update set options = excluded.options, at = excluded.at
+        where o.at <= excluded.at`
+  }
+}

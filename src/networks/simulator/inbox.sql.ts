@@ -1,0 +1,162 @@
+import type { Db } from '../../db/sql.ts'
+import { booleans, timestamps } from '../../db/sql.ts'
+import type { MessageContent } from '../../records/kinds/index.ts'
+import type { Media } from '../../records/media-fields.ts'
+import type { InboundMessage } from '../network.port.ts'
+import type { PhoneScope } from '../virtual-phones.port.ts'
+
+export type InboxRow = {
+  id: string
+  waMessageId: string
+  chatId: string
+  chatType: 'direct' | 'group'
+  senderPhone: string | null
+  senderLid: string | null
+  senderName: string | null
+  /** The instance whose user sent it, which the receipts go back to. */
+  instanceId: string | null
+  type: MessageContent['type']
+  content: MessageContent
+  media: Media | null
+  text: string | null
+  quoted: InboundMessage['quoted']
+  mentions: string[]
+  createdAt: Date
+  readAt: Date | null
+  editedAt: Date | null
+  deletedAt: Date | null
+}
+export type FreshInboxRow = Omit<InboxRow, 'readAt' | 'editedAt' | 'deletedAt' | 'media'> & {
+  phoneId: string
+  mediaId: string | null
+  /** The phone is away. */
+  held: boolean
+}
+
+/** Puts messages into phones' inboxes; one that is there already is left alone. */
+export async function insertInbox(db: Db, messages: FreshInboxRow[]): Promise<void> {
+  await db.sql`
+    insert into simulator_message (id, phone_id, wa_message_id, chat_id, chat_type, sender_phone, sender_lid,
+      sender_name, instance_id, type, content, media_id, text, quoted, mentions, held, created_at)
+    select id, phone_id, wa_message_id, chat_id, chat_type, sender_phone, sender_lid, sender_name,
+      instance_id, type, content::jsonb, media_id, text, quoted::jsonb, mentions::jsonb, held, created_at
+    from unnest(
+      ${messages.map((message) => message.id)}::text[],
+      ${messages.map((message) => message.phoneId)}::text[],
+      ${messages.map((message) => message.waMessageId)}::text[],
+      ${messages.map((message) => message.chatId)}::text[],
+      ${messages.map((message) => message.chatType)}::text[],
+      ${messages.map((message) => message.senderPhone)}::text[],
+      ${messages.map((message) => message.senderLid)}::text[],
+      ${messages.map((message) => message.senderName)}::text[],
+      ${messages.map((message) => message.instanceId)}::text[],
+      ${messages.map((message) => message.type)}::text[],
+      ${messages.map((message) => JSON.stringify(message.content))}::text[],
+      ${messages.map((message) => message.mediaId)}::text[],
+      ${messages.map((message) => message.text)}::text[],
+      ${messages.map((message) => (message.quoted ? JSON.stringify(message.quoted) : null))}::text[],
+      ${messages.map((message) => JSON.stringify(message.mentions))}::text[],
+      ${booleans(
+        db,
+        messages.map((message) => message.held),
+      )}::boolean[],
+      ${timestamps(
+        db,
+        messages.map((message) => message.createdAt),
+      )}::timestamptz[]
+    ) with ordinality as t(id, phone_id, wa_message_id, chat_id, chat_type, sender_phone, sender_lid,
+      sender_name, instance_id, type, content, media_id, text, quoted, mentions, held, created_at, position)
+    order by position
+    on conflict (phone_id, chat_id, wa_message_id) do nothing`
+}
+
+function columns(db: Db) {
+  return db.sql`m.id, m.wa_message_id, m.chat_id, m.chat_type, m.sender_phone, m.sender_lid, m.sender_name,
+    m.instance_id, m.type, m.content, m.text, m.quoted, m.mentions, m.created_at, m.read_at, m.edited_at,
+    m.deleted_at,
+    case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
+      'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
+      'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height,
+      'voice', coalesce((m.content ->> 'voice')::boolean, false), 'status', d.status) end as media`
+}
+
+export async function listInbox(
+  db: Db,
+  phoneId: string,
+  limit: number,
+  offset: number,
+): Promise<InboxRow[]> {
+  return db.sql<InboxRow[]>`
+    select ${columns(db)} from simulator_message m left join media d on d.id = m.media_id
+    where phone_id = ${phoneId} and not held order by seq desc limit ${limit} offset ${offset}`
+}
+
+/** A message that this phone has received or sent, as some inbox has it. */
+export async function findSeen(
+  db: Db,
+  scope: PhoneScope,
+  phone: { id: string; phone: string },
+  waMessageId: string,
+): Promise<InboxRow | null> {
+  const [row] = await db.sql<InboxRow[]>`
+    select ${columns(db)} from simulator_message m left join media d on d.id = m.media_id
+      join simulator_phone p on p.id = m.phone_id
+    where m.wa_message_id = ${waMessageId} and p.project_id = ${scope.projectId} and p.mode = ${scope.mode}
+      and (m.phone_id = ${phone.id} or m.sender_phone = ${phone.phone}) limit 1`
+  return row ?? null
+}
+
+/** Marks as read; answers all of these that exist, and which of them were unread. */
+export async function readInbox(
+  db: Db,
+  phoneId: string,
+  waMessageIds: string[],
+  now: Date,
+): Promise<{ waMessageId: string; chatId: string; instanceId: string | null; fresh: boolean }[]> {
+  return db.sql<
+    { waMessageId: string; chatId: string; instanceId: string | null; fresh: boolean }[]
+  >`
+    with marked as (
+      update simulator_message set read_at = ${now}
+      where phone_id = ${phoneId} and wa_message_id = any(${waMessageIds}) and read_at is null and not held
+      returning id)
+    select wa_message_id, chat_id, instance_id, id in (select id from marked) as fresh
+    from simulator_message where phone_id = ${phoneId} and wa_message_id = any(${waMessageIds}) and not held
+    order by seq`
+}
+
+/** The phone is back: what waited for it is there. Answers what the senders are to be told of. */
+export async function releaseHeld(
+  db: Db,
+  phoneId: string,
+): Promise<{ waMessageId: string; chatId: string; instanceId: string | null }[]> {
+  return db.sql<{ waMessageId: string; chatId: string; instanceId: string | null }[]>`
+    update simulator_message set held = false where phone_id = ${phoneId} and held
+    returning wa_message_id, chat_id, instance_id`
+}
+
+export type ChangedCopy = { phoneId: string; chatId: string; chatType: 'direct' | 'group' }
+
+/** Changes or takes back a message in every inbox that has it; answers where it was. */
+export async function changeCopies(
+  db: Db,
+  scope: PhoneScope,
+  message: { senderPhone: string; waMessageId: string },
+  change: { text: string } | 'deleted',
+  now: Date,
+): Promise<ChangedCopy[]> {
+  const text = change === 'deleted' ? null : change.text
+  return db.sql<ChangedCopy[]>`
+    update simulator_message m set
+      text = coalesce(${text}, m.text),
+      content = m.content || case when ${text}::text is null then '{}'
+        when m.content ? 'caption' then jsonb_build_object('caption', ${text}::text)
+        when m.content ? 'text' then jsonb_build_object('text', ${text}::text) else '{}' end,
+      edited_at = case when ${text}::text is null then m.edited_at else ${now}::timestamptz end,
+      deleted_at = case when ${text}::text is null then ${now}::timestamptz else m.deleted_at end
+    from simulator_phone p
+    where p.id = m.phone_id and p.project_id = ${scope.projectId} and p.mode = ${scope.mode}
+      and m.wa_message_id = ${message.waMessageId} and m.sender_phone = ${message.senderPhone}
+      and m.deleted_at is null
+    returning m.phone_id, m.chat_id, m.chat_type`
+}

@@ -1,0 +1,215 @@
+import { newId } from '../../lib/ids.ts'
+import { directChat } from '../../lib/recipient.ts'
+import { kindNamed, type MessageContent } from '../../records/kinds/index.ts'
+import type { MessageErrorCode, Party, Quoted } from '../../records/records.schemas.ts'
+import type { InboundMedia, InboundMessage, MediaFacts, Receipt } from '../network.port.ts'
+import { behaviourOf, DROPPED_MS, LATE_MS } from './magic-numbers.ts'
+import type { FreshInboxRow } from './inbox.sql.ts'
+import type { PhoneRow, SimulatorEvent } from './simulator.sql.ts'
+import type { WorldGroup } from './world.sql.ts'
+
+/** Somebody on the network, with the number that everybody there has. */
+export type Person = { phone: string; lid: string | null; name: string | null }
+
+/** A message on its way through the network. */
+export type Envelope = {
+  waMessageId: string
+  from: Person
+  /** The instance whose user sent it; null when a person did. */
+  instanceId: string | null
+  chatId: string
+  chatType: 'direct' | 'group'
+  content: MessageContent
+  media: (MediaFacts & { id: string }) | null
+  quoted: Quoted | null
+  mentions: string[]
+}
+
+export type Waiting = { instanceId: string; inMs: number; event: SimulatorEvent }
+export type Routed = {
+  /** Told to the sender's instance at once. */
+  receipts: Receipt[]
+  /** What the sender's instance hears later, and what other instances hear. */
+  later: Waiting[]
+  waiting: Waiting[]
+  inbox: FreshInboxRow[]
+  drops: boolean
+}
+
+/** Whom the network knows of: phones by number, LID and id; groups by id. */
+export type Known = { phones: Map<string, PhoneRow>; groups: Map<string, WorldGroup> }
+
+/** What becomes of a message: who gets it, what the sender hears, at once and later. */
+export function routeMessage(message: Envelope, known: Known, now: number): Routed {
+  return message.chatType === 'group'
+    ? routeToGroup(message, known, now)
+    : routeToPerson(message, known, now)
+}
+
+function routeToPerson(message: Envelope, { phones }: Known, now: number): Routed {
+  const { chatId, from } = message
+  const key = chatId.replace(/@s\.whatsapp\.net$/, '')
+  const row = phones.get(key)
+  const number = row?.phone ?? key
+  const missing = behaviourOf(number) === 'not_on_network' || (chatId.endsWith('@lid') && !row)
+  if (missing) return refuse(message, 'NUMBER_NOT_ON_NETWORK', now)
+  const to = { phone: number, lid: row?.lid ?? null, name: row?.name ?? null }
+  const chat = { chatId: directChat(from), chatType: 'direct' as const, chatName: from.name }
+  const copies = copiesFor(message, [{ person: to, row }], chat, phones, now)
+  const drops = behaviourOf(number) === 'drops_connection'
+  return { ...reports(message, [{ person: to, row }], now), ...copies, drops }
+}
+
+function routeToGroup(message: Envelope, { phones, groups }: Known, now: number): Routed {
+  const group = groups.get(message.chatId)
+  if (!group?.members.some(({ phone }) => phone === message.from.phone)) {
+    return refuse(message, 'NOT_A_PARTICIPANT', now)
+  }
+  const others = group.members
+    .filter(({ phone }) => phone !== message.from.phone)
+    .map(({ phone, lid, name }) => ({
+      person: { phone: phone ?? '', lid, name },
+      row: phones.get(phone ?? ''),
+    }))
+  const chat = { chatId: group.id, chatType: 'group' as const, chatName: group.subject }
+  const copies = copiesFor(message, others, chat, phones, now)
+  return { ...reports(message, others, now), ...copies, drops: false }
+}
+
+function refuse(message: Envelope, code: MessageErrorCode, at: number): Routed {
+  const { waMessageId, chatId } = message
+  const error = { code, retryable: false }
+  const failed: Receipt = {
+    waMessageIds: [waMessageId],
+    chatId,
+    status: 'failed',
+    at,
+    party: null,
+    error,
+  }
+  return { receipts: [failed], later: [], waiting: [], inbox: [], drops: false }
+}
+
+type Recipient = { person: Person; row: PhoneRow | undefined }
+
+/** What the sender's instance hears of it, by what each recipient's number does. */
+function reports(message: Envelope, recipients: Recipient[], now: number) {
+  const { waMessageId, chatId, instanceId } = message
+  const receipts: Receipt[] = []
+  const later: Waiting[] = []
+  if (!instanceId) return { receipts, later }
+  const receipt = (status: Receipt['status'], at: number, party: Party | null): Receipt => ({
+    ...{ waMessageIds: [waMessageId], chatId, status, at, party },
+    error: null,
+  })
+  const tellLater = (inMs: number, event: SimulatorEvent) => later.push({ instanceId, inMs, event })
+  receipts.push(receipt('sent', now, null))
+  for (const { person, row } of recipients) {
+    if (row && !row.online) continue
+    const delivered = receipt('delivered', now, person)
+    const behaviour = behaviourOf(person.phone)
+    if (behaviour === 'never_delivered' || behaviour === 'not_on_network') continue
+    if (behaviour === 'delivered_late') {
+      const late = receipt('delivered', now + LATE_MS, person)
+      tellLater(LATE_MS, { kind: 'receipt', receipt: late })
+    } else if (behaviour === 'drops_connection') {
+      tellLater(DROPPED_MS, { kind: 'receipt', receipt: delivered })
+    } else receipts.push(delivered)
+    if (behaviour === 'read_at_once') receipts.push(receipt('read', now, person))
+    if (behaviour === 'echoes' && message.chatType === 'direct') {
+      tellLater(0, { kind: 'received', message: echo(message, person, now) })
+    }
+  }
+  return { receipts, later }
+}
+
+/** The message as the recipients' phones and instances get it, and as the sender's other devices see it. */
+function copiesFor(
+  message: Envelope,
+  recipients: Recipient[],
+  chat: { chatId: string; chatType: 'direct' | 'group'; chatName: string | null },
+  phones: Map<string, PhoneRow>,
+  now: number,
+): { waiting: Waiting[]; inbox: FreshInboxRow[] } {
+  const sender = message.from
+  const rows = recipients.flatMap(({ row }) => (row ? [row] : []))
+  const mine = (phones.get(sender.phone)?.instanceIds ?? []).filter(
+    (id) => id !== message.instanceId,
+  )
+  const heard = toInbound(message, { ...chat, sender, fromMe: false }, now)
+  const own = toInbound(
+    message,
+    { ...chat, chatId: message.chatId, chatName: null, sender, fromMe: true },
+    now,
+  )
+  if (chat.chatType === 'group') own.chatName = chat.chatName
+  const told = (instanceId: string, inbound: InboundMessage): Waiting => ({
+    instanceId,
+    inMs: 0,
+    event: { kind: 'received', message: inbound },
+  })
+  return {
+    inbox: rows.map((row) => toInbox(message, row, chat, now)),
+    waiting: [
+      ...rows
+        .flatMap((row) => row.instanceIds.filter((id) => !mine.includes(id)))
+        .map((id) => told(id, heard)),
+      ...mine.map((id) => told(id, own)),
+    ],
+  }
+}
+
+function toInbound(
+  message: Envelope,
+  place: Pick<InboundMessage, 'chatId' | 'chatType' | 'chatName' | 'sender' | 'fromMe'>,
+  at: number,
+): InboundMessage {
+  const { waMessageId, content, media, quoted, mentions } = message
+  return {
+    ...{ waMessageId, ...place, type: content.type, content, mentions, at },
+    // What is mine to the one is not to the other.
+    quoted: quoted && { ...quoted, fromMe: place.fromMe ? quoted.fromMe : !quoted.fromMe },
+    media: media && toInboundMedia(media),
+    // A person's message is counted when it is written, so that the 101st is refused there.
+    alreadyCounted: message.instanceId === null,
+  }
+}
+
+function toInboundMedia({ id: mediaId, ...facts }: MediaFacts & { id: string }): InboundMedia {
+  return { ...facts, source: { mediaId } }
+}
+
+/** The same content back, as a message of its own. */
+function echo(message: Envelope, from: Person, at: number): InboundMessage {
+  const place = { chatId: message.chatId, chatType: 'direct' as const, chatName: from.name }
+  const back = { ...message, waMessageId: `${message.waMessageId}R`, quoted: null, mentions: [] }
+  return toInbound(back, { ...place, sender: from, fromMe: false }, at)
+}
+
+function toInbox(
+  message: Envelope,
+  row: PhoneRow,
+  chat: { chatId: string; chatType: 'direct' | 'group' },
+  at: number,
+): FreshInboxRow {
+  const { waMessageId, from, instanceId, content, media, quoted, mentions } = message
+  return {
+    id: newId('msg', at),
+    phoneId: row.id,
+    waMessageId,
+    chatId: chat.chatId,
+    chatType: chat.chatType,
+    senderPhone: from.phone,
+    senderLid: from.lid,
+    senderName: from.name,
+    instanceId,
+    type: content.type,
+    content,
+    mediaId: media?.id ?? null,
+    text: kindNamed(content.type)?.textOf(content) ?? null,
+    quoted: quoted && { ...quoted, fromMe: !quoted.fromMe },
+    mentions,
+    held: !row.online,
+    createdAt: new Date(at),
+  }
+}

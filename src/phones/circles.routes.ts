@@ -1,0 +1,177 @@
+import { Type } from 'typebox'
+import type { Db } from '../db/sql.ts'
+import { CreateGroupBody, PatchGroupBody } from '../groups/groups.schemas.ts'
+import { answers, NoContent } from '../http/answers.ts'
+import type { Idempotent } from '../http/idempotent.ts'
+import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { CreateLabelBody, Label, PatchLabelBody } from '../labels/labels.schemas.ts'
+import { say } from '../phrases/phrases.ts'
+import { PhoneGroup, PhoneParticipantsBody } from './phones.schemas.ts'
+import type { PhonesService } from './phones.service.ts'
+
+const tags = ['Simulador']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const oneGroup = Type.Object({ id: Type.String(), groupId: Type.String() })
+const oneLabel = Type.Object({ id: Type.String(), labelId: Type.String() })
+const oneChat = Type.Object({ id: Type.String(), labelId: Type.String(), chat: Type.String() })
+const groupOwn = { 404: say.groups.notFound, 409: say.network.not_admin }
+const labelOwn = { 404: say.labels.notFound, 409: say.network.not_business }
+
+/** A phone's groups and labels. Source: contract §3. */
+export function addCircleRoutes(
+  server: Server,
+  deps: { db: Db; phones: PhonesService; authenticator: Authenticator; idempotent: Idempotent },
+): void {
+  const { db, phones, authenticator, idempotent } = deps
+  const onRequest = keyGuard(authenticator)
+
+  server.post(
+    '/v1/simulator/phones/:id/groups',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar um grupo',
+        params,
+        body: CreateGroupBody,
+        response: answers({ 201: PhoneGroup }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          404: say.phones.notFound,
+        }),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await phones.createGroup(tx, scopeOf(request), request.params.id, request.body),
+      })),
+  )
+
+  server.patch(
+    '/v1/simulator/phones/:id/groups/:groupId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Mudar o nome ou a descrição de um grupo',
+        params: oneGroup,
+        body: PatchGroupBody,
+        response: answers({ 200: PhoneGroup }, [400, 401, 402, 403, 404, 409, 413, 415], groupOwn),
+      },
+    },
+    (request) => {
+      const { id, groupId } = request.params
+      return phones.changeGroup(db, scopeOf(request), id, groupId, request.body)
+    },
+  )
+
+  server.post(
+    '/v1/simulator/phones/:id/groups/:groupId/participants',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Adicionar, remover, promover, rebaixar ou sair',
+        params: oneGroup,
+        body: PhoneParticipantsBody,
+        response: answers({ 201: PhoneGroup }, [400, 401, 402, 403, 404, 409, 413, 415], groupOwn),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => {
+        const { id, groupId } = request.params
+        const scope = scopeOf(request)
+        const body = await phones.changeParticipants(tx, scope, id, groupId, request.body)
+        return { status: 201, body }
+      }),
+  )
+
+  server.post(
+    '/v1/simulator/phones/:id/labels',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar uma etiqueta num telefone business',
+        params,
+        body: CreateLabelBody,
+        response: answers({ 201: Label }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          404: say.phones.notFound,
+          409: labelOwn[409],
+        }),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await phones.createLabel(tx, scopeOf(request), request.params.id, request.body),
+      })),
+  )
+
+  server.patch(
+    '/v1/simulator/phones/:id/labels/:labelId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Mudar uma etiqueta',
+        params: oneLabel,
+        body: PatchLabelBody,
+        response: answers({ 200: Label }, [400, 401, 402, 403, 404, 409, 413, 415], labelOwn),
+      },
+    },
+    (request) => {
+      const { id, labelId } = request.params
+      return phones.updateLabel(db, scopeOf(request), id, labelId, request.body)
+    },
+  )
+
+  server.delete(
+    '/v1/simulator/phones/:id/labels/:labelId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Apagar uma etiqueta',
+        params: oneLabel,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], labelOwn),
+      },
+    },
+    async (request, reply) => {
+      const { id, labelId } = request.params
+      await phones.removeLabel(db, scopeOf(request), id, labelId)
+      return reply.code(204).send(null)
+    },
+  )
+
+  const ways = {
+    PUT: { on: true, summary: 'Aplicar uma etiqueta à conversa com um número ou grupo' },
+    DELETE: { on: false, summary: 'Retirar uma etiqueta de uma conversa' },
+  } as const
+  for (const [method, { on, summary }] of Object.entries(ways)) {
+    server.route({
+      method: method as keyof typeof ways,
+      url: '/v1/simulator/phones/:id/labels/:labelId/chats/:chat',
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary,
+        params: oneChat,
+        response: answers({ 204: NoContent }, [400, 401, 402, 403, 404, 409, 415], labelOwn),
+      },
+      async handler(request, reply) {
+        const { id, labelId, chat } = request.params
+        await phones.associateLabel(db, scopeOf(request), id, { labelId, chat, on })
+        return reply.code(204).send(null)
+      },
+    })
+  }
+}

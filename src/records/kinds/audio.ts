@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { defineMessageKind } from '../define-message-kind.ts'
+import { MediaInput, onceOnly } from '../media-fields.ts'
+
+export const audio = defineMessageKind({
+  name: 'audio',
+  path: '/media',
+  summary: 'Enviar imagem, vídeo, áudio ou documento',
+  fields: {
+    media: MediaInput,
+    voice: Type.Optional(
+      Type.Boolean({ description: 'Mensagem de voz; o arquivo deve ser OGG com Opus' }),
+    ),
+    ...onceOnly,
+  },
+  toContent: ({ voice = false, viewOnce = false }) => ({
+    type: 'audio' as const,
+    voice,
+    viewOnce,
+  }),
+  textOf: () => null,
+  media: {
+    types: /^audio\/(ogg|mpeg|mp4|x-m4a|aac|amr|opus)(;.*)?$/,
+    maxBytes: 16 * 1024 * 1024,
+    image: null,
+  },
+})

@@ -1,0 +1,12 @@
+import { defineMessageKind } from '../define-message-kind.ts'
+import { captioned, LARGEST_MEDIA } from '../media-fields.ts'
+
+export const document = defineMessageKind({
+  name: 'document',
+  path: '/media',
+  summary: 'Enviar imagem, vídeo, áudio ou documento',
+  fields: captioned,
+  toContent: ({ caption = null }) => ({ type: 'document' as const, caption }),
+  textOf: (content) => content.caption,
+  media: { types: null, maxBytes: LARGEST_MEDIA, image: null },
+})

@@ -1,0 +1,20 @@
+import { defineMessageKind } from '../define-message-kind.ts'
+import { captioned, onceOnly } from '../media-fields.ts'
+
+export const image = defineMessageKind({
+  name: 'image',
+  path: '/media',
+  summary: 'Enviar imagem, vídeo, áudio ou documento',
+  fields: { ...captioned, ...onceOnly },
+  toContent: ({ caption = null, viewOnce = false }) => ({
+    type: 'image' as const,
+    caption,
+    viewOnce,
+  }),
+  textOf: (content) => content.caption,
+  media: {
+    types: /^image\/(jpeg|png|webp|gif|avif|tiff)$/,
+    maxBytes: 16 * 1024 * 1024,
+    image: 'photo',
+  },
+})

@@ -1,0 +1,45 @@
+import { audio } from './audio.ts'
+import { contact } from './contact.ts'
+import { document } from './document.ts'
+import { image } from './image.ts'
+import { poll } from './poll.ts'
+import { pollVote } from './poll-vote.ts'
+import { reaction } from './reaction.ts'
+import { sticker } from './sticker.ts'
+import { text } from './text.ts'
+import { video } from './video.ts'
+
+/** Every kind there is. Routes, reference, record and simulator come from this list; the first is the default. */
+export const kinds = [
+  text,
+  image,
+  video,
+  audio,
+  document,
+  sticker,
+  contact,
+  reaction,
+  poll,
+  pollVote,
+] as const
+
+export type Kind = (typeof kinds)[number]
+/** What a message says, by kind. No adapter compiles before it knows them all. */
+export type MessageContent = ReturnType<Kind['toContent']>
+export type MessageKindName = Kind['name']
+
+/** A kind without the exact types of its own content, for code that treats all alike. */
+export type AnyKind = Omit<Kind, 'toContent' | 'textOf' | 'show' | 'target' | 'shown'> & {
+  toContent: (body: never) => MessageContent
+  textOf: (content: MessageContent) => string | null
+  show?: (content: MessageContent) => object
+  shown?: object
+  target?: { of: (content: MessageContent) => string; type: string | null }
+}
+
+/** All of them, each without the exact types of its own content. */
+export const allKinds = kinds as readonly Kind[] as unknown as readonly [AnyKind, ...AnyKind[]]
+
+export function kindNamed(name: string): AnyKind | null {
+  return allKinds.find((kind) => kind.name === name) ?? null
+}

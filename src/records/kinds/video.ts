@@ -1,0 +1,16 @@
+import { defineMessageKind } from '../define-message-kind.ts'
+import { captioned, onceOnly } from '../media-fields.ts'
+
+export const video = defineMessageKind({
+  name: 'video',
+  path: '/media',
+  summary: 'Enviar imagem, vídeo, áudio ou documento',
+  fields: { ...captioned, ...onceOnly },
+  toContent: ({ caption = null, viewOnce = false }) => ({
+    type: 'video' as const,
+    caption,
+    viewOnce,
+  }),
+  textOf: (content) => content.caption,
+  media: { types: /^video\/(mp4|3gpp|quicktime)$/, maxBytes: 64 * 1024 * 1024, image: null },
+})

@@ -1,0 +1,77 @@
+import { Type, type Static } from 'typebox'
+import { Nullable } from '../http/answers.ts'
+
+/** Which files a kind takes, and what becomes of them. Sizes in bytes. */
+export type MediaRule = {
+  /** The types that are taken, as sniffed; null: any. */
+  types: RegExp | null
+  /** The largest file that is taken. */
+  maxBytes: number
+  /** How an image is made to fit: a photograph as JPEG or PNG, a sticker as WebP of 512 pixels; null leaves it. */
+  image: 'photo' | 'sticker' | null
+}
+
+const MEDIA_LIMIT = 100 * 1024 * 1024
+/** The largest upload (contract §2.2). */
+export const LARGEST_MEDIA = MEDIA_LIMIT
+
+/** Where the file of a send comes from: exactly one of the three. */
+export const MediaInput = Type.Object(
+  {
+    url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    base64: Type.Optional(Type.String({ minLength: 1 })),
+    mediaId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    mimeType: Type.Optional(Type.String({ maxLength: 200, examples: ['image/jpeg'] })),
+    fileName: Type.Optional(Type.String({ maxLength: 255 })),
+  },
+  { additionalProperties: false, title: 'MediaInput' },
+)
+export type MediaInput = Static<typeof MediaInput>
+
+export const MEDIA_STATUSES = ['available', 'pending', 'failed', 'expired'] as const
+
+/** The file of a message, as its record shows it. Source: contract §2.2. */
+export const Media = Type.Object(
+  {
+    id: Type.String(),
+    mimeType: Nullable(Type.String()),
+    fileName: Nullable(Type.String()),
+    sizeBytes: Nullable(Type.Integer()),
+    sha256: Nullable(Type.String({ description: 'Hexadecimal' })),
+    durationSeconds: Nullable(Type.Number()),
+    width: Nullable(Type.Integer()),
+    height: Nullable(Type.Integer()),
+    voice: Type.Boolean(),
+    status: Type.Unsafe<(typeof MEDIA_STATUSES)[number]>({
+      type: 'string',
+      enum: [...MEDIA_STATUSES],
+    }),
+  },
+  { title: 'MessageMedia' },
+)
+export type Media = Static<typeof Media>
+
+/** A file as the record of a message shows it. */
+export function showMedia(row: Omit<Media, 'voice'> & { voice?: boolean }): Media {
+  const { id, mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height, status } = row
+  const { voice = false } = row
+  return {
+    id,
+    mimeType,
+    fileName,
+    sizeBytes,
+    sha256,
+    durationSeconds,
+    width,
+    height,
+    voice,
+    status,
+  }
+}
+
+/** The fields that kinds with a file share. */
+export const captioned = {
+  media: MediaInput,
+  caption: Type.Optional(Type.String({ maxLength: 1024 })),
+}
+export const onceOnly = { viewOnce: Type.Optional(Type.Boolean()) }
