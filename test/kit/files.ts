@@ -1,0 +1,96 @@
+// Small real files, made here: nothing binary lies in the repository.
+import sharp from 'sharp'
+
+const COLOR = { r: 200, g: 30, b: 90 }
+
+export const image = (
+  format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif',
+  width = 40,
+  height = 30,
+) =>
+  sharp({ create: { width, height, channels: 3, background: COLOR } })
+    .toFormat(format)
+    .toBuffer()
+
+/** Says that it is enormous and weighs next to nothing. */
+export const pixelBomb = () => image('png', 12_000, 9000)
+
+/** An Ogg file with the two headers of Opus and a second of silence. */
+export function voice(): Buffer {
+  const head = Buffer.concat([
+    Buffer.from('OpusHead'),
+    Buffer.from([1, 1, 0, 0]),
+    uint32le(48_000),
+    Buffer.from([0, 0, 0]),
+  ])
+  const tags = Buffer.concat([
+    Buffer.from('OpusTags'),
+    uint32le(4),
+    Buffer.from('test'),
+    uint32le(0),
+  ])
+  return Buffer.concat([
+    oggPage(head, 2, 0, 0),
+    oggPage(tags, 0, 1, 0),
+    oggPage(Buffer.from([0xf8, 0xff, 0xfe]), 4, 2, 48_000),
+  ])
+}
+
+function oggPage(payload: Buffer, flags: number, sequence: number, granule: number): Buffer {
+  const header = Buffer.alloc(27)
+  header.write('OggS', 0)
+  header[5] = flags
+  header.writeBigUInt64LE(BigInt(granule), 6)
+  header.writeUInt32LE(1, 14)
+  header.writeUInt32LE(sequence, 18)
+  header[26] = 1
+  return Buffer.concat([header, Buffer.from([payload.length]), payload])
+}
+
+const uint32le = (value: number) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+const box = (name: string, ...parts: Buffer[]) => {
+  const body = Buffer.concat([Buffer.from(name, 'latin1'), ...parts])
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(body.length + 4)
+  return Buffer.concat([size, body])
+}
+
+/** An MP4 file whose header tells of two seconds. */
+export function video(): Buffer {
+  const mvhd = Buffer.alloc(100)
+  mvhd.writeUInt32BE(1000, 12)
+  mvhd.writeUInt32BE(2000, 16)
+  return Buffer.concat([
+    box('ftyp', Buffer.from('isom'), Buffer.alloc(4), Buffer.from('isommp42')),
+    box('moov', box('mvhd', mvhd)),
+    box('mdat', Buffer.alloc(64)),
+  ])
+}
+
+export const pdf = () => Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')
+export const svg = () =>
+  Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+export const html = () => Buffer.from('<!doctype html><script>alert(document.domain)</script>')
+
+/** A multipart body; a part with a name of a file is one. */
+export function multipart(
+  parts: { name: string; value: string | Buffer; fileName?: string; type?: string }[],
+): { body: Buffer; headers: Record<string, string> } {
+  const boundary = 'recado-test-boundary'
+  const chunks = parts.flatMap(({ name, value, fileName, type }) => [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"` +
+        (fileName === undefined ? '' : `; filename="${fileName}"`) +
+        `\r\n${type ? `Content-Type: ${type}\r\n` : ''}\r\n`,
+    ),
+    Buffer.from(value),
+    Buffer.from('\r\n'),
+  ])
+  const body = Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)])
+  return { body, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } }
+}
