@@ -61,7 +61,13 @@ export function createContactsService(deps: {
         const { contact, before, merged } = book.meet(instance, party)
         const renamed = before !== null && contact.name !== before.name
         if (renamed || merged) drafts.push(toEvent(instance, before, contact, at))
-        return { party: contact, renamed: renamed || (before === null && !!party.name), merged }
+        // Somebody new may have been written to already, by one name alone.
+        const fresh = before === null
+        return {
+          party: contact,
+          renamed: renamed || (fresh && !!party.name),
+          merged: merged || fresh,
+        }
       })
       const { written, gone } = book.changes()
       if (written.length > 0) await writeContacts(tx, written, gone, at)
@@ -125,7 +131,7 @@ class Book {
     const joined = before !== null && (before.phone !== next.phone || before.lid !== next.lid)
     entry.changed ||= joined || other !== null || entry.name !== next.name
     Object.assign(entry, next)
-    return { contact: next as Party, before, merged: joined || other !== null }
+    return { contact: next, before, merged: joined || other !== null }
   }
 
   changes() {

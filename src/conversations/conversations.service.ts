@@ -14,6 +14,7 @@ import type {
 import {
   ensureConversation,
   findConversation,
+  hasConversation,
   listConversations,
   mergeConversations,
   nameConversations,
@@ -51,7 +52,7 @@ export function createConversationsService(deps: {
 
   /** What was said under another name of a chat belongs to this one. */
   async function merge(tx: Db, instance: Meeting['instance'], from: string, into: ChatDraft) {
-    if (from === into.chatId) return
+    if (from === into.chatId || !(await hasConversation(tx, instance.id, from))) return
     const conversationId = await ensure(tx, instance, into)
     await mergeConversations(tx, instance.id, from, { conversationId, chatId: into.chatId })
   }

@@ -145,6 +145,18 @@ export async function nameConversations(
       and c.chat_id in (n.phone || '@s.whatsapp.net', n.lid)`
 }
 
+/** Whether something was said under this name of a chat that does not go on elsewhere yet. */
+export async function hasConversation(
+  db: Db,
+  instanceId: string,
+  chatId: string,
+): Promise<boolean> {
+  const rows = await db.sql`
+    select 1 from conversation
+    where instance_id = ${instanceId} and chat_id = ${chatId} and merged_into is null`
+  return rows.length > 0
+}
+
 /**
  * Moves what was said in one chat into another's conversation; the emptied one stays as a pointer to it. Answers
  * whether there was one to move.

@@ -19,7 +19,7 @@ export function bodyByType(branches: [type: string, schema: TSchema][]) {
 
   function validate(value: unknown) {
     const named = typeof value === 'object' && value !== null && 'type' in value
-    const type = named ? (value as { type: unknown }).type : fallback
+    const type = named ? value.type : fallback
     if (type === undefined && !isPlainObject(value)) return first(value)
     const validator = typeof type === 'string' ? validators.get(type) : undefined
     if (validator) return validator(value) as { value: unknown } | { error: Error }

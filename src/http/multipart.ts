@@ -52,6 +52,9 @@ export async function readMultipart<File extends AsyncDisposable>(
     return { fields, upload }
   } catch (error) {
     await upload?.file[Symbol.asyncDispose]()
+    // What is still coming is read and thrown away: only who has sent all looks for the answer.
+    request.raw.unpipe()
+    request.raw.resume()
     const code = (error as { code?: unknown }).code
     const malformed =
       (typeof code === 'string' && code.startsWith('FST_')) ||
@@ -61,7 +64,10 @@ export async function readMultipart<File extends AsyncDisposable>(
   }
 }
 
+/** What the parser says where the part says nothing. */
+const UNDECLARED = 'text/plain'
+
 function describe(part: MultipartFile) {
-  const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(part.mimetype) ? part.mimetype : null
-  return { mimeType, fileName: part.filename || null }
+  const declared = /^[\w.+-]+\/[\w.+-]+$/.test(part.mimetype) && part.mimetype !== UNDECLARED
+  return { mimeType: declared ? part.mimetype : null, fileName: part.filename || null }
 }

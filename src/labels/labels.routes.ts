@@ -116,7 +116,7 @@ export function addLabelRoutes(
   } as const
   for (const [method, { on, summary }] of Object.entries(ways)) {
     server.route({
-      method: method as keyof typeof ways,
+      method,
       url: '/v1/instances/:id/labels/:labelId/conversations/:conversationId',
       onRequest,
       schema: {

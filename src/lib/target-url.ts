@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { AddressPolicy } from './address-policy.ts'
 
-export type TargetProblem = 'scheme' | 'host' | 'private' | 'long' | 'credentials'
+type TargetProblem = 'scheme' | 'host' | 'private' | 'long' | 'credentials'
 export type Target = { url: URL; problem: null } | { url: null; problem: TargetProblem }
 
 const LONGEST_URL = 2048

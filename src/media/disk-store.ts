@@ -40,5 +40,9 @@ export function createDiskStore(dir: string): MediaStore {
 /** Brings a file, or a folder's list of names, to the disk. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path)
-  await handle.sync().finally(() => handle.close())
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }

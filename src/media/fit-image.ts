@@ -1,3 +1,4 @@
+import type { Sharp } from 'sharp'
 import type { MediaRule } from '../records/media-fields.ts'
 import type { Measures } from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
@@ -78,7 +79,7 @@ export function createImageFitter(stage: Stage) {
     }
   }
 
-  async function makeSticker(open: () => import('sharp').Sharp) {
+  async function makeSticker(open: () => Sharp) {
     for (const quality of STICKER_QUALITIES) {
       const path = stage.name()
       const background = { r: 0, g: 0, b: 0, alpha: 0 }

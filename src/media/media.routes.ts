@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { answers } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
 import { readMultipart, takeMultipart } from '../http/multipart.ts'
@@ -30,7 +29,7 @@ export async function addMediaRoutes(
 ): Promise<void> {
   const { media, authenticator, idempotent } = deps
   await server.register(async (scope) => {
-    await takeMultipart(scope as unknown as FastifyInstance)
+    await takeMultipart(scope)
     scope.post(
       '/v1/media',
       {
@@ -55,7 +54,8 @@ export async function addMediaRoutes(
         await using file = upload.file
         const { mimeType, fileName } = upload
         const declared = { mimeType, fileName }
-        return idempotent(
+        // Awaited here: the staged file goes when this function ends.
+        return await idempotent(
           request,
           reply,
           async () => ({ status: 201, body: await media.upload(scopeOf(request), file, declared) }),

@@ -177,12 +177,12 @@ export function createMediaService(deps: {
   }
 
   /** Fetches a URL to disk. Throws MediaProblem. */
-  const fetch = (url: string, maxBytes: number) =>
+  const fetchFile = (url: string, maxBytes: number) =>
     fetchUrl({ clock, policy, egress, stage }, url, maxBytes)
 
   return {
     stage,
-    fetch,
+    fetchFile,
 
     /** The same as `take`, with a URL fetched while the caller waits: for whoever has no queue to wait in. */
     async takeNow(
@@ -194,7 +194,7 @@ export function createMediaService(deps: {
       if (input.url === undefined) return this.take(db, scope, input, demand)
       const { url, mimeType = null, fileName = null } = input
       return orFailure(async () => {
-        const fetched = await fetch(url, demand.rule.maxBytes)
+        const fetched = await fetchFile(url, demand.rule.maxBytes)
         await using file = fetched.file
         const declared = { mimeType: mimeType ?? fetched.contentType, fileName }
         return taken(await add(scope, file, declared, demand), demand)
@@ -344,7 +344,7 @@ const taken = (kept: Omit<Media, 'voice' | 'status'>, { voice }: MediaDemand): T
 })
 
 /** Where a file's bytes lie: apart by Project, so that an operator can find or remove a company's. */
-export function keyOf({ projectId, mode, id }: Owner & { id: string }): string {
+function keyOf({ projectId, mode, id }: Owner & { id: string }): string {
   return `${projectId}/${mode}/${id}`
 }
 

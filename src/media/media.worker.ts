@@ -45,7 +45,7 @@ export function startMediaWorker(deps: {
     const { id, source, fileName } = due
     const rule = kindNamed(source.kind)?.media
     if (!rule) throw new Error(`the kind ${source.kind} takes no file`)
-    const { file, contentType } = await media.fetch(source.url, rule.maxBytes)
+    const { file, contentType } = await media.fetchFile(source.url, rule.maxBytes)
     await using fetched = file
     // What a host claims is often wrong: it names only what neither the caller nor the bytes do.
     const hint = contentType && /^(text|application)\//.test(contentType) ? contentType : null

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type, type TObject } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent } from '../http/answers.ts'
@@ -11,7 +11,7 @@ import { checkBody } from '../http/validation.ts'
 import { orFailure } from '../media/media-problem.ts'
 import { fileBody } from '../media/media.routes.ts'
 import type { MediaService } from '../media/media.service.ts'
-import { sendBytes } from '../media/send-bytes.ts'
+import { sendBytes } from '../http/send-bytes.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import { allKinds, kindNamed, type AnyKind } from '../records/kinds/index.ts'
@@ -112,7 +112,7 @@ export async function addMessageRoutes(
   }
 
   await server.register(async (scope) => {
-    await takeMultipart(scope as unknown as FastifyInstance)
+    await takeMultipart(scope)
     scope.post(
       '/v1/instances/:id/messages/media-upload',
       {
@@ -139,7 +139,8 @@ export async function addMessageRoutes(
         const { kind, body } = readUploadFields(fields)
         const { mimeType, fileName } = upload
         const fingerprint = { fields, mimeType, fileName, sha256: file.sha256 }
-        return idempotent(
+        // Awaited here: the staged file goes when this function ends.
+        return await idempotent(
           request,
           reply,
           async (tx) => {

@@ -147,7 +147,7 @@ export function createReceivedRecorder(deps: {
   return {
     async receive(instance, messages, download) {
       const mediaIds = await Promise.all(
-        messages.map((message) =>
+        messages.map(async (message) =>
           message.media ? media.receive(instance, message.media, download) : null,
         ),
       )

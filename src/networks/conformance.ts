@@ -328,11 +328,11 @@ export function describeNetwork(
       const input = { subject: 'Obras', description: null, participants: [contact.phone] }
       const { groupId, participants } = await session.createGroup(input)
       assert.deepEqual(
-        participants.map(({ phone, role }) => [phone, role]).toSorted(),
-        [
+        new Map(participants.map(({ phone, role }) => [phone, role])),
+        new Map([
           [account.phone, 'superadmin'],
           [contact.phone, 'member'],
-        ].toSorted(),
+        ]),
       )
       await session.changeGroup({ groupId, subject: 'Obras 2', description: 'Só obras' })
       const promoted = await session.changeParticipants({
@@ -401,6 +401,7 @@ function everyKind(): MessageContent[] {
     audio: { type: 'audio', voice: true, viewOnce: false },
     document: { type: 'document', caption: 'o contrato' },
     sticker: { type: 'sticker' },
+    location: { type: 'location', latitude: -23.5, longitude: -46.6, name: 'Sé', address: null },
     contact: {
       type: 'contact',
       contacts: [

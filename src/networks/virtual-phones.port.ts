@@ -45,7 +45,7 @@ export type PhoneDraft = {
   mentions: string[]
 }
 
-export type PhoneCall = {
+type PhoneCall = {
   id: string
   from: Party
   to: Party
@@ -54,7 +54,7 @@ export type PhoneCall = {
   at: Date
 }
 
-export type PhoneLabel = { id: string; name: string; color: string }
+type PhoneLabel = { id: string; name: string; color: string }
 
 /**
  * The people's side of the simulated network, which the room `phones` puts on HTTP. Verbs that the network refuses

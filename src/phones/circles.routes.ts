@@ -157,7 +157,7 @@ export function addCircleRoutes(
   } as const
   for (const [method, { on, summary }] of Object.entries(ways)) {
     server.route({
-      method: method as keyof typeof ways,
+      method,
       url: '/v1/simulator/phones/:id/labels/:labelId/chats/:chat',
       onRequest,
       schema: {

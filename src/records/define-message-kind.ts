@@ -19,9 +19,6 @@ export const sendFields = {
 const common = Type.Object(sendFields)
 export type SendFields = Static<typeof common>
 
-/** A message of the same instance that a kind speaks of: what a reaction reacts to, what a vote votes on. */
-export type Target = { waMessageId: string; type: string; content: unknown }
-
 /**
  * One kind of message: its path, its fields, how they become what a network sends, and what of it the record shows.
  * Everything else about kinds (routes, reference, record, simulator) comes from `kinds/index.ts`. Source: contract §2.2.
@@ -30,6 +27,7 @@ export function defineMessageKind<
   const Name extends string,
   Fields extends TProperties,
   Content extends { type: Name },
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- most kinds add no field
   Shown extends Record<string, TSchema> = Record<never, TSchema>,
 >(kind: {
   name: Name

@@ -97,6 +97,7 @@ type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) exte
 ) => void
   ? Intersection
   : never
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- most kinds add no field
 type Shown = AllOf<NonNullable<Kind['shown']>>
 
 /** The fields that kinds add to the record. */

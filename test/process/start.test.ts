@@ -179,7 +179,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
     ['SMTP_URL', 'http://x'],
     ['MASTER_KEY', 'curta'],
     ['STRIPE_SECRET_KEY', 'sk_x'],
-    ['MEDIA_STORE', 's3'],
+    ['MEDIA_STORE', 'fita'],
   ] as const) {
     it(`${name}=${value}`, () =>
       fails({ DATA_DIR: '/tmp', [name]: value }, new RegExp(`^${name}: `)))

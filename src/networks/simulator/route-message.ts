@@ -25,7 +25,7 @@ export type Envelope = {
   mentions: string[]
 }
 
-export type Waiting = { instanceId: string; inMs: number; event: SimulatorEvent }
+type Waiting = { instanceId: string; inMs: number; event: SimulatorEvent }
 export type Routed = {
   /** Told to the sender's instance at once. */
   receipts: Receipt[]

@@ -297,6 +297,7 @@ export function openSession(deps: {
   }
 }
 
-function toFacts({ open: _, ...facts }: OutboundMedia): MediaFacts & { id: string } {
-  return facts
+function toFacts(media: OutboundMedia): MediaFacts & { id: string } {
+  const { id, mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height } = media
+  return { id, mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height }
 }

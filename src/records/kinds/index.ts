@@ -2,6 +2,7 @@ import { audio } from './audio.ts'
 import { contact } from './contact.ts'
 import { document } from './document.ts'
 import { image } from './image.ts'
+import { location } from './location.ts'
 import { poll } from './poll.ts'
 import { pollVote } from './poll-vote.ts'
 import { reaction } from './reaction.ts'
@@ -17,6 +18,7 @@ export const kinds = [
   audio,
   document,
   sticker,
+  location,
   contact,
   reaction,
   poll,
@@ -26,7 +28,6 @@ export const kinds = [
 export type Kind = (typeof kinds)[number]
 /** What a message says, by kind. No adapter compiles before it knows them all. */
 export type MessageContent = ReturnType<Kind['toContent']>
-export type MessageKindName = Kind['name']
 
 /** A kind without the exact types of its own content, for code that treats all alike. */
 export type AnyKind = Omit<Kind, 'toContent' | 'textOf' | 'show' | 'target' | 'shown'> & {

@@ -1,0 +1,67 @@
+// Both places where files may lie, held to the same.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import S3rver from 's3rver'
+import { createDiskStore } from './disk-store.ts'
+import { createS3Store } from './s3-store.ts'
+import { MissingBytes, type MediaStore } from './store.port.ts'
+
+const dir = mkdtempSync('/tmp/recado-store-')
+const keys = { accessKey: 'S3RVER', secretKey: 'S3RVER' }
+const server = new S3rver({
+  port: 0,
+  address: '127.0.0.1',
+  silent: true,
+  directory: join(dir, 's3'),
+  configureBuckets: [{ name: 'recado', configs: [] }],
+})
+let stores: Record<string, MediaStore>
+before(async () => {
+  const { port } = await server.run()
+  const endpoint = `http://127.0.0.1:${port}`
+  stores = {
+    disk: createDiskStore(join(dir, 'disk')),
+    s3: createS3Store({ endpoint, bucket: 'recado', region: 'us-east-1', ...keys }),
+  }
+})
+after(async () => {
+  for (const store of Object.values(stores)) store.close()
+  await server.close()
+  rmSync(dir, { recursive: true })
+})
+
+for (const name of ['disk', 's3']) {
+  describe(`the store ${name}`, () => {
+    const store = () => stores[name] as MediaStore
+    const put = async (key: string, content: string) => {
+      const path = join(dir, 'incoming')
+      writeFileSync(path, content)
+      await store().put(key, path, { sizeBytes: content.length, mimeType: 'text/plain' })
+    }
+    const missing = (error: unknown) => error instanceof MissingBytes
+
+    it('gives back what was put, whole and in part', async () => {
+      await put('prj_1/test/med_1', '0123456789')
+      assert.equal(await text(await store().open('prj_1/test/med_1')), '0123456789')
+      const range = { start: 2, end: 4 }
+      assert.equal(await text(await store().open('prj_1/test/med_1', range)), '234')
+    })
+
+    it('takes the same key again', async () => {
+      await put('prj_1/test/med_2', 'a')
+      await put('prj_1/test/med_2', 'b')
+      assert.equal(await text(await store().open('prj_1/test/med_2')), 'b')
+    })
+
+    it('says what it does not have, and forgets what is removed, also twice', async () => {
+      await assert.rejects(store().open('prj_1/test/nope'), missing)
+      await put('prj_1/test/med_3', 'x')
+      await store().remove(['prj_1/test/med_3', 'prj_1/test/nope'])
+      await store().remove(['prj_1/test/med_3'])
+      await assert.rejects(store().open('prj_1/test/med_3'), missing)
+    })
+  })
+}

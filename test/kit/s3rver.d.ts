@@ -1,0 +1,7 @@
+declare module 's3rver' {
+  export default class S3rver {
+    constructor(options: object)
+    run(): Promise<{ port: number }>
+    close(): Promise<void>
+  }
+}
