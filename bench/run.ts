@@ -6,6 +6,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   hostile: async () => (await import('./hostile.ts')).benchHostile(),
   ws: async () => (await import('./ws.ts')).benchWs(Number(seconds)),
   log: async () => (await import('./log.ts')).benchLog(Number(process.argv[3] ?? 30_000_000)),
+  lists: async () => (await import('./lists.ts')).benchLists(Number(process.argv[3] ?? 1_000_000)),
   soak: async () => (await import('./soak.ts')).benchSoak(Number(process.argv[3] ?? 600)),
   start: async () => (await import('./start.ts')).benchStart(),
 }
