@@ -5,7 +5,7 @@ import { percentile, print } from './load.ts'
 
 const MESSAGES = 1_000_000
 const CONVERSATIONS = 10_000
-const REQUESTS = 300
+const REQUESTS = 100
 const DAYS = 180
 
 /** `npm run bench -- lists [messages]` */
@@ -30,6 +30,7 @@ export async function benchLists(messages = MESSAGES): Promise<void> {
       body: (await answer.body.json()) as { id: string; items: unknown[] },
     }
   }
+  await sql`update project set subscription = 'active' where id = ${projectId}`
   const { body: instance } = await call('/v1/instances', { name: 'lists' })
   const startedAt = performance.now()
   await sql`
@@ -46,7 +47,7 @@ export async function benchLists(messages = MESSAGES): Promise<void> {
       case when n % 2 = 0 then 'received' else 'sent' end, '5511' || (900000000 + c) || '@s.whatsapp.net',
       'direct', '{"type":"text","text":""}', 'Seu pedido ' || n || ' saiu para entrega' ||
         case when n % 50000 = 7 then ' pelo zepelim' when n % 100 = 3 then ' com desconto' else '' end,
-      now(), now() - (${messages}::int - n) * interval '1 second' * ${DAYS * 86_400} / ${messages}::int
+      now(), now() - (${messages}::int - n) * ${(DAYS * 86_400) / messages}::float8 * interval '1 second'
     from (select n, 1 + n * 7919::bigint % ${CONVERSATIONS} as c from generate_series(1, ${messages}::int) n) t`
   await sql`vacuum analyze message`
   await sql`vacuum analyze conversation`

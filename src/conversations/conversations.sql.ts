@@ -1,6 +1,6 @@
 import type { Mode } from '../config/config.ts'
 import type { Db, Fragment, Scope } from '../db/sql.ts'
-import { within } from '../db/sql.ts'
+import { atMost, within } from '../db/sql.ts'
 import type { MessageType } from '../records/records.schemas.ts'
 
 export type ConversationRow = {
@@ -65,9 +65,10 @@ export async function listConversations(
   ].filter((part) => part !== null && part !== '' && part !== false)
   return readConversations(
     db,
-    sql`select id from conversation
+    sql`select id from (select id, last_message_at from conversation
       where ${within(db, scope, page.now)} and instance_id = ${instanceId} and merged_into is null
         ${only.length > 0 ? only : sql``}
+      order by last_message_at desc nulls last, id desc ${atMost(db, page.limit + page.offset)}) f
       order by last_message_at desc nulls last, id desc limit ${page.limit} offset ${page.offset}`,
   )
 }

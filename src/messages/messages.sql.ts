@@ -1,6 +1,6 @@
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
-import { within, type Fragment } from '../db/sql.ts'
+import { atMost, within, type Fragment } from '../db/sql.ts'
 import type { MessageContent } from '../records/kinds/index.ts'
 import type { Media } from '../records/media-fields.ts'
 import type {
@@ -76,7 +76,7 @@ export type MessageFilter = {
 }
 
 /** So many of the newest messages are read through for a text before its index is asked. */
-const SEARCHED_THROUGH = 20_000
+const SEARCHED_THROUGH = 8192
 
 function matches(db: Db, filter: MessageFilter) {
   const { sql } = db
@@ -109,7 +109,7 @@ export async function listMessages(
   const order = sql`order by created_at desc, seq desc limit ${page.limit} offset ${page.offset}`
   if (filter.q) {
     const newest = sql`select * from message where ${mine}
-      order by created_at desc, seq desc limit ${SEARCHED_THROUGH}`
+      order by created_at desc, seq desc ${atMost(db, SEARCHED_THROUGH)}`
     const among = sql`select id from (${newest}) n where true ${matches(db, filter)} ${order}`
     const rows = await readMessages(db, among)
     if (rows.length === page.limit) return rows
@@ -118,7 +118,12 @@ export async function listMessages(
       select id from hits ${order}`
     return readMessages(db, hits)
   }
-  return readMessages(db, sql`select id from message where ${mine} ${matches(db, filter)} ${order}`)
+  const first = atMost(db, page.limit + page.offset)
+  return readMessages(
+    db,
+    sql`select id from (select id, created_at, seq from message where ${mine} ${matches(db, filter)}
+      order by created_at desc, seq desc ${first}) f ${order}`,
+  )
 }
 
 /** Messages whose ids a statement finds: rows are joined to what surrounds them only once they are few. */
