@@ -44,7 +44,7 @@ export function within(db: Db, scope: Scope, now: Date) {
  */
 export function atMost(db: Db, rows: number): Fragment {
   const step = [256, 2048, 8192, 32_768].find((known) => rows <= known)
-  return (step ? db.sql.unsafe(`limit ${step}`) : db.sql``) as Fragment
+  return step ? db.sql.unsafe(`limit ${step}`) : db.sql``
 }
 
 /*
