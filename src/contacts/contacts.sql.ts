@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../db/sql.ts'
-import { timestamps, within } from '../db/sql.ts'
+import { foundBy, timestamps, within } from '../db/sql.ts'
 
 export type ContactRow = {
   id: number
@@ -18,11 +18,10 @@ export async function listContacts(
   q: string | null,
   page: { limit: number; offset: number; now: Date },
 ): Promise<ContactRow[]> {
-  const pattern = q && `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  const found = q ? db.sql`and ${foundBy(db, q)}` : db.sql``
   return db.sql<ContactRow[]>`
     select id, phone, lid, name, created_at, updated_at from contact
-    where ${within(db, scope, page.now)} and instance_id = ${instanceId}
-      and (${pattern}::text is null or name ilike ${pattern} or phone like ${pattern})
+    where ${within(db, scope, page.now)} and instance_id = ${instanceId} ${found}
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 

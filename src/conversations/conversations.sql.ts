@@ -1,6 +1,6 @@
 import type { Mode } from '../config/config.ts'
 import type { Db, Fragment, Scope } from '../db/sql.ts'
-import { atMost, within } from '../db/sql.ts'
+import { atMost, foundBy, within } from '../db/sql.ts'
 import type { MessageType } from '../records/records.schemas.ts'
 
 export type ConversationRow = {
@@ -52,9 +52,8 @@ export async function listConversations(
   page: { limit: number; offset: number; now: Date },
 ): Promise<ConversationRow[]> {
   const { sql } = db
-  const pattern = filter.q && `%${filter.q.replace(/[\\%_]/g, '\\$&')}%`
   const only = [
-    pattern && sql`and (name ilike ${pattern} or phone like ${pattern})`,
+    filter.q && sql`and ${foundBy(db, filter.q)}`,
     filter.type && sql`and chat_type = ${filter.type}`,
     filter.unread === true && sql`and unread_count > 0`,
     filter.unread === false && sql`and unread_count = 0`,

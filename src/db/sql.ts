@@ -47,6 +47,11 @@ export function atMost(db: Db, rows: number): Fragment {
   return step ? db.sql.unsafe(`limit ${step}`) : db.sql``
 }
 
+/** Rows that are found by `q`, a part of their name or telephone, without regard to accents and case. */
+export function foundBy(db: Db, q: string): Fragment {
+  return db.sql`found_by like folded(${`%${q.replace(/[\\%_]/g, '\\$&')}%`})`
+}
+
 /*
  * The driver takes the type of an array from its first value, which is wrong for lists of dates, booleans and
  * bytes: these say it.

@@ -1,6 +1,6 @@
 import type { Mode } from '../config/config.ts'
 import type { Db, Fragment, Scope } from '../db/sql.ts'
-import { within } from '../db/sql.ts'
+import { foundBy, within } from '../db/sql.ts'
 import type { Participant } from '../records/records.schemas.ts'
 
 export type GroupRow = {
@@ -37,11 +37,9 @@ export async function listGroups(
   q: string | null,
   page: { limit: number; offset: number; now: Date },
 ): Promise<GroupRow[]> {
-  const pattern = q && `%${q.replace(/[\\%_]/g, '\\$&')}%`
   return readGroups(
     db,
-    db.sql`select * from chat_group where ${within(db, scope, page.now)} and instance_id = ${instanceId}
-        and (${pattern}::text is null or subject ilike ${pattern})
+    db.sql`select * from chat_group where ${within(db, scope, page.now)} and instance_id = ${instanceId} ${q ? db.sql`and ${foundBy(db, q)}` : db.sql``}
       order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
   )
 }

@@ -64,7 +64,13 @@ export const ListMessagesQuery = Type.Object({
   clientReference: Type.Optional(Type.String()),
   since: Type.Optional(Type.String({ description: 'ISO 8601, inclusive' })),
   until: Type.Optional(Type.String({ description: 'ISO 8601, exclusive' })),
-  q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do texto' })),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'Palavras do texto, em qualquer ordem; da última basta o começo. Acentos e maiúsculas não contam',
+    }),
+  ),
 })
 export type ListMessagesQuery = Static<typeof ListMessagesQuery>
 

@@ -75,7 +75,7 @@ export type MessageFilter = {
   q: string | null
 }
 
-/** So many of the newest messages are read through for a text before its index is asked. */
+/** So many of the newest messages are read through for words before their index is asked. */
 const SEARCHED_THROUGH = 8192
 
 function matches(db: Db, filter: MessageFilter) {
@@ -88,13 +88,13 @@ function matches(db: Db, filter: MessageFilter) {
     filter.clientReference && sql`and client_reference = ${filter.clientReference}`,
     filter.since && sql`and created_at >= ${filter.since}`,
     filter.until && sql`and created_at < ${filter.until}`,
-    filter.q && sql`and text ilike ${`%${filter.q.replace(/[\\%_]/g, '\\$&')}%`}`,
+    filter.q && sql`and words @@ (select text_query(${filter.q}))`,
   ].filter((part) => part !== null && part !== '')
   return only.length > 0 ? only : sql``
 }
 
 /**
- * A page of an instance's messages, newest first. A text is looked for among the newest first, which finds what is
+ * A page of an instance's messages, newest first. Words are looked for among the newest first, which finds what is
  * said often; what they do not hold enough of is rare, and its index finds it.
  */
 export async function listMessages(

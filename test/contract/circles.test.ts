@@ -172,7 +172,7 @@ describe('conversations and contacts', () => {
     assert.deepEqual([body.archived, body.pinned], [true, true])
     assert.equal((await api.patch(path, {})).status, 400)
     assert.equal((await api.patch(`${base}/conversations/cnv_x`, { pinned: true })).status, 404)
-    const [contact] = await items(api, `${base}/contacts?q=an`)
+    const [contact] = await items(api, `${base}/contacts?q=%C3%81N`)
     assert.deepEqual([contact.phone, contact.name], [ana.phone, 'Ana'])
   })
 

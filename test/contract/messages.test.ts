@@ -464,6 +464,8 @@ describe('the list of messages', () => {
     assert.deepEqual(await list(''), ['outro', 'até logo', 'pedido 100% pronto'])
     assert.deepEqual(await list(`conversationId=${all[0].conversationId}`), ['outro'])
     assert.deepEqual(await list('q=100%25'), ['pedido 100% pronto'])
+    assert.deepEqual(await list('q=AT%C3%89%20lo'), ['até logo'])
+    for (const q of ['ogo', 'logo%20pronto', '%25!']) assert.deepEqual(await list(`q=${q}`), [])
     assert.deepEqual(await list('clientReference=out'), ['outro'])
     assert.deepEqual(await list('status=read'), [])
     assert.deepEqual(await list('direction=outbound&type=text&limit=1&offset=1'), ['até logo'])
