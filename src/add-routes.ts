@@ -17,6 +17,8 @@ import { addInstanceRoutes } from './instances/instances.routes.ts'
 import { addPairingRoutes } from './instances/pairing.routes.ts'
 import { addKeyRoutes } from './keys/keys.routes.ts'
 import { addMessageRoutes } from './messages/messages.routes.ts'
+import type { CirclesService } from './phones/circles.service.ts'
+import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
 import { addStreamRoutes } from './streams/streams.routes.ts'
@@ -78,6 +80,7 @@ export async function addRoutes(
     labels: LabelsService
     calls: CallsService
     phones: PhonesService
+    circles: CirclesService
     inboxes: InboxesService
     streams: Streams
   },
@@ -105,6 +108,7 @@ export async function addRoutes(
   addWebhookRoutes(http, app)
   addDeliveryRoutes(http, app)
   addPhoneRoutes(http, app)
+  addPhoneMessageRoutes(http, app)
   addCircleRoutes(http, app)
   addInboxRoutes(http, app)
   addInboxReceiver(http, app)

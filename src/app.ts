@@ -7,20 +7,10 @@ import type { Bus } from './bus/bus.port.ts'
 import { openPostgresBus } from './bus/postgres.ts'
 import type { Config, Mode } from './config/config.ts'
 import { isDatabaseAway } from './db/database.ts'
-import { createCallsService } from './calls/calls.service.ts'
-import { createContactsService } from './contacts/contacts.service.ts'
-import { createNumbersService } from './contacts/numbers.service.ts'
-import { createConversationsService } from './conversations/conversations.service.ts'
-import { createGroupsService } from './groups/groups.service.ts'
-import { createNetworkCommander } from './instances/network-commands.service.ts'
-import { createLabelsService } from './labels/labels.service.ts'
 import { createMediaStore, stagingDir } from './media/create-store.ts'
 import { createImageFitter } from './media/fit-image.ts'
 import { createMediaService } from './media/media.service.ts'
-import { startMediaWorker } from './media/media.worker.ts'
 import { createStage } from './media/stage-file.ts'
-import { createFetchListener } from './messages/fetched-media.ts'
-import { createWorld } from './networks/simulator/world.ts'
 import type { PhoneScope } from './networks/virtual-phones.port.ts'
 import { migrate } from './db/migrate.ts'
 import { installationSecret, openStorage, type Storage } from './db/storage.ts'
@@ -33,10 +23,9 @@ import { createIdempotent } from './http/idempotent.ts'
 import { createMetrics } from './http/metrics.ts'
 import { listenFault } from './http/listen-fault.ts'
 import { createServer, type Server } from './http/server.ts'
+import { createMessaging } from './messaging.ts'
 import { createIdempotencyService } from './idempotency/idempotency.service.ts'
-import { createInbound } from './inbound/inbound.service.ts'
 import { createInboxesService } from './inboxes/inboxes.service.ts'
-import { startConnections, type Connections } from './instances/connections.worker.ts'
 import { createInstancesService } from './instances/instances.service.ts'
 import { createQrStreams } from './instances/qr-stream.ts'
 import { createQrTokensService } from './instances/qr-tokens.service.ts'
@@ -54,14 +43,9 @@ import { createEgress } from './lib/safe-fetch.ts'
 import { createSeal } from './lib/seal.ts'
 import type { Mailer } from './mail/mail.port.ts'
 import { createMailer } from './mail/create-mailer.ts'
-import { createAcceptor } from './messages/accept-sends.ts'
-import { createMessagesService } from './messages/messages.service.ts'
-import { startOutboundWorker } from './messages/outbound.worker.ts'
-import { createReceiptRecorder } from './messages/record-receipts.ts'
-import { createReceivedRecorder } from './messages/record-received.ts'
 import { createSimulator } from './networks/simulator/simulator.ts'
-import { createVirtualPhones } from './networks/simulator/virtual-phones.ts'
 import { startNode } from './nodes/nodes.service.ts'
+import { createCirclesService } from './phones/circles.service.ts'
 import { createPhonesService } from './phones/phones.service.ts'
 import { createProjectsService } from './projects/projects.service.ts'
 import { createSessionsService } from './sessions/sessions.service.ts'
@@ -72,13 +56,6 @@ const VERSION = '0.1.0'
 /** Deliveries on the wire at once; each takes a socket, so a third of what the system lets us open is the limit. */
 const MOST_PLACES = 4096
 const MAINTENANCE_MS = 10 * 60_000
-const WORKERS_HELD: Connections = {
-  session: () => null,
-  online: () => null,
-  connected: () => [],
-  stop: async () => {},
-}
-
 /** What a test or a bench puts in place of the real thing. */
 export type Overrides = {
   clock?: Clock
@@ -194,9 +171,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ...{ db, clock, policy, store, stage, images, egress, publish, retentionDays },
   })
 
-  const world = createWorld({ clock, publish })
   const files = { open: (owner: PhoneScope, id: string) => media.open({ ...owner, id }) }
-  const simulator = createSimulator({ db, clock, activity, bus, world, files, onError })
+  const { network: simulator, phones: virtualPhones } = createSimulator({
+    ...{ db, clock, activity, bus, files, onError },
+  })
   stack.defer(() => simulator.stop())
   const networks = {
     test: simulates('test') ? simulator : null,
@@ -209,68 +187,16 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   const qrTokens = createQrTokensService({ clock, authenticator })
   const qrStreams = createQrStreams({ db, clock, activity, bus, instances })
-  const acceptor = createAcceptor({ root: db, clock, activity, billing, publish })
-  const open: { connections: Connections } = { connections: WORKERS_HELD }
-  const sessionOf = (instanceId: string) => open.connections.session(instanceId)
-  const commander = createNetworkCommander({
-    ...{ db, clock, activity, bus, onError },
-    sessions: {
-      online: (instanceId) => open.connections.online(instanceId),
-      connected: () => open.connections.connected(),
-    },
-  })
-  stack.defer(() => commander.stop())
-  const contacts = createContactsService({ clock, events, instances })
-  const numbers = createNumbersService({ db, clock, activity, instances, commander, onError })
-  const conversations = createConversationsService({ clock, instances, contacts })
-  const circle = { clock, billing, events, instances, commander, conversations }
-  const groups = createGroupsService({ ...circle, numbers })
-  const labels = createLabelsService(circle)
-  const calls = createCallsService({ clock, events, instances, conversations, commander })
-  const messages = createMessagesService({
-    ...{
-      clock,
-      acceptor,
-      billing,
-      events,
-      instances,
-      media,
-      numbers,
-      commander,
-      sessionOf,
-      onError,
-    },
-  })
-  const received = createReceivedRecorder({
-    ...{ db, clock, activity, billing, events, conversations, media },
-  })
-  const receipts = createReceiptRecorder({ db, activity, billing, events })
-  const mediaWorker = startMediaWorker({
-    ...{ db, clock, activity, bus, media, onError },
-    listener: createFetchListener({ db, clock, receipts, publish }),
-  })
-  stack.defer(() => mediaWorker.stop())
-  const hearer = createInbound({
-    ...{ db, billing, received, receipts, messages, conversations, groups, labels, calls },
-    ...{ sessionOf, onError },
-  })
-  const owner = { node: node.id, epoch: node.epoch }
-  if (!overrides.holdNetwork) {
-    open.connections = startConnections({
-      ...{ db, clock, activity, bus, seal, networks, instances, renderer, owner, hearer, onError },
-    })
-  }
-  const { connections } = open
-  stack.defer(() => connections.stop())
-  const outbound = startOutboundWorker({
-    ...{ db, clock, activity, bus, connections, receipts, billing, conversations, numbers, media },
+  const messaging = createMessaging(stack, {
+    ...{ db, clock, activity, bus, seal, networks, instances, renderer, billing, events, media },
+    owner: { node: node.id, epoch: node.epoch },
+    holdNetwork: overrides.holdNetwork ?? false,
     onError,
   })
-  stack.defer(() => outbound.stop())
   const phones = createPhonesService({
-    ...{ billing, media, simulates, recheckKey: authenticator.recheckKey },
-    phones: createVirtualPhones({ clock, world }),
+    ...{ billing, media, simulates, recheckKey: authenticator.recheckKey, phones: virtualPhones },
   })
+  const circles = createCirclesService({ phones: virtualPhones, require: phones.show })
 
   await keepPartitions(db, clock.now())
   const maintenance = createLoop({
@@ -291,30 +217,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const server = await createServer({ config, clock, logger, authenticator, db }, (http) =>
     addRoutes(http, {
       ...{ config, db, metrics, authenticator, idempotent, version: VERSION },
-      ...{
-        accounts,
-        sessions,
-        keys,
-        instances,
-        qrTokens,
-        qrStreams,
-        connections,
-        webhooks,
-        deliveries,
-      },
-      ...{
-        messages,
-        media,
-        conversations,
-        contacts,
-        numbers,
-        groups,
-        labels,
-        calls,
-        phones,
-        inboxes,
-        streams,
-      },
+      ...{ accounts, sessions, keys, instances, qrTokens, qrStreams, webhooks, deliveries },
+      ...{ ...messaging, media, phones, circles, inboxes, streams },
       stopping: () => stopping,
     }),
   )

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import type { MediaRule } from '../records/media-fields.ts'
 import { Nullable, Timestamp } from '../http/answers.ts'
 
 /** Source: contract §2.2. */
@@ -26,3 +27,6 @@ export const UploadedMedia = Type.Object(
   },
 )
 export type UploadedMedia = Static<typeof UploadedMedia>
+
+/** What a kind asks of its file. */
+export type MediaDemand = { rule: MediaRule; kind: string; voice: boolean }

@@ -1,31 +1,23 @@
 import { Readable } from 'node:stream'
 import type { BusTopics } from '../bus/bus.port.ts'
-import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { AddressPolicy } from '../lib/address-policy.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Egress } from '../lib/safe-fetch.ts'
 import { parseTarget } from '../lib/target-url.ts'
-import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
+import type { InboundMedia } from '../networks/network.port.ts'
 import { fail } from '../phrases/fail.ts'
-import {
-  LARGEST_MEDIA,
-  showMedia,
-  type Media,
-  type MediaInput,
-  type MediaRule,
-} from '../records/media-fields.ts'
+import { LARGEST_MEDIA, showMedia, type Media, type MediaInput } from '../records/media-fields.ts'
 import { fetchUrl } from './fetch-url.ts'
 import type { ImageFitter } from './fit-image.ts'
-import { measureRecording, sniffType, type Measures } from './inspect-file.ts'
+import { cleanName, createKeeper, keyOf, type Declared, type Owner } from './keep-file.ts'
 import { MediaProblem, orFailure } from './media-problem.ts'
-import type { UploadedMedia } from './media.schemas.ts'
+import type { MediaDemand, UploadedMedia } from './media.schemas.ts'
 import {
   findExpired,
   findMedia,
   insertMedia,
-  markAvailable,
   markExpired,
   markFailed,
   prolongMedia,
@@ -34,15 +26,7 @@ import {
 import type { Stage, StagedFile } from './stage-file.ts'
 import { MissingBytes, type MediaStore } from './store.port.ts'
 
-const DAY_MS = 24 * 3600_000
 const SWEEP_AT_ONCE = 500
-/** A row whose bytes never came is swept with the rest. */
-const UNFINISHED_MS = 3600_000
-
-type Owner = { projectId: string; mode: Mode }
-type Declared = { mimeType: string | null; fileName: string | null }
-/** What a kind asks of its file. */
-export type MediaDemand = { rule: MediaRule; kind: string; voice: boolean }
 /** The file of a send. `fresh` when it was kept for this send alone. */
 export type TakenMedia = { media: Media; fresh: boolean }
 
@@ -61,73 +45,10 @@ export function createMediaService(deps: {
   publish: BusTopics['publish']
   retentionDays: number
 }) {
-  const { db, clock, policy, store, stage, images, egress, publish, retentionDays } = deps
+  const { db, clock, policy, store, stage, egress, publish } = deps
   const now = () => new Date(clock.now())
   const scopeOf = (owner: Owner): Scope => ({ ...owner, keyId: null })
-  const expiry = () => new Date(clock.now() + retentionDays * DAY_MS)
-
-  /** Judges a staged file and makes it fit. Throws MediaProblem. */
-  async function prepare(file: StagedFile, declared: Declared, demand: MediaDemand | null) {
-    const rule = demand?.rule ?? { types: null, maxBytes: LARGEST_MEDIA, image: null }
-    const sniffed = await sniffType(file, declared, rule)
-    if (demand?.voice && !/^audio\/(ogg|opus)/.test(sniffed)) throw new MediaProblem('voice')
-    const fitted = rule.image
-      ? await images.fit(file, sniffed, rule.image)
-      : { file, mimeType: sniffed, measures: await measureRecording(file, sniffed) }
-    const converted = fitted.file !== file
-    return { ...fitted, fileName: cleanName(declared.fileName, converted ? fitted.mimeType : null) }
-  }
-
-  type Prepared = {
-    file: StagedFile
-    mimeType: string
-    measures: Measures
-    fileName: string | null
-  }
-
-  /** Brings a prepared file into the store, under a row that is there before its bytes are. */
-  async function keep(scope: Scope, mediaId: string, prepared: Prepared): Promise<MediaFacts> {
-    const { file, mimeType, measures, fileName } = prepared
-    const { sizeBytes, sha256 } = file
-    await store.put(keyOf({ ...scope, id: mediaId }), file.path, { sizeBytes, mimeType })
-    const facts = { mimeType, fileName, sizeBytes, sha256, ...measures }
-    await markAvailable(db, scope, mediaId, { ...facts, expiresAt: expiry() })
-    return facts
-  }
-
-  async function note(
-    scope: Scope,
-    extra: { instanceId?: string; source?: object; facts?: InboundMedia; fileName?: string },
-  ): Promise<string> {
-    const mediaId = newId('med', clock.now())
-    const { instanceId = null, source = null, facts } = extra
-    const row = {
-      ...{ id: mediaId, instanceId, source, dueAt: null },
-      mimeType: facts?.mimeType ?? null,
-      fileName: facts ? cleanName(facts.fileName, null) : null,
-      sizeBytes: facts?.sizeBytes ?? null,
-      sha256: facts?.sha256 ?? null,
-      durationSeconds: facts?.durationSeconds ?? null,
-      width: facts?.width ?? null,
-      height: facts?.height ?? null,
-      expiresAt: facts ? expiry() : new Date(clock.now() + UNFINISHED_MS),
-    }
-    await insertMedia(db, scope, row, now())
-    return mediaId
-  }
-
-  /** Keeps a staged file as a new one. Throws MediaProblem. */
-  async function add(
-    scope: Scope,
-    file: StagedFile,
-    declared: Declared,
-    demand: MediaDemand | null,
-  ) {
-    const prepared = await prepare(file, declared, demand)
-    await using made = prepared.file
-    const mediaId = await note(scope, {})
-    return { id: mediaId, ...(await keep(scope, mediaId, { ...prepared, file: made })) }
-  }
+  const { expiry, prepare, keep, note, add } = createKeeper(deps)
 
   async function require(scope: Scope, mediaId: string): Promise<MediaRow> {
     const row = await findMedia(db, scope, mediaId, now())
@@ -342,26 +263,6 @@ const taken = (kept: Omit<Media, 'voice' | 'status'>, { voice }: MediaDemand): T
   media: showMedia({ ...kept, voice, status: 'available' }),
   fresh: true,
 })
-
-/** Where a file's bytes lie: apart by Project, so that an operator can find or remove a company's. */
-function keyOf({ projectId, mode, id }: Owner & { id: string }): string {
-  return `${projectId}/${mode}/${id}`
-}
-
-const EXTENSIONS: Record<string, string> = { 'image/jpeg': 'jpg', 'image/webp': 'webp' }
-
-/** A name without path, control characters or length; of a converted file, with its new extension. */
-function cleanName(name: string | null, convertedTo: string | null): string | null {
-  const bare = name
-    ?.split(/[/\\]/)
-    .at(-1)
-    // oxlint-disable-next-line no-control-regex -- that is what is to go
-    ?.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
-    .trim()
-    .slice(0, 255)
-  if (!bare || bare === '.' || bare === '..') return null
-  return convertedTo ? `${bare.replace(/\.[^.]*$/, '')}.${EXTENSIONS[convertedTo]}` : bare
-}
 
 function decodeBase64(text: string): { bytes: Buffer; claimed: string | null } {
   const [, claimed = null, encoded = text] =

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Type, type TObject } from 'typebox'
+import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent } from '../http/answers.ts'
 import { bodyByType } from '../http/body-by-type.ts'
@@ -7,12 +7,10 @@ import type { Idempotent } from '../http/idempotent.ts'
 import { readMultipart, takeMultipart } from '../http/multipart.ts'
 import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { checkBody } from '../http/validation.ts'
 import { orFailure } from '../media/media-problem.ts'
 import { fileBody } from '../media/media.routes.ts'
 import type { MediaService } from '../media/media.service.ts'
 import { sendBytes } from '../http/send-bytes.ts'
-import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import { allKinds, kindNamed, type AnyKind } from '../records/kinds/index.ts'
 import { LARGEST_MEDIA } from '../records/media-fields.ts'
@@ -28,6 +26,7 @@ import {
 } from './messages.schemas.ts'
 import type { MessagesService } from './messages.service.ts'
 import type { Send } from './send-message.ts'
+import { readUploadFields } from './upload-fields.ts'
 
 const tags = ['Mensagens']
 const security = [{ apiKey: [] }]
@@ -269,35 +268,4 @@ export async function addMessageRoutes(
         return { status: 200, body: { waMessageIds: ids } }
       }),
   )
-}
-
-/** The text parts of an upload as the body that JSON would have been: numbers, booleans and objects are written as JSON. */
-function readUploadFields(fields: Record<string, string>): { kind: AnyKind; body: Send['body'] } {
-  const { type = 'document', ...rest } = fields
-  const withFiles = sendable.filter((kind) => kind.media)
-  const kind = withFiles.find(({ name }) => name === type)
-  if (!kind) {
-    const values = withFiles.map(({ name }) => name).join(', ')
-    throw fail('bad_request', (words) => words.http.wrongValue('type', values))
-  }
-  const { media: _, ...properties } = kind.body.properties as TObject['properties']
-  const schema = Type.Object(properties, { additionalProperties: false })
-  const body = Object.fromEntries(
-    Object.entries(rest)
-      .filter(([, value]) => value !== '')
-      .map(([name, value]) => [name, isText(properties[name]) ? value : readJson(name, value)]),
-  )
-  return { kind, body: checkBody(schema, body) as Send['body'] }
-}
-
-function isText(schema: object | undefined): boolean {
-  return schema === undefined || ('type' in schema && schema.type === 'string')
-}
-
-function readJson(field: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw fail('bad_request', (words) => words.media.fieldJson(field), { cause: error })
-  }
 }

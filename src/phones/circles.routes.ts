@@ -7,8 +7,8 @@ import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { CreateLabelBody, Label, PatchLabelBody } from '../labels/labels.schemas.ts'
 import { say } from '../phrases/phrases.ts'
-import { PhoneGroup, PhoneParticipantsBody } from './phones.schemas.ts'
-import type { PhonesService } from './phones.service.ts'
+import type { CirclesService } from './circles.service.ts'
+import { PhoneCall, PhoneCallBody, PhoneGroup, PhoneParticipantsBody } from './phones.schemas.ts'
 
 const tags = ['Simulador']
 const security = [{ apiKey: [] }]
@@ -19,13 +19,35 @@ const oneChat = Type.Object({ id: Type.String(), labelId: Type.String(), chat: T
 const groupOwn = { 404: say.groups.notFound, 409: say.network.not_admin }
 const labelOwn = { 404: say.labels.notFound, 409: say.network.not_business }
 
-/** A phone's groups and labels. Source: contract §3. */
+/** A phone's calls, groups and labels. Source: contract §3. */
 export function addCircleRoutes(
   server: Server,
-  deps: { db: Db; phones: PhonesService; authenticator: Authenticator; idempotent: Idempotent },
+  deps: { db: Db; circles: CirclesService; authenticator: Authenticator; idempotent: Idempotent },
 ): void {
-  const { db, phones, authenticator, idempotent } = deps
+  const { db, circles, authenticator, idempotent } = deps
   const onRequest = keyGuard(authenticator)
+
+  server.post(
+    '/v1/simulator/phones/:id/calls',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ligar para uma instância',
+        params,
+        body: PhoneCallBody,
+        response: answers({ 201: PhoneCall }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          404: say.phones.notFound,
+        }),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await circles.call(tx, scopeOf(request), request.params.id, request.body),
+      })),
+  )
 
   server.post(
     '/v1/simulator/phones/:id/groups',
@@ -45,7 +67,7 @@ export function addCircleRoutes(
     (request, reply) =>
       idempotent(request, reply, async (tx) => ({
         status: 201,
-        body: await phones.createGroup(tx, scopeOf(request), request.params.id, request.body),
+        body: await circles.createGroup(tx, scopeOf(request), request.params.id, request.body),
       })),
   )
 
@@ -64,7 +86,7 @@ export function addCircleRoutes(
     },
     (request) => {
       const { id, groupId } = request.params
-      return phones.changeGroup(db, scopeOf(request), id, groupId, request.body)
+      return circles.changeGroup(db, scopeOf(request), id, groupId, request.body)
     },
   )
 
@@ -85,7 +107,7 @@ export function addCircleRoutes(
       idempotent(request, reply, async (tx) => {
         const { id, groupId } = request.params
         const scope = scopeOf(request)
-        const body = await phones.changeParticipants(tx, scope, id, groupId, request.body)
+        const body = await circles.changeParticipants(tx, scope, id, groupId, request.body)
         return { status: 201, body }
       }),
   )
@@ -109,7 +131,7 @@ export function addCircleRoutes(
     (request, reply) =>
       idempotent(request, reply, async (tx) => ({
         status: 201,
-        body: await phones.createLabel(tx, scopeOf(request), request.params.id, request.body),
+        body: await circles.createLabel(tx, scopeOf(request), request.params.id, request.body),
       })),
   )
 
@@ -128,7 +150,7 @@ export function addCircleRoutes(
     },
     (request) => {
       const { id, labelId } = request.params
-      return phones.updateLabel(db, scopeOf(request), id, labelId, request.body)
+      return circles.updateLabel(db, scopeOf(request), id, labelId, request.body)
     },
   )
 
@@ -146,7 +168,7 @@ export function addCircleRoutes(
     },
     async (request, reply) => {
       const { id, labelId } = request.params
-      await phones.removeLabel(db, scopeOf(request), id, labelId)
+      await circles.removeLabel(db, scopeOf(request), id, labelId)
       return reply.code(204).send(null)
     },
   )
@@ -169,7 +191,7 @@ export function addCircleRoutes(
       },
       async handler(request, reply) {
         const { id, labelId, chat } = request.params
-        await phones.associateLabel(db, scopeOf(request), id, { labelId, chat, on })
+        await circles.associateLabel(db, scopeOf(request), id, { labelId, chat, on })
         return reply.code(204).send(null)
       },
     })

@@ -1,38 +1,19 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent, PageQuery } from '../http/answers.ts'
-import { bodyByType } from '../http/body-by-type.ts'
 import type { Idempotent } from '../http/idempotent.ts'
 import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { EditBody, ReadAnswer } from '../messages/messages.schemas.ts'
 import { say } from '../phrases/phrases.ts'
-import { allKinds } from '../records/kinds/index.ts'
-import {
-  CreatePhoneBody,
-  PatchPhoneBody,
-  Phone,
-  PhoneCall,
-  PhoneCallBody,
-  PhoneInbox,
-  PhoneList,
-  PhoneMessage,
-  PhoneReadBody,
-  ScanBody,
-} from './phones.schemas.ts'
-import type { PhonesService, PhoneWrite } from './phones.service.ts'
+import { CreatePhoneBody, PatchPhoneBody, Phone, PhoneList, ScanBody } from './phones.schemas.ts'
+import type { PhonesService } from './phones.service.ts'
 
 const tags = ['Simulador']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
-const oneMessage = Type.Object({ id: Type.String(), waMessageId: Type.String() })
 const notFound = { 404: say.phones.notFound }
-const messageNotFound = { 404: say.messages.notFound }
-/** Room for media as base64, as for instances. */
-const LARGE_BODY = 16 * 1024 * 1024
-const anyKind = bodyByType(allKinds.map((kind) => [kind.name, kind.phoneBody]))
 
-/** What a person does with a phone. Source: contract §3. */
+/** Phones, and what a person does with the telephone itself. Source: contract §3. */
 export function addPhoneRoutes(
   server: Server,
   deps: { db: Db; phones: PhonesService; authenticator: Authenticator; idempotent: Idempotent },
@@ -145,135 +126,6 @@ export function addPhoneRoutes(
       idempotent(request, reply, async (tx) => ({
         status: 200,
         body: await phones.scan(tx, scopeOf(request), request.params.id, request.body.code),
-      })),
-  )
-
-  server.post(
-    '/v1/simulator/phones/:id/messages',
-    {
-      onRequest,
-      bodyLimit: LARGE_BODY,
-      schema: {
-        tags,
-        security,
-        summary: 'Escrever a uma instância ou a um grupo, mensagens de qualquer tipo',
-        params,
-        body: anyKind.body,
-        response: answers({ 201: PhoneMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429], {
-          ...notFound,
-          400: say.phones.toInvalid,
-        }),
-      },
-      validatorCompiler: anyKind.validatorCompiler,
-    },
-    (request, reply) =>
-      idempotent(request, reply, async (tx) => {
-        const { id } = request.params
-        const body = await phones.write(tx, scopeOf(request), id, request.body as PhoneWrite)
-        return { status: 201, body }
-      }),
-  )
-
-  server.patch(
-    '/v1/simulator/phones/:id/messages/:waMessageId',
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        summary: 'Editar o que o telefone escreveu',
-        params: oneMessage,
-        body: EditBody,
-        response: answers(
-          { 200: PhoneMessage },
-          [400, 401, 402, 403, 404, 409, 413, 415],
-          messageNotFound,
-        ),
-      },
-    },
-    (request) => {
-      const { id, waMessageId } = request.params
-      return phones.edit(db, scopeOf(request), id, waMessageId, request.body.text)
-    },
-  )
-
-  server.delete(
-    '/v1/simulator/phones/:id/messages/:waMessageId',
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        summary: 'Apagar para todos o que o telefone escreveu',
-        params: oneMessage,
-        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], messageNotFound),
-      },
-    },
-    async (request, reply) => {
-      const { id, waMessageId } = request.params
-      await phones.revoke(db, scopeOf(request), id, waMessageId)
-      return reply.code(204).send(null)
-    },
-  )
-
-  server.post(
-    '/v1/simulator/phones/:id/read',
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        summary: 'Ler mensagens que o telefone recebeu',
-        params,
-        body: PhoneReadBody,
-        response: answers(
-          { 200: ReadAnswer },
-          [400, 401, 402, 403, 404, 409, 413, 415],
-          messageNotFound,
-        ),
-      },
-    },
-    (request, reply) =>
-      idempotent(request, reply, async (tx) => {
-        const { id } = request.params
-        const ids = await phones.read(tx, scopeOf(request), id, request.body.waMessageIds)
-        return { status: 200, body: { waMessageIds: ids } }
-      }),
-  )
-
-  server.get(
-    '/v1/simulator/phones/:id/inbox',
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        summary: 'Ver o que o telefone recebeu',
-        params,
-        querystring: Type.Object(PageQuery),
-        response: answers({ 200: PhoneInbox }, [400, 401, 402, 403, 404], notFound),
-      },
-    },
-    (request) => phones.inbox(db, scopeOf(request), request.params.id, request.query),
-  )
-
-  server.post(
-    '/v1/simulator/phones/:id/calls',
-    {
-      onRequest,
-      schema: {
-        tags,
-        security,
-        summary: 'Ligar para uma instância',
-        params,
-        body: PhoneCallBody,
-        response: answers({ 201: PhoneCall }, [400, 401, 402, 403, 404, 409, 413, 415], notFound),
-      },
-    },
-    (request, reply) =>
-      idempotent(request, reply, async (tx) => ({
-        status: 201,
-        body: await phones.call(tx, scopeOf(request), request.params.id, request.body),
       })),
   )
 

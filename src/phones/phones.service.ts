@@ -5,18 +5,12 @@ import { pageOf } from '../http/answers.ts'
 import type { KeyPrincipal } from '../http/principal.ts'
 import { parsePhone, parseRecipient } from '../lib/recipient.ts'
 import type { MediaService } from '../media/media.service.ts'
-import { NetworkRefusal, type GroupState } from '../networks/network.port.ts'
 import type { PhoneDraft, VirtualPhone, VirtualPhones } from '../networks/virtual-phones.port.ts'
 import { fail } from '../phrases/fail.ts'
 import { allKinds, kindNamed, type AnyKind } from '../records/kinds/index.ts'
 import type { MediaInput } from '../records/media-fields.ts'
-import type {
-  CreatePhoneBody,
-  Phone,
-  PhoneCall,
-  PhoneGroup,
-  PhoneMessage,
-} from './phones.schemas.ts'
+import { orRefusal, readPhones } from './or-refusal.ts'
+import type { CreatePhoneBody, Phone, PhoneMessage } from './phones.schemas.ts'
 import { renderPhoneMessage } from './render-phone-message.ts'
 
 const MOST_PHONES = 100
@@ -85,21 +79,6 @@ export function createPhonesService(deps: {
     const { media: taken } = await media.takeNow(db, scope, body.media ?? {}, demand)
     const { mimeType, sizeBytes, sha256, ...facts } = taken
     return { ...facts, mimeType: mimeType ?? '', sizeBytes: sizeBytes ?? 0, sha256: sha256 ?? '' }
-  }
-
-  async function requireLabel(db: Db, phone: VirtualPhone, labelId: string) {
-    const label = await phones.findLabel(db, phone, labelId)
-    if (!label) throw fail('not_found', (say) => say.labels.notFound)
-    return label
-  }
-
-  function readPhones(inputs: string[]): string[] {
-    return inputs.map((input) => {
-      const phone = parsePhone(input)
-      if (!phone)
-        throw fail('bad_request', (say) => say.groups.participantInvalid(input.slice(0, 40)))
-      return phone
-    })
   }
 
   return {
@@ -231,122 +210,5 @@ export function createPhonesService(deps: {
       await phones.setState(db, scope, phone, state)
       return require(db, scope, phoneId)
     },
-
-    async call(
-      db: Db,
-      scope: Scope,
-      phoneId: string,
-      body: { to: string; video?: boolean },
-    ): Promise<PhoneCall> {
-      const phone = await require(db, scope, phoneId)
-      const to = parsePhone(body.to)
-      const call = to && (await phones.call(db, scope, phone, to, body.video ?? false))
-      if (!call) throw fail('bad_request', (say) => say.phones.toInvalid)
-      return { ...call, at: call.at.toISOString() }
-    },
-
-    async createGroup(
-      db: Db,
-      scope: Scope,
-      phoneId: string,
-      body: { subject: string; description?: string; participants: string[] },
-    ): Promise<PhoneGroup> {
-      const phone = await require(db, scope, phoneId)
-      const { subject, description } = body
-      const participants = readPhones(body.participants)
-      const input = { subject, description: description || null, participants }
-      return renderGroup(await phones.createGroup(db, scope, phone, input))
-    },
-
-    async changeGroup(
-      db: Db,
-      scope: Scope,
-      phoneId: string,
-      groupId: string,
-      body: { subject?: string; description?: string },
-    ): Promise<PhoneGroup> {
-      const phone = await require(db, scope, phoneId)
-      const change = {
-        ...(body.subject === undefined ? {} : { subject: body.subject }),
-        ...(body.description === undefined ? {} : { description: body.description || null }),
-      }
-      const group = await orRefusal(() =>
-        phones.changeGroup(db, scope, phone, { groupId, ...change }),
-      )
-      return renderGroup(group)
-    },
-
-    async changeParticipants(
-      db: Db,
-      scope: Scope,
-      phoneId: string,
-      groupId: string,
-      body: { action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; participants?: string[] },
-    ): Promise<PhoneGroup> {
-      const phone = await require(db, scope, phoneId)
-      const participants = readPhones(body.participants ?? [])
-      const input = { groupId, action: body.action, participants }
-      return renderGroup(await orRefusal(() => phones.changeParticipants(db, scope, phone, input)))
-    },
-
-    /** Makes a label on a business phone. */
-    async createLabel(
-      db: Db,
-      scope: Scope,
-      phoneId: string,
-      body: { name: string; color?: string },
-    ) {
-      const phone = await require(db, scope, phoneId)
-      const { name, color = '#00a884' } = body
-      return orRefusal(() => phones.saveLabel(db, scope, phone, { id: null, name, color }))
-    },
-
-    async updateLabel(
-      db: Db,
-      scope: Scope,
-      phoneId: string,
-      labelId: string,
-      body: { name?: string; color?: string },
-    ) {
-      const phone = await require(db, scope, phoneId)
-      const { id, name, color } = await requireLabel(db, phone, labelId)
-      const label = { id, name: body.name ?? name, color: body.color ?? color }
-      return orRefusal(() => phones.saveLabel(db, scope, phone, label))
-    },
-
-    async removeLabel(db: Db, scope: Scope, phoneId: string, labelId: string): Promise<void> {
-      const phone = await require(db, scope, phoneId)
-      await requireLabel(db, phone, labelId)
-      await orRefusal(() => phones.deleteLabel(db, scope, phone, labelId))
-    },
-
-    /** Puts a label on the chat with a number or a group, or takes it off. */
-    async associateLabel(
-      db: Db,
-      scope: Scope,
-      phoneId: string,
-      { labelId, chat, on }: { labelId: string; chat: string; on: boolean },
-    ): Promise<void> {
-      const phone = await require(db, scope, phoneId)
-      const label = await requireLabel(db, phone, labelId)
-      const recipient = parseRecipient(chat)
-      if (!recipient) throw fail('bad_request', (say) => say.phones.chatInvalid)
-      await phones.associateLabel(db, scope, phone, label, recipient.chatId, on)
-    },
   }
-}
-
-/** What the network refuses a person is a conflict, or something that is not there. */
-async function orRefusal<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof NetworkRefusal)) throw error
-    const { reason } = error
-    throw fail(reason === 'unknown' ? 'not_found' : 'conflict', (say) => say.network[reason])
-  }
-}
-
-function renderGroup({ groupId: id, createdAt, ...group }: GroupState): PhoneGroup {
-  return { id, ...group, createdAt: new Date(createdAt).toISOString() }
 }

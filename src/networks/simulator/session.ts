@@ -5,7 +5,6 @@ import type { Activity } from '../../lib/activity.ts'
 import { delay, type Clock, type Timer } from '../../lib/clock.ts'
 import {
   NetworkRefusal,
-  type Happening,
   type MediaFacts,
   type NetworkAccount,
   type NetworkListener,
@@ -15,6 +14,8 @@ import {
   type Receipt,
 } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
+import type { Groups } from './groups.ts'
+import { lookUp } from './look-up.ts'
 import { DROPPED_MS } from './magic-numbers.ts'
 import type { Person } from './route-message.ts'
 import {
@@ -25,8 +26,8 @@ import {
   unlinkInstance,
   type SimulatorEvent,
 } from './simulator.sql.ts'
-import { endCall, findGroupsOf, listLabels } from './world.sql.ts'
-import { toState, type World } from './world.ts'
+import { endCall } from './world.sql.ts'
+import type { World } from './world.ts'
 
 /** The bytes of files that travel on this network, which the product keeps anyway; `app.ts` connects it. */
 export type SimulatorFiles = {
@@ -55,10 +56,11 @@ export function openSession(deps: {
   /** Wakes whoever tells instances what waits for them. */
   wake: (instanceId: string) => void
   world: World
+  groups: Groups
   files: SimulatorFiles
   onError: (error: unknown) => void
 }): SimulatorSession {
-  const { db, clock, activity, account, listener, wake, world, files, onError } = deps
+  const { db, clock, activity, account, listener, wake, world, groups, files, onError } = deps
   const { instanceId, projectId, mode } = account
   const scope = { projectId, mode }
   let self: Person | null = null
@@ -144,22 +146,8 @@ export function openSession(deps: {
     const value = Buffer.from(JSON.stringify(self))
     await account.credentials.save([{ kind: DEVICE, id: 'self', value }])
     await listener.status({ status: 'PAIRED', phone, lid, profileName: name, business })
-    await listener.happened(await introduce(phone))
+    await listener.happened(await groups.introduce(db, scope, phone))
     await connect()
-  }
-
-  /** What an account that is new here is told first: the groups and the labels that its phone has. */
-  async function introduce(phone: string): Promise<Happening[]> {
-    const at = clock.now()
-    const groups = await findGroupsOf(db, scope, phone)
-    const row = (await findPhones(db, scope, [phone])).find((one) => one.phone === phone)
-    const labels = row ? await listLabels(db, row.id) : []
-    return [
-      ...groups.map((group): Happening => ({ kind: 'group', group: toState(group), at })),
-      ...labels.map(({ id: networkId, name, color }): Happening => ({
-        ...{ kind: 'label', networkId, name, color, deleted: false, at },
-      })),
-    ]
   }
 
   async function drop(): Promise<void> {
@@ -240,7 +228,7 @@ export function openSession(deps: {
     },
     // Nobody on this network looks at blue ticks of instances.
     markRead: async () => null,
-    lookUp: ({ phones }) => world.lookUp(db, scope, phones),
+    lookUp: ({ phones }) => lookUp(db, scope, phones),
     async edit({ text, ...message }) {
       await world.change(db, scope, requireSelf(), { ...message, byInstance: instanceId }, { text })
       return null
@@ -255,17 +243,18 @@ export function openSession(deps: {
       )
       return null
     },
-    createGroup: (input) => world.createGroup(db, scope, requireSelf(), input, instanceId),
+    createGroup: (input) => groups.createGroup(db, scope, requireSelf(), input, instanceId),
     async changeGroup(input) {
-      await world.changeGroup(db, scope, requireSelf(), input, instanceId)
+      await groups.changeGroup(db, scope, requireSelf(), input, instanceId)
       return null
     },
     async changeParticipants(input) {
-      return (await world.changeParticipants(db, scope, requireSelf(), input, instanceId)).concerned
+      return (await groups.changeParticipants(db, scope, requireSelf(), input, instanceId))
+        .concerned
     },
     async leaveGroup({ groupId }) {
       const input = { groupId, action: 'leave' as const, participants: [] }
-      await world.changeParticipants(db, scope, requireSelf(), input, instanceId)
+      await groups.changeParticipants(db, scope, requireSelf(), input, instanceId)
       return null
     },
     async saveLabel({ networkId, name, color }) {

@@ -7,8 +7,6 @@ import { createHeard, describeNetwork, file, type ConformanceAccount } from '../
 import type { CredentialStore } from '../network.port.ts'
 import { createSimulator } from './simulator.ts'
 import type { PhoneDraft } from '../virtual-phones.port.ts'
-import { createVirtualPhones } from './virtual-phones.ts'
-import { createWorld } from './world.ts'
 
 let started: Promise<TestApp> | undefined
 after(async () => (await started)?.close())
@@ -37,10 +35,9 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
   const onError = (error: unknown) => {
     throw error
   }
-  const world = createWorld({ clock, publish: bus.publish })
   const files = { open: () => file().open() }
-  const simulator = createSimulator({ db, clock, activity, bus, world, files, onError })
-  const phones = createVirtualPhones({ clock, world })
+  const simulated = createSimulator({ db, clock, activity, bus, files, onError })
+  const { network: simulator, phones } = simulated
   const { projectId } = await kit.project()
   const scope = { projectId, mode: 'test' as const }
   const make = async (name: string) => {

@@ -4,9 +4,12 @@ import type { Activity } from '../../lib/activity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createLoop } from '../../lib/loop.ts'
 import type { Network } from '../network.port.ts'
+import type { VirtualPhones } from '../virtual-phones.port.ts'
+import { createGroups } from './groups.ts'
 import { openSession, type SimulatorFiles, type SimulatorSession } from './session.ts'
 import { dropEvents, dueEvents, unlinkInstance } from './simulator.sql.ts'
-import type { World } from './world.ts'
+import { createVirtualPhones } from './virtual-phones.ts'
+import { createWorld } from './world.ts'
 
 const POLL_MS = 1000
 const BATCH = 500
@@ -20,11 +23,12 @@ export function createSimulator(deps: {
   clock: Clock
   activity: Activity
   bus: BusTopics
-  world: World
   files: SimulatorFiles
   onError: (error: unknown) => void
-}): Network {
-  const { db, clock, activity, bus, world, files, onError } = deps
+}): { network: Network; phones: VirtualPhones } {
+  const { db, clock, activity, bus, files, onError } = deps
+  const world = createWorld({ clock, publish: bus.publish })
+  const groups = createGroups({ clock, world })
   const sessions = new Map<string, SimulatorSession>()
 
   /** Tells the open sessions what is due for them; forgets it once it was heard. */
@@ -49,11 +53,11 @@ export function createSimulator(deps: {
   const unsubscribe = bus.subscribe('simulator', loop.wake)
   const wake = (instanceId: string) => bus.publish('simulator', instanceId)
 
-  return {
+  const network: Network = {
     name: 'simulator',
     open(account, listener) {
       const session = openSession({
-        ...{ db, clock, activity, account, listener, wake, world, files, onError },
+        ...{ db, clock, activity, account, listener, wake, world, groups, files, onError },
       })
       sessions.set(account.instanceId, session)
       return {
@@ -72,4 +76,5 @@ export function createSimulator(deps: {
       await loop.stop()
     },
   }
+  return { network, phones: createVirtualPhones({ clock, world, groups }) }
 }

@@ -1,20 +1,13 @@
 import type { Db } from '../../db/sql.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newId, newWaMessageId, random } from '../../lib/ids.ts'
-import { directChat, parsePhone } from '../../lib/recipient.ts'
-import { showMedia } from '../../records/media-fields.ts'
-import type { Quoted } from '../../records/records.schemas.ts'
+import { directChat } from '../../lib/recipient.ts'
 import { NetworkRefusal, type Receipt } from '../network.port.ts'
-import type {
-  PhoneDraft,
-  PhoneMessage,
-  PhoneScope,
-  VirtualPhone,
-  VirtualPhones,
-} from '../virtual-phones.port.ts'
-import { findSeen, listInbox, readInbox, releaseHeld, type InboxRow } from './inbox.sql.ts'
-import { behaviourOf } from './magic-numbers.ts'
-import type { Person } from './route-message.ts'
+import type { PhoneScope, VirtualPhone, VirtualPhones } from '../virtual-phones.port.ts'
+import { findSeen, listInbox, readInbox, releaseHeld } from './inbox.sql.ts'
+import type { Groups } from './groups.ts'
+import { lookUp } from './look-up.ts'
+import { makeUpNumber, personOf, toMessage, toPhone } from './phone-views.ts'
 import {
   countPhones,
   deletePhone,
@@ -28,15 +21,20 @@ import {
   unlinkPhone,
   type PhoneRow,
 } from './simulator.sql.ts'
-import type { World } from './world.ts'
-import { findGroups, insertCall, listLabels } from './world.sql.ts'
+import { happening, type World } from './world.ts'
+import { createPhoneWriter } from './write-message.ts'
+import { insertCall, listLabels } from './world.sql.ts'
 
 /** A call that nobody answers rings so long. */
 const RINGING_MS = 30_000
 
 /** The phones of the simulated network, as their owners use them. Source: contract §3. */
-export function createVirtualPhones(deps: { clock: Clock; world: World }): VirtualPhones {
-  const { clock, world } = deps
+export function createVirtualPhones(deps: {
+  clock: Clock
+  world: World
+  groups: Groups
+}): VirtualPhones {
+  const { clock, world, groups } = deps
   const now = () => new Date(clock.now())
 
   /** The phone's own row, with its LID and the instances it is paired with. */
@@ -94,67 +92,7 @@ export function createVirtualPhones(deps: { clock: Clock; world: World }): Virtu
     )
   }
 
-  async function quote(
-    db: Db,
-    scope: PhoneScope,
-    self: PhoneRow,
-    id: string | null,
-  ): Promise<Quoted | null> {
-    if (!id) return null
-    const seen = await findSeen(db, scope, self, id)
-    if (!seen) throw new NetworkRefusal('unknown')
-    const { waMessageId, type, text } = seen
-    return { waMessageId, type, text, fromMe: seen.senderPhone === self.phone }
-  }
-
-  async function write(
-    tx: Db,
-    scope: PhoneScope,
-    self: PhoneRow,
-    draft: PhoneDraft,
-  ): Promise<PhoneMessage | null> {
-    const { content, media, mentions, to } = draft
-    const group = to.endsWith('@g.us') ? (await findGroups(tx, scope, [to]))[0] : null
-    if (group === undefined) return null
-    const [found] = group ? [] : await world.lookUp(tx, scope, [to])
-    const phone = found?.phone ?? to
-    const target = group
-      ? null
-      : ((await findPhones(tx, scope, [phone])).find((row) => row.phone === phone) ?? null)
-    if (!group && !target && self.instanceIds.length === 0) return null
-    const quoted = await quote(tx, scope, self, draft.quotedWaMessageId)
-    const chatId = group ? group.id : directChat({ phone, lid: null })
-    const from = personOf(self)
-    const waMessageId = newWaMessageId()
-    const chatType = group ? ('group' as const) : ('direct' as const)
-    const envelope = {
-      ...{
-        waMessageId,
-        from,
-        instanceId: null,
-        chatId,
-        chatType,
-        content,
-        media,
-        quoted,
-        mentions,
-      },
-    }
-    const [routed] = await world.carry(tx, scope, [envelope])
-    const refused = routed?.receipts.find(({ error }) => error)
-    if (refused) throw new NetworkRefusal(group ? 'not_a_participant' : 'unknown')
-    return {
-      ...{ id: newId('msg', clock.now()), instanceId: null, waMessageId, direction: 'outbound' },
-      chat: { id: chatId, type: chatType, name: group ? group.subject : (target?.name ?? null) },
-      from,
-      to: group ? null : { phone, lid: target?.lid ?? null, name: target?.name ?? null },
-      content,
-      media:
-        media &&
-        showMedia({ ...media, status: 'available', voice: 'voice' in content && content.voice }),
-      ...{ quoted, mentions, createdAt: now(), readAt: null, editedAt: null, deletedAt: null },
-    }
-  }
+  const write = createPhoneWriter({ clock, world })
 
   return {
     create: (db, scope, { name, phone, business, most }) =>
@@ -186,7 +124,7 @@ export function createVirtualPhones(deps: { clock: Clock; world: World }): Virtu
         const self = await rowOf(tx, scope, phone)
         const ids = await findAcquainted(tx, scope, self)
         const party = personOf(self)
-        await world.tell(tx, world.happening(ids, { kind: 'contact', party, at: clock.now() }))
+        await world.tell(tx, happening(ids, { kind: 'contact', party, at: clock.now() }))
       }),
     remove: (db, scope, phoneId) =>
       db.transaction(async (tx) => {
@@ -249,7 +187,7 @@ export function createVirtualPhones(deps: { clock: Clock; world: World }): Virtu
 
     call: (db, scope, phone, to, video) =>
       db.transaction(async (tx) => {
-        const [found] = await world.lookUp(tx, scope, [to])
+        const [found] = await lookUp(tx, scope, [to])
         const self = await rowOf(tx, scope, phone)
         const target = (await findPhones(tx, scope, [found?.phone ?? to])).find(
           (row) => row.phone === found?.phone,
@@ -277,21 +215,22 @@ export function createVirtualPhones(deps: { clock: Clock; world: World }): Virtu
           at: at.getTime(),
         }
         await world.tell(tx, [
-          ...world.happening(ids, { ...rings, status: 'ringing' }),
-          ...world
-            .happening(ids, { ...rings, status: 'missed' })
-            .map((waiting) => ({ ...waiting, inMs: RINGING_MS })),
+          ...happening(ids, { ...rings, status: 'ringing' }),
+          ...happening(ids, { ...rings, status: 'missed' }).map((waiting) => ({
+            ...waiting,
+            inMs: RINGING_MS,
+          })),
         ])
         return { id, from, to: personOf(target), video, status: 'ringing', at }
       }),
 
     createGroup: async (db, scope, phone, input) =>
-      world.createGroup(db, scope, personOf(await rowOf(db, scope, phone)), input, null),
+      groups.createGroup(db, scope, personOf(await rowOf(db, scope, phone)), input, null),
     changeGroup: async (db, scope, phone, input) =>
-      world.changeGroup(db, scope, personOf(await rowOf(db, scope, phone)), input, null),
+      groups.changeGroup(db, scope, personOf(await rowOf(db, scope, phone)), input, null),
     async changeParticipants(db, scope, phone, input) {
       const self = personOf(await rowOf(db, scope, phone))
-      return (await world.changeParticipants(db, scope, self, input, null)).group
+      return (await groups.changeParticipants(db, scope, self, input, null)).group
     },
 
     async saveLabel(db, scope, phone, label) {
@@ -312,41 +251,7 @@ export function createVirtualPhones(deps: { clock: Clock; world: World }): Virtu
           on,
           at: clock.now(),
         }
-        await world.tell(tx, world.happening(instanceIds, what))
+        await world.tell(tx, happening(instanceIds, what))
       }),
-  }
-}
-
-/** A Brazilian mobile number that means nothing to the simulator. */
-function makeUpNumber(): string {
-  for (;;) {
-    const number = `55119${Math.floor(6e7 + random() * 4e7)}`
-    if (parsePhone(number) && behaviourOf(number) === 'delivered') return number
-  }
-}
-
-function personOf({ phone, lid, name }: PhoneRow): Person {
-  return { phone, lid, name }
-}
-
-function toPhone({ instanceIds: pairedInstanceIds, lid: _lid, ...phone }: PhoneRow): VirtualPhone {
-  return { ...phone, pairedInstanceIds }
-}
-
-/** A message as this phone sees it. */
-function toMessage(
-  phone: Pick<VirtualPhone, 'phone' | 'name'>,
-  row: InboxRow,
-  direction: PhoneMessage['direction'],
-): PhoneMessage {
-  const { senderPhone, senderLid, senderName, chatId, chatType, ...rest } = row
-  const from = { phone: senderPhone, lid: senderLid, name: senderName }
-  const name = chatType === 'direct' ? senderName : null
-  return {
-    ...rest,
-    direction,
-    chat: { id: chatId, type: chatType, name },
-    from,
-    to: chatType === 'direct' ? { phone: phone.phone, lid: null, name: phone.name } : null,
   }
 }

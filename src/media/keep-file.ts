@@ -1,0 +1,117 @@
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
+import { LARGEST_MEDIA } from '../records/media-fields.ts'
+import type { ImageFitter } from './fit-image.ts'
+import { measureRecording, sniffType, type Measures } from './inspect-file.ts'
+import { MediaProblem } from './media-problem.ts'
+import type { MediaDemand } from './media.schemas.ts'
+import { insertMedia, markAvailable } from './media.sql.ts'
+import type { StagedFile } from './stage-file.ts'
+import type { MediaStore } from './store.port.ts'
+
+const DAY_MS = 24 * 3600_000
+/** A row whose bytes never came is swept with the rest. */
+const UNFINISHED_MS = 3600_000
+
+export type Owner = { projectId: string; mode: Mode }
+export type Declared = { mimeType: string | null; fileName: string | null }
+
+/** Judges files, makes them fit, and keeps them: a row, and the bytes in the store. */
+export function createKeeper(deps: {
+  db: Db
+  clock: Clock
+  store: MediaStore
+  images: ImageFitter
+  retentionDays: number
+}) {
+  const { db, clock, store, images, retentionDays } = deps
+  const expiry = () => new Date(clock.now() + retentionDays * DAY_MS)
+
+  /** Judges a staged file and makes it fit. Throws MediaProblem. */
+  async function prepare(file: StagedFile, declared: Declared, demand: MediaDemand | null) {
+    const rule = demand?.rule ?? { types: null, maxBytes: LARGEST_MEDIA, image: null }
+    const sniffed = await sniffType(file, declared, rule)
+    if (demand?.voice && !/^audio\/(ogg|opus)/.test(sniffed)) throw new MediaProblem('voice')
+    const fitted = rule.image
+      ? await images.fit(file, sniffed, rule.image)
+      : { file, mimeType: sniffed, measures: await measureRecording(file, sniffed) }
+    const converted = fitted.file !== file
+    return { ...fitted, fileName: cleanName(declared.fileName, converted ? fitted.mimeType : null) }
+  }
+
+  type Prepared = {
+    file: StagedFile
+    mimeType: string
+    measures: Measures
+    fileName: string | null
+  }
+
+  /** Brings a prepared file into the store, under a row that is there before its bytes are. */
+  async function keep(scope: Scope, mediaId: string, prepared: Prepared): Promise<MediaFacts> {
+    const { file, mimeType, measures, fileName } = prepared
+    const { sizeBytes, sha256 } = file
+    await store.put(keyOf({ ...scope, id: mediaId }), file.path, { sizeBytes, mimeType })
+    const facts = { mimeType, fileName, sizeBytes, sha256, ...measures }
+    await markAvailable(db, scope, mediaId, { ...facts, expiresAt: expiry() })
+    return facts
+  }
+
+  async function note(
+    scope: Scope,
+    extra: { instanceId?: string; source?: object; facts?: InboundMedia; fileName?: string },
+  ): Promise<string> {
+    const mediaId = newId('med', clock.now())
+    const { instanceId = null, source = null, facts } = extra
+    const row = {
+      ...{ id: mediaId, instanceId, source, dueAt: null },
+      mimeType: facts?.mimeType ?? null,
+      fileName: facts ? cleanName(facts.fileName, null) : null,
+      sizeBytes: facts?.sizeBytes ?? null,
+      sha256: facts?.sha256 ?? null,
+      durationSeconds: facts?.durationSeconds ?? null,
+      width: facts?.width ?? null,
+      height: facts?.height ?? null,
+      expiresAt: facts ? expiry() : new Date(clock.now() + UNFINISHED_MS),
+    }
+    await insertMedia(db, scope, row, new Date(clock.now()))
+    return mediaId
+  }
+
+  /** Keeps a staged file as a new one. Throws MediaProblem. */
+  async function add(
+    scope: Scope,
+    file: StagedFile,
+    declared: Declared,
+    demand: MediaDemand | null,
+  ) {
+    const prepared = await prepare(file, declared, demand)
+    await using made = prepared.file
+    const mediaId = await note(scope, {})
+    return { id: mediaId, ...(await keep(scope, mediaId, { ...prepared, file: made })) }
+  }
+
+  return { expiry, prepare, keep, note, add }
+}
+
+/** Where a file's bytes lie: apart by Project, so that an operator can find or remove a company's. */
+export function keyOf({ projectId, mode, id }: Owner & { id: string }): string {
+  return `${projectId}/${mode}/${id}`
+}
+
+const EXTENSIONS: Record<string, string> = { 'image/jpeg': 'jpg', 'image/webp': 'webp' }
+
+/** A name without path, control characters or length; of a converted file, with its new extension. */
+export function cleanName(name: string | null, convertedTo: string | null): string | null {
+  const bare = name
+    ?.split(/[/\\]/)
+    .at(-1)
+    // oxlint-disable-next-line no-control-regex -- that is what is to go
+    ?.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
+    .trim()
+    .slice(0, 255)
+  if (!bare || bare === '.' || bare === '..') return null
+  return convertedTo ? `${bare.replace(/\.[^.]*$/, '')}.${EXTENSIONS[convertedTo]}` : bare
+}

@@ -1,0 +1,39 @@
+import { Type, type TObject } from 'typebox'
+import { checkBody } from '../http/validation.ts'
+import { fail } from '../phrases/fail.ts'
+import { allKinds, type AnyKind } from '../records/kinds/index.ts'
+import type { Send } from './send-message.ts'
+
+/** The text parts of an upload as the body that JSON would have been: numbers, booleans and objects are written as JSON. */
+export function readUploadFields(fields: Record<string, string>): {
+  kind: AnyKind
+  body: Send['body']
+} {
+  const { type = 'document', ...rest } = fields
+  const withFiles = allKinds.filter((kind) => kind.path !== null && kind.media)
+  const kind = withFiles.find(({ name }) => name === type)
+  if (!kind) {
+    const values = withFiles.map(({ name }) => name).join(', ')
+    throw fail('bad_request', (words) => words.http.wrongValue('type', values))
+  }
+  const { media: _, ...properties } = kind.body.properties as TObject['properties']
+  const schema = Type.Object(properties, { additionalProperties: false })
+  const body = Object.fromEntries(
+    Object.entries(rest)
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => [name, isText(properties[name]) ? value : readJson(name, value)]),
+  )
+  return { kind, body: checkBody(schema, body) as Send['body'] }
+}
+
+function isText(schema: object | undefined): boolean {
+  return schema === undefined || ('type' in schema && schema.type === 'string')
+}
+
+function readJson(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw fail('bad_request', (words) => words.media.fieldJson(field), { cause: error })
+  }
+}

@@ -1,0 +1,101 @@
+import { createCallsService } from './calls/calls.service.ts'
+import type { BillingService } from './billing/billing.service.ts'
+import type { Bus } from './bus/bus.port.ts'
+import { createContactsService } from './contacts/contacts.service.ts'
+import { createNumbersService } from './contacts/numbers.service.ts'
+import { createConversationsService } from './conversations/conversations.service.ts'
+import type { EventsService } from './events/events.service.ts'
+import { createGroupsService } from './groups/groups.service.ts'
+import { createInbound } from './inbound/inbound.service.ts'
+import { startConnections, type Connections } from './instances/connections.worker.ts'
+import { createNetworkCommander } from './instances/network-commands.service.ts'
+import { createLabelsService } from './labels/labels.service.ts'
+import type { MediaService } from './media/media.service.ts'
+import { startMediaWorker } from './media/media.worker.ts'
+import { createAcceptor } from './messages/accept-sends.ts'
+import { createFetchListener } from './messages/fetched-media.ts'
+import { createMessagesService } from './messages/messages.service.ts'
+import { startOutboundWorker } from './messages/outbound.worker.ts'
+import { createReceiptRecorder } from './messages/record-receipts.ts'
+import { createReceivedRecorder } from './messages/record-received.ts'
+
+const WORKERS_HELD: Connections = {
+  session: () => null,
+  online: () => null,
+  connected: () => [],
+  stop: async () => {},
+}
+
+/**
+ * Constructs what carries messages between the API and the networks: the sessions, the rooms of what is said and by
+ * whom, and the workers between them. `stack` takes what is to be stopped.
+ */
+export function createMessaging(
+  stack: AsyncDisposableStack,
+  deps: Pick<
+    Parameters<typeof startConnections>[0],
+    | 'db'
+    | 'clock'
+    | 'activity'
+    | 'seal'
+    | 'networks'
+    | 'instances'
+    | 'renderer'
+    | 'owner'
+    | 'onError'
+  > & {
+    bus: Bus
+    billing: BillingService
+    events: EventsService
+    media: MediaService
+    /** Opens no connection: accepted messages stay queued. */
+    holdNetwork: boolean
+  },
+) {
+  const { db, clock, activity, bus, billing, events, media, instances, onError } = deps
+  const { publish } = bus
+  const acceptor = createAcceptor({ root: db, clock, activity, billing, publish })
+  const open: { connections: Connections } = { connections: WORKERS_HELD }
+  const sessionOf = (instanceId: string) => open.connections.session(instanceId)
+  const commander = createNetworkCommander({
+    ...{ db, clock, activity, bus, onError },
+    sessions: {
+      online: (instanceId) => open.connections.online(instanceId),
+      connected: () => open.connections.connected(),
+    },
+  })
+  stack.defer(() => commander.stop())
+  const contacts = createContactsService({ clock, events, instances })
+  const numbers = createNumbersService({ db, clock, activity, instances, commander, onError })
+  const conversations = createConversationsService({ clock, instances, contacts })
+  const circle = { clock, billing, events, instances, commander, conversations }
+  const groups = createGroupsService({ ...circle, numbers })
+  const labels = createLabelsService(circle)
+  const calls = createCallsService({ clock, events, instances, conversations, commander })
+  const messages = createMessagesService({
+    ...{ clock, acceptor, billing, events, instances, media, numbers, commander, sessionOf },
+    onError,
+  })
+  const received = createReceivedRecorder({
+    ...{ db, clock, activity, billing, events, conversations, media },
+  })
+  const receipts = createReceiptRecorder({ db, activity, billing, events })
+  const mediaWorker = startMediaWorker({
+    ...{ db, clock, activity, bus, media, onError },
+    listener: createFetchListener({ db, clock, receipts, publish }),
+  })
+  stack.defer(() => mediaWorker.stop())
+  const hearer = createInbound({
+    ...{ db, billing, received, receipts, messages, conversations, groups, labels, calls },
+    ...{ sessionOf, onError },
+  })
+  if (!deps.holdNetwork) open.connections = startConnections({ ...deps, hearer })
+  const { connections } = open
+  stack.defer(() => connections.stop())
+  const outbound = startOutboundWorker({
+    ...{ db, clock, activity, bus, connections, receipts, billing, conversations, numbers, media },
+    onError,
+  })
+  stack.defer(() => outbound.stop())
+  return { connections, contacts, numbers, conversations, groups, labels, calls, messages }
+}

@@ -1,0 +1,203 @@
+import type { Db } from '../../db/sql.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { random } from '../../lib/ids.ts'
+import type { Participant } from '../../records/records.schemas.ts'
+import { NetworkRefusal, type GroupState, type Happening } from '../network.port.ts'
+import type { PhoneScope } from '../virtual-phones.port.ts'
+import { lookUp } from './look-up.ts'
+import type { Person } from './route-message.ts'
+import { findPhones } from './simulator.sql.ts'
+import { happening, type World } from './world.ts'
+import {
+  dropMembers,
+  findGroups,
+  findGroupsOf,
+  insertGroup,
+  listLabels,
+  putMembers,
+  updateGroup,
+  type WorldGroup,
+} from './world.sql.ts'
+
+export type GroupAction = 'add' | 'remove' | 'promote' | 'demote' | 'leave'
+export type Groups = ReturnType<typeof createGroups>
+
+/** The groups of the simulated network. */
+export function createGroups(deps: { clock: Clock; world: World }) {
+  const { clock, world } = deps
+  const { tell } = world
+  const now = () => new Date(clock.now())
+
+  async function requireGroup(tx: Db, scope: PhoneScope, groupId: string, actor: Person) {
+    const [group] = await findGroups(tx, scope, [groupId])
+    if (!group) throw new NetworkRefusal('unknown')
+    const role = group.members.find(({ phone }) => phone === actor.phone)?.role
+    if (!role) throw new NetworkRefusal('not_a_participant')
+    return { group, role }
+  }
+
+  /** The instances of a group's members, but not the one that acts. */
+  async function instancesOf(tx: Db, scope: PhoneScope, phones: string[], but: string | null) {
+    const rows = await findPhones(tx, scope, phones)
+    return rows.flatMap((row) =>
+      row.instanceIds.filter((id) => id !== but).map((id) => ({ id, row })),
+    )
+  }
+
+  return {
+    async createGroup(
+      db: Db,
+      scope: PhoneScope,
+      owner: Person,
+      input: { subject: string; description: string | null; participants: string[] },
+      byInstance: string | null,
+    ): Promise<GroupState> {
+      return db.transaction(async (tx) => {
+        const found = await lookUp(tx, scope, input.participants)
+        const phones = found.flatMap(({ phone }) => (phone && phone !== owner.phone ? [phone] : []))
+        const id = `${Math.floor(12e16 + random() * 1e16)}@g.us`
+        const { subject, description } = input
+        await insertGroup(tx, scope, {
+          id,
+          subject,
+          description,
+          ownerPhone: owner.phone,
+          now: now(),
+        })
+        await putMembers(tx, id, [owner.phone], 'superadmin')
+        await putMembers(tx, id, phones, 'member')
+        const [group] = await findGroups(tx, scope, [id])
+        if (!group) throw new Error('the group is not there')
+        const state = toState(group)
+        // They are told of a group of one, and then that they and the others were added.
+        const before = {
+          ...state,
+          participants: state.participants.filter(({ phone }) => phone === owner.phone),
+        }
+        const added = state.participants.filter(({ phone }) => phone !== owner.phone)
+        const at = clock.now()
+        for (const { id: instanceId } of await instancesOf(
+          tx,
+          scope,
+          [owner.phone, ...phones],
+          byInstance,
+        )) {
+          await tell(tx, [
+            ...happening([instanceId], { kind: 'group', group: before, at }),
+            ...happening([instanceId], {
+              ...{
+                kind: 'participants',
+                groupId: id,
+                action: 'add',
+                actor: owner,
+                participants: added,
+                at,
+              },
+            }),
+          ])
+        }
+        return state
+      })
+    },
+
+    async changeGroup(
+      db: Db,
+      scope: PhoneScope,
+      actor: Person,
+      input: { groupId: string; subject?: string; description?: string | null },
+      byInstance: string | null,
+    ): Promise<GroupState> {
+      const { groupId, ...changed } = input
+      return db.transaction(async (tx) => {
+        const { group } = await requireGroup(tx, scope, groupId, actor)
+        const texts = {
+          subject: changed.subject ?? group.subject,
+          description: changed.description === undefined ? group.description : changed.description,
+        }
+        await updateGroup(tx, scope, groupId, texts)
+        const phones = group.members.flatMap(({ phone }) => phone ?? [])
+        const ids = (await instancesOf(tx, scope, phones, byInstance)).map(({ id }) => id)
+        const what: Happening = {
+          kind: 'group_changed',
+          groupId,
+          actor,
+          ...changed,
+          at: clock.now(),
+        }
+        await tell(tx, happening(ids, what))
+        return toState({ ...group, ...texts })
+      })
+    },
+
+    /** Answers those whom it concerned, and the group as it is now. */
+    async changeParticipants(
+      db: Db,
+      scope: PhoneScope,
+      actor: Person,
+      input: { groupId: string; action: GroupAction; participants: string[] },
+      byInstance: string | null,
+    ): Promise<{ concerned: Participant[]; group: GroupState }> {
+      const { groupId, action } = input
+      return db.transaction(async (tx) => {
+        const { group, role } = await requireGroup(tx, scope, groupId, actor)
+        if (action !== 'leave' && role === 'member') throw new NetworkRefusal('not_admin')
+        const found = await lookUp(tx, scope, input.participants)
+        const phones =
+          action === 'leave' ? [actor.phone] : found.flatMap(({ phone }) => phone ?? [])
+        const inGroup = new Set(group.members.map(({ phone }) => phone))
+        const concernedPhones = phones.filter((phone) => inGroup.has(phone) === (action !== 'add'))
+        if (action === 'remove' || action === 'leave')
+          await dropMembers(tx, groupId, concernedPhones)
+        else
+          await putMembers(tx, groupId, concernedPhones, action === 'promote' ? 'admin' : 'member')
+        const [after] = await findGroups(tx, scope, [groupId])
+        const state = toState(after ?? group)
+        const among = (participants: Participant[]) =>
+          participants.filter(({ phone }) => phone && concernedPhones.includes(phone))
+        const gone = action === 'remove' || action === 'leave'
+        const concerned = among(gone ? group.members : state.participants)
+        const at = clock.now()
+        const everybody = [...inGroup, ...concernedPhones].flatMap((phone) => phone ?? [])
+        for (const { id, row } of await instancesOf(tx, scope, everybody, byInstance)) {
+          const fresh = action === 'add' && concernedPhones.includes(row.phone)
+          await tell(tx, [
+            ...(fresh ? happening([id], { kind: 'group', group: toState(group), at }) : []),
+            ...happening([id], {
+              ...{ kind: 'participants', groupId, action, actor, participants: concerned, at },
+            }),
+          ])
+        }
+        return { concerned, group: state }
+      })
+    },
+
+    /** What an account that is new here is told first: the groups and the labels that its phone has. */
+    async introduce(db: Db, scope: PhoneScope, phone: string): Promise<Happening[]> {
+      const at = clock.now()
+      const joined = await findGroupsOf(db, scope, phone)
+      const row = (await findPhones(db, scope, [phone])).find((one) => one.phone === phone)
+      const labels = row ? await listLabels(db, row.id) : []
+      return [
+        ...joined.map((group): Happening => ({ kind: 'group', group: toState(group), at })),
+        ...labels.map(({ id: networkId, name, color }): Happening => ({
+          ...{ kind: 'label', networkId, name, color, deleted: false, at },
+        })),
+      ]
+    },
+  }
+}
+
+function toState(group: WorldGroup): GroupState {
+  const { id: groupId, subject, description, ownerPhone, members, createdAt } = group
+  const owner = members.find(({ phone }) => phone === ownerPhone)
+  return {
+    groupId,
+    subject,
+    description,
+    owner: owner
+      ? { phone: owner.phone, lid: owner.lid, name: owner.name }
+      : { phone: ownerPhone, lid: null, name: null },
+    participants: members,
+    createdAt: createdAt.getTime(),
+  }
+}

@@ -1,0 +1,35 @@
+import type { Db } from '../../db/sql.ts'
+import type { LookedUp } from '../network.port.ts'
+import type { PhoneScope } from '../virtual-phones.port.ts'
+import { behaviourOf } from './magic-numbers.ts'
+import { findPhones } from './simulator.sql.ts'
+
+/** The number as this network writes it: that of a virtual phone, with or without the ninth digit, goes first. */
+export async function lookUp(db: Db, scope: PhoneScope, inputs: string[]): Promise<LookedUp[]> {
+  const rows = await findPhones(db, scope, inputs.flatMap(spellings))
+  const known = new Map(rows.map((row) => [row.phone, row]))
+  return inputs.map((input) => {
+    const [row] = spellings(input).flatMap((phone) => known.get(phone) ?? [])
+    const phone = row?.phone ?? withNinthDigit(input)
+    const exists = behaviourOf(phone) !== 'not_on_network'
+    return exists
+      ? { input, exists, phone, lid: row?.lid ?? null }
+      : { input, exists, phone: null, lid: null }
+  })
+}
+
+const BRAZILIAN_MOBILE = /^(55[1-9]\d)(9?)([6-9]\d{7})$/
+
+/** The two ways to write a Brazilian mobile number, the way it was asked for first. */
+function spellings(input: string): string[] {
+  const match = BRAZILIAN_MOBILE.exec(input)
+  if (!match) return [input]
+  const [, area = '', nine = '', rest = ''] = match
+  return [input, nine === '' ? `${area}9${rest}` : `${area}${rest}`]
+}
+
+/** On this network numbers that are nobody's have their ninth digit. */
+function withNinthDigit(input: string): string {
+  const match = BRAZILIAN_MOBILE.exec(input)
+  return match ? `${match[1]}9${match[3]}` : input
+}

@@ -1,0 +1,81 @@
+import type { Db } from '../../db/sql.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newId, newWaMessageId } from '../../lib/ids.ts'
+import { directChat } from '../../lib/recipient.ts'
+import { showMedia } from '../../records/media-fields.ts'
+import type { Quoted } from '../../records/records.schemas.ts'
+import { NetworkRefusal } from '../network.port.ts'
+import type { PhoneDraft, PhoneMessage, PhoneScope } from '../virtual-phones.port.ts'
+import { findSeen } from './inbox.sql.ts'
+import { lookUp } from './look-up.ts'
+import { personOf } from './phone-views.ts'
+import { findPhones, type PhoneRow } from './simulator.sql.ts'
+import type { World } from './world.ts'
+import { findGroups } from './world.sql.ts'
+
+/** What a phone writes, on its way to whom it is for. Null when there is nobody. */
+export function createPhoneWriter({ clock, world }: { clock: Clock; world: World }) {
+  const now = () => new Date(clock.now())
+
+  return async function write(
+    tx: Db,
+    scope: PhoneScope,
+    self: PhoneRow,
+    draft: PhoneDraft,
+  ): Promise<PhoneMessage | null> {
+    const { content, media, mentions, to } = draft
+    const group = to.endsWith('@g.us') ? (await findGroups(tx, scope, [to]))[0] : null
+    if (group === undefined) return null
+    const [found] = group ? [] : await lookUp(tx, scope, [to])
+    const phone = found?.phone ?? to
+    const target = group
+      ? null
+      : ((await findPhones(tx, scope, [phone])).find((row) => row.phone === phone) ?? null)
+    if (!group && !target && self.instanceIds.length === 0) return null
+    const quoted = await quote(tx, scope, self, draft.quotedWaMessageId)
+    const chatId = group ? group.id : directChat({ phone, lid: null })
+    const from = personOf(self)
+    const waMessageId = newWaMessageId()
+    const chatType = group ? ('group' as const) : ('direct' as const)
+    const envelope = {
+      ...{
+        waMessageId,
+        from,
+        instanceId: null,
+        chatId,
+        chatType,
+        content,
+        media,
+        quoted,
+        mentions,
+      },
+    }
+    const [routed] = await world.carry(tx, scope, [envelope])
+    const refused = routed?.receipts.find(({ error }) => error)
+    if (refused) throw new NetworkRefusal(group ? 'not_a_participant' : 'unknown')
+    return {
+      ...{ id: newId('msg', clock.now()), instanceId: null, waMessageId, direction: 'outbound' },
+      chat: { id: chatId, type: chatType, name: group ? group.subject : (target?.name ?? null) },
+      from,
+      to: group ? null : { phone, lid: target?.lid ?? null, name: target?.name ?? null },
+      content,
+      media:
+        media &&
+        showMedia({ ...media, status: 'available', voice: 'voice' in content && content.voice }),
+      ...{ quoted, mentions, createdAt: now(), readAt: null, editedAt: null, deletedAt: null },
+    }
+  }
+}
+
+async function quote(
+  db: Db,
+  scope: PhoneScope,
+  self: PhoneRow,
+  id: string | null,
+): Promise<Quoted | null> {
+  if (!id) return null
+  const seen = await findSeen(db, scope, self, id)
+  if (!seen) throw new NetworkRefusal('unknown')
+  const { waMessageId, type, text } = seen
+  return { waMessageId, type, text, fromMe: seen.senderPhone === self.phone }
+}

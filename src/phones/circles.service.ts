@@ -1,0 +1,132 @@
+import type { Db, Scope } from '../db/sql.ts'
+import { parsePhone, parseRecipient } from '../lib/recipient.ts'
+import type { GroupState } from '../networks/network.port.ts'
+import type { VirtualPhone, VirtualPhones } from '../networks/virtual-phones.port.ts'
+import { fail } from '../phrases/fail.ts'
+import { orRefusal, readPhones } from './or-refusal.ts'
+import type { PhoneCall, PhoneGroup } from './phones.schemas.ts'
+
+export type CirclesService = ReturnType<typeof createCirclesService>
+
+/** Whom a virtual phone calls, its groups and its labels, on HTTP. Source: contract §3. */
+export function createCirclesService(deps: {
+  phones: VirtualPhones
+  /** The phone with this id; 401, 402, 403 or 404 when it may not be used. */
+  require: (db: Db, scope: Scope, phoneId: string) => Promise<VirtualPhone>
+}) {
+  const { phones, require } = deps
+
+  async function requireLabel(db: Db, phone: VirtualPhone, labelId: string) {
+    const label = await phones.findLabel(db, phone, labelId)
+    if (!label) throw fail('not_found', (say) => say.labels.notFound)
+    return label
+  }
+
+  return {
+    async call(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      body: { to: string; video?: boolean },
+    ): Promise<PhoneCall> {
+      const phone = await require(db, scope, phoneId)
+      const to = parsePhone(body.to)
+      const call = to && (await phones.call(db, scope, phone, to, body.video ?? false))
+      if (!call) throw fail('bad_request', (say) => say.phones.toInvalid)
+      return { ...call, at: call.at.toISOString() }
+    },
+
+    async createGroup(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      body: { subject: string; description?: string; participants: string[] },
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      const { subject, description } = body
+      const participants = readPhones(body.participants)
+      const input = { subject, description: description || null, participants }
+      return renderGroup(await phones.createGroup(db, scope, phone, input))
+    },
+
+    async changeGroup(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      groupId: string,
+      body: { subject?: string; description?: string },
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      const change = {
+        ...(body.subject === undefined ? {} : { subject: body.subject }),
+        ...(body.description === undefined ? {} : { description: body.description || null }),
+      }
+      const group = await orRefusal(() =>
+        phones.changeGroup(db, scope, phone, { groupId, ...change }),
+      )
+      return renderGroup(group)
+    },
+
+    async changeParticipants(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      groupId: string,
+      body: { action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; participants?: string[] },
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      const participants = readPhones(body.participants ?? [])
+      const input = { groupId, action: body.action, participants }
+      return renderGroup(await orRefusal(() => phones.changeParticipants(db, scope, phone, input)))
+    },
+
+    /** Makes a label on a business phone. */
+    async createLabel(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      body: { name: string; color?: string },
+    ) {
+      const phone = await require(db, scope, phoneId)
+      const { name, color = '#00a884' } = body
+      return orRefusal(() => phones.saveLabel(db, scope, phone, { id: null, name, color }))
+    },
+
+    async updateLabel(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      labelId: string,
+      body: { name?: string; color?: string },
+    ) {
+      const phone = await require(db, scope, phoneId)
+      const { id, name, color } = await requireLabel(db, phone, labelId)
+      const label = { id, name: body.name ?? name, color: body.color ?? color }
+      return orRefusal(() => phones.saveLabel(db, scope, phone, label))
+    },
+
+    async removeLabel(db: Db, scope: Scope, phoneId: string, labelId: string): Promise<void> {
+      const phone = await require(db, scope, phoneId)
+      await requireLabel(db, phone, labelId)
+      await orRefusal(() => phones.deleteLabel(db, scope, phone, labelId))
+    },
+
+    /** Puts a label on the chat with a number or a group, or takes it off. */
+    async associateLabel(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      { labelId, chat, on }: { labelId: string; chat: string; on: boolean },
+    ): Promise<void> {
+      const phone = await require(db, scope, phoneId)
+      const label = await requireLabel(db, phone, labelId)
+      const recipient = parseRecipient(chat)
+      if (!recipient) throw fail('bad_request', (say) => say.phones.chatInvalid)
+      await phones.associateLabel(db, scope, phone, label, recipient.chatId, on)
+    },
+  }
+}
+
+function renderGroup({ groupId: id, createdAt, ...group }: GroupState): PhoneGroup {
+  return { id, ...group, createdAt: new Date(createdAt).toISOString() }
+}
