@@ -38,7 +38,7 @@ import type { Authenticator } from './http/principal.ts'
 import type { Server } from './http/server.ts'
 import { endStreamsOnClose } from './http/sse.ts'
 import type { InboxesService } from './inboxes/inboxes.service.ts'
-import type { Connections } from './instances/connections.worker.ts'
+import type { NetworkCommander } from './instances/network-commands.service.ts'
 import type { InstancesService } from './instances/instances.service.ts'
 import type { QrStreams } from './instances/qr-stream.ts'
 import type { QrTokensService } from './instances/qr-tokens.service.ts'
@@ -68,7 +68,7 @@ export async function addRoutes(
     instances: InstancesService
     qrTokens: QrTokensService
     qrStreams: QrStreams
-    connections: Connections
+    commander: NetworkCommander
     webhooks: WebhooksService
     deliveries: DeliveriesService
     messages: MessagesService

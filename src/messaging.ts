@@ -23,6 +23,7 @@ const WORKERS_HELD: Connections = {
   session: () => null,
   online: () => null,
   connected: () => [],
+  open: () => [],
   stop: async () => {},
 }
 
@@ -61,8 +62,11 @@ export function createMessaging(
     ...{ db, clock, activity, bus, onError },
     sessions: {
       online: (instanceId) => open.connections.online(instanceId),
-      connected: () => open.connections.connected(),
+      session: sessionOf,
+      open: () => open.connections.open(),
     },
+    fetchFile: (session, { mediaId, ...owner }) =>
+      media.fetchHeld({ ...owner, keyId: null }, mediaId, (source) => session.download(source)),
   })
   stack.defer(() => commander.stop())
   const contacts = createContactsService({ clock, events, instances })
@@ -73,7 +77,7 @@ export function createMessaging(
   const labels = createLabelsService(circle)
   const calls = createCallsService({ clock, events, instances, conversations, commander })
   const messages = createMessagesService({
-    ...{ clock, acceptor, billing, events, instances, media, numbers, commander, sessionOf },
+    ...{ clock, acceptor, billing, events, instances, media, numbers, commander },
     onError,
   })
   const received = createReceivedRecorder({
@@ -97,5 +101,5 @@ export function createMessaging(
     onError,
   })
   stack.defer(() => outbound.stop())
-  return { connections, contacts, numbers, conversations, groups, labels, calls, messages }
+  return { commander, contacts, numbers, conversations, groups, labels, calls, messages }
 }

@@ -48,6 +48,8 @@ export type Connections = {
   session(instanceId: string): NetworkSession | null
   /** The session of an instance that is connected through this node. */
   online(instanceId: string): NetworkSession | null
+  /** The instances whose sessions are open here. */
+  open(): string[]
   /** The instances whose messages this node can send now, each with its pace (contract §2.1, settings). */
   connected(): { id: string; pace: { minMs: number; maxMs: number } }[]
   stop(): Promise<void>
@@ -177,6 +179,7 @@ export function startConnections(deps: {
       const entry = open.get(id)
       return entry?.connected ? entry.session : null
     },
+    open: () => [...open.keys()],
     connected: () =>
       [...open]
         .filter(([, entry]) => entry.connected)

@@ -1,4 +1,5 @@
 import type { BusTopics } from '../bus/bus.port.ts'
+import type { Mode } from '../config/config.ts'
 import type { Db } from '../db/sql.ts'
 import type { Activity } from '../lib/activity.ts'
 import { delay, type Clock } from '../lib/clock.ts'
@@ -11,6 +12,7 @@ import {
   type RefusalReason,
 } from '../networks/network.port.ts'
 import { fail, type Failure } from '../phrases/fail.ts'
+import type { InstanceStatus } from '../records/records.schemas.ts'
 import {
   answerCommand,
   insertCommand,
@@ -25,17 +27,25 @@ const PATIENCE_MS = 20_000
 const LOOK_MS = 2000
 const ASK_AGAIN_MS = 500
 const AT_ONCE = 50
+/** A session that is just being opened answers when it is. */
+const PAIRING: InstanceStatus[] = ['CONNECTING', 'QR']
 
-type Name = keyof NetworkCommands
-type Input<Command extends Name> = Parameters<NetworkCommands[Command]>[0]
-type Result<Command extends Name> = Awaited<ReturnType<NetworkCommands[Command]>>
+/** Beside what sessions do themselves: to fetch a file that came with a message and is kept by the network still. */
+type FetchFile = { projectId: string; mode: Mode; mediaId: string }
+type Commands = NetworkCommands & { fetchFile(input: FetchFile): Promise<boolean> }
+type Name = keyof Commands
+type Input<Command extends Name> = Parameters<Commands[Command]>[0]
+type Result<Command extends Name> = Awaited<ReturnType<Commands[Command]>>
 type Answer = { result?: unknown; refusal?: RefusalReason; failed?: true }
 
 /** The sessions that this node holds. */
 export type Sessions = {
   /** The session of an instance that is connected through this node. */
   online(instanceId: string): NetworkSession | null
-  connected(): { id: string }[]
+  /** The session of an instance, connected or not. */
+  session(instanceId: string): NetworkSession | null
+  /** The instances whose sessions are open here. */
+  open(): string[]
 }
 
 export type NetworkCommander = {
@@ -63,13 +73,19 @@ export function createNetworkCommander(deps: {
   activity: Activity
   bus: BusTopics
   sessions: Sessions
+  fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>
   onError: (error: unknown) => void
 }): NetworkCommander {
-  const { db, clock, activity, bus, sessions, onError } = deps
+  const { db, clock, activity, bus, sessions, fetchFile, onError } = deps
   const waiting = new Map<string, () => void>()
+
+  /** Only a session that is connected can do anything, but for the code that connects it. */
+  const sessionFor = (instanceId: string, name: Name) =>
+    name === 'requestPairingCode' ? sessions.session(instanceId) : sessions.online(instanceId)
 
   async function carryOut(session: NetworkSession, name: Name, input: object): Promise<Answer> {
     try {
+      if (name === 'fetchFile') return { result: await fetchFile(session, input as FetchFile) }
       return { result: await session[name](input as never) }
     } catch (error) {
       if (error instanceof NetworkRefusal) return { refusal: error.reason }
@@ -80,7 +96,7 @@ export function createNetworkCommander(deps: {
 
   /** Does what others ask of the sessions that this node holds. */
   async function serve(): Promise<boolean> {
-    const ids = sessions.connected().map(({ id }) => id)
+    const ids = sessions.open()
     if (ids.length === 0) return false
     const taken = await takeCommands(db, ids, AT_ONCE, new Date(clock.now()))
     for (const command of taken) void activity.run(() => serveOne(command)).catch(onError)
@@ -88,7 +104,7 @@ export function createNetworkCommander(deps: {
   }
 
   async function serveOne({ id, instanceId, name, input }: CommandRow): Promise<void> {
-    const session = sessions.online(instanceId)
+    const session = sessionFor(instanceId, name as Name)
     const answer = session ? await carryOut(session, name as Name, input) : { failed: true }
     await answerCommand(db, id, answer)
     bus.tellOthers('answers', id)
@@ -97,7 +113,8 @@ export function createNetworkCommander(deps: {
   async function ask(instanceId: string, name: Name, input: object): Promise<Answer> {
     const id = newId('req', clock.now())
     const until = clock.now() + PATIENCE_MS
-    const command = { id, instanceId, name, input, expiresAt: new Date(until) }
+    const statuses = name === 'requestPairingCode' ? PAIRING : ['CONNECTED']
+    const command = { id, instanceId, name, input, expiresAt: new Date(until), statuses }
     if (!(await insertCommand(db, command))) throw notConnected()
     try {
       // Told between the insert and the first look, an answer is found by that look.
@@ -128,7 +145,7 @@ export function createNetworkCommander(deps: {
   return {
     here: sessions.online,
     async run(instanceId, name, input) {
-      const session = sessions.online(instanceId)
+      const session = sessionFor(instanceId, name)
       const late = delay(clock, PATIENCE_MS).then((): Answer => ({ failed: true }))
       const answer = session
         ? await Promise.race([carryOut(session, name, input), late])

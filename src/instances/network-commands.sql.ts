@@ -1,14 +1,22 @@
 import type { Db } from '../db/sql.ts'
 
-/** Asks whichever node holds the instance; false when the instance is not connected. */
+/** Asks whichever node holds the instance; false when it is in none of these statuses. */
 export async function insertCommand(
   db: Db,
-  command: { id: string; instanceId: string; name: string; input: object; expiresAt: Date },
+  command: {
+    id: string
+    instanceId: string
+    name: string
+    input: object
+    expiresAt: Date
+    statuses: readonly string[]
+  },
 ): Promise<boolean> {
   const rows = await db.sql`
     insert into network_command (id, instance_id, name, input, expires_at)
     select ${command.id}, id, ${command.name}, ${db.sql.json(command.input as never)}, ${command.expiresAt}
-    from instance where id = ${command.instanceId} and status = 'CONNECTED' and deleted_at is null
+    from instance where id = ${command.instanceId} and status = any(${[...command.statuses]}::text[])
+      and deleted_at is null
     returning id`
   return rows.length > 0
 }

@@ -6,7 +6,7 @@ import type { Server } from '../http/server.ts'
 import { parsePhone } from '../lib/recipient.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
-import type { Connections } from './connections.worker.ts'
+import type { NetworkCommander } from './network-commands.service.ts'
 import { PairingCode, PairingCodeBody, QrPoll, QrToken } from './instances.schemas.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { QrStreams } from './qr-stream.ts'
@@ -25,11 +25,11 @@ export function addPairingRoutes(
     instances: InstancesService
     qrTokens: QrTokensService
     qrStreams: QrStreams
-    connections: Pick<Connections, 'session'>
+    commander: NetworkCommander
     authenticator: Authenticator
   },
 ): void {
-  const { db, instances, qrTokens, qrStreams, connections, authenticator } = deps
+  const { db, instances, qrTokens, qrStreams, commander, authenticator } = deps
   const onRequest = keyGuard(authenticator)
 
   server.get(
@@ -121,13 +121,10 @@ export function addPairingRoutes(
       const phone = parsePhone(request.body.phone)
       if (!phone) throw fail('bad_request', (words) => words.phones.phoneInvalid)
       const { status } = await instances.poll(db, scopeOf(request), request.params.id)
-      const session = connections.session(request.params.id)
       if (status === 'CONNECTED' || status === 'DISCONNECTED') {
         throw fail('conflict', (words) => words.instances.alreadyConnected)
       }
-      // The session opens a moment after it is asked for, perhaps on another node.
-      if (!session) throw fail('unavailable', (words) => words.instances.opening)
-      const code = await session.requestPairingCode(phone)
+      const code = await commander.run(request.params.id, 'requestPairingCode', { phone })
       if (!code) throw fail('conflict', (words) => words.instances.codeNotSupported)
       const expiresAt = new Date(code.expiresAt).toISOString()
       return reply.code(201).send({ code: code.code, expiresAt })

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Egress } from '../lib/safe-fetch.ts'
 import { parseTarget } from '../lib/target-url.ts'
-import type { InboundMedia } from '../networks/network.port.ts'
+import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
 import { fail } from '../phrases/fail.ts'
 import { LARGEST_MEDIA, showMedia, type Media, type MediaInput } from '../records/media-fields.ts'
 import { fetchUrl } from './fetch-url.ts'
@@ -226,7 +226,16 @@ export function createMediaService(deps: {
       return mediaId
     },
 
-    fetchInbound,
+    /** Fetches a file that its network keeps still. False when it could not be had. */
+    async fetchHeld(
+      scope: Scope,
+      mediaId: string,
+      download: (source: object) => Promise<Readable>,
+    ): Promise<boolean> {
+      const row = await findMedia(db, scope, mediaId, now())
+      if (!row?.source) return false
+      return fetchInbound(scope, mediaId, { ...factsOf(row), source: row.source }, download)
+    },
 
     find: (scope: Scope, mediaId: string) => findMedia(db, scope, mediaId, now()),
 
@@ -263,6 +272,18 @@ const taken = (kept: Omit<Media, 'voice' | 'status'>, { voice }: MediaDemand): T
   media: showMedia({ ...kept, voice, status: 'available' }),
   fresh: true,
 })
+
+/** What is known of a file, as a network would announce it. */
+export function factsOf(row: MediaRow): MediaFacts {
+  const { mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height } = row
+  return {
+    mimeType: mimeType ?? 'application/octet-stream',
+    fileName,
+    sizeBytes: sizeBytes ?? 0,
+    sha256: sha256 ?? '',
+    ...{ durationSeconds, width, height },
+  }
+}
 
 function decodeBase64(text: string): { bytes: Buffer; claimed: string | null } {
   const [, claimed = null, encoded = text] =

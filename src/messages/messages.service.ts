@@ -6,9 +6,7 @@ import { pageOf } from '../http/answers.ts'
 import type { InstancesService } from '../instances/instances.service.ts'
 import type { NetworkCommander } from '../instances/network-commands.service.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { MediaService } from '../media/media.service.ts'
-import type { MediaRow } from '../media/media.sql.ts'
-import type { InboundMedia, NetworkSession } from '../networks/network.port.ts'
+import { factsOf, type MediaService } from '../media/media.service.ts'
 import { fail, Failure } from '../phrases/fail.ts'
 import type { Acceptor } from './accept-sends.ts'
 import { createChanger } from './change-message.ts'
@@ -30,11 +28,10 @@ export function createMessagesService(deps: {
   numbers: NumbersService
   commander: NetworkCommander
   /** The session that a node has open for an instance, to fetch a file that came with a message. */
-  sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
 }) {
   const { clock, acceptor, billing, events, instances, media, numbers, commander } = deps
-  const { sessionOf, onError } = deps
+  const { onError } = deps
   const now = () => new Date(clock.now())
 
   async function show(
@@ -135,34 +132,18 @@ export function createMessagesService(deps: {
       if (!message.media) throw fail('not_found', (say) => say.media.none)
       let row = await media.find(scope, message.media.id)
       if (row && row.instanceId && (row.status === 'pending' || row.status === 'failed')) {
-        const session = sessionOf(instanceId)
-        if (!session) throw fail('unavailable', (say) => say.media.notReady)
-        await media.fetchInbound(row, row.id, announced(row), (source) => session.download(source))
+        const { projectId, mode, id } = row
+        await commander.run(instanceId, 'fetchFile', { projectId, mode, mediaId: id })
         row = await media.find(scope, row.id)
       }
       if (!row || row.status === 'expired') throw fail('not_found', (say) => say.media.expired)
       if (row.status !== 'available') throw fail('not_found', (say) => say.media.notReady)
       const opened = row
       return {
-        facts: { ...announced(row) },
+        facts: factsOf(row),
         open: (range?: { start: number; end: number }) => media.open(opened, range),
       }
     },
-  }
-}
-
-/** What was announced of a file that came with a message. */
-function announced(row: MediaRow): InboundMedia {
-  const { mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height, source } = row
-  return {
-    mimeType: mimeType ?? 'application/octet-stream',
-    fileName,
-    sizeBytes: sizeBytes ?? 0,
-    sha256: sha256 ?? '',
-    durationSeconds,
-    width,
-    height,
-    source: source ?? {},
   }
 }
 

@@ -80,13 +80,13 @@ export type NetworkCommands = {
   deleteLabel(input: { networkId: string }): Promise<null>
   associateLabel(input: { networkId: string; chatId: string; on: boolean }): Promise<null>
   rejectCall(input: { callId: string; from: Party }): Promise<null>
+  /** A code to type on the telephone, or null where the network has none or the account is paired. */
+  requestPairingCode(input: { phone: string }): Promise<{ code: string; expiresAt: number } | null>
 }
 
 export type NetworkSession = NetworkCommands & {
   /** Asks for a code to pair with, if the account is not paired; the listener hears it. */
   requestCode(): Promise<void>
-  /** A code to type on the telephone, or null where the network has none. */
-  requestPairingCode(phone: string): Promise<{ code: string; expiresAt: number } | null>
   /**
    * Hands messages over, in this order. Resolves when they are on their way; what became of each is heard as a
    * receipt with its `waMessageId`. The same id sent again is the same message.

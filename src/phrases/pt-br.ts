@@ -90,7 +90,6 @@ export const ptBr = {
     notConnected: 'instância não está conectada',
     networkMissing: 'a rede deste modo não está instalada neste servidor',
     alreadyConnected: 'instância já está conectada',
-    opening: 'a conexão está sendo aberta: tente de novo em instantes',
     codeNotSupported: 'esta rede não oferece código de pareamento',
     disconnect: {
       device_removed: 'o aparelho foi removido no telefone: leia o QR de novo',

@@ -6,7 +6,6 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
-import { request } from 'undici'
 import type { Body, Client } from '../kit/client.ts'
 import { html, image, multipart, pdf, pixelBomb, svg, video, voice } from '../kit/files.ts'
 import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -32,14 +31,6 @@ const upload = (api: Client, path: string, parts: Parameters<typeof multipart>[0
 }
 
 /** The bytes of a message's file, as they travel. */
-async function download(key: string, path: string, headers: Record<string, string> = {}) {
-  const answer = await request(`http://127.0.0.1:${kit.port}${path}`, {
-    headers: { host: HOSTS.test, authorization: `Bearer ${key}`, ...headers },
-  })
-  const bytes = Buffer.from(await answer.body.arrayBuffer())
-  return { status: answer.statusCode, headers: answer.headers as Record<string, string>, bytes }
-}
-
 describe('the file of a send', () => {
   it('comes as base64, is measured and hashed, and its bytes come back', async () => {
     const { api, base } = await ready()
@@ -70,7 +61,7 @@ describe('the file of a send', () => {
     const shown = (await api.get(`${base}/messages/${sent.id}`)).body
     assert.equal(shown.status, 'delivered')
     assert.deepEqual(shown.media, sent.media)
-    const { bytes, headers } = await download(api.key, `${base}/messages/${sent.id}/media`)
+    const { bytes, headers } = await api.download(`${base}/messages/${sent.id}/media`)
     assert.deepEqual(bytes, photo)
     assert.equal(headers['content-type'], 'image/jpeg')
     assert.equal(headers['x-content-type-options'], 'nosniff')
@@ -186,7 +177,7 @@ describe('the file of a send', () => {
     for (const format of ['png', 'jpeg', 'gif'] as const) {
       const media = base64(await image(format))
       const { body } = await api.post(`${base}/messages/sticker`, { to: TO, media })
-      const { bytes } = await download(api.key, `${base}/messages/${body.id}/media`)
+      const { bytes } = await api.download(`${base}/messages/${body.id}/media`)
       const { format: made, width, height } = await sharp(bytes).metadata()
       assert.deepEqual([made, width, height], ['webp', 512, 512])
     }
@@ -421,28 +412,28 @@ describe('a file that came with a message', () => {
     assert.equal(message.media.status, 'available')
     assert.equal(message.media.sha256, sha(photo))
     assert.equal(message.text, 'veja')
-    const whole = await download(api.key, path)
+    const whole = await api.download(path)
     assert.deepEqual(whole.bytes, photo)
     assert.equal(whole.headers['accept-ranges'], 'bytes')
-    const part = await download(api.key, path, { range: 'bytes=10-19' })
+    const part = await api.download(path, { range: 'bytes=10-19' })
     assert.equal(part.status, 206)
     assert.equal(part.headers['content-range'], `bytes 10-19/${photo.length}`)
     assert.deepEqual(part.bytes, photo.subarray(10, 20))
-    const last = await download(api.key, path, { range: 'bytes=-5' })
+    const last = await api.download(path, { range: 'bytes=-5' })
     assert.deepEqual(last.bytes, photo.subarray(-5))
-    assert.equal((await download(api.key, path, { range: `bytes=${photo.length}-` })).status, 416)
-    const several = await download(api.key, path, { range: 'bytes=0-1,4-5' })
+    assert.equal((await api.download(path, { range: `bytes=${photo.length}-` })).status, 416)
+    const several = await api.download(path, { range: 'bytes=0-1,4-5' })
     assert.deepEqual([several.status, several.bytes.length], [200, photo.length])
     const etag = whole.headers['etag'] ?? ''
-    assert.equal((await download(api.key, path, { 'if-none-match': etag })).status, 304)
-    const stale = await download(api.key, path, { range: 'bytes=0-1', 'if-range': '"x"' })
+    assert.equal((await api.download(path, { 'if-none-match': etag })).status, 304)
+    const stale = await api.download(path, { range: 'bytes=0-1', 'if-range': '"x"' })
     assert.equal(stale.status, 200)
   })
 
   it('stays with the network until it is asked for, where the instance is set so', async () => {
     const { api, base, photo, message, path } = await receive({ downloadMedia: false })
     assert.equal(message.media.status, 'pending')
-    assert.deepEqual((await download(api.key, path)).bytes, photo)
+    assert.deepEqual((await api.download(path)).bytes, photo)
     assert.equal((await api.get(`${base}/messages/${message.id}`)).body.media.status, 'available')
   })
 
@@ -451,7 +442,7 @@ describe('a file that came with a message', () => {
     await kit.jump(30 * DAY + 3600_000)
     const shown = (await api.get(`${base}/messages/${message.id}`)).body
     assert.equal(shown.media.status, 'expired')
-    const gone = await download(api.key, path)
+    const gone = await api.download(path)
     assert.equal(gone.status, 404)
     assert.equal(JSON.parse(gone.bytes.toString()).error.message, 'a mídia venceu e foi apagada')
   })
@@ -463,7 +454,7 @@ describe('a file that came with a message', () => {
     await api.post(`${ana.base}/messages`, { to: phone, type: 'document', media })
     await kit.settle()
     const [message] = (await api.get(`${base}/messages`)).body.items
-    const { headers } = await download(api.key, `${base}/messages/${message.id}/media`)
+    const { headers } = await api.download(`${base}/messages/${message.id}/media`)
     assert.equal(headers['content-type'], 'application/octet-stream')
     assert.match(headers['content-disposition'] ?? '', /^attachment; filename="nota_\.html"/)
   })
@@ -471,9 +462,9 @@ describe('a file that came with a message', () => {
   it('is nobody else’s', async () => {
     const { path } = await receive()
     const other = await ready()
-    assert.equal((await download(other.api.key, path)).status, 404)
+    assert.equal((await other.api.download(path)).status, 404)
     const { api, base } = await ready()
     const { body } = await api.post(`${base}/messages`, { to: TO, text: 'sem mídia' })
-    assert.equal((await download(api.key, `${base}/messages/${body.id}/media`)).status, 404)
+    assert.equal((await api.download(`${base}/messages/${body.id}/media`)).status, 404)
   })
 })

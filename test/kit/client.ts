@@ -21,6 +21,11 @@ export type Client = {
     path: string,
     options: { body?: string | Buffer; headers?: Record<string, string> },
   ): Promise<Answer>
+  /** The bytes of a file. */
+  download(
+    path: string,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Record<string, string>; bytes: Buffer }>
 }
 
 export function createClient(options: {
@@ -31,10 +36,20 @@ export function createClient(options: {
 }): Client {
   const { port, host, token, check } = options
 
+  const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+
+  const download: Client['download'] = async (path, headers = {}) => {
+    const answer = await request(`http://127.0.0.1:${port}${path}`, {
+      headers: { host, ...authorization, ...headers },
+    })
+    const bytes = Buffer.from(await answer.body.arrayBuffer())
+    return { status: answer.statusCode, headers: answer.headers as Record<string, string>, bytes }
+  }
+
   const call: Client['call'] = async (method, path, { body, headers = {} }) => {
     const response = await request(`http://127.0.0.1:${port}${path}`, {
       method: method as 'GET',
-      headers: { host, ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+      headers: { host, ...authorization, ...headers },
       ...(body === undefined ? {} : { body }),
     })
     const text = await response.body.text()
@@ -61,6 +76,7 @@ export function createClient(options: {
       })
   return {
     call,
+    download,
     get: (path, _body, headers) => send('GET')(path, undefined, headers),
     post: send('POST'),
     put: send('PUT'),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createApp, type App, type Overrides } from '../../src/app.ts'
@@ -36,7 +36,8 @@ export type TestApp = {
   settle(): Promise<void>
   /** Moves time, then settles. */
   jump(ms: number): Promise<void>
-  client(mode: Mode, token?: string | null): Client
+  /** `at`: the port of another node. */
+  client(mode: Mode, token?: string | null, at?: number): Client
   operator: ReturnType<typeof createOperator>
   /** A confirmed account; in production subscribed and with credits, unless told otherwise. */
   project(options?: { subscribed?: boolean; credits?: number }): Promise<Project>
@@ -123,6 +124,8 @@ export async function startTestApp(
   async function node({ busCut = false } = {}): Promise<App> {
     const dir = mkdtempSync(join('/tmp', 'recado-data-'))
     otherDirs.push(dir)
+    // Nodes share their files, on a volume or in S3.
+    symlinkSync(join(config.dataDir, 'media'), join(dir, 'media'))
     const shared = { ...storage, [Symbol.asyncDispose]: async () => {} }
     const parts = { clock, logger, storage: shared, mailer, ...(busCut ? { bus: cutBus() } : {}) }
     // Nodes of one installation share its master key.
@@ -137,8 +140,8 @@ export async function startTestApp(
     do for (const one of apps) await one.activity.idle()
     while (apps.some((one) => one.activity.busy() > 0))
   }
-  const client: TestApp['client'] = (mode, token = null) =>
-    createClient({ port, host: HOSTS[mode], token, check })
+  const client: TestApp['client'] = (mode, token = null, at = port) =>
+    createClient({ port: at, host: HOSTS[mode], token, check })
 
   const login: TestApp['login'] = async ({ email }, mode = 'test') => {
     const body = { email, password: PASSWORD }
