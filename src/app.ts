@@ -207,6 +207,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await qrTokens.sweep(db)
       await inboxes.sweep(db)
       await media.sweep()
+      await messaging.sweep()
       await idempotency.sweep()
       return false
     },

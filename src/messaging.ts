@@ -90,7 +90,7 @@ export function createMessaging(
   })
   stack.defer(() => mediaWorker.stop())
   const hearer = createInbound({
-    ...{ db, billing, received, receipts, messages, conversations, groups, labels, calls },
+    ...{ db, clock, billing, received, receipts, messages, conversations, groups, labels, calls },
     ...{ sessionOf, onError },
   })
   if (!deps.holdNetwork) open.connections = startConnections({ ...deps, hearer })
@@ -101,5 +101,15 @@ export function createMessaging(
     onError,
   })
   stack.defer(() => outbound.stop())
-  return { commander, contacts, numbers, conversations, groups, labels, calls, messages }
+  return {
+    sweep: () => hearer.sweep(),
+    commander,
+    contacts,
+    numbers,
+    conversations,
+    groups,
+    labels,
+    calls,
+    messages,
+  }
 }

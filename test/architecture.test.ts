@@ -78,7 +78,7 @@ const UNSCOPED_FILES = new Set([
   ...['accounts/accounts.sql.ts', 'sessions/sessions.sql.ts', 'projects/projects.sql.ts'],
   ...['nodes/nodes.sql.ts', 'audit/audit.sql.ts', 'ops/ops.sql.ts', 'events/events.sql.ts'],
   ...['deliveries/partitions.sql.ts', 'instances/credentials.sql.ts', 'messages/outbound.sql.ts'],
-  ...['messages/receive.sql.ts', 'messages/accept.sql.ts'],
+  ...['messages/receive.sql.ts', 'messages/accept.sql.ts', 'inbound/inbound.sql.ts'],
 ])
 const UNSCOPED = new Set([
   ...[

@@ -4,15 +4,26 @@ import type { ConversationsService } from '../conversations/conversations.servic
 import type { Db } from '../db/sql.ts'
 import type { GroupsService } from '../groups/groups.service.ts'
 import type { InstanceHearer, OpenInstance } from '../instances/connections.worker.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { LabelsService } from '../labels/labels.service.ts'
 import type { ReceiptRecorder } from '../messages/record-receipts.ts'
 import type { ReceivedRecorder } from '../messages/record-received.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
-import type { Happening, InboundMessage, NetworkSession } from '../networks/network.port.ts'
+import type {
+  Happening,
+  InboundMessage,
+  NetworkSession,
+  ToldHappening,
+} from '../networks/network.port.ts'
+import { noteHeard, sweepHeard } from './inbound.sql.ts'
+
+/** Longer than any network keeps what was not acknowledged. */
+const REMEMBERED_MS = 45 * 24 * 3600_000
 
 /** The one switch: what a network reports, and the room that must hear it. */
 export function createInbound(deps: {
   db: Db
+  clock: Clock
   billing: BillingService
   received: ReceivedRecorder
   receipts: ReceiptRecorder
@@ -23,8 +34,9 @@ export function createInbound(deps: {
   calls: CallsService
   sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
-}): InstanceHearer {
-  const { db, billing, received, receipts, messages, conversations, groups, labels, calls } = deps
+}): InstanceHearer & { sweep(): Promise<void> } {
+  const { db, clock, billing, received, receipts, messages, conversations, groups, labels, calls } =
+    deps
   const { sessionOf, onError } = deps
 
   async function hear(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
@@ -81,6 +93,18 @@ export function createInbound(deps: {
     }
   }
 
+  /** Those that were not told before. */
+  async function unheard(
+    tx: Db,
+    instance: OpenInstance,
+    happenings: ToldHappening[],
+  ): Promise<ToldHappening[]> {
+    const ids = happenings.flatMap(({ id }) => id ?? [])
+    if (ids.length === 0) return happenings
+    const fresh = await noteHeard(tx, instance.id, ids, new Date(clock.now()))
+    return happenings.filter(({ id }) => id === null || fresh.delete(id))
+  }
+
   return {
     received: hear,
     receipts: (instance, told) => receipts.apply(instance.id, told),
@@ -88,7 +112,7 @@ export function createInbound(deps: {
       const next = await db.transaction(async (tx) => {
         await billing.lock(tx, [instance.projectId])
         const after: (() => Promise<void>)[] = []
-        for (const happening of happenings) {
+        for (const happening of await unheard(tx, instance, happenings)) {
           const work = await record(tx, instance, happening)
           if (work) after.push(work)
         }
@@ -97,5 +121,8 @@ export function createInbound(deps: {
       // A call that stops ringing meanwhile needs no refusal any more.
       for (const work of next) await work().catch(onError)
     },
+
+    /** Forgets what no network tells again. */
+    sweep: () => sweepHeard(db, new Date(clock.now() - REMEMBERED_MS)),
   }
 }

@@ -6,7 +6,7 @@ import { delay, type Clock } from '../lib/clock.ts'
 import { createLoop } from '../lib/loop.ts'
 import type { Seal } from '../lib/seal.ts'
 import type {
-  Happening,
+  ToldHappening,
   InboundMessage,
   Network,
   NetworkAccount,
@@ -40,7 +40,7 @@ export type OpenInstance = { id: string; projectId: string; mode: Mode; settings
 export type InstanceHearer = {
   received(instance: OpenInstance, messages: InboundMessage[]): Promise<void>
   receipts(instance: OpenInstance, receipts: Receipt[]): Promise<void>
-  happened(instance: OpenInstance, happenings: Happening[]): Promise<void>
+  happened(instance: OpenInstance, happenings: ToldHappening[]): Promise<void>
 }
 
 export type Connections = {

@@ -29,6 +29,19 @@ export type ReceivedDraft = {
   at: Date
 }
 
+/** Which of these messages, `instance id`, an instance has by their ids on the network. */
+export async function findTold(
+  db: Db,
+  instanceIds: string[],
+  waMessageIds: string[],
+): Promise<Set<string>> {
+  const rows = await db.sql<{ key: string }[]>`
+    select m.instance_id || ' ' || m.wa_message_id as key
+    from unnest(${instanceIds}::text[], ${waMessageIds}::text[]) as i(instance_id, wa_message_id)
+    join message m on m.instance_id = i.instance_id and m.wa_message_id = i.wa_message_id`
+  return new Set(rows.map((row) => row.key))
+}
+
 /**
  * Writes what a network reports as received, or as typed on the account's own telephone, and answers the rows
  * that are new: a message told twice (same instance, chat and id) is the same message.

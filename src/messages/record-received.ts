@@ -15,7 +15,7 @@ import { kindNamed, type MessageContent } from '../records/kinds/index.ts'
 import type { Party } from '../records/records.schemas.ts'
 import { saveVotes } from './change.sql.ts'
 import type { MessageRow } from './messages.sql.ts'
-import { insertReceived, touchConversations, type ReceivedDraft } from './receive.sql.ts'
+import { findTold, insertReceived, touchConversations, type ReceivedDraft } from './receive.sql.ts'
 import { renderMessage } from './render-message.ts'
 
 const LONGEST_QUOTE = 1024
@@ -102,22 +102,39 @@ export function createReceivedRecorder(deps: {
     })
   }
 
+  /** A message that is told again says what its people were called then, not what they are called now. */
+  async function withoutOldNames(tx: Db, entries: Received[]): Promise<Received[]> {
+    const known = await findTold(
+      tx,
+      entries.map(({ instance }) => instance.id),
+      entries.map(({ message }) => message.waMessageId),
+    )
+    return entries.map(({ message, ...entry }) => {
+      const told = known.has(`${entry.instance.id} ${message.waMessageId}`)
+      const nameless = { ...message, sender: { ...message.sender, name: null }, chatName: null }
+      return { ...entry, message: told ? nameless : message }
+    })
+  }
+
   async function flush(batch: Received[]): Promise<(MessageRow | null)[]> {
     // The same message twice in one batch would be one row that answers both.
-    const first = new Map(batch.map((entry) => [keyOf(entry.instance.id, entry.message), entry]))
+    const first = new Map(batch.map((entry) => [keyOf(entry), entry]))
+    const byDraft = new Map<string, Received>()
     const rows = await db.transaction(async (tx) => {
       const now = new Date(clock.now())
       await billing.lock(tx, [...new Set(batch.map(({ instance }) => instance.projectId))])
-      const fresh = [...first.values()]
-      const people = await meetPeople(tx, fresh)
-      const drafts = fresh.map((entry, index) =>
-        toDraft(entry, people[index] ?? { sender: NOBODY, peer: NOBODY }),
-      )
+      const entries = await withoutOldNames(tx, [...first.values()])
+      const people = await meetPeople(tx, entries)
+      const drafts = entries.map((entry, index) => {
+        const draft = toDraft(entry, people[index] ?? { sender: NOBODY, peer: NOBODY })
+        byDraft.set(draft.id, entry)
+        return draft
+      })
       const written = await insertReceived(tx, drafts, now)
       if (written.length === 0) return written
       await saveVotes(tx, votesOf(written))
       await touchConversations(tx, summarise(written))
-      for (const [projectId, count] of countUncounted(written, first)) {
+      for (const [projectId, count] of countUncounted(written, byDraft)) {
         await billing.countReceived(tx, projectId, count)
       }
       await events.record(
@@ -134,11 +151,15 @@ export function createReceivedRecorder(deps: {
       )
       return written
     })
-    const byKey = new Map(rows.map((row) => [keyOf(row.instanceId, row), row]))
-    return batch.map(({ instance, message }) => {
-      const key = keyOf(instance.id, message)
-      const row = byKey.get(key) ?? null
-      byKey.delete(key)
+    const byKey = new Map(
+      rows.flatMap((row) => {
+        const entry = byDraft.get(row.id)
+        return entry ? [[keyOf(entry), row]] : []
+      }),
+    )
+    return batch.map((entry) => {
+      const row = byKey.get(keyOf(entry)) ?? null
+      byKey.delete(keyOf(entry))
       return row
     })
   }
@@ -161,9 +182,8 @@ export function createReceivedRecorder(deps: {
   }
 }
 
-/** In one batch a message is the same by its id and its author, whatever its chat is called by then. */
-function keyOf(instanceId: string, message: { waMessageId: string }): string {
-  return `${instanceId} ${message.waMessageId}`
+function keyOf({ instance, message }: Received): string {
+  return `${instance.id} ${message.chatId} ${message.waMessageId}`
 }
 
 const NOBODY: Party = { phone: null, lid: null, name: null }
@@ -204,10 +224,10 @@ function countsAsUnread({ direction, type }: MessageRow): boolean {
 }
 
 /** Received messages in test mode that nobody has counted yet, by Project. */
-function countUncounted(rows: MessageRow[], batch: Map<string, Received>): [string, number][] {
+function countUncounted(rows: MessageRow[], byDraft: Map<string, Received>): [string, number][] {
   const counts = new Map<string, number>()
   for (const row of rows) {
-    const entry = batch.get(keyOf(row.instanceId, row))
+    const entry = byDraft.get(row.id)
     if (row.mode !== 'test' || row.direction !== 'inbound' || entry?.message.alreadyCounted)
       continue
     counts.set(row.projectId, (counts.get(row.projectId) ?? 0) + 1)

@@ -165,10 +165,16 @@ export type NetworkListener = {
   received(messages: InboundMessage[]): Promise<void>
   receipts(receipts: Receipt[]): Promise<void>
   /** Everything else that happened, in this order. */
-  happened(happenings: Happening[]): Promise<void>
+  happened(happenings: ToldHappening[]): Promise<void>
 }
 
-/** What happens on a network beside messages and receipts. Told twice, it counts once. */
+/**
+ * `id` is the network's own name of it, the same whenever it is told again: it counts once. Null for a state that may
+ * be told any number of times.
+ */
+export type ToldHappening = Happening & { id: string | null }
+
+/** What happens on a network beside messages and receipts. */
 export type Happening =
   | { kind: 'edited'; chatId: string; waMessageId: string; text: string; at: number }
   | { kind: 'deleted'; chatId: string; waMessageId: string; by: Party; at: number }

@@ -24,6 +24,7 @@ import {
   isLinked,
   savePairing,
   unlinkInstance,
+  type DueEvent,
   type SimulatorEvent,
 } from './simulator.sql.ts'
 import { endCall } from './world.sql.ts'
@@ -43,7 +44,7 @@ export type SimulatorSession = NetworkSession & {
   /** Whether what waits for the instance can be told now. */
   online(): boolean
   /** Whether the account has a phone. */
-  hear(events: SimulatorEvent[]): Promise<void>
+  hear(due: DueEvent[]): Promise<void>
 }
 
 /** One account's connection to the simulated network. */
@@ -146,7 +147,8 @@ export function openSession(deps: {
     const value = Buffer.from(JSON.stringify(self))
     await account.credentials.save([{ kind: DEVICE, id: 'self', value }])
     await listener.status({ status: 'PAIRED', phone, lid, profileName: name, business })
-    await listener.happened(await groups.introduce(db, scope, phone))
+    const states = await groups.introduce(db, scope, phone)
+    await listener.happened(states.map((state) => ({ ...state, id: null })))
     await connect()
   }
 
@@ -181,23 +183,25 @@ export function openSession(deps: {
     }
   }
 
-  async function tell(event: SimulatorEvent): Promise<void> {
+  async function tell({ id, event }: DueEvent): Promise<void> {
     if (event.kind === 'paired') await pair(event)
     else if (event.kind === 'unpaired') await logOut()
     else if (event.kind === 'banned') await ban()
     else if (event.kind === 'receipt') await listener.receipts([event.receipt])
-    else if (event.kind === 'happening') await listener.happened([event.happening])
+    else if (event.kind === 'happening') await listener.happened([{ ...event.happening, id }])
     else await listener.received([event.message])
   }
 
   inBackground(begin)
   return {
     online: () => !closed && (connected || !self),
-    async hear(events) {
-      const messages = events.flatMap((event) => (event.kind === 'received' ? [event.message] : []))
+    async hear(due) {
+      const messages = due.flatMap(({ event }) =>
+        event.kind === 'received' ? [event.message] : [],
+      )
       // A run of messages is told at once; anything else keeps its place in the order.
-      if (messages.length === events.length) await listener.received(messages)
-      else for (const event of events) await tell(event)
+      if (messages.length === due.length) await listener.received(messages)
+      else for (const one of due) await tell(one)
     },
     async requestCode() {
       if (!self && codesUsed > CODE_LIVES_MS.length) codesUsed = 0

@@ -12,6 +12,8 @@ export type SimulatorEvent =
   | { kind: 'received'; message: InboundMessage }
   | { kind: 'receipt'; receipt: Receipt }
 
+export type DueEvent = { id: string; instanceId: string; event: SimulatorEvent }
+
 export async function enqueueEvents(
   db: Db,
   events: { instanceId: string; dueAt: Date; event: SimulatorEvent }[],
@@ -33,13 +35,13 @@ export async function dueEvents(
   instanceIds: string[],
   now: Date,
   most: number,
-): Promise<{ id: number; instanceId: string; payload: SimulatorEvent }[]> {
-  return db.sql<{ id: number; instanceId: string; payload: SimulatorEvent }[]>`
-    select id, instance_id, payload from simulator_event
-    where instance_id = any(${instanceIds}) and due_at <= ${now} order by id limit ${most}`
+): Promise<DueEvent[]> {
+  return db.sql<DueEvent[]>`
+    select id::text, instance_id, payload as event from simulator_event
+    where instance_id = any(${instanceIds}) and due_at <= ${now} order by simulator_event.id limit ${most}`
 }
 
-export async function dropEvents(db: Db, ids: number[]): Promise<void> {
+export async function dropEvents(db: Db, ids: string[]): Promise<void> {
   await db.sql`delete from simulator_event where id = any(${ids}::bigint[])`
 }
 

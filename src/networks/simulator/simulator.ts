@@ -39,7 +39,7 @@ export function createSimulator(deps: {
     const byInstance = Map.groupBy(due, (row) => row.instanceId)
     await Promise.all(
       [...byInstance].map(async ([instanceId, rows]) => {
-        await sessions.get(instanceId)?.hear(rows.map((row) => row.payload))
+        await sessions.get(instanceId)?.hear(rows)
         await dropEvents(
           db,
           rows.map((row) => row.id),
