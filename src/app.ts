@@ -168,7 +168,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const images = createImageFitter(stage)
   const { retentionDays } = config.media
   const media = createMediaService({
-    ...{ db, clock, policy, store, stage, images, egress, publish, retentionDays },
+    ...{ db, clock, policy, store, stage, images, egress, publish, retentionDays, onError },
   })
 
   const files = { open: (owner: PhoneScope, id: string) => media.open({ ...owner, id }) }

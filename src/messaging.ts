@@ -61,7 +61,7 @@ export function createMessaging(
   const commander = createNetworkCommander({
     ...{ db, clock, activity, bus, onError },
     sessions: {
-      online: (instanceId) => open.connections.online(instanceId),
+      online: (instanceId, scope) => open.connections.online(instanceId, scope),
       session: sessionOf,
       open: () => open.connections.open(),
     },
@@ -77,7 +77,7 @@ export function createMessaging(
   const labels = createLabelsService(circle)
   const calls = createCallsService({ clock, events, instances, conversations, commander })
   const messages = createMessagesService({
-    ...{ clock, acceptor, billing, events, instances, media, numbers, commander },
+    ...{ clock, acceptor, billing, events, instances, media, contacts, numbers, commander },
     onError,
   })
   const received = createReceivedRecorder({

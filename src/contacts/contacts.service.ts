@@ -6,7 +6,13 @@ import type { InstancesService } from '../instances/instances.service.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Party } from '../records/records.schemas.ts'
 import type { Contact } from './contacts.schemas.ts'
-import { listContacts, lockContacts, writeContacts, type ContactRow } from './contacts.sql.ts'
+import {
+  findPhoneOf,
+  listContacts,
+  lockContacts,
+  writeContacts,
+  type ContactRow,
+} from './contacts.sql.ts'
 
 /** The instance that somebody was met through. */
 export type Meeting = { instance: { id: string; projectId: string; mode: Mode }; party: Party }
@@ -37,6 +43,10 @@ export function createContactsService(deps: {
       if (rows.length === 0) await instances.show(db, scope, instanceId)
       return pageOf(rows.map(render), limit, offset)
     },
+
+    /** The number of whoever has this LID, if it is known. */
+    phoneOf: (db: Db, scope: Scope, instanceId: string, lid: string) =>
+      findPhoneOf(db, scope, instanceId, lid, now()),
 
     /**
      * Learns who wrote, called or changed his name: makes the contact, fills in what was not known of it, makes one
@@ -118,7 +128,10 @@ class Book {
     }
     this.#entries.add(entry)
     const other = byPhone && byLid && byLid !== byPhone ? byLid : null
-    if (other) {
+    if (other?.phone && party.phone) {
+      // Somebody else with a number of his own: only the LID was not his.
+      Object.assign(other, { lid: null, changed: true })
+    } else if (other) {
       this.#entries.delete(other)
       if (other.id !== null) this.#gone.push(other.id)
     }

@@ -25,6 +25,20 @@ export async function listContacts(
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
+/** The number of whoever has this LID. */
+export async function findPhoneOf(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  lid: string,
+  now: Date,
+): Promise<string | null> {
+  const [row] = await db.sql<{ phone: string | null }[]>`
+    select phone from contact
+    where ${within(db, scope, now)} and instance_id = ${instanceId} and lid = ${lid}`
+  return row?.phone ?? null
+}
+
 /** The contacts that these phones and LIDs name, locked: who learns of one waits for whoever learns of it now. */
 export async function lockContacts(
   db: Db,
@@ -64,6 +78,10 @@ export async function writeContacts(
   const changed = contacts.filter((contact) => contact.id !== null)
   const fresh = contacts.filter((contact) => contact.id === null)
   if (changed.length > 0) {
+    // What one gives up, another may take: nobody has two.
+    const giving = changed.filter((contact) => contact.lid === null)
+    await db.sql`
+      update contact set lid = null where id = any(${giving.map((contact) => contact.id)}::bigint[])`
     await db.sql`
       update contact c set phone = n.phone, lid = n.lid, name = n.name, updated_at = ${now}
       from unnest(${changed.map((contact) => contact.id)}::bigint[],

@@ -49,7 +49,8 @@ export function createNumbersService(deps: {
   async function keep(place: Omit<Place, 'instanceId'>, found: LookedUp[]): Promise<void> {
     const { projectId, mode } = place
     // What the network calls a number is also what that number is called.
-    const rows = found.flatMap(({ input, phone, lid }) => [
+    const lasting = found.filter(({ passing }) => !passing)
+    const rows = lasting.flatMap(({ input, phone, lid }) => [
       { projectId, mode, input, phone, lid },
       ...(phone && phone !== input ? [{ projectId, mode, input: phone, phone, lid }] : []),
     ])
@@ -65,12 +66,13 @@ export function createNumbersService(deps: {
   /** Asks the sessions that this node holds; those of others are asked before the message leaves. */
   async function askHere(asked: Asked[]): Promise<Map<string, LookedUp>> {
     const answers = new Map<string, LookedUp>()
-    const byInstance = Map.groupBy(asked, ({ instanceId }) => instanceId)
+    const byInstance = Map.groupBy(asked, (one) => `${keyOf(one, '')}${one.instanceId}`)
     await Promise.all(
-      [...byInstance].map(async ([instanceId, group]) => {
+      [...byInstance.values()].map(async (group) => {
         const [first] = group
-        const session = commander.here(instanceId)
-        if (!session || !first) return
+        const { instanceId = '' } = first ?? {}
+        const session = first && commander.here(instanceId, first)
+        if (!session) return
         const phones = [...new Set(group.map(({ phone }) => phone))]
         const nothing = delay(clock, SEND_WAITS_MS).then((): LookedUp[] => [])
         const found = await Promise.race([session.lookUp({ phones }), nothing]).catch((error) => {
@@ -96,9 +98,9 @@ export function createNumbersService(deps: {
       const answer = found.get(key) ?? answers.get(key)
       const typed = { phone: one.phone, lid: null }
       if (!answer) return remember(key, typed, UNASKED_MS, false)
-      return answer.phone
-        ? remember(key, { phone: answer.phone, lid: answer.lid }, HIT_MS)
-        : remember(key, typed, UNASKED_MS)
+      const { phone, lid } = answer
+      const lasts = phone !== null && !('passing' in answer)
+      return remember(key, phone ? { phone, lid } : typed, lasts ? HIT_MS : UNASKED_MS)
     })
   }
 

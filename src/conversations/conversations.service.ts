@@ -58,6 +58,8 @@ export function createConversationsService(deps: {
   }
 
   return {
+    /** Whether an instance has a conversation of this chat. */
+    has: hasConversation,
     ensure,
     merge,
 

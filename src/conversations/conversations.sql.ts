@@ -122,7 +122,8 @@ export async function ensureConversation(
     insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid, name,
       created_at)
     values (${freshId}, ${instance.projectId}, ${instance.mode}, ${instance.id}, ${chat.chatId},
-      ${chat.chatType}, ${chat.phone}, ${chat.lid}, ${chat.name}, ${now})
+      ${chat.chatType}, ${chat.phone}, ${chat.lid}, coalesce(${chat.name}, (select name from contact
+        where instance_id = ${instance.id} and phone = ${chat.phone})), ${now})
     on conflict (instance_id, chat_id) do update set name = coalesce(excluded.name, o.name),
       phone = coalesce(excluded.phone, o.phone), lid = coalesce(excluded.lid, o.lid)
     returning coalesce(merged_into, id) as id`

@@ -214,6 +214,11 @@ export function errorCode(error: unknown): string {
   return typeof error.code === 'string' ? error.code : ''
 }
 
+/** Whether a statement failed for a value that it was given: the same statement with other values may succeed. */
+export function isValueFault(error: unknown): boolean {
+  return /^2[23]/.test(errorCode(error))
+}
+
 /** Whether the error says that the database cannot be used now, and may be again soon. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = errorCode(error)

@@ -38,6 +38,9 @@ export async function readMultipart<File extends AsyncDisposable>(
     for await (const part of request.parts({ limits })) {
       if (part.type === 'file') {
         if (upload) throw fail('bad_request', (say) => say.media.oneFile)
+        if (part.fieldname !== 'file') {
+          throw fail('bad_request', (say) => say.http.unknownField(part.fieldname))
+        }
         upload = { file: await keep(part.file), ...describe(part) }
       } else {
         if (part.valueTruncated) {

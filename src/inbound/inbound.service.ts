@@ -5,6 +5,7 @@ import type { Db } from '../db/sql.ts'
 import type { GroupsService } from '../groups/groups.service.ts'
 import type { InstanceHearer, OpenInstance } from '../instances/connections.worker.ts'
 import type { Clock } from '../lib/clock.ts'
+import { storable } from '../lib/text.ts'
 import type { LabelsService } from '../labels/labels.service.ts'
 import type { ReceiptRecorder } from '../messages/record-receipts.ts'
 import type { ReceivedRecorder } from '../messages/record-received.ts'
@@ -106,9 +107,10 @@ export function createInbound(deps: {
   }
 
   return {
-    received: hear,
-    receipts: (instance, told) => receipts.apply(instance.id, told),
-    async happened(instance, happenings) {
+    received: (instance, arrived) => hear(instance, storable(arrived)),
+    receipts: (instance, told) => receipts.apply(instance.id, storable(told)),
+    async happened(instance, told) {
+      const happenings = storable(told)
       const next = await db.transaction(async (tx) => {
         await billing.lock(tx, [instance.projectId])
         const after: (() => Promise<void>)[] = []

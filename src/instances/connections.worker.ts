@@ -46,8 +46,8 @@ export type InstanceHearer = {
 export type Connections = {
   /** The session that this node has open for an instance, connected or not. */
   session(instanceId: string): NetworkSession | null
-  /** The session of an instance that is connected through this node. */
-  online(instanceId: string): NetworkSession | null
+  /** The session of an instance that is connected through this node; with `owner`, if it is that one's. */
+  online(instanceId: string, owner?: { projectId: string; mode: Mode }): NetworkSession | null
   /** The instances whose sessions are open here. */
   open(): string[]
   /** The instances whose messages this node can send now, each with its pace (contract §2.1, settings). */
@@ -175,9 +175,12 @@ export function startConnections(deps: {
   loop.wake()
   return {
     session: (id) => open.get(id)?.session ?? null,
-    online(id) {
+    online(id, scope) {
       const entry = open.get(id)
-      return entry?.connected ? entry.session : null
+      if (!entry?.connected) return null
+      const { projectId, mode } = entry.instance
+      const own = !scope || (scope.projectId === projectId && scope.mode === mode)
+      return own ? entry.session : null
     },
     open: () => [...open.keys()],
     connected: () =>

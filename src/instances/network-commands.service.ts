@@ -40,8 +40,8 @@ type Answer = { result?: unknown; refusal?: RefusalReason; failed?: true }
 
 /** The sessions that this node holds. */
 export type Sessions = {
-  /** The session of an instance that is connected through this node. */
-  online(instanceId: string): NetworkSession | null
+  /** The session of an instance that is connected through this node; with `owner`, if it is that one's. */
+  online(instanceId: string, owner?: { projectId: string; mode: Mode }): NetworkSession | null
   /** The session of an instance, connected or not. */
   session(instanceId: string): NetworkSession | null
   /** The instances whose sessions are open here. */

@@ -102,6 +102,8 @@ export function createLabelsService(deps: {
     const label = await lockLabel(tx, instance, networkId)
     const chat = parseRecipient(chatId)
     if (!label || !chat) return
+    // Nothing is taken off a chat that never was.
+    if (!on && !(await conversations.has(tx, instance.id, chat.chatId))) return
     const id = await conversations.ensure(tx, instance, { ...chat, name: null })
     const scope = { ...instance, keyId: null }
     const conversation = await conversations.show(tx, scope, instance.id, id)

@@ -15,7 +15,8 @@ export type Batcher<Item, Result> = {
 /**
  * Group commit: what arrives while a batch is under way goes out together in the next one. An idle batcher
  * flushes at the end of the turn, so a lone item waits for nobody.
- * `flush` answers one result for each item, in their order; if it throws, every item of the batch fails.
+ * `flush` answers one result for each item, in their order. If it throws, every item of the batch fails; if what it
+ * throws is one item's own fault, the items go one by one, and only that one fails.
  */
 export function createBatcher<Item, Result>(options: {
   flush: (items: Item[]) => Promise<Result[]>
@@ -23,9 +24,11 @@ export function createBatcher<Item, Result>(options: {
   maxInFlight: number
   /** Beside a batch under way another starts only with so many items: small ones cost as much as large ones. */
   besideFrom?: number
+  /** Whether an error lies in an item rather than in what carries the batch out. */
+  isOfItem?: (error: unknown) => boolean
   activity: Activity
 }): Batcher<Item, Result> {
-  const { flush, maxItems, maxInFlight, besideFrom = 1, activity } = options
+  const { flush, maxItems, maxInFlight, besideFrom = 1, isOfItem, activity } = options
   let queue: Waiting<Item, Result>[] = []
   let inFlight = 0
   let scheduled = false
@@ -35,10 +38,22 @@ export function createBatcher<Item, Result>(options: {
       const results = await flush(batch.map((entry) => entry.item))
       batch.forEach((entry, index) => entry.resolve(results[index] as Result))
     } catch (error) {
-      for (const entry of batch) entry.reject(error)
+      if (batch.length > 1 && isOfItem?.(error)) await oneByOne(batch)
+      else for (const entry of batch) entry.reject(error)
     } finally {
       inFlight--
       start()
+    }
+  }
+
+  async function oneByOne(batch: Waiting<Item, Result>[]): Promise<void> {
+    for (const entry of batch) {
+      try {
+        const [result] = await flush([entry.item])
+        entry.resolve(result as Result)
+      } catch (error) {
+        entry.reject(error)
+      }
     }
   }
 

@@ -8,9 +8,11 @@ import { retryDelayMs } from './backoff.ts'
 import { createBatcher } from './batcher.ts'
 import { parseCnpj } from './cnpj.ts'
 import { saoPauloDay } from './day.ts'
+import { createGate } from './gate.ts'
 import { newId, randomAlphanumeric } from './ids.ts'
 import { parsePhone, parseRecipient } from './recipient.ts'
 import { createSeal } from './seal.ts'
+import { clip, storable } from './text.ts'
 
 describe('newId', () => {
   it('makes TypeIDs that sort in the order in which they were made, even as time stands still', () => {
@@ -135,6 +137,61 @@ describe('createBatcher', () => {
     )
     fails = false
     assert.equal(await batcher.add(3), 3)
+  })
+})
+
+describe('createBatcher with an item at fault', () => {
+  it('fails that one alone', async () => {
+    const batcher = createBatcher<number, number>({
+      activity: createActivity(),
+      ...{ maxItems: 10, maxInFlight: 1, isOfItem: (error) => error instanceof RangeError },
+      flush: async (items) => {
+        if (items.includes(2)) throw new RangeError('2')
+        return items
+      },
+    })
+    const results = await Promise.allSettled([1, 2, 3].map(batcher.add))
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+  })
+})
+
+describe('createGate', () => {
+  it('lets so many run at once, in the order in which they came, past those that fail', async () => {
+    const gate = createGate(2)
+    const order: number[] = []
+    let running = 0
+    const work = (n: number) => async () => {
+      order.push(n)
+      assert.ok(++running <= 2)
+      await Promise.resolve()
+      running--
+      if (n === 2) throw new Error('2')
+    }
+    await Promise.allSettled([1, 2, 3, 4, 5].map((n) => gate(work(n))))
+    assert.deepEqual(order, [1, 2, 3, 4, 5])
+    await gate(work(6))
+    assert.equal(running, 0)
+  })
+})
+
+describe('texts of strangers', () => {
+  it('are cut between characters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, most) => {
+        const cut = clip(text, most)
+        assert.ok(cut.isWellFormed() && cut.length <= most && text.startsWith(cut))
+        assert.ok(cut.length >= Math.min(most, text.length) - 1)
+      }),
+    )
+  })
+  it('lose what no database keeps, however deep it lies, and nothing else', () => {
+    const bytes = Buffer.from([0])
+    const told = { name: 'A\0n\ud83da', list: [{ '\0k': '😀' }], bytes, at: 5, none: null }
+    const kept = { name: 'An\ufffda', list: [{ k: '😀' }], bytes, at: 5, none: null }
+    assert.deepEqual(storable(told), kept)
   })
 })
 

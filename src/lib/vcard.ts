@@ -1,3 +1,5 @@
+import { clip } from './text.ts'
+
 /** A person on a vCard. */
 export type VcardPerson = {
   name: string
@@ -10,7 +12,7 @@ const LONGEST_VALUE = 1000
 const MOST_VALUES = 20
 
 /**
- * Reads the vCards (versions 2.1 to 4.0) in a text; null when it is none, or a card is not closed or has no name.
+ * Reads the vCards (versions 2.1 to 4.0, without quoted-printable) in a text; null when it is none, or a card is not closed or has no name.
  * What it does not know is left out: cards are made anew from the fields by whoever sends them on.
  */
 export function parseVcards(text: string): VcardPerson[] | null {
@@ -37,14 +39,14 @@ export function parseVcards(text: string): VcardPerson[] | null {
       people.push(person)
       person = null
     } else if (person) {
-      readProperty(person, name, parameters, unescape(rawValue).slice(0, LONGEST_VALUE))
+      readProperty(person, name, parameters, clip(unescape(rawValue), LONGEST_VALUE))
     } else return null
   }
   return person ? null : people
 }
 
 function readProperty(person: VcardPerson, name: string, parameters: string, value: string): void {
-  if (value === '') return
+  if (value === '' || /;encoding=quoted-printable/i.test(parameters)) return
   if (name === 'FN') person.name = value
   else if (name === 'N' && person.name === '') {
     const [family = '', given = ''] = value.split(';')

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { MediaRule } from '../records/media-fields.ts'
 import { MediaProblem } from './media-problem.ts'
@@ -62,15 +63,49 @@ export type Measures = {
 }
 const UNMEASURED: Measures = { durationSeconds: null, width: null, height: null }
 
-/** How long a recording lasts. What cannot be read as what it claims to be is broken. Throws MediaProblem. */
-export async function measureRecording(file: StagedFile, type: string): Promise<Measures> {
+/**
+ * How long a recording lasts, and whether it is one: `strict` refuses what breaks off or holds nothing to play, and a
+ * `voice` that is not Opus. Throws MediaProblem.
+ */
+export async function measureRecording(
+  file: StagedFile,
+  type: string,
+  { strict, voice }: { strict: boolean; voice: boolean },
+): Promise<Measures> {
   if (!/^(audio|video)\//.test(type)) return UNMEASURED
   const { parseFile } = await import('music-metadata')
   try {
     const { format } = await parseFile(file.path, { duration: true, skipCovers: true })
+    const boxed = BOXED.test(type)
+    if (strict && boxed && !(await hasWholeBoxes(file))) throw new Error('its boxes break off')
+    if (strict && !boxed && !format.codec) throw new Error('it holds nothing to play')
+    if (voice && !/opus/i.test(format.codec ?? '')) throw new MediaProblem('voice')
     if (!format.duration || !Number.isFinite(format.duration)) return UNMEASURED
     return { ...UNMEASURED, durationSeconds: Math.round(format.duration * 100) / 100 }
   } catch (error) {
+    if (error instanceof MediaProblem) throw error
+    if (!strict) return UNMEASURED
     throw new MediaProblem('broken', type, error)
   }
+}
+
+const BOXED = /^(audio|video)\/(mp4|x-m4a|x-m4v|quicktime|3gpp2?)/
+
+/** Whether a file of the MP4 family has its index, and every box of its first level as long as it says. */
+async function hasWholeBoxes({ path, sizeBytes }: StagedFile): Promise<boolean> {
+  await using file = await open(path)
+  const header = Buffer.alloc(16)
+  let indexed = false
+  for (let at = 0; at < sizeBytes;) {
+    const { bytesRead } = await file.read(header, 0, 16, at)
+    if (bytesRead < 8) return false
+    const short = header.readUint32BE(0)
+    // 1: its length follows in eight bytes; 0: it goes to the end.
+    const long = short === 1 && bytesRead === 16 ? Number(header.readBigUint64BE(8)) : short
+    const length = short === 0 ? sizeBytes - at : long
+    if (length < 8 || at + length > sizeBytes) return false
+    indexed ||= header.toString('latin1', 4, 8) === 'moov'
+    at += length
+  }
+  return indexed
 }

@@ -2,6 +2,7 @@ import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { clip } from '../lib/text.ts'
 import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
 import { LARGEST_MEDIA } from '../records/media-fields.ts'
 import type { ImageFitter } from './fit-image.ts'
@@ -34,10 +35,17 @@ export function createKeeper(deps: {
   async function prepare(file: StagedFile, declared: Declared, demand: MediaDemand | null) {
     const rule = demand?.rule ?? { types: null, maxBytes: LARGEST_MEDIA, image: null }
     const sniffed = await sniffType(file, declared, rule)
-    if (demand?.voice && !/^audio\/(ogg|opus)/.test(sniffed)) throw new MediaProblem('voice')
+    const voice = demand?.voice ?? false
+    if (voice && !/^audio\/(ogg|opus)/.test(sniffed)) throw new MediaProblem('voice')
+    // A document may be any file, a recording that breaks off too.
+    const strict = demand === null || rule.types !== null
     const fitted = rule.image
       ? await images.fit(file, sniffed, rule.image)
-      : { file, mimeType: sniffed, measures: await measureRecording(file, sniffed) }
+      : {
+          file,
+          mimeType: sniffed,
+          measures: await measureRecording(file, sniffed, { strict, voice }),
+        }
     const converted = fitted.file !== file
     return { ...fitted, fileName: cleanName(declared.fileName, converted ? fitted.mimeType : null) }
   }
@@ -105,13 +113,10 @@ const EXTENSIONS: Record<string, string> = { 'image/jpeg': 'jpg', 'image/webp': 
 
 /** A name without path, control characters or length; of a converted file, with its new extension. */
 export function cleanName(name: string | null, convertedTo: string | null): string | null {
-  const bare = name
-    ?.split(/[/\\]/)
-    .at(-1)
-    // oxlint-disable-next-line no-control-regex -- that is what is to go
-    ?.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
-    .trim()
-    .slice(0, 255)
+  const last = (name ?? '').split(/[/\\]/).at(-1) ?? ''
+  // oxlint-disable-next-line no-control-regex -- that is what is to go
+  const clean = last.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
+  const bare = clip(clean.trim(), 255)
   if (!bare || bare === '.' || bare === '..') return null
   return convertedTo ? `${bare.replace(/\.[^.]*$/, '')}.${EXTENSIONS[convertedTo]}` : bare
 }

@@ -44,8 +44,9 @@ export function createMediaService(deps: {
   egress: Egress
   publish: BusTopics['publish']
   retentionDays: number
+  onError: (error: unknown) => void
 }) {
-  const { db, clock, policy, store, stage, egress, publish } = deps
+  const { db, clock, policy, store, stage, egress, publish, onError } = deps
   const now = () => new Date(clock.now())
   const scopeOf = (owner: Owner): Scope => ({ ...owner, keyId: null })
   const { expiry, prepare, keep, note, add } = createKeeper(deps)
@@ -92,8 +93,9 @@ export function createMediaService(deps: {
       await keep(scope, mediaId, { file, mimeType, measures, fileName: cleanName(fileName, null) })
       return true
     } catch (error) {
-      if (error instanceof MediaProblem || error instanceof MissingBytes) return false
-      throw error
+      // Whatever is wrong with a file, its message is heard.
+      if (!(error instanceof MediaProblem || error instanceof MissingBytes)) onError(error)
+      return false
     }
   }
 

@@ -59,13 +59,16 @@ export function startMediaWorker(deps: {
     try {
       await fetchOne(due)
     } catch (error) {
-      if (!(error instanceof MediaProblem)) return onError(error)
+      const known = error instanceof MediaProblem
+      if (!known) onError(error)
+      // A fault of this server may pass, too; it is tried again when the row is due once more.
+      if (!known && due.attempts < MOST_ATTEMPTS) return
       if (error instanceof HostAway && due.attempts < MOST_ATTEMPTS) {
         await postponeMedia(db, due.id, new Date(clock.now() + RETRY_MS))
         return
       }
       // In this order: if it breaks off between the two, the message has ended and the file is tried in vain.
-      await listener.failed(due.id, error.toErrorCode())
+      await listener.failed(due.id, known ? error.toErrorCode() : 'MEDIA_FETCH_FAILED')
       await media.giveUp(due, due.id)
     }
   }

@@ -1,6 +1,7 @@
 import type { BillingService } from '../billing/billing.service.ts'
 import { DAILY_CAP, insufficientCredits, subscriptionRequired } from '../billing/billing.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
+import { isValueFault } from '../db/database.ts'
 import type { Db } from '../db/sql.ts'
 import { accessFailureByCode } from '../http/access.ts'
 import type { Activity } from '../lib/activity.ts'
@@ -77,6 +78,7 @@ export function createAcceptor(deps: {
 
   const batcher = createBatcher<SendDraft, Message | Failure>({
     flush: (drafts) => acceptAll(root, drafts),
+    isOfItem: isValueFault,
     maxItems: BATCH,
     maxInFlight: BATCHES_AT_ONCE,
     besideFrom: BESIDE_FROM,

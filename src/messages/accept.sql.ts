@@ -167,11 +167,14 @@ export async function acceptSends(
         end) as refusal
       from counted c),
     fresh as (
-      insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
+      insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid, name,
         last_message_id, last_message_at, created_at)
       select distinct on (instance_id, chat_id) fresh_conversation_id, project_id, mode, instance_id,
-        chat_id, chat_type, phone, lid, id, ${now}::timestamptz, ${now}::timestamptz
-      from decided where refusal is null and known_id is null
+        chat_id, chat_type, phone, coalesce(lid, t.contact_lid), t.contact_name, id, ${now}::timestamptz,
+        ${now}::timestamptz
+      from decided d left join lateral (
+        select lid as contact_lid, name as contact_name from contact
+        where instance_id = d.instance_id and phone = d.phone limit 1) t on true where refusal is null and known_id is null
       order by instance_id, chat_id, position desc
       -- Somebody may have made it since this statement began.
       on conflict (instance_id, chat_id) do update set

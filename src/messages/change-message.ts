@@ -6,6 +6,7 @@ import type { InstancesService } from '../instances/instances.service.ts'
 import type { NetworkCommander } from '../instances/network-commands.service.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fail } from '../phrases/fail.ts'
+import { LONGEST_CAPTION } from '../records/media-fields.ts'
 import type { Message, Party } from '../records/records.schemas.ts'
 import { cancelQueued, editMessage, markDeleted, readAny } from './change.sql.ts'
 import { findMessage, type MessageRow } from './messages.sql.ts'
@@ -57,6 +58,9 @@ export function createChanger(deps: {
       const { content, id, chatId, waMessageId } = row
       const editable = row.direction === 'outbound' && ('text' in content || 'caption' in content)
       if (!editable) throw fail('bad_request', (say) => say.messages.notEditable)
+      if (!('text' in content) && text.length > LONGEST_CAPTION) {
+        throw fail('bad_request', (say) => say.http.tooLong('text', LONGEST_CAPTION))
+      }
       requireSent(row)
       // One that has not left yet just leaves with the new text.
       const queued = await editMessage(db, id, { text, at: now(), onlyQueued: true })

@@ -1,4 +1,5 @@
 import type { BillingService } from '../billing/billing.service.ts'
+import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
@@ -25,12 +26,13 @@ export function createMessagesService(deps: {
   events: EventsService
   instances: InstancesService
   media: MediaService
+  contacts: ContactsService
   numbers: NumbersService
   commander: NetworkCommander
   /** The session that a node has open for an instance, to fetch a file that came with a message. */
   onError: (error: unknown) => void
 }) {
-  const { clock, acceptor, billing, events, instances, media, numbers, commander } = deps
+  const { clock, acceptor, billing, events, instances, media, contacts, numbers, commander } = deps
   const { onError } = deps
   const now = () => new Date(clock.now())
 
@@ -69,7 +71,7 @@ export function createMessagesService(deps: {
 
   return {
     /** Accepts a send: 201 says that it is committed and will reach a final state. */
-    send: createSender({ clock, acceptor, media, numbers }),
+    send: createSender({ clock, acceptor, media, contacts, numbers, instances }),
     ...createChanger({ clock, billing, events, instances, commander }),
 
     async list(db: Db, scope: Scope, instanceId: string, query: ListMessagesQuery) {

@@ -1,7 +1,7 @@
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import { atMost, within, type Fragment } from '../db/sql.ts'
-import type { MessageContent } from '../records/kinds/index.ts'
+import { allKinds, type MessageContent } from '../records/kinds/index.ts'
 import type { Media } from '../records/media-fields.ts'
 import type {
   MessageErrorCode,
@@ -78,10 +78,18 @@ export type MessageFilter = {
 /** So many of the newest messages are read through for words before their index is asked. */
 const SEARCHED_THROUGH = 8192
 
+/** Kinds that stand in no list of unread messages. */
+const SILENT = allKinds.filter((kind) => kind.silent).map((kind) => kind.name)
+
+/** The conversation of this id, or the one that it was merged into. */
+function whole(db: Db, conversationId: string | null): Fragment {
+  return db.sql`(select coalesce(merged_into, id) from conversation where id = ${conversationId})`
+}
+
 function matches(db: Db, filter: MessageFilter) {
   const { sql } = db
   const only = [
-    filter.conversationId && sql`and conversation_id = ${filter.conversationId}`,
+    filter.conversationId && sql`and conversation_id = ${whole(db, filter.conversationId)}`,
     filter.direction && sql`and direction = ${filter.direction}`,
     filter.type && sql`and type = ${filter.type}`,
     filter.status && sql`and status = ${filter.status}`,
@@ -193,11 +201,13 @@ export async function markRead(
       where ${within(db, scope, now)} and instance_id = ${instanceId} and direction = 'inbound'
         and read_at is null
         and (${which.waMessageIds}::text[] is null or wa_message_id = any(${which.waMessageIds}::text[]))
-        and (${which.conversationId}::text is null or conversation_id = ${which.conversationId})
-      returning conversation_id, chat_id, wa_message_id, sender_phone, sender_lid, sender_name),
+        and (${which.conversationId}::text is null
+          or conversation_id = ${whole(db, which.conversationId)})
+      returning conversation_id, type, chat_id, wa_message_id, sender_phone, sender_lid, sender_name),
     counted as (
       update conversation c set unread_count = greatest(0, c.unread_count - n.count)
-      from (select conversation_id, count(*) as count from marked group by conversation_id) n
+      from (select conversation_id, count(*) as count from marked
+        where type <> all(${SILENT}::text[]) group by conversation_id) n
       where c.id = n.conversation_id)
     select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked`
 }

@@ -110,13 +110,16 @@ export async function insertReceived(
     order by m.seq`
 }
 
-/** Notes the last message and the unread count of the conversations that a batch wrote to. */
+/** Notes the last message, unless a later one is known, and the unread count of the conversations that a batch wrote to. */
 export async function touchConversations(
   db: Db,
   fresh: { conversationId: string; messageId: string; at: Date; unread: number }[],
 ): Promise<void> {
   await db.sql`
-    update conversation c set last_message_id = n.message_id, last_message_at = n.at,
+    update conversation c set
+      last_message_id = case when n.at >= coalesce(c.last_message_at, n.at) then n.message_id
+        else c.last_message_id end,
+      last_message_at = greatest(c.last_message_at, n.at),
       unread_count = c.unread_count + n.unread
     from unnest(
       ${fresh.map((entry) => entry.conversationId)}::text[],

@@ -1,4 +1,5 @@
 import type { BillingService } from '../billing/billing.service.ts'
+import { isValueFault } from '../db/database.ts'
 import type { Db } from '../db/sql.ts'
 import type { EventDraft, EventsService } from '../events/events.service.ts'
 import type { Activity } from '../lib/activity.ts'
@@ -47,7 +48,9 @@ export function createReceiptRecorder(deps: {
     return batch.map(() => {})
   }
 
-  const batcher = createBatcher({ flush, maxItems: 256, maxInFlight: 1, activity })
+  const batcher = createBatcher({
+    ...{ flush, maxItems: 256, maxInFlight: 1, isOfItem: isValueFault, activity },
+  })
   return {
     async apply(instanceId, receipts) {
       await Promise.all(receipts.map((receipt) => batcher.add({ instanceId, receipt })))

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Mode } from '../config/config.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
+import { isValueFault } from '../db/database.ts'
 import type { Db } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { Activity } from '../lib/activity.ts'
@@ -9,6 +10,7 @@ import { createBatcher } from '../lib/batcher.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { directChat } from '../lib/recipient.ts'
+import { clip } from '../lib/text.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { InboundMessage } from '../networks/network.port.ts'
 import { kindNamed, type MessageContent } from '../records/kinds/index.ts'
@@ -82,7 +84,10 @@ export function createReceivedRecorder(deps: {
       senderPhone: sender.phone,
       senderLid: sender.lid,
       senderName: sender.name,
-      quoted: quoted && { ...quoted, text: quoted.text?.slice(0, LONGEST_QUOTE) ?? null },
+      quoted: quoted && {
+        ...quoted,
+        text: quoted.text === null ? null : clip(quoted.text, LONGEST_QUOTE),
+      },
       mentions: message.mentions,
       mediaId,
       at: new Date(message.at),
@@ -164,7 +169,9 @@ export function createReceivedRecorder(deps: {
     })
   }
 
-  const batcher = createBatcher({ flush, maxItems: 256, maxInFlight: 1, activity })
+  const batcher = createBatcher({
+    ...{ flush, maxItems: 256, maxInFlight: 1, isOfItem: isValueFault, activity },
+  })
   return {
     async receive(instance, messages, download) {
       const mediaIds = await Promise.all(
@@ -213,7 +220,9 @@ function summarise(rows: MessageRow[]) {
   for (const row of rows) {
     const { conversationId, id: messageId, createdAt: at } = row
     const unread = (entries.get(conversationId)?.unread ?? 0) + (countsAsUnread(row) ? 1 : 0)
-    entries.set(conversationId, { conversationId, messageId, at, unread })
+    const before = entries.get(conversationId)
+    const last = before && before.at > at ? before : { messageId, at }
+    entries.set(conversationId, { conversationId, messageId: last.messageId, at: last.at, unread })
   }
   return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
 }

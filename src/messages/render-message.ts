@@ -49,6 +49,8 @@ function shownBy({ content, pollVotes }: MessageRow): Partial<Message> {
   if (content.type === 'system' || content.type === 'unsupported') return {}
   const shown: Partial<Message> = kindNamed(content.type)?.show?.(content) ?? {}
   if (!shown.poll || !pollVotes) return shown
-  const options = shown.poll.options.map(({ name }) => ({ name, votes: pollVotes[name] ?? 0 }))
+  // Options are named by strangers: an object would know "constructor", too.
+  const counts = new Map(Object.entries(pollVotes))
+  const options = shown.poll.options.map(({ name }) => ({ name, votes: counts.get(name) ?? 0 }))
   return { ...shown, poll: { ...shown.poll, options } }
 }

@@ -1,6 +1,8 @@
+import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { InstancesService } from '../instances/instances.service.ts'
 import { newId, newWaMessageId } from '../lib/ids.ts'
 import { parsePhone, parseRecipient, phoneRecipient, type Recipient } from '../lib/recipient.ts'
 import type { MediaDemand } from '../media/media.schemas.ts'
@@ -30,9 +32,11 @@ export function createSender(deps: {
   clock: Clock
   acceptor: Acceptor
   media: MediaService
+  contacts: ContactsService
   numbers: NumbersService
+  instances: InstancesService
 }) {
-  const { clock, acceptor, media, numbers } = deps
+  const { clock, acceptor, media, contacts, numbers, instances } = deps
 
   /** The chat of a send; of a reaction, the chat of the message that it reacts to, unless told. */
   async function placeOf(
@@ -42,7 +46,7 @@ export function createSender(deps: {
     body: SendFields,
     targetId: string | null,
   ): Promise<{ place: Place; target: Target | null }> {
-    const place = await readPlace(scope, instanceId, body, targetId !== null)
+    const place = await readPlace(db, scope, instanceId, body, targetId !== null)
     if (targetId === null) {
       if (!place) throw fail('bad_request', (say) => say.messages.recipientRequired)
       return { place, target: null }
@@ -51,6 +55,7 @@ export function createSender(deps: {
     const elsewhere =
       (place?.chatId && place.chatId !== row?.chatId) ||
       (place?.conversationId && place.conversationId !== row?.conversationId)
+    if (!row) await instances.show(db, scope, instanceId)
     if (!row || row.waMessageId !== targetId || elsewhere) {
       throw fail('not_found', (say) => say.messages.targetNotFound)
     }
@@ -62,6 +67,7 @@ export function createSender(deps: {
   }
 
   async function readPlace(
+    db: Db,
     scope: Scope,
     instanceId: string,
     body: SendFields,
@@ -78,13 +84,21 @@ export function createSender(deps: {
     }
     const typed = parseRecipient(to.trim())
     if (!typed) throw fail('bad_request', (say) => say.messages.recipientInvalid)
-    return { ...(await canonical(scope, instanceId, typed)), conversationId: null }
+    return { ...(await canonical(db, scope, instanceId, typed)), conversationId: null }
   }
 
-  /** The number as the network writes it, if it has said so. */
-  async function canonical(scope: Scope, instanceId: string, typed: Recipient): Promise<Recipient> {
-    if (typed.phone === null) return typed
+  /** The number as the network writes it, if it has said so; whoever is known by both goes by his number. */
+  async function canonical(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    typed: Recipient,
+  ): Promise<Recipient> {
     const { projectId, mode } = scope
+    if (typed.phone === null) {
+      const phone = typed.lid && (await contacts.phoneOf(db, scope, instanceId, typed.lid))
+      return phone ? phoneRecipient(phone) : typed
+    }
     const number = await numbers.resolve({ projectId, mode, instanceId }, typed.phone)
     return number.phone === typed.phone ? typed : phoneRecipient(number.phone)
   }

@@ -112,7 +112,14 @@ export class NetworkRefusal extends Error {
 export type RefusalReason =
   'too_late' | 'unknown' | 'not_a_participant' | 'not_admin' | 'not_business' | 'not_supported'
 
-export type LookedUp = { input: string; exists: boolean; phone: string | null; lid: string | null }
+export type LookedUp = {
+  input: string
+  exists: boolean
+  phone: string | null
+  lid: string | null
+  /** It may be another answer in a moment: not to be kept. */
+  passing?: true
+}
 
 export type OutboundMessage = {
   waMessageId: string

@@ -75,6 +75,9 @@ export function createCirclesService(deps: {
       body: { action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; participants?: string[] },
     ): Promise<PhoneGroup> {
       const phone = await require(db, scope, phoneId)
+      if (body.action !== 'leave' && body.participants === undefined) {
+        throw fail('bad_request', (say) => say.http.required('participants'))
+      }
       const participants = readPhones(body.participants ?? [])
       const input = { groupId, action: body.action, participants }
       return renderGroup(await orRefusal(() => phones.changeParticipants(db, scope, phone, input)))

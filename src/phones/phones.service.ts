@@ -66,7 +66,10 @@ export function createPhonesService(deps: {
     const wrong = kind.target.type !== null && seen?.content.type !== kind.target.type
     if (!seen || wrong) throw fail('not_found', (say) => say.messages.targetNotFound)
     if (content.type !== 'pollVote' || seen.content.type !== 'poll') return
-    const { options } = seen.content
+    const { options, maxSelections } = seen.content
+    if (maxSelections > 0 && content.options.length > maxSelections) {
+      throw fail('bad_request', (say) => say.http.tooLarge('options', maxSelections))
+    }
     if (!content.options.every((option) => options.includes(option))) {
       throw fail('bad_request', (say) => say.messages.voteUnknown)
     }

@@ -21,8 +21,16 @@ export const MediaInput = Type.Object(
     url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
     base64: Type.Optional(Type.String({ minLength: 1 })),
     mediaId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    mimeType: Type.Optional(Type.String({ maxLength: 200, examples: ['image/jpeg'] })),
-    fileName: Type.Optional(Type.String({ maxLength: 255 })),
+    mimeType: Type.Optional(
+      Nullable(
+        Type.String({
+          maxLength: 200,
+          pattern: '^[\\w.+-]+/[\\w.+-]+ *(;.*)?$',
+          examples: ['image/jpeg'],
+        }),
+      ),
+    ),
+    fileName: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
   },
   { additionalProperties: false, title: 'MediaInput' },
 )
@@ -69,9 +77,14 @@ export function showMedia(row: Omit<Media, 'voice'> & { voice?: boolean }): Medi
   }
 }
 
-/** The fields that kinds with a file share. */
+/** The longest caption of a file. */
+export const LONGEST_CAPTION = 1024
+/** The fields that kinds with a file share; those that say nothing of a kind may only be empty in its body. */
 export const captioned = {
   media: MediaInput,
-  caption: Type.Optional(Type.String({ maxLength: 1024 })),
+  caption: Type.Optional(Nullable(Type.String({ maxLength: LONGEST_CAPTION }))),
 }
 export const onceOnly = { viewOnce: Type.Optional(Type.Boolean()) }
+export const noCaption = { caption: Type.Optional(Type.Null()) }
+export const noVoice = { voice: Type.Optional(Type.Literal(false)) }
+export const notOnceOnly = { viewOnce: Type.Optional(Type.Literal(false)) }

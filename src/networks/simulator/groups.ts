@@ -145,7 +145,13 @@ export function createGroups(deps: { clock: Clock; world: World }) {
         const phones =
           action === 'leave' ? [actor.phone] : found.flatMap(({ phone }) => phone ?? [])
         const inGroup = new Set(group.members.map(({ phone }) => phone))
-        const concernedPhones = phones.filter((phone) => inGroup.has(phone) === (action !== 'add'))
+        // Whoever made the group stays what he is.
+        const owners = group.members.filter((member) => member.role === 'superadmin')
+        const fixed = (phone: string) =>
+          /^(promote|demote)$/.test(action) && owners.some((owner) => owner.phone === phone)
+        const concernedPhones = phones.filter(
+          (phone) => inGroup.has(phone) === (action !== 'add') && !fixed(phone),
+        )
         if (action === 'remove' || action === 'leave')
           await dropMembers(tx, groupId, concernedPhones)
         else

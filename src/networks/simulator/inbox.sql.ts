@@ -91,15 +91,18 @@ export async function listInbox(
     where phone_id = ${phoneId} and not held order by seq desc limit ${limit} offset ${offset}`
 }
 
-/** A message that this phone has received or sent, as some inbox has it. */
+type PhoneOwner = { phone: string; lid: string | null; name: string | null }
+
+/** A message that this phone has received or sent, as the inbox of `owner` has it. */
 export async function findSeen(
   db: Db,
   scope: PhoneScope,
   phone: { id: string; phone: string },
   waMessageId: string,
-): Promise<InboxRow | null> {
-  const [row] = await db.sql<InboxRow[]>`
-    select ${columns(db)} from simulator_message m left join media d on d.id = m.media_id
+): Promise<(InboxRow & { owner: PhoneOwner }) | null> {
+  const [row] = await db.sql<(InboxRow & { owner: PhoneOwner })[]>`
+    select ${columns(db)}, jsonb_build_object('phone', p.phone, 'lid', p.lid, 'name', p.name) as owner
+    from simulator_message m left join media d on d.id = m.media_id
       join simulator_phone p on p.id = m.phone_id
     where m.wa_message_id = ${waMessageId} and p.project_id = ${scope.projectId} and p.mode = ${scope.mode}
       and (m.phone_id = ${phone.id} or m.sender_phone = ${phone.phone}) limit 1`

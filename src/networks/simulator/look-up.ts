@@ -11,10 +11,12 @@ export async function lookUp(db: Db, scope: PhoneScope, inputs: string[]): Promi
   return inputs.map((input) => {
     const [row] = spellings(input).flatMap((phone) => known.get(phone) ?? [])
     const phone = row?.phone ?? withNinthDigit(input)
+    // Anybody may make a telephone of a number that is nobody's.
+    const passing = row ? {} : { passing: true as const }
     const exists = behaviourOf(phone) !== 'not_on_network'
     return exists
-      ? { input, exists, phone, lid: row?.lid ?? null }
-      : { input, exists, phone: null, lid: null }
+      ? { input, exists, phone, lid: row?.lid ?? null, ...passing }
+      : { input, exists, phone: null, lid: null, ...passing }
   })
 }
 

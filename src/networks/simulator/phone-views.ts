@@ -1,5 +1,5 @@
 import { random } from '../../lib/ids.ts'
-import { parsePhone } from '../../lib/recipient.ts'
+import { directChat, parsePhone } from '../../lib/recipient.ts'
 import type { PhoneMessage, VirtualPhone } from '../virtual-phones.port.ts'
 import type { InboxRow } from './inbox.sql.ts'
 import { behaviourOf } from './magic-numbers.ts'
@@ -26,20 +26,27 @@ export function toPhone({
   return { ...phone, pairedInstanceIds }
 }
 
-/** A message as this phone sees it. */
+/** A message as this phone sees it; of its own, `peer` is whom it wrote to. */
 export function toMessage(
   phone: Pick<VirtualPhone, 'phone' | 'name'>,
   row: InboxRow,
   direction: PhoneMessage['direction'],
+  peer: Person | null = null,
 ): PhoneMessage {
   const { senderPhone, senderLid, senderName, chatId, chatType, ...rest } = row
   const from = { phone: senderPhone, lid: senderLid, name: senderName }
-  const name = chatType === 'direct' ? senderName : null
+  const self: Person = { phone: phone.phone, lid: null, name: phone.name }
+  const direct = chatType === 'direct'
+  const other = direct ? (peer ?? from) : null
   return {
     ...rest,
     direction,
-    chat: { id: chatId, type: chatType, name },
+    chat: {
+      id: direct && peer ? directChat(peer) : chatId,
+      type: chatType,
+      name: other?.name ?? null,
+    },
     from,
-    to: chatType === 'direct' ? { phone: phone.phone, lid: null, name: phone.name } : null,
+    to: direct ? (peer ?? self) : null,
   }
 }

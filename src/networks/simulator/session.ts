@@ -43,8 +43,8 @@ const DEVICE = 'device'
 export type SimulatorSession = NetworkSession & {
   /** Whether what waits for the instance can be told now. */
   online(): boolean
-  /** Whether the account has a phone. */
-  hear(due: DueEvent[]): Promise<void>
+  /** Tells what is due, in its order; `heard` is called with each part that was heard. */
+  hear(due: DueEvent[], heard: (ids: string[]) => Promise<void>): Promise<void>
 }
 
 /** One account's connection to the simulated network. */
@@ -80,7 +80,7 @@ export function openSession(deps: {
       self = JSON.parse(stored.toString()) as Person
       await connect()
     } else if (stored) {
-      await logOut()
+      await end('LOGGED_OUT')
     } else {
       await offerCode()
     }
@@ -113,18 +113,12 @@ export function openSession(deps: {
     wake(instanceId)
   }
 
-  async function logOut(): Promise<void> {
+  async function end(status: 'LOGGED_OUT' | 'BANNED'): Promise<void> {
     self = null
     connected = false
     await account.credentials.clear()
-    await listener.status({ status: 'LOGGED_OUT', reason: 'device_removed' })
-  }
-
-  async function ban(): Promise<void> {
-    self = null
-    connected = false
-    await account.credentials.clear()
-    await listener.status({ status: 'BANNED', reason: 'banned', restrictedUntil: null })
+    if (status === 'LOGGED_OUT') await listener.status({ status, reason: 'device_removed' })
+    else await listener.status({ status, reason: 'banned', restrictedUntil: null })
   }
 
   /** The account's own phone, as the network has it. */
@@ -185,23 +179,28 @@ export function openSession(deps: {
 
   async function tell({ id, event }: DueEvent): Promise<void> {
     if (event.kind === 'paired') await pair(event)
-    else if (event.kind === 'unpaired') await logOut()
-    else if (event.kind === 'banned') await ban()
+    else if (event.kind === 'unpaired') await end('LOGGED_OUT')
+    else if (event.kind === 'banned') await end('BANNED')
     else if (event.kind === 'receipt') await listener.receipts([event.receipt])
     else if (event.kind === 'happening') await listener.happened([{ ...event.happening, id }])
-    else await listener.received([event.message])
   }
 
   inBackground(begin)
   return {
     online: () => !closed && (connected || !self),
-    async hear(due) {
-      const messages = due.flatMap(({ event }) =>
-        event.kind === 'received' ? [event.message] : [],
-      )
+    async hear(due, heard) {
       // A run of messages is told at once; anything else keeps its place in the order.
-      if (messages.length === due.length) await listener.received(messages)
-      else for (const one of due) await tell(one)
+      for (let rest = due; rest.length > 0;) {
+        const run = rest.findIndex(({ event }) => event.kind !== 'received')
+        const told = run === 0 ? rest.slice(0, 1) : rest.slice(0, run < 0 ? rest.length : run)
+        const messages = told.flatMap(({ event }) =>
+          event.kind === 'received' ? event.message : [],
+        )
+        if (messages.length > 0) await listener.received(messages)
+        else for (const one of told) await tell(one)
+        await heard(told.map(({ id }) => id))
+        rest = rest.slice(told.length)
+      }
     },
     async requestCode() {
       if (!self && codesUsed > CODE_LIVES_MS.length) codesUsed = 0

@@ -37,8 +37,10 @@ export async function dueEvents(
   most: number,
 ): Promise<DueEvent[]> {
   return db.sql<DueEvent[]>`
-    select id::text, instance_id, payload as event from simulator_event
-    where instance_id = any(${instanceIds}) and due_at <= ${now} order by simulator_event.id limit ${most}`
+    select e.id::text, e.instance_id, e.payload as event from unnest(${instanceIds}::text[]) as i(id)
+    cross join lateral (select * from simulator_event
+      where instance_id = i.id and due_at <= ${now} order by id limit ${most}) e
+    order by e.id`
 }
 
 export async function dropEvents(db: Db, ids: string[]): Promise<void> {

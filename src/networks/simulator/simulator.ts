@@ -37,16 +37,19 @@ export function createSimulator(deps: {
     if (online.length === 0) return false
     const due = await dueEvents(db, online, new Date(clock.now()), BATCH)
     const byInstance = Map.groupBy(due, (row) => row.instanceId)
-    await Promise.all(
+    const full = await Promise.all(
       [...byInstance].map(async ([instanceId, rows]) => {
-        await sessions.get(instanceId)?.hear(rows)
-        await dropEvents(
-          db,
-          rows.map((row) => row.id),
-        )
+        try {
+          await sessions.get(instanceId)?.hear(rows, (ids) => dropEvents(db, ids))
+          return rows.length === BATCH
+        } catch (error) {
+          // One instance's fault is not the others'; it is told again at the next look.
+          onError(error)
+          return false
+        }
       }),
     )
-    return due.length === BATCH
+    return full.includes(true)
   }
 
   const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: tellDue, onError })

@@ -144,7 +144,10 @@ export function createVirtualPhones(deps: {
       }),
     async seen(db, scope, phone, waMessageId) {
       const row = await findSeen(db, scope, phone, waMessageId)
-      return row && toMessage(phone, row, row.senderPhone === phone.phone ? 'outbound' : 'inbound')
+      if (!row) return null
+      const { owner, ...seen } = row
+      const own = row.senderPhone === phone.phone
+      return own ? toMessage(phone, seen, 'outbound', owner) : toMessage(phone, seen, 'inbound')
     },
     write: (db, scope, phone, draft) =>
       db.transaction(async (tx) => write(tx, scope, await rowOf(tx, scope, phone), draft)),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineMessageKind } from '../define-message-kind.ts'
-import { MediaInput, onceOnly } from '../media-fields.ts'
+import { MediaInput, noCaption, onceOnly } from '../media-fields.ts'
 
 export const audio = defineMessageKind({
   name: 'audio',
@@ -12,6 +12,7 @@ export const audio = defineMessageKind({
       Type.Boolean({ description: 'Mensagem de voz; o arquivo deve ser OGG com Opus' }),
     ),
     ...onceOnly,
+    ...noCaption,
   },
   toContent: ({ voice = false, viewOnce = false }) => ({
     type: 'audio' as const,

@@ -1,11 +1,11 @@
 import { defineMessageKind } from '../define-message-kind.ts'
-import { captioned, LARGEST_MEDIA } from '../media-fields.ts'
+import { captioned, LARGEST_MEDIA, notOnceOnly, noVoice } from '../media-fields.ts'
 
 export const document = defineMessageKind({
   name: 'document',
   path: '/media',
   summary: 'Enviar imagem, vídeo, áudio ou documento',
-  fields: captioned,
+  fields: { ...captioned, ...noVoice, ...notOnceOnly },
   toContent: ({ caption = null }) => ({ type: 'document' as const, caption }),
   textOf: (content) => content.caption,
   media: { types: null, maxBytes: LARGEST_MEDIA, image: null },

@@ -1,11 +1,11 @@
 import { defineMessageKind } from '../define-message-kind.ts'
-import { captioned, onceOnly } from '../media-fields.ts'
+import { captioned, noVoice, onceOnly } from '../media-fields.ts'
 
 export const image = defineMessageKind({
   name: 'image',
   path: '/media',
   summary: 'Enviar imagem, vídeo, áudio ou documento',
-  fields: { ...captioned, ...onceOnly },
+  fields: { ...captioned, ...onceOnly, ...noVoice },
   toContent: ({ caption = null, viewOnce = false }) => ({
     type: 'image' as const,
     caption,

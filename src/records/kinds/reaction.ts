@@ -2,6 +2,11 @@ import { Type } from 'typebox'
 import { Nullable } from '../../http/answers.ts'
 import { defineMessageKind } from '../define-message-kind.ts'
 
+/** A flag, a key, or a picture with its variations, perhaps joined to others. */
+const PICTURE =
+  '\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?\\ufe0f?[\\u{e0020}-\\u{e007f}]*'
+const EMOJI = `\\p{Regional_Indicator}{2}|[0-9#*]\\ufe0f?\\u20e3|${PICTURE}(\\u200d${PICTURE})*`
+
 export const reaction = defineMessageKind({
   name: 'reaction',
   path: '/reaction',
@@ -11,7 +16,7 @@ export const reaction = defineMessageKind({
     emoji: Type.String({
       maxLength: 32,
       // One emoji, however many code points it is made of, or nothing.
-      pattern: '^([\\p{Extended_Pictographic}\\p{Emoji_Component}\\u200d\\ufe0f]+)?$',
+      pattern: `^(${EMOJI})?$`,
       description: 'Vazio retira a reação',
       examples: ['👍'],
     }),

@@ -1,11 +1,11 @@
 import { defineMessageKind } from '../define-message-kind.ts'
-import { captioned, onceOnly } from '../media-fields.ts'
+import { captioned, noVoice, onceOnly } from '../media-fields.ts'
 
 export const video = defineMessageKind({
   name: 'video',
   path: '/media',
   summary: 'Enviar imagem, vídeo, áudio ou documento',
-  fields: { ...captioned, ...onceOnly },
+  fields: { ...captioned, ...onceOnly, ...noVoice },
   toContent: ({ caption = null, viewOnce = false }) => ({
     type: 'video' as const,
     caption,
