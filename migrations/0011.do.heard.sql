@@ -6,3 +6,6 @@ create table heard (
   primary key (instance_id, id)
 );
 create index heard_at on heard (at);
+
+-- Virtual telephones forget what is old.
+create index simulator_message_age on simulator_message (created_at);

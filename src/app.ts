@@ -172,9 +172,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
 
   const files = { open: (owner: PhoneScope, id: string) => media.open({ ...owner, id }) }
-  const { network: simulator, phones: virtualPhones } = createSimulator({
-    ...{ db, clock, activity, bus, files, onError },
-  })
+  const simulated = createSimulator({ db, clock, activity, bus, files, onError })
+  const { network: simulator, phones: virtualPhones } = simulated
   stack.defer(() => simulator.stop())
   const networks = {
     test: simulates('test') ? simulator : null,
@@ -208,6 +207,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await inboxes.sweep(db)
       await media.sweep()
       await messaging.sweep()
+      await simulated.sweep()
       await idempotency.sweep()
       return false
     },

@@ -163,3 +163,7 @@ export async function changeCopies(
       and m.deleted_at is null
     returning m.phone_id, m.chat_id, m.chat_type`
 }
+
+export async function dropInboxBefore(db: Db, before: Date): Promise<void> {
+  await db.sql`delete from simulator_message where created_at < ${before}`
+}

@@ -6,6 +6,7 @@ import { createLoop } from '../../lib/loop.ts'
 import type { Network } from '../network.port.ts'
 import type { VirtualPhones } from '../virtual-phones.port.ts'
 import { createGroups } from './groups.ts'
+import { dropInboxBefore } from './inbox.sql.ts'
 import { openSession, type SimulatorFiles, type SimulatorSession } from './session.ts'
 import { dropEvents, dueEvents, unlinkInstance } from './simulator.sql.ts'
 import { createVirtualPhones } from './virtual-phones.ts'
@@ -13,6 +14,7 @@ import { createWorld } from './world.ts'
 
 const POLL_MS = 1000
 const BATCH = 500
+const KEPT_MS = 30 * 24 * 3600_000
 
 /**
  * A network inside the product: phones are rows, and what they do waits in a table until the instance's session,
@@ -25,7 +27,7 @@ export function createSimulator(deps: {
   bus: BusTopics
   files: SimulatorFiles
   onError: (error: unknown) => void
-}): { network: Network; phones: VirtualPhones } {
+}): { network: Network; phones: VirtualPhones; sweep(): Promise<void> } {
   const { db, clock, activity, bus, files, onError } = deps
   const world = createWorld({ clock, publish: bus.publish })
   const groups = createGroups({ clock, world })
@@ -79,5 +81,10 @@ export function createSimulator(deps: {
       await loop.stop()
     },
   }
-  return { network, phones: createVirtualPhones({ clock, world, groups }) }
+  return {
+    network,
+    phones: createVirtualPhones({ clock, world, groups }),
+    /** Telephones forget what is older than the files that came with it. */
+    sweep: () => dropInboxBefore(db, new Date(clock.now() - KEPT_MS)),
+  }
 }
