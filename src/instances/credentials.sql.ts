@@ -1,13 +1,16 @@
 import type { Db } from '../db/sql.ts'
 import { byteas } from '../db/sql.ts'
 
+/** All of a kind, or the one of that id. */
 export async function loadCredentials(
   db: Db,
   instanceId: string,
   kind: string,
+  id: string | null = null,
 ): Promise<{ id: string; sealed: Buffer }[]> {
   return db.sql<{ id: string; sealed: Buffer }[]>`
-    select id, sealed from instance_credential where instance_id = ${instanceId} and kind = ${kind}`
+    select id, sealed from instance_credential where instance_id = ${instanceId} and kind = ${kind}
+      and (${id}::text is null or id = ${id})`
 }
 
 /** Writes and deletes in one statement. */

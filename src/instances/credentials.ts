@@ -16,6 +16,10 @@ export function createCredentialStore(deps: {
       const rows = await loadCredentials(db, instanceId, kind)
       return new Map(rows.map((row) => [row.id, seal.open(row.sealed, context(kind, row.id))]))
     },
+    async read(kind, id) {
+      const [row] = await loadCredentials(db, instanceId, kind, id)
+      return row ? seal.open(row.sealed, context(kind, row.id)) : null
+    },
     save: (entries) =>
       saveCredentials(
         db,

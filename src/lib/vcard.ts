@@ -68,3 +68,18 @@ function unescape(value: string): string {
     .replace(/\\([nN,;\\])/g, (_, escaped: string) => (/n/i.test(escaped) ? ' ' : escaped))
     .trim()
 }
+
+/** A person as a vCard 3.0, as WhatsApp's own clients write it. */
+export function toVcard({ name, phones, organization, emails }: VcardPerson): string {
+  const escape = (text: string) => text.replace(/[\\;,]/g, '\\$&').replace(/\r?\n/g, '\\n')
+  return [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    `N:;${escape(name)};;;`,
+    `FN:${escape(name)}`,
+    ...(organization === null ? [] : [`ORG:${escape(organization)};`]),
+    ...phones.map(({ phone, label }) => `TEL;type=${label ?? 'CELL'};waid=${phone}:+${phone}`),
+    ...emails.map((email) => `EMAIL:${escape(email)}`),
+    'END:VCARD',
+  ].join('\n')
+}

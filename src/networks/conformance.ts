@@ -73,6 +73,24 @@ export function createHeard(): { heard: Heard; listener: NetworkListener } {
   }
 }
 
+/** An account's secrets, for the adapters' harnesses. */
+export function createMemoryCredentials(): CredentialStore {
+  const kinds = new Map<string, Map<string, Buffer>>()
+  return {
+    load: async (kind) => new Map(kinds.get(kind)),
+    read: async (kind, id) => kinds.get(kind)?.get(id) ?? null,
+    async save(entries) {
+      for (const { kind, id, value } of entries) {
+        const values = kinds.get(kind) ?? new Map()
+        kinds.set(kind, values)
+        if (value) values.set(id, value)
+        else values.delete(id)
+      }
+    },
+    clear: async () => kinds.clear(),
+  }
+}
+
 function text(account: ConformanceAccount, waMessageId: string, said = 'oi'): OutboundMessage {
   return {
     waMessageId,

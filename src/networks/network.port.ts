@@ -36,6 +36,7 @@ export type NetworkAccount = {
 /** The account's secrets, encrypted at rest. Values of one `save` are written in one statement. */
 export type CredentialStore = {
   load(kind: string): Promise<Map<string, Buffer>>
+  read(kind: string, id: string): Promise<Buffer | null>
   /** A null value deletes. */
   save(entries: { kind: string; id: string; value: Buffer | null }[]): Promise<void>
   clear(): Promise<void>

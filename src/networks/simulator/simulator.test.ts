@@ -3,29 +3,18 @@ import { startTestApp, type TestApp } from '../../../test/kit/test-app.ts'
 import { createLocalTopics } from '../../bus/local-topics.ts'
 import { newId } from '../../lib/ids.ts'
 import { kindNamed, type MessageContent } from '../../records/kinds/index.ts'
-import { createHeard, describeNetwork, file, type ConformanceAccount } from '../conformance.ts'
-import type { CredentialStore } from '../network.port.ts'
+import {
+  createHeard,
+  createMemoryCredentials,
+  describeNetwork,
+  file,
+  type ConformanceAccount,
+} from '../conformance.ts'
 import { createSimulator } from './simulator.ts'
 import type { PhoneDraft } from '../virtual-phones.port.ts'
 
 let started: Promise<TestApp> | undefined
 after(async () => (await started)?.close())
-
-function createMemoryCredentials(): CredentialStore {
-  const kinds = new Map<string, Map<string, Buffer>>()
-  return {
-    load: async (kind) => new Map(kinds.get(kind)),
-    async save(entries) {
-      for (const { kind, id, value } of entries) {
-        const values = kinds.get(kind) ?? new Map()
-        kinds.set(kind, values)
-        if (value) values.set(id, value)
-        else values.delete(id)
-      }
-    },
-    clear: async () => kinds.clear(),
-  }
-}
 
 describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
   const kit = await (started ??= startTestApp())

@@ -1,0 +1,103 @@
+import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
+import type { CredentialStore } from '../network.port.ts'
+import type { Baileys } from './baileys.ts'
+import type { Mutations, Valve } from './valve.ts'
+
+/** The credentials themselves, and every kind of key that the engine keeps. */
+const CREDS = { kind: 'device', id: 'creds' }
+const KEY_KINDS = [
+  ...['pre-key', 'session', 'sender-key', 'sender-key-memory', 'app-state-sync-key'],
+  ...['app-state-sync-version', 'lid-mapping', 'device-list', 'tctoken', 'identity-key'],
+]
+
+/** What an account knows by heart: all of its keys, written through the valve. */
+export type AuthState = {
+  creds: AuthenticationCreds
+  keys: SignalKeyStore
+  /** Takes changed credentials; they are kept once the account is paired. */
+  update(changed: Partial<AuthenticationCreds>): void
+  paired(): boolean
+}
+
+export async function loadAuthState(
+  baileys: Baileys,
+  store: CredentialStore,
+): Promise<{ creds: AuthenticationCreds; known: Map<string, Map<string, unknown>> }> {
+  const stored = (await store.load(CREDS.kind)).get(CREDS.id)
+  if (!stored) return { creds: baileys.initAuthCreds(), known: new Map() }
+  const known = new Map<string, Map<string, unknown>>()
+  for (const kind of KEY_KINDS) {
+    const rows = await store.load(kind)
+    known.set(kind, new Map([...rows].map(([id, value]) => [id, decode(baileys, value)])))
+  }
+  return { creds: decode(baileys, stored) as AuthenticationCreds, known }
+}
+
+export function createAuthState(
+  baileys: Baileys,
+  loaded: Awaited<ReturnType<typeof loadAuthState>>,
+  valve: () => Valve,
+): AuthState {
+  const { creds, known } = loaded
+  const paired = () => creds.account !== undefined && creds.me !== undefined
+  const keys: SignalKeyStore = {
+    // Read from memory, so that no look between two changes sees the older one.
+    get: <Kind extends keyof SignalDataTypeMap>(kind: Kind, ids: string[]) => {
+      const rows = known.get(kind)
+      const found: Record<string, SignalDataTypeMap[Kind]> = {}
+      for (const id of ids) {
+        const value = rows?.get(id)
+        if (value === undefined) continue
+        const revive = kind === 'app-state-sync-key'
+        found[id] = (
+          revive ? baileys.proto.Message.AppStateSyncKeyData.fromObject(value as object) : value
+        ) as SignalDataTypeMap[Kind]
+      }
+      return found
+    },
+    set(data: SignalDataSet) {
+      const changed = data as Record<string, Record<string, unknown>>
+      for (const [kind, entries] of Object.entries(changed)) {
+        const rows = known.get(kind) ?? new Map<string, unknown>()
+        known.set(kind, rows)
+        for (const [id, value] of Object.entries(entries)) {
+          if (value === null || value === undefined) rows.delete(id)
+          else rows.set(id, value)
+        }
+      }
+      valve().keys(changed)
+    },
+  }
+  return {
+    creds,
+    keys,
+    paired,
+    update(changed) {
+      Object.assign(creds, changed)
+      if (paired()) valve().keys({ [CREDS.kind]: { [CREDS.id]: creds } })
+    },
+  }
+}
+
+/** Keeps what changed, in one statement. */
+export async function saveMutations(
+  baileys: Baileys,
+  store: CredentialStore,
+  mutations: Mutations,
+): Promise<void> {
+  const entries = [...mutations].flatMap(([kind, rows]) =>
+    [...rows].map(([id, value]) => ({
+      ...{ kind, id },
+      value: value === null ? null : encode(baileys, value),
+    })),
+  )
+  await store.save(entries)
+}
+
+function encode({ BufferJSON }: Baileys, value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value, BufferJSON.replacer))
+}
+
+function decode({ BufferJSON }: Baileys, bytes: Buffer): unknown {
+  return JSON.parse(bytes.toString(), BufferJSON.reviver)
+}

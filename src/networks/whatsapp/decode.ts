@@ -1,0 +1,148 @@
+import type { proto, WAMessage } from 'baileys'
+import { clip } from '../../lib/text.ts'
+import { directChat } from '../../lib/recipient.ts'
+import { parseVcards } from '../../lib/vcard.ts'
+import type { MessageContent } from '../../records/kinds/index.ts'
+import type { Party, Quoted } from '../../records/records.schemas.ts'
+import type { InboundMessage, ToldHappening } from '../network.port.ts'
+import type { Baileys } from './baileys.ts'
+import { authorOf, peerOf, toParty } from './people.ts'
+
+const LONGEST_QUOTE = 1024
+
+/** What a message of WhatsApp's is to Recado; null for what is no news to anybody. */
+export type Decoded =
+  | { kind: 'message'; message: InboundMessage }
+  | { kind: 'happening'; happening: ToldHappening }
+  | null
+
+export function decodeMessage(baileys: Baileys, wa: WAMessage, self: Party): Decoded {
+  const { key } = wa
+  const content = baileys.normalizeMessageContent(wa.message)
+  const { id: waMessageId, remoteJid, fromMe = false } = key
+  if (!content || !waMessageId || !remoteJid || wa.messageStubType) return null
+  if (/@(broadcast|newsletter)$/.test(remoteJid)) return null
+  const group = remoteJid.endsWith('@g.us')
+  const peer = group ? null : peerOf(key)
+  const chatId = peer ? directChat(peer) : remoteJid
+  const sender = fromMe ? self : authorOf(key, wa.pushName ?? null)
+  const at = Number(wa.messageTimestamp ?? 0) * 1000
+  const { protocolMessage } = content
+  if (protocolMessage) {
+    const happening = toHappening(baileys, protocolMessage, { chatId, sender, at })
+    return (
+      happening && { kind: 'happening', happening: { ...happening, id: `message ${waMessageId}` } }
+    )
+  }
+  const read = toContent(content)
+  if (read === null) return null
+  const context = contextOf(content)
+  return {
+    kind: 'message',
+    message: {
+      ...{ waMessageId, chatId, sender, fromMe: fromMe ?? false, content: read, at },
+      chatType: group ? 'group' : 'direct',
+      chatName: null,
+      type: read.type,
+      media: null,
+      quoted: toQuoted(baileys, context, self),
+      mentions: (context?.mentionedJid ?? []).flatMap((jid) => toParty([jid]).phone ?? []),
+      alreadyCounted: false,
+    },
+  }
+}
+
+type Place = { chatId: string; sender: Party; at: number }
+
+/** An edit or a revocation, which travel as messages that speak of another. */
+function toHappening(
+  baileys: Baileys,
+  { type, key, editedMessage }: proto.Message.IProtocolMessage,
+  { chatId, sender, at }: Place,
+) {
+  const { Type } = baileys.proto.Message.ProtocolMessage
+  const waMessageId = key?.id
+  if (!waMessageId) return null
+  if (type === Type.REVOKE) {
+    return { kind: 'deleted' as const, chatId, waMessageId, by: sender, at }
+  }
+  if (type !== Type.MESSAGE_EDIT) return null
+  const text = textOf(baileys.normalizeMessageContent(editedMessage) ?? {})
+  return text === null ? null : { kind: 'edited' as const, chatId, waMessageId, text, at }
+}
+
+function textOf(message: proto.IMessage): string | null {
+  return (
+    message.conversation ??
+    message.extendedTextMessage?.text ??
+    message.imageMessage?.caption ??
+    message.videoMessage?.caption ??
+    message.documentMessage?.caption ??
+    null
+  )
+}
+
+/** The content of a kind; `unsupported` for one that Recado does not know, null for none at all. */
+function toContent(message: proto.IMessage): MessageContent | { type: 'unsupported' } | null {
+  const text = message.conversation ?? message.extendedTextMessage?.text
+  if (text !== null && text !== undefined) return { type: 'text', text }
+  const { locationMessage: place, reactionMessage: reaction } = message
+  if (place) {
+    const { degreesLatitude, degreesLongitude, name, address } = place
+    return {
+      type: 'location',
+      latitude: degreesLatitude ?? 0,
+      longitude: degreesLongitude ?? 0,
+      name: name || null,
+      address: address || null,
+    }
+  }
+  if (reaction?.key?.id) {
+    return { type: 'reaction', waMessageId: reaction.key.id, emoji: reaction.text ?? '' }
+  }
+  const cards = message.contactsArrayMessage?.contacts ?? [message.contactMessage ?? {}]
+  const people = cards.flatMap(({ vcard }) => parseVcards(vcard ?? '') ?? [])
+  if (people.length > 0) return { type: 'contact', contacts: people }
+  const poll =
+    message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3
+  if (poll) {
+    return {
+      type: 'poll',
+      question: poll.name ?? '',
+      options: (poll.options ?? []).flatMap(({ optionName }) => optionName ?? []),
+      maxSelections: poll.selectableOptionsCount ?? 0,
+    }
+  }
+  const told = Object.keys(message).filter(
+    (field) => !['messageContextInfo', 'senderKeyDistributionMessage'].includes(field),
+  )
+  return told.length > 0 ? { type: 'unsupported' } : null
+}
+
+function contextOf(message: proto.IMessage): proto.IContextInfo | null {
+  for (const part of Object.values(message) as ({ contextInfo?: proto.IContextInfo } | null)[]) {
+    if (part && typeof part === 'object' && part.contextInfo) return part.contextInfo
+  }
+  return null
+}
+
+function toQuoted(
+  baileys: Baileys,
+  context: proto.IContextInfo | null,
+  self: Party,
+): Quoted | null {
+  if (!context?.stanzaId) return null
+  const quoted = baileys.normalizeMessageContent(context.quotedMessage) ?? {}
+  const text = textOf(quoted)
+  const content = toContent(quoted)
+  const author = toParty([context.participant])
+  const fromMe =
+    (author.phone !== null && author.phone === self.phone) ||
+    (author.lid !== null && author.lid === self.lid)
+  return {
+    waMessageId: context.stanzaId,
+    type: content?.type ?? null,
+    text: text === null ? null : clip(text, LONGEST_QUOTE),
+    fromMe,
+  }
+}

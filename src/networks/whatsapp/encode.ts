@@ -1,0 +1,108 @@
+import { createHmac } from 'node:crypto'
+import type { proto } from 'baileys'
+import type { MessageContent } from '../../records/kinds/index.ts'
+import { NetworkRefusal, type OutboundMessage } from '../network.port.ts'
+import { toVcard } from '../../lib/vcard.ts'
+
+type Message = proto.IMessage
+type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
+
+/** A message as WhatsApp carries it. `self` is the account; `secret` makes the keys of polls. */
+export function encodeMessage(
+  message: OutboundMessage,
+  self: { phone: string; secret: Uint8Array },
+): Message {
+  const { content } = message
+  const contextInfo = contextOf(message, self.phone)
+  switch (content.type) {
+    case 'text':
+      return { extendedTextMessage: { text: content.text, contextInfo } }
+    case 'location':
+      return { locationMessage: { ...toLocation(content), contextInfo } }
+    case 'contact':
+      return toContacts(content, contextInfo)
+    case 'reaction':
+      return { reactionMessage: toReaction(message, content, self.phone) }
+    case 'poll':
+      return toPoll(message, content, contextInfo, self.secret)
+    case 'image':
+    case 'video':
+    case 'audio':
+    case 'document':
+    case 'sticker':
+    case 'pollVote':
+      throw new NetworkRefusal('not_supported')
+    default:
+      return content satisfies never
+  }
+}
+
+function contextOf({ quoted, mentions, chatId }: OutboundMessage, self: string) {
+  const context: proto.IContextInfo = {
+    ...(mentions.length > 0
+      ? { mentionedJid: mentions.map((phone) => `${phone}@s.whatsapp.net`) }
+      : {}),
+    ...(quoted
+      ? {
+          stanzaId: quoted.waMessageId,
+          participant: quoted.fromMe ? `${self}@s.whatsapp.net` : chatId,
+          quotedMessage: { conversation: quoted.text ?? '' },
+        }
+      : {}),
+  }
+  return Object.keys(context).length > 0 ? context : null
+}
+
+function toLocation({ latitude, longitude, name, address }: Content<'location'>) {
+  return { degreesLatitude: latitude, degreesLongitude: longitude, name, address }
+}
+
+function toContacts(
+  { contacts }: Content<'contact'>,
+  contextInfo: proto.IContextInfo | null,
+): Message {
+  const cards = contacts.map((contact) => ({
+    displayName: contact.name,
+    vcard: toVcard(contact),
+  }))
+  const [only] = cards
+  if (cards.length === 1 && only) return { contactMessage: { ...only, contextInfo } }
+  const displayName = contacts.map(({ name }) => name).join(', ')
+  return { contactsArrayMessage: { displayName, contacts: cards, contextInfo } }
+}
+
+function toReaction(
+  { target, chatId, chatType }: OutboundMessage,
+  { waMessageId, emoji }: Content<'reaction'>,
+  self: string,
+): proto.Message.IReactionMessage {
+  const { fromMe = false, sender = null } = target ?? {}
+  const author = sender?.lid ?? (sender?.phone ? `${sender.phone}@s.whatsapp.net` : null)
+  const participant = fromMe ? `${self}@s.whatsapp.net` : author
+  const key = { remoteJid: chatId, fromMe, id: waMessageId }
+  return { key: chatType === 'group' ? { ...key, participant } : key, text: emoji }
+}
+
+/** The same message sent again has the same secret: votes on either can be read. */
+export function pollSecret(secret: Uint8Array, waMessageId: string): Buffer {
+  return createHmac('sha256', secret).update(`poll ${waMessageId}`).digest()
+}
+
+function toPoll(
+  { waMessageId }: OutboundMessage,
+  { question, options, maxSelections }: Content<'poll'>,
+  contextInfo: proto.IContextInfo | null,
+  secret: Uint8Array,
+): Message {
+  const poll = {
+    name: question,
+    options: options.map((optionName) => ({ optionName })),
+    selectableOptionsCount: maxSelections,
+    contextInfo,
+  }
+  const messageContextInfo = { messageSecret: pollSecret(secret, waMessageId) }
+  // A client shows a poll with one choice by its third form only.
+  return maxSelections === 1
+    ? { pollCreationMessageV3: poll, messageContextInfo }
+    : { pollCreationMessage: poll, messageContextInfo }
+}

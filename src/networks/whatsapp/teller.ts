@@ -1,0 +1,75 @@
+import { delay, type Clock } from '../../lib/clock.ts'
+import type { InboundMessage, NetworkListener, Receipt, ToldHappening } from '../network.port.ts'
+
+const RETRY_MS = 1000
+const MOST_AT_ONCE = 200
+
+type News =
+  | { kind: 'messages'; items: InboundMessage[] }
+  | { kind: 'receipts'; items: Receipt[] }
+  | { kind: 'happenings'; items: ToldHappening[] }
+
+export type Teller = {
+  /** Resolves when it is committed; never, when the session closes before. */
+  tell(news: News): Promise<void>
+  close(): void
+}
+
+/**
+ * Tells what a session heard, in its order, again and again until it is committed. What waits meanwhile and is of one
+ * kind is told together.
+ */
+export function createTeller(deps: {
+  clock: Clock
+  listener: NetworkListener
+  onError: (error: unknown) => void
+}): Teller {
+  const { clock, listener, onError } = deps
+  const waiting: { news: News; done: () => void }[] = []
+  const ending = Promise.withResolvers<void>()
+  let closed = false
+  let running = false
+
+  async function hand(all: News[]): Promise<void> {
+    const [first] = all
+    if (first?.kind === 'messages') {
+      await listener.received(all.flatMap((news) => (news.kind === 'messages' ? news.items : [])))
+    } else if (first?.kind === 'receipts') {
+      await listener.receipts(all.flatMap((news) => (news.kind === 'receipts' ? news.items : [])))
+    } else {
+      await listener.happened(all.flatMap((news) => (news.kind === 'happenings' ? news.items : [])))
+    }
+  }
+
+  async function run(): Promise<void> {
+    running = true
+    for (;;) {
+      const kind = waiting[0]?.news.kind
+      if (closed || !kind) break
+      const end = waiting.findIndex(({ news }) => news.kind !== kind)
+      const batch = waiting.slice(0, Math.min(end < 0 ? waiting.length : end, MOST_AT_ONCE))
+      try {
+        await hand(batch.map(({ news }) => news))
+        waiting.splice(0, batch.length)
+        for (const { done } of batch) done()
+      } catch (error) {
+        onError(error)
+        await Promise.race([delay(clock, RETRY_MS), ending.promise])
+      }
+    }
+    running = false
+  }
+
+  return {
+    tell(news) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push({ news, done: resolve })
+      if (!running && !closed) void run()
+      return promise
+    },
+    close() {
+      closed = true
+      ending.resolve()
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import { encodeWAMessage, proto, unpadRandomMax16, type BinaryNode } from 'baileys'
+import type { Companion } from './companion.ts'
+import type { Person } from './person.ts'
+import type { WhatsAppServer } from './server.ts'
+import { bytesOf, child, children, element, readJid, seconds, stanzaId } from './stanza.ts'
+
+type Waiting = { to: Person; receipt: BinaryNode; sender: Companion }
+
+export type Messages = ReturnType<typeof createMessages>
+
+/** Messages and receipts, from devices to telephones and back. */
+export function createMessages(server: WhatsAppServer) {
+  const waiting: Waiting[] = []
+  const reads: string[] = []
+  const counts = { retries: 0 }
+  /** What telephones sent to devices, to be encrypted anew for one that could not read it. */
+  const sent = new Map<string, { from: Person; message: proto.IMessage; attrs: Attributes }>()
+  type Attributes = Record<string, string | undefined>
+
+  /** A telephone opens what a device sent to it. */
+  async function open(
+    sender: Companion,
+    telephone: Person,
+    node: BinaryNode,
+    enc: BinaryNode | undefined,
+  ): Promise<boolean> {
+    const { id = '', to = '' } = node.attrs
+    const { type = '' } = enc?.attrs ?? {}
+    const { telephone: device } = telephone
+    const padded = await device.decrypt(sender.address, type, bytesOf(enc))
+    const message = proto.Message.decode(unpadRandomMax16(padded))
+    if (message.senderKeyDistributionMessage) server.groups.learn(sender, telephone, message)
+    const own = message.deviceSentMessage
+    if (own) {
+      const chat = own.destinationJid ?? ''
+      const shown = { waMessageId: id, chat, from: sender.person, message: own.message ?? {} }
+      return telephone.take(shown, telephone.sent)
+    }
+    if (to.endsWith('@g.us')) return false
+    return telephone.take({
+      ...{ waMessageId: id, chat: sender.person.phone, from: sender.person, message },
+    })
+  }
+
+  function tell(sender: Companion, to: Person, receipt: BinaryNode): void {
+    if (to.online) sender.push(receipt)
+    else waiting.push({ to, receipt, sender })
+  }
+
+  function retryAsked(device: Companion, node: BinaryNode): void {
+    const kept = sent.get(`${node.attrs['id']} ${device.jid}`)
+    if (kept) {
+      kept.from.telephone.forget(device.address)
+      void send(kept.from, device, kept.message, kept.attrs)
+    }
+  }
+
+  async function send(
+    from: Person,
+    to: Companion,
+    message: proto.IMessage,
+    attrs: Attributes,
+  ): Promise<void> {
+    const plaintext = Buffer.from(encodeWAMessage(message))
+    const { type, ciphertext } = await from.telephone.encrypt(
+      to.address,
+      () => to.bundle(),
+      plaintext,
+    )
+    sent.set(`${attrs['id']} ${to.jid}`, { from, message, attrs })
+    to.push(element('message', attrs, [element('enc', { v: '2', type }, ciphertext)]))
+  }
+
+  return {
+    /** A device sends: every telephone that it is for opens its part, the server acknowledges, receipts follow. */
+    async carry(sender: Companion, node: BinaryNode): Promise<void> {
+      const { id = '', to = '' } = node.attrs
+      const ack = (error?: string) => {
+        if (!server.faults.silent) {
+          sender.line?.send(element('ack', { class: 'message', id, from: to, t: seconds(), error }))
+        }
+      }
+      const error = server.faults.refuse(node)
+      if (error) return ack(error)
+      if (to.endsWith('@g.us') && !server.groups.has(to, sender.person)) return ack('420')
+      const parts = children(child(node, 'participants')).map((part) => ({
+        jid: part.attrs['jid'] ?? '',
+        enc: child(part, 'enc'),
+      }))
+      const direct = child(node, 'enc')
+      if (direct && direct.attrs['type'] !== 'skmsg') parts.push({ jid: to, enc: direct })
+      const reached: Person[] = []
+      for (const { jid, enc } of parts) {
+        const person = server.find(jid)
+        const { device } = readJid(jid)
+        if (!person || device !== 0) continue
+        const fresh = await open(sender, person, node, enc)
+        if (fresh && person !== sender.person) reached.push(person)
+      }
+      if (direct?.attrs['type'] === 'skmsg') {
+        reached.push(...(await server.groups.open(sender, node, bytesOf(direct))))
+      }
+      ack()
+      for (const person of reached) {
+        const participant = to.endsWith('@g.us') ? person.jid : undefined
+        tell(sender, person, element('receipt', { id, from: to, participant, t: seconds() }))
+      }
+    },
+
+    /** A device has received, read or could not open something. */
+    async receipt(device: Companion, node: BinaryNode): Promise<void> {
+      const { id = '', to, type } = node.attrs
+      device.acknowledge('message', id)
+      device.line?.send(element('ack', { class: 'receipt', id, from: to, type }))
+      if (type === 'retry') {
+        counts.retries++
+        retryAsked(device, node)
+      }
+      const more = children(child(node, 'list')).map((item) => item.attrs['id'] ?? '')
+      if (type === 'read') reads.push(id, ...more)
+    },
+
+    /** How often a device could not read a message. */
+    get retries() {
+      return counts.retries
+    },
+
+    /** What devices said that they read. */
+    reads,
+
+    /** Somebody writes to an account: to each of its devices. Answers the message's id. */
+    async write(
+      from: Person,
+      to: Person,
+      message: proto.IMessage,
+      options: { id?: string; group?: string } = {},
+    ): Promise<string> {
+      const id = options.id ?? `3A${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`
+      const attrs = {
+        ...{ id, t: seconds(), type: 'text', notify: from.name },
+        ...{ from: from.jid, sender_lid: from.lidJid },
+      }
+      for (const device of to.companions.values()) await send(from, device, message, attrs)
+      return id
+    },
+
+    /** Somebody reads, or plays, what an account sent. */
+    read(by: Person, to: Person, ids: string[], type: 'read' | 'played' = 'read'): void {
+      const [id = '', ...more] = ids
+      const list = more.map((item) => element('item', { id: item }))
+      const content = more.length > 0 ? [element('list', {}, list)] : undefined
+      for (const device of to.companions.values()) {
+        device.push(element('receipt', { id, from: by.jid, type, t: seconds() }, content))
+      }
+    },
+
+    /** A telephone is back: what it received meanwhile is told. */
+    back(person: Person): void {
+      person.online = true
+      for (const one of waiting.splice(0)) tell(one.sender, one.to, one.receipt)
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import { Curve, generateSignalPubKey, type BinaryNode } from 'baileys'
+import type { Companion } from './companion.ts'
+import type { Person } from './person.ts'
+import type { Connection, WhatsAppServer } from './server.ts'
+import type { Bundle } from './signal-device.ts'
+import {
+  bigEndian,
+  bytesOf,
+  child,
+  children,
+  element,
+  numberOf,
+  readJid,
+  seconds,
+} from './stanza.ts'
+
+type Answer = BinaryNode['content'] | null
+
+/** The answer to a query; null for one that this server does not know. */
+export async function answerQuery(
+  server: WhatsAppServer,
+  connection: Connection,
+  node: BinaryNode,
+): Promise<BinaryNode | null> {
+  const { id, to, xmlns = '', type = '' } = node.attrs
+  const [first] = children(node)
+  const { companion } = connection
+  const content = await answer(server, companion, node, `${xmlns} ${type} ${first?.tag ?? ''}`)
+  if (content === null) return null
+  return element('iq', { type: 'result', id, from: to ?? 's.whatsapp.net' }, content)
+}
+
+async function answer(
+  server: WhatsAppServer,
+  companion: Companion | null,
+  node: BinaryNode,
+  name: string,
+): Promise<Answer> {
+  const [first] = children(node)
+  switch (name) {
+    case 'encrypt get count':
+      return [element('count', { value: String(companion?.preKeys.length ?? 0) })]
+    case 'encrypt set registration':
+      if (companion) upload(companion, node)
+      return []
+    case 'encrypt get digest':
+      return [element('digest', {}, Buffer.alloc(20))]
+    case 'encrypt get key':
+      return [
+        element(
+          'list',
+          {},
+          children(first).map((user) => handOut(server, user)),
+        ),
+      ]
+    case 'passive set active':
+      // The backlog follows the answer.
+      setImmediate(() => companion?.drain())
+      return []
+    case 'passive set passive':
+      return []
+    case 'usync get usync':
+      return first ? [lookUp(server, first)] : []
+    case 'abt get props':
+    case 'w get props':
+      return [element('props', { protocol: '2', hash: 'h' })]
+    case 'blocklist get ':
+      return [element('list')]
+    case 'privacy get privacy': {
+      const all = { readreceipts: 'all', last: 'all' }
+      const categories = Object.entries(all).map(([key, value]) =>
+        element('category', { name: key, value }),
+      )
+      return [element('privacy', {}, categories)]
+    }
+    case 'privacy set tokens':
+      return [element('tokens')]
+    case 'w:p get ping':
+    case 'w:stats set add':
+    case 'w:stats  add':
+      return []
+    case 'w:mex get query':
+      return [element('result', {}, Buffer.from('{"data":{}}'))]
+    case 'md set remove-companion-device':
+      if (companion) {
+        companion.removed = true
+        companion.person.companions.delete(companion.device)
+      }
+      return []
+    default:
+      return server.groups.answer(companion, node, name)
+  }
+}
+
+/** A device's keys: the first time, and more of them later. */
+function upload(companion: Companion, node: BinaryNode): void {
+  const signed = child(node, 'skey')
+  companion.registrationId = numberOf(child(node, 'registration'))
+  companion.signedPreKey = {
+    id: numberOf(child(signed, 'id')),
+    key: bytesOf(child(signed, 'value')),
+    signature: bytesOf(child(signed, 'signature')),
+  }
+  for (const key of children(child(node, 'list'))) {
+    companion.preKeys.push({ id: numberOf(child(key, 'id')), key: bytesOf(child(key, 'value')) })
+  }
+}
+
+/** One device's keys, with a one-time key that nobody gets again. */
+function handOut(server: WhatsAppServer, user: BinaryNode): BinaryNode {
+  const jid = user.attrs['jid'] ?? ''
+  const person = server.find(jid)
+  const { device } = readJid(jid)
+  const owner = device === 0 ? person?.telephone : person?.companions.get(device)
+  if (!owner) return element('user', { jid }, [element('error', { code: '404' })])
+  const bundle = owner.bundle()
+  if (server.faults.forgedPreKeys) forge(bundle)
+  const { registrationId, identity, signedPreKey, preKey } = bundle
+  const keyed = (tag: string, one: { id: number; key: Uint8Array }, more: BinaryNode[] = []) =>
+    element(tag, {}, [
+      element('id', {}, bigEndian(one.id, 3)),
+      element('value', {}, one.key),
+      ...more,
+    ])
+  return element('user', { jid }, [
+    element('registration', {}, bigEndian(registrationId, 4)),
+    element('type', {}, Buffer.from([5])),
+    element('identity', {}, identity),
+    keyed('skey', signedPreKey, [element('signature', {}, signedPreKey.signature)]),
+    ...(preKey ? [keyed('key', preKey)] : []),
+  ])
+}
+
+function forge(bundle: Bundle): void {
+  const stranger = Curve.generateKeyPair()
+  const key = generateSignalPubKey(bundle.signedPreKey.key)
+  bundle.signedPreKey.signature = Curve.sign(stranger.private, key)
+}
+
+/** Who is on the network, by which name, with which devices. */
+function lookUp(server: WhatsAppServer, usync: BinaryNode): BinaryNode {
+  const wanted = new Set(children(child(usync, 'query')).map(({ tag }) => tag))
+  const users = children(child(usync, 'list')).map((user) => {
+    const typed = bytesOf(child(user, 'contact')).toString().replace('+', '')
+    const person = typed ? findTyped(server.persons, typed) : server.find(user.attrs['jid'] ?? '')
+    const jid = typed ? (person?.jid ?? `${typed}@s.whatsapp.net`) : user.attrs['jid']
+    const devices = [...(person?.companions.values() ?? [])].map(({ device }) =>
+      element('device', { id: String(device), 'key-index': String(device) }),
+    )
+    const list = person ? [element('device', { id: '0' }), ...devices] : []
+    return element('user', { jid }, [
+      ...(wanted.has('contact') ? [element('contact', { type: person ? 'in' : 'out' })] : []),
+      ...(wanted.has('devices')
+        ? [element('devices', {}, [element('device-list', {}, list)])]
+        : []),
+      ...(wanted.has('lid') && person ? [element('lid', { val: person.lidJid })] : []),
+    ])
+  })
+  const { sid } = usync.attrs
+  return element('usync', { sid, t: seconds() }, [element('list', {}, users)])
+}
+
+/** Brazilian mobiles are found with and without the ninth digit, whichever way they are registered. */
+function findTyped(persons: Person[], typed: string): Person | undefined {
+  const bare = (phone: string) => phone.replace(/^(55\d\d)9(\d{8})$/, '$1$2')
+  return (
+    persons.find(({ phone }) => phone === typed) ??
+    persons.find(({ phone }) => bare(phone) === bare(typed))
+  )
+}

@@ -1,0 +1,194 @@
+// WhatsApp's side of the wire, as far as a linked device sees it; its telephones are Persons in this process.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decodeBinaryNode, encodeBinaryNode, Curve, proto, type BinaryNode } from 'baileys'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { certify } from './certificate.ts'
+import type { Companion, Line } from './companion.ts'
+import { createGroups, type Groups } from './groups.ts'
+import { createMessages, type Messages } from './messages.ts'
+import { createResponder } from './noise.ts'
+import { createPairing, type Pairing } from './pairing.ts'
+import { Person } from './person.ts'
+import { answerQuery } from './queries.ts'
+import { element, readJid, seconds } from './stanza.ts'
+
+/** What a test may have the server do wrong. */
+export type Faults = {
+  /** Answers this error instead of accepting a message; null accepts. */
+  refuse: (message: BinaryNode) => string | null
+  /** Refuses a login with this reason. */
+  refuseLogin: string | null
+  /** Signs its certificate with another root's key. */
+  forgedChain: boolean
+  /** Signs the account's half of a pairing with a stranger's key. */
+  forgedAccount: boolean
+  /** Signs telephones' prekeys with a stranger's key. */
+  forgedPreKeys: boolean
+  /** Sends no acknowledgement of messages. */
+  silent: boolean
+}
+
+export type Connection = Line & {
+  companion: Companion | null
+  /** The keys with which a device that is not paired introduced itself. */
+  registration: proto.ClientPayload.IDevicePairingRegistrationData | null
+  socket: WebSocket
+  /** Told to come back as the device that it has become. */
+  restarting: boolean
+}
+
+export class WhatsAppServer {
+  readonly persons: Person[] = []
+  readonly connections = new Set<Connection>()
+  readonly faults: Faults = {
+    refuse: () => null,
+    refuseLogin: null,
+    forgedChain: false,
+    forgedAccount: false,
+    forgedPreKeys: false,
+    silent: false,
+  }
+  /** Stanzas that this server does not know: a test that leaves one here fails. */
+  readonly surprises: string[] = []
+  /** Lines that ended before their device was known here. */
+  refused = 0
+  readonly pairing: Pairing = createPairing(this)
+  readonly messages: Messages = createMessages(this)
+  readonly groups: Groups = createGroups(this)
+  #http: Server = createServer()
+  #sockets = new WebSocketServer({ server: this.#http })
+
+  async listen(): Promise<void> {
+    this.#sockets.on('connection', (socket) => this.#accept(socket))
+    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve))
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${(this.#http.address() as AddressInfo).port}/ws/chat`
+  }
+
+  person(phone: string, name: string, options?: ConstructorParameters<typeof Person>[2]): Person {
+    const person = new Person(phone, name, options)
+    this.persons.push(person)
+    return person
+  }
+
+  /** Whom a jid names, by telephone or by LID. */
+  find(jid: string): Person | undefined {
+    const { user, server } = readJid(jid)
+    return this.persons.find((person) => (server === 'lid' ? person.lid : person.phone) === user)
+  }
+
+  /** A telephone takes a device off its account. */
+  remove(companion: Companion): void {
+    companion.removed = true
+    companion.person.companions.delete(companion.device)
+    const conflict = element('conflict', { type: 'device_removed' })
+    companion.line?.end(element('stream:error', { code: '401' }, [conflict]))
+  }
+
+  /** Cuts every line without a word. */
+  cut(): void {
+    for (const { socket } of this.connections) socket.terminate()
+  }
+
+  async close(): Promise<void> {
+    this.cut()
+    this.#sockets.close()
+    await new Promise((resolve) => this.#http.close(resolve))
+  }
+
+  #accept(socket: WebSocket): void {
+    const staticKey = Curve.generateKeyPair()
+    const certificate = this.faults.forgedChain
+      ? certify(staticKey, Curve.generateKeyPair())
+      : certify(staticKey)
+    const send = (bytes: Buffer) => socket.readyState === socket.OPEN && socket.send(bytes)
+    const noise = createResponder({ staticKey, certificate, send })
+    const connection: Connection = {
+      ...{ companion: null, registration: null, socket, restarting: false },
+      send: (node) => noise.write(encodeBinaryNode(node)),
+      end: (last) => {
+        if (last) connection.send(last)
+        socket.close()
+      },
+    }
+    this.connections.add(connection)
+    // Decoding is asynchronous: frames take their turn.
+    let turn = Promise.resolve()
+    socket.on('message', (data: Buffer) => {
+      for (const { introduction, stanza } of noise.take(data)) {
+        turn = turn
+          .then(async () => {
+            if (introduction) this.#introduce(connection, proto.ClientPayload.decode(introduction))
+            if (stanza) await this.#hear(connection, await decodeBinaryNode(stanza))
+          })
+          .catch((error: unknown) => void this.surprises.push(String(error)))
+      }
+    })
+    socket.on('error', () => socket.terminate())
+    socket.on('close', () => {
+      this.connections.delete(connection)
+      if (!connection.companion && !connection.restarting) this.refused++
+      if (connection.companion?.line === connection) connection.companion.line = null
+    })
+  }
+
+  #introduce(connection: Connection, payload: proto.IClientPayload): void {
+    if (payload.devicePairingData) {
+      connection.registration = payload.devicePairingData
+      return this.pairing.offer(connection)
+    }
+    const jid = `${String(payload.username)}@s.whatsapp.net`
+    const companion = this.find(jid)?.companions.get(payload.device ?? 0)
+    const reason = this.faults.refuseLogin ?? (!companion || companion.removed ? '401' : null)
+    if (reason || !companion) return connection.end(element('failure', { reason: reason ?? '401' }))
+    const conflict = element('conflict', { type: 'replaced' })
+    companion.line?.end(element('stream:error', {}, [conflict]))
+    connection.companion = companion
+    companion.line = connection
+    const lid = `${companion.person.lid}:${companion.device}@lid`
+    const name = companion.person.name
+    connection.send(element('success', { t: seconds(), props: '1', lid, display_name: name }))
+  }
+
+  async #hear(connection: Connection, node: BinaryNode): Promise<void> {
+    const { companion } = connection
+    const id = node.attrs['id'] ?? ''
+    switch (node.tag) {
+      case 'iq': {
+        if (node.attrs['type'] === 'result') return this.pairing.answered(connection, node)
+        const answer = await answerQuery(this, connection, node)
+        if (!answer) this.surprises.push(describe(node))
+        const to = node.attrs['to']
+        connection.send(
+          answer ??
+            element('iq', { type: 'error', id, from: to }, [element('error', { code: '501' })]),
+        )
+        return
+      }
+      case 'message':
+        if (companion) await this.messages.carry(companion, node)
+        return
+      case 'receipt':
+        if (companion) await this.messages.receipt(companion, node)
+        return
+      case 'ack':
+        return companion?.acknowledge(node.attrs['class'] ?? '', id)
+      case 'call':
+        return connection.send(element('ack', { class: 'call', id, from: node.attrs['to'] }))
+      case 'presence':
+      case 'chatstate':
+      case 'ib':
+        return
+      default:
+        this.surprises.push(describe(node))
+    }
+  }
+}
+
+function describe(node: BinaryNode): string {
+  const inside = Array.isArray(node.content) ? node.content.map(({ tag }) => tag).join(',') : ''
+  return `${node.tag} ${JSON.stringify(node.attrs)} [${inside}]`
+}
