@@ -111,6 +111,7 @@ async function open(): Promise<Account> {
     },
     async kill() {
       current.over = true
+      server.cut(own)
       const before = heard.statuses.length
       const left = one.session
       one.session = start()
@@ -346,13 +347,15 @@ describe('a busy session', () => {
   it('killed again and again in the middle of it, loses nothing and sends nothing under two ids', async () => {
     const account = await paired()
     const { ana, own, heard } = account
-    slowness = 5
+    slowness = 30
     const ids = Array.from({ length: 300 }, (_, n) => `3EB2${n.toString(16).padStart(4, '0')}`)
     const unsent = () => ids.filter((id) => !told(account, id).includes('sent'))
     const written: string[] = []
     const writing = (async () => {
       for (let n = 0; n < ids.length; n++) {
         written.push(await server.messages.write(ana, own, { conversation: `de ana ${n}` }))
+        // So that it lasts as long as the sends do.
+        for (let turn = 0; turn < 30; turn++) await new Promise(setImmediate)
       }
     })()
     for (const part of [60, 120, 200]) {

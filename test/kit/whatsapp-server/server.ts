@@ -88,9 +88,11 @@ export class WhatsAppServer {
     companion.line?.end(element('stream:error', { code: '401' }, [conflict]))
   }
 
-  /** Cuts every line without a word. */
-  cut(): void {
-    for (const { socket } of this.connections) socket.terminate()
+  /** Cuts every line without a word, or those of one account. */
+  cut(owner?: Person): void {
+    for (const { socket, companion } of this.connections) {
+      if (!owner || companion?.person === owner) socket.terminate()
+    }
   }
 
   async close(): Promise<void> {
