@@ -9,9 +9,11 @@ import {
   type OutboundMessage,
   type Receipt,
 } from '../network.port.ts'
+import type { MessageErrorCode } from '../../records/records.schemas.ts'
 import type { AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { encodeMessage } from './encode.ts'
+import { createGroupCommands, refusalOf } from './groups.ts'
 import { toParty } from './people.ts'
 import type { Valve } from './valve.ts'
 
@@ -98,7 +100,7 @@ export function createCommands(deps: {
     await socket.relayMessage(chatId, content, { messageId })
   }
 
-  function fail(waMessageId: string, chatId: string, code: 'NUMBER_NOT_ON_NETWORK' | 'UNKNOWN') {
+  function fail(waMessageId: string, chatId: string, code: MessageErrorCode) {
     report({
       ...{ waMessageIds: [waMessageId], chatId, status: 'failed', at: clock.now(), party: null },
       error: { code, retryable: false },
@@ -107,6 +109,12 @@ export function createCommands(deps: {
 
   function check(sentAt: number, limit: number): void {
     if (clock.now() - sentAt > limit) throw new NetworkRefusal('too_late')
+  }
+
+  /** Labels are the business app's. */
+  const labelled = async (): Promise<never> => {
+    const business = /^smb/.test(requireLine().state.creds.platform ?? '')
+    throw new NetworkRefusal(business ? 'not_supported' : 'not_business')
   }
 
   const notYet = async (): Promise<never> => {
@@ -129,8 +137,10 @@ export function createCommands(deps: {
         try {
           await sendOne(requireLine(), message)
         } catch (error) {
-          if (!(error instanceof NetworkRefusal)) throw error
-          fail(waMessageId, chatId, 'UNKNOWN')
+          const refusal = error instanceof NetworkRefusal ? error : refusalOf(error)
+          if (!refusal) throw error
+          const outside = refusal.reason === 'not_a_participant'
+          fail(waMessageId, chatId, outside ? 'NOT_A_PARTICIPANT' : 'UNKNOWN')
         }
       }
     },
@@ -186,13 +196,11 @@ export function createCommands(deps: {
       return { code: shown, expiresAt: clock.now() + PAIRING_CODE_MS }
     },
 
-    createGroup: notYet,
-    changeGroup: notYet,
-    changeParticipants: notYet,
-    leaveGroup: notYet,
-    saveLabel: notYet,
-    deleteLabel: notYet,
-    associateLabel: notYet,
+    ...createGroupCommands(() => requireLine().socket),
+
+    saveLabel: labelled,
+    deleteLabel: labelled,
+    associateLabel: labelled,
     download: notYet,
   }
 }

@@ -27,6 +27,8 @@ export type LineEvents = {
   event<Name extends keyof BaileysEventMap>(name: Name, value: BaileysEventMap[Name]): void
   /** The server took a message, or refused it with a code. */
   acknowledged(stanza: BinaryNode): void
+  /** Something about a group. */
+  inGroup(stanza: BinaryNode): void
 }
 
 /** One connection of an account. Everything that leaves on it goes through the valve. */
@@ -88,6 +90,9 @@ export function openLine(deps: {
     return emit(name, value)
   }
   socket.ws.on('CB:ack,class:message', (stanza: BinaryNode) => events.acknowledged(stanza))
+  socket.ws.prependListener('CB:notification,type:w:gp2', (stanza: BinaryNode) =>
+    events.inGroup(stanza),
+  )
   holdBack(socket, valve)
   return socket
 }

@@ -5,12 +5,20 @@ import type { Clock, Timer } from '../../lib/clock.ts'
 import { random } from '../../lib/ids.ts'
 import { directChat } from '../../lib/recipient.ts'
 import type { MessageErrorCode, Party } from '../../records/records.schemas.ts'
-import type { NetworkAccount, NetworkListener, NetworkSession, Receipt } from '../network.port.ts'
+import type {
+  NetworkAccount,
+  NetworkListener,
+  NetworkSession,
+  Receipt,
+  ToldHappening,
+} from '../network.port.ts'
 import { createAuthState, loadAuthState, saveMutations, type AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
+import { readCall } from './calls.ts'
 import { endingOf } from './close-codes.ts'
 import { createCommands } from './commands.ts'
 import { decodeMessage } from './decode.ts'
+import { readGroupNews } from './groups.ts'
 import { openLine, type LineSettings } from './line.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 import { createTeller, type Teller } from './teller.ts'
@@ -22,6 +30,7 @@ const CODES = 6
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
 const YIELD_MS = 30_000
+const REMEMBERED = 10_000
 
 /** What stands behind a session while its line lives; another line has its own. */
 type Life = { valve: Valve; teller: Teller; state: AuthState; socket: WASocket | null }
@@ -44,6 +53,7 @@ export function openSession(deps: {
   let retries = 0
   let yielded = false
   let timer: Timer | null = null
+  const names = new Map<string, string>()
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
 
@@ -75,6 +85,9 @@ export function openSession(deps: {
         acknowledged(stanza) {
           if (life === mine) acknowledged(mine, stanza)
         },
+        inGroup(stanza) {
+          if (life === mine) happened(mine, readGroupNews(stanza, selfOf(state)))
+        },
       },
     })
   }
@@ -96,7 +109,36 @@ export function openSession(deps: {
         return updated(mine, value as BaileysEventMap['messages.update'])
       case 'message-receipt.update':
         return inGroup(mine, value as BaileysEventMap['message-receipt.update'])
+      case 'call':
+        return happened(
+          mine,
+          (value as BaileysEventMap['call']).flatMap((call) => readCall(call) ?? []),
+        )
+      case 'contacts.update':
+        return renamed(mine, value as BaileysEventMap['contacts.update'])
+      case 'lid-mapping.update': {
+        const { lid, pn } = value as BaileysEventMap['lid-mapping.update']
+        const party = toParty([lid, pn])
+        return happened(mine, [{ kind: 'contact', party, at: clock.now(), id: null }])
+      }
       default:
+    }
+  }
+
+  function happened(mine: Life, items: ToldHappening[]): void {
+    if (items.length > 0) mine.valve.commit(mine.teller.tell({ kind: 'happenings', items }))
+  }
+
+  /** Names come with every message; only a new one is news. */
+  function renamed(mine: Life, updates: BaileysEventMap['contacts.update']): void {
+    if (names.size >= REMEMBERED) names.clear()
+    for (const { id, notify } of updates) {
+      if (!id || !notify) continue
+      const before = names.get(id)
+      names.set(id, notify)
+      if (before === undefined || before === notify) continue
+      const party = toParty([id], notify)
+      happened(mine, [{ kind: 'contact', party, at: clock.now(), id: null }])
     }
   }
 

@@ -323,6 +323,97 @@ describe('an account on WhatsApp', () => {
   })
 })
 
+describe('groups and calls on WhatsApp', () => {
+  it('tells of a group that it is put into, carries messages in it both ways, and hears what changes', async () => {
+    const account = await paired()
+    const { session, ana, own, heard } = account
+    const groupId = server.groups.create(ana, 'Vendas', [own])
+    await until(() => heard.happenings.length === 2, 'the group')
+    const [state, joined] = heard.happenings
+    assert.ok(state?.kind === 'group' && state.group.subject === 'Vendas')
+    assert.deepEqual(
+      state.group.participants.map(({ phone, lid, role }) => [phone, lid, role]),
+      [
+        [ana.phone, ana.lidJid, 'superadmin'],
+        [own.phone, own.lidJid, 'member'],
+      ],
+    )
+    assert.ok(joined?.kind === 'participants' && joined.action === 'add')
+    assert.equal(joined.participants[0]?.phone, own.phone)
+    await server.messages.writeTo(ana, groupId, { conversation: 'olá, grupo' })
+    await until(() => heard.messages.length === 1, 'a message in the group')
+    const [first] = heard.messages
+    assert.deepEqual([first?.chatType, first?.chatId], ['group', groupId])
+    assert.deepEqual(first?.sender, { phone: ana.phone, lid: ana.lidJid, name: 'Ana' })
+    const chat = { chatId: groupId, chatType: 'group' as const }
+    await session.send([{ ...text(ana, '3EB0J1', 'oi, grupo'), ...chat }])
+    await until(() => told(account, '3EB0J1').includes('delivered'), 'the delivery')
+    assert.deepEqual(told(account, '3EB0J1'), ['sent', 'delivered'])
+    assert.deepEqual(ana.inbox.map(shown), ['oi, grupo'])
+    server.groups.change(groupId, ana, { tag: 'subject', attrs: {}, content: 'Vendas 2' })
+    const gone = { tag: 'participant', attrs: { jid: own.jid } }
+    server.groups.change(groupId, ana, { tag: 'remove', attrs: {}, content: [gone] })
+    await until(() => heard.happenings.length === 4, 'what changed')
+    const [, , renamed, removed] = heard.happenings
+    assert.ok(renamed?.kind === 'group_changed' && renamed.subject === 'Vendas 2')
+    assert.ok(removed?.kind === 'participants' && removed.action === 'remove')
+    await session.send([{ ...text(ana, '3EB0J2'), ...chat }])
+    await until(() => told(account, '3EB0J2').length > 0, 'the refusal')
+    assert.equal(heard.receipts.at(-1)?.error?.code, 'NOT_A_PARTICIPANT')
+  })
+
+  it('makes, changes and leaves groups', async () => {
+    const { session, ana, own } = await paired()
+    const input = { subject: 'Obras', description: 'Só obras', participants: [ana.phone] }
+    const { groupId, participants, description } = await session.createGroup(input)
+    assert.equal(description, 'Só obras')
+    assert.deepEqual(
+      new Map(participants.map(({ phone, role }) => [phone, role])),
+      new Map([
+        [own.phone, 'superadmin'],
+        [ana.phone, 'member'],
+      ]),
+    )
+    await session.changeGroup({ groupId, subject: 'Obras 2' })
+    const change = { groupId, action: 'promote' as const, participants: [ana.phone] }
+    const promoted = await session.changeParticipants(change)
+    assert.deepEqual(
+      promoted.map(({ phone, role }) => [phone, role]),
+      [[ana.phone, 'admin']],
+    )
+    await session.leaveGroup({ groupId })
+    assert.equal(server.groups.has(groupId, own), false)
+    await assert.rejects(session.changeGroup({ groupId, subject: 'x' }), {
+      reason: 'not_a_participant',
+    })
+  })
+
+  it('tells of a call and that it was missed, and refuses one', async () => {
+    const { session, ana, own, heard } = await paired()
+    const callId = server.messages.call(ana, own)
+    await until(() => heard.happenings.length === 1, 'the call')
+    const [call] = heard.happenings
+    assert.ok(call?.kind === 'call' && call.status === 'ringing' && call.callId === callId)
+    assert.equal(call.from.phone, ana.phone)
+    assert.equal(await session.rejectCall({ callId, from: call.from }), null)
+    server.messages.call(ana, own, 'timeout', callId)
+    await until(() => heard.happenings.length === 2, 'its end')
+    const [, missed] = heard.happenings
+    assert.ok(missed?.kind === 'call' && missed.status === 'missed')
+  })
+
+  it('tells that a contact it knows has another name', async () => {
+    const { ana, own, heard } = await paired()
+    await server.messages.write(ana, own, { conversation: 'um' })
+    ana.name = 'Ana Souza'
+    await server.messages.write(ana, own, { conversation: 'dois' })
+    await until(() => heard.happenings.length === 1, 'the name')
+    const [named] = heard.happenings
+    assert.ok(named?.kind === 'contact')
+    assert.deepEqual([named.party.phone, named.party.name], [ana.phone, 'Ana Souza'])
+  })
+})
+
 describe('a busy session', () => {
   it('has every message read, three hundred each way at once, though its store is slow', async () => {
     const account = await paired()

@@ -1,21 +1,207 @@
-import type { BinaryNode, proto } from 'baileys'
+import { encodeWAMessage, proto, unpadRandomMax16, type BinaryNode } from 'baileys'
+import {
+  GroupCipher,
+  GroupSessionBuilder,
+  SenderKeyDistributionMessage,
+  SenderKeyName,
+  SenderKeyRecord,
+} from 'baileys/lib/Signal/Group/index.js'
+import { ProtocolAddress } from 'libsignal'
 import type { Companion } from './companion.ts'
 import type { Person } from './person.ts'
 import type { WhatsAppServer } from './server.ts'
+import { bytesOf, child, children, element, seconds, stanzaId } from './stanza.ts'
+
+export type Role = 'superadmin' | 'admin' | null
+type Group = {
+  id: string
+  subject: string
+  description: string | null
+  creator: Person
+  creation: string
+  members: Map<Person, Role>
+}
 
 export type Groups = ReturnType<typeof createGroups>
+const FIRST_ID = 120_363_000_000_000_000n
 
 /** Groups: who is in them, their keys, and what devices ask and change. */
 export function createGroups(server: WhatsAppServer) {
-  void server
+  const groups = new Map<string, Group>()
+  /** Sender keys, as each telephone knows them. */
+  const keys = new Map<Person, Map<string, string>>()
+
+  const storeOf = (person: Person) => {
+    const known = keys.get(person) ?? new Map<string, string>()
+    keys.set(person, known)
+    return {
+      loadSenderKey: async (name: SenderKeyName) => {
+        const stored = known.get(name.toString())
+        return stored ? SenderKeyRecord.deserialize(Buffer.from(stored)) : new SenderKeyRecord()
+      },
+      storeSenderKey: async (name: SenderKeyName, record: SenderKeyRecord) => {
+        known.set(name.toString(), JSON.stringify(record.serialize()))
+      },
+    }
+  }
+  const nameOf = (groupId: string, sender: string) =>
+    new SenderKeyName(groupId, new ProtocolAddress(sender, 0) as never)
+
+  function toNode(group: Group): BinaryNode {
+    const { id, subject, description, creator, creation, members } = group
+    const participants = [...members].map(([person, role]) =>
+      element('participant', { jid: person.jid, lid: person.lidJid, type: role ?? undefined }),
+    )
+    return element(
+      'group',
+      {
+        ...{ id: id.split('@')[0], subject, creator: creator.jid, creation, addressing_mode: 'pn' },
+        ...{ s_t: creation, s_o: creator.jid, size: String(members.size) },
+      },
+      [
+        ...(description === null
+          ? []
+          : [
+              element('description', { id: 'd1' }, [element('body', {}, Buffer.from(description))]),
+            ]),
+        ...participants,
+      ],
+    )
+  }
+
+  /** Tells everybody's devices, but for the one that did it. */
+  function notify(group: Group, by: Person, change: BinaryNode, but: Companion | null): void {
+    const id = stanzaId()
+    const attrs = { id, type: 'w:gp2', from: group.id, participant: by.jid, t: seconds() }
+    for (const member of group.members.keys()) {
+      for (const device of member.companions.values()) {
+        if (device !== but) device.push(element('notification', attrs, [change]))
+      }
+    }
+  }
+
+  function create(creator: Person, subject: string, others: Person[], but: Companion | null) {
+    const id = `${FIRST_ID + BigInt(groups.size)}@g.us`
+    const members = new Map<Person, Role>([[creator, 'superadmin']])
+    for (const other of others) members.set(other, null)
+    const group: Group = {
+      ...{ id, subject, description: null, creator, creation: seconds(), members },
+    }
+    groups.set(id, group)
+    notify(group, creator, element('create', {}, [toNode(group)]), but)
+    return group
+  }
+
+  function change(group: Group, by: Person, what: BinaryNode, but: Companion | null): BinaryNode[] {
+    const jids = children(what).map(({ attrs }) => attrs['jid'] ?? '')
+    const people = jids.flatMap((jid) => server.find(jid) ?? [])
+    for (const person of people) {
+      if (what.tag === 'remove') continue
+      const roles: Record<string, Role> = { promote: 'admin', add: null, demote: null }
+      if (what.tag in roles) group.members.set(person, roles[what.tag] ?? null)
+    }
+    if (what.tag === 'subject') group.subject = bytesOf(what).toString()
+    if (what.tag === 'description') {
+      const body = child(what, 'body')
+      group.description = body ? bytesOf(body).toString() : null
+    }
+    const told = what.tag === 'subject' ? element('subject', { subject: group.subject }) : what
+    notify(group, by, told, but)
+    for (const person of people) if (what.tag === 'remove') group.members.delete(person)
+    return people.length > 0
+      ? [
+          element(
+            what.tag,
+            {},
+            people.map(({ jid }) => element('participant', { jid })),
+          ),
+        ]
+      : []
+  }
+
   return {
-    has: (_groupId: string, _person: Person): boolean => true,
-    learn(_sender: Companion, _telephone: Person, _message: proto.IMessage): void {},
-    open: async (_sender: Companion, _node: BinaryNode, _bytes: Buffer): Promise<Person[]> => [],
-    answer: async (
-      _companion: Companion | null,
-      _node: BinaryNode,
-      _name: string,
-    ): Promise<BinaryNode['content'] | null> => null,
+    has: (groupId: string, person: Person) => groups.get(groupId)?.members.has(person) ?? false,
+
+    /** Somebody makes a group on his telephone. */
+    create: (creator: Person, subject: string, others: Person[]) =>
+      create(creator, subject, others, null).id,
+
+    change(groupId: string, by: Person, what: BinaryNode): void {
+      const group = groups.get(groupId)
+      if (group) change(group, by, what, null)
+    },
+
+    /** A telephone learns the key with which a device writes in a group. */
+    async learn(sender: Companion, telephone: Person, message: proto.IMessage): Promise<void> {
+      const told = message.senderKeyDistributionMessage
+      const bytes = told?.axolotlSenderKeyDistributionMessage
+      if (!told?.groupId || !bytes) return
+      const builder = new GroupSessionBuilder(storeOf(telephone))
+      const key = new SenderKeyDistributionMessage(null, null, null, null, Buffer.from(bytes))
+      await builder.process(nameOf(told.groupId, sender.address), key)
+    },
+
+    /** Every member's telephone opens a message of a device; answers who had it for the first time. */
+    async open(sender: Companion, node: BinaryNode, bytes: Buffer): Promise<Person[]> {
+      const { id = '', to = '' } = node.attrs
+      const reached: Person[] = []
+      for (const member of groups.get(to)?.members.keys() ?? []) {
+        const cipher = new GroupCipher(storeOf(member), nameOf(to, sender.address))
+        const padded = Buffer.from(await cipher.decrypt(bytes))
+        const message = proto.Message.decode(unpadRandomMax16(padded))
+        const shown = { waMessageId: id, chat: to, from: sender.person, message }
+        if (member === sender.person) member.take(shown, member.sent)
+        else if (member.take(shown)) reached.push(member)
+      }
+      return reached
+    },
+
+    /** Somebody writes in a group: the key for each device, then the message for all. */
+    async seal(from: Person, groupId: string, message: proto.IMessage) {
+      const store = storeOf(from)
+      const name = nameOf(groupId, `${from.phone}:0`)
+      const key = await new GroupSessionBuilder(store).create(name)
+      const plaintext = Buffer.from(encodeWAMessage(message))
+      const sealed = Buffer.from(await new GroupCipher(store, name).encrypt(plaintext))
+      const axolotlSenderKeyDistributionMessage = Buffer.from(key.serialize())
+      return {
+        key: { senderKeyDistributionMessage: { groupId, axolotlSenderKeyDistributionMessage } },
+        sealed,
+        members: [...(groups.get(groupId)?.members.keys() ?? [])].filter((one) => one !== from),
+      }
+    },
+
+    /** What a device asks and changes. A string is the code of a refusal. */
+    async answer(
+      companion: Companion | null,
+      node: BinaryNode,
+      name: string,
+    ): Promise<BinaryNode['content'] | string | null> {
+      const [first] = children(node)
+      if (!companion || !first || !name.startsWith('w:g2 ')) return null
+      const { person } = companion
+      if (name === 'w:g2 get participating') {
+        const mine = [...groups.values()].filter(({ members }) => members.has(person))
+        return [element('groups', {}, mine.map(toNode))]
+      }
+      if (name === 'w:g2 set create') {
+        const others = children(first).flatMap(({ attrs }) => server.find(attrs['jid'] ?? '') ?? [])
+        const made = create(person, first.attrs['subject'] ?? '', others, companion)
+        return [toNode(made)]
+      }
+      if (name === 'w:g2 set leave') {
+        const left = groups.get(child(first, 'group')?.attrs['id'] ?? '')
+        if (!left) return '404'
+        const self = element('participant', { jid: person.jid })
+        change(left, person, element('remove', {}, [self]), companion)
+        return []
+      }
+      const group = groups.get(node.attrs['to'] ?? '')
+      if (!group) return '404'
+      if (!group.members.has(person)) return '403'
+      if (name === 'w:g2 get query') return [toNode(group)]
+      if (!group.members.get(person)) return '401'
+      return change(group, person, first, companion)
+    },
   }
 }

@@ -29,7 +29,9 @@ export function createMessages(server: WhatsAppServer) {
     const { telephone: device } = telephone
     const padded = await device.decrypt(sender.address, type, bytesOf(enc))
     const message = proto.Message.decode(unpadRandomMax16(padded))
-    if (message.senderKeyDistributionMessage) server.groups.learn(sender, telephone, message)
+    if (message.senderKeyDistributionMessage) {
+      await server.groups.learn(sender, telephone, message)
+    }
     const own = message.deviceSentMessage
     if (own) {
       const chat = own.destinationJid ?? ''
@@ -142,6 +144,46 @@ export function createMessages(server: WhatsAppServer) {
       }
       for (const device of to.companions.values()) await send(from, device, message, attrs)
       return id
+    },
+
+    /** Somebody writes in a group: to every device of its members. Answers the message's id. */
+    async writeTo(from: Person, group: string, message: proto.IMessage): Promise<string> {
+      const id = `3B${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`
+      const { key, sealed, members } = await server.groups.seal(from, group, message)
+      const attrs = {
+        ...{ id, t: seconds(), type: 'text', notify: from.name, from: group },
+        ...{ participant: from.jid, participant_lid: from.lidJid },
+      }
+      for (const device of members.flatMap((member) => [...member.companions.values()])) {
+        const plaintext = Buffer.from(encodeWAMessage(key))
+        const bundle = () => device.bundle()
+        const { type, ciphertext } = await from.telephone.encrypt(device.address, bundle, plaintext)
+        device.push(
+          element('message', attrs, [
+            element('enc', { v: '2', type }, ciphertext),
+            element('enc', { v: '2', type: 'skmsg' }, sealed),
+          ]),
+        )
+      }
+      return id
+    },
+
+    /** Somebody calls an account. */
+    call(
+      from: Person,
+      to: Person,
+      what: 'offer' | 'timeout' = 'offer',
+      callId = stanzaId(),
+    ): string {
+      const inside = { 'call-id': callId, 'call-creator': from.jid, caller_pn: from.jid }
+      const kind = what === 'offer' ? [element('audio')] : []
+      const tag = what === 'offer' ? 'offer' : 'terminate'
+      const more = what === 'offer' ? {} : { reason: 'timeout' }
+      for (const device of to.companions.values()) {
+        const attrs = { id: stanzaId(), from: from.jid, t: seconds() }
+        device.push(element('call', attrs, [element(tag, { ...inside, ...more }, kind)]))
+      }
+      return callId
     },
 
     /** Somebody reads, or plays, what an account sent. */

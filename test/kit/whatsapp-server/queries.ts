@@ -14,7 +14,8 @@ import {
   seconds,
 } from './stanza.ts'
 
-type Answer = BinaryNode['content'] | null
+/** A string is the code of a refusal; null, a query that nobody knows. */
+type Answer = BinaryNode['content'] | string | null
 
 /** The answer to a query; null for one that this server does not know. */
 export async function answerQuery(
@@ -27,6 +28,10 @@ export async function answerQuery(
   const { companion } = connection
   const content = await answer(server, companion, node, `${xmlns} ${type} ${first?.tag ?? ''}`)
   if (content === null) return null
+  if (typeof content === 'string') {
+    const error = element('error', { code: content, text: 'refused' })
+    return element('iq', { type: 'error', id, from: to }, [error])
+  }
   return element('iq', { type: 'result', id, from: to ?? 's.whatsapp.net' }, content)
 }
 

@@ -1,0 +1,175 @@
+import type { BinaryNode, GroupMetadata, WASocket } from 'baileys'
+import type { Participant, Party } from '../../records/records.schemas.ts'
+import {
+  NetworkRefusal,
+  type GroupState,
+  type NetworkCommands,
+  type ToldHappening,
+} from '../network.port.ts'
+import { toParty } from './people.ts'
+
+type GroupCommands = Pick<
+  NetworkCommands,
+  'createGroup' | 'changeGroup' | 'changeParticipants' | 'leaveGroup'
+>
+
+/** What an account does with groups. */
+export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
+  return {
+    createGroup: ({ subject, description, participants }) =>
+      refusable(async () => {
+        const socket = socketNow()
+        const made = await socket.groupCreate(subject, participants.map(toJid))
+        if (description !== null) await socket.groupUpdateDescription(made.id, description)
+        return { ...toState(made), description }
+      }),
+    changeGroup: ({ groupId, subject, description }) =>
+      refusable(async () => {
+        const socket = socketNow()
+        if (subject !== undefined) await socket.groupUpdateSubject(groupId, subject)
+        if (description !== undefined) {
+          await socket.groupUpdateDescription(groupId, description ?? undefined)
+        }
+        return null
+      }),
+    changeParticipants: ({ groupId, action, participants }) =>
+      refusable(async () => {
+        const socket = socketNow()
+        const before = action === 'remove' ? await socket.groupMetadata(groupId) : null
+        const answers = await socket.groupParticipantsUpdate(
+          groupId,
+          participants.map(toJid),
+          action,
+        )
+        // Each is answered for himself: somebody may not want to be added by strangers.
+        const done = answers
+          .filter(({ status }) => status === '200')
+          .map(({ jid }) => toParty([jid]))
+        const known = toState(before ?? (await socket.groupMetadata(groupId))).participants
+        return known.filter((one) => done.some((party) => isSame(one, party)))
+      }),
+    leaveGroup: ({ groupId }) =>
+      refusable(async () => {
+        await socketNow().groupLeave(groupId)
+        return null
+      }),
+  }
+}
+
+const toJid = (phone: string) => `${phone}@s.whatsapp.net`
+const isSame = (left: Party, right: Party) =>
+  (left.phone !== null && left.phone === right.phone) ||
+  (left.lid !== null && left.lid === right.lid)
+
+const REFUSALS: Record<string, ConstructorParameters<typeof NetworkRefusal>[0]> = {
+  401: 'not_admin',
+  403: 'not_a_participant',
+  404: 'unknown',
+}
+
+/** WhatsApp says no by a code. */
+export function refusalOf(error: unknown): NetworkRefusal | null {
+  const data = (error as { data?: unknown }).data
+  const code = typeof data === 'number' ? data : (data as BinaryNode | null)?.attrs?.['code']
+  const reason = REFUSALS[String(code)]
+  return reason ? new NetworkRefusal(reason) : null
+}
+
+async function refusable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw refusalOf(error) ?? error
+  }
+}
+
+export function toState(group: GroupMetadata): GroupState {
+  const { id: groupId, subject, desc, owner, ownerPn, creation, participants } = group
+  return {
+    groupId,
+    subject,
+    description: desc ?? null,
+    owner: owner ? toParty([owner, ownerPn]) : null,
+    participants: participants.map(({ id, lid, phoneNumber, admin }) => ({
+      ...toParty([id, lid, phoneNumber]),
+      role: toRole(admin),
+    })),
+    createdAt: (creation ?? 0) * 1000,
+  }
+}
+
+const toRole = (admin: string | null | undefined): Participant['role'] =>
+  admin === 'superadmin' || admin === 'admin' ? admin : 'member'
+
+/** What a notification of a group tells, read from its stanza: the engine's own events lose some of it. */
+export function readGroupNews(node: BinaryNode, self: Party): ToldHappening[] {
+  const { id, from: groupId = '', participant, participant_lid, participant_pn, t } = node.attrs
+  const actor = toParty([participant, participant_lid, participant_pn])
+  const at = Number(t ?? 0) * 1000
+  return childrenOf(node).flatMap((child, index): ToldHappening[] => {
+    const told = { id: `notification ${id} ${index}`, at }
+    switch (child.tag) {
+      case 'create': {
+        const [group] = childrenOf(child)
+        if (!group) return []
+        const state = readGroup(group, groupId)
+        const participants = state.participants.filter((one) => isSame(one, self))
+        const added = { kind: 'participants' as const, groupId, action: 'add' as const, actor }
+        return [
+          { kind: 'group', group: state, ...told },
+          { ...added, participants, ...told, id: `${told.id} add` },
+        ]
+      }
+      case 'add':
+      case 'remove':
+      case 'promote':
+      case 'demote': {
+        const participants = childrenOf(child).map(readParticipant)
+        const alone = participants.every((one) => isSame(one, actor))
+        const itself = { add: 'join', remove: 'leave' } as const
+        const action =
+          alone && (child.tag === 'add' || child.tag === 'remove') ? itself[child.tag] : child.tag
+        return [{ kind: 'participants', groupId, action, actor, participants, ...told }]
+      }
+      case 'subject': {
+        const subject = child.attrs['subject'] ?? ''
+        return [{ kind: 'group_changed', groupId, actor, subject, ...told }]
+      }
+      case 'description': {
+        const description = textOf(childrenOf(child).find(({ tag }) => tag === 'body'))
+        return [{ kind: 'group_changed', groupId, actor, description, ...told }]
+      }
+      default:
+        return []
+    }
+  })
+}
+
+const childrenOf = (node: BinaryNode): BinaryNode[] =>
+  Array.isArray(node.content) ? node.content : []
+
+function textOf(node: BinaryNode | undefined): string | null {
+  const content = node?.content
+  if (content === undefined || Array.isArray(content)) return null
+  return typeof content === 'string' ? content : Buffer.from(content).toString()
+}
+
+function readParticipant({ attrs }: BinaryNode): Participant {
+  const { jid, lid, phone_number, type } = attrs
+  return { ...toParty([jid, lid, phone_number]), role: toRole(type) }
+}
+
+function readGroup(node: BinaryNode, groupId: string): GroupState {
+  const { subject = '', creator, creator_pn, creation } = node.attrs
+  const description = childrenOf(node).find(({ tag }) => tag === 'description')
+  return {
+    groupId,
+    subject,
+    description: textOf(description && childrenOf(description).find(({ tag }) => tag === 'body')),
+    owner: creator ? toParty([creator, creator_pn]) : null,
+    participants: childrenOf(node)
+      .filter(({ tag }) => tag === 'participant')
+      .map(readParticipant),
+    createdAt: Number(creation ?? 0) * 1000,
+  }
+}
