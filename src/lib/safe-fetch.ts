@@ -55,8 +55,11 @@ export type Egress = {
   exchange(request: Exchange): Promise<Head>
   /** The same, to a listener of our own, whatever the URL's name resolves to. */
   exchangeWith(listener: { host: string; port: number }, request: Exchange): Promise<Head>
-  /** The same, with the answer's body, which ends with an error when the budget does. The caller reads or destroys it. */
-  download(request: Exchange): Promise<Download>
+  /**
+   * The same, with the answer's body, which ends with an error when the budget does; what is sent may be a stream. The
+   * caller reads the body or destroys it.
+   */
+  download(request: Omit<Exchange, 'body'> & { body: Buffer | Readable | null }): Promise<Download>
   close(): Promise<void>
 }
 

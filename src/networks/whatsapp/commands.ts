@@ -14,6 +14,7 @@ import type { AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { encodeMessage } from './encode.ts'
 import { createGroupCommands, refusalOf } from './groups.ts'
+import type { MediaKind, MediaSource, WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import type { Valve } from './valve.ts'
 
@@ -34,9 +35,10 @@ export function createCommands(deps: {
   clock: Clock
   /** The line of this moment; null while there is none. */
   line: () => Line | null
+  media: WhatsAppMedia
   report: (receipt: Receipt) => void
 }): NetworkCommands & Pick<NetworkSession, 'send' | 'download'> {
-  const { baileys, clock, report } = deps
+  const { baileys, clock, media, report } = deps
   /** Chats that are known to be somebody's. To anybody else the engine sends to nobody and says that all is well. */
   const known = new Set<string>()
 
@@ -92,7 +94,9 @@ export function createCommands(deps: {
     const { waMessageId: messageId, chatId } = message
     const phone = toParty([state.creds.me?.id]).phone ?? ''
     const secret = Buffer.from(state.creds.advSecretKey, 'base64')
-    const content = encodeMessage(message, { phone, secret })
+    const { media: file, content: said } = message
+    const uploaded = file ? await media.upload(socket, file, said.type as MediaKind) : null
+    const content = encodeMessage(message, { phone, secret }, uploaded)
     // Kept before it leaves: a contact who cannot read it asks for it again.
     valve.keys({
       sent: { [messageId]: Buffer.from(baileys.proto.Message.encode(content).finish()) },
@@ -115,10 +119,6 @@ export function createCommands(deps: {
   const labelled = async (): Promise<never> => {
     const business = /^smb/.test(requireLine().state.creds.platform ?? '')
     throw new NetworkRefusal(business ? 'not_supported' : 'not_business')
-  }
-
-  const notYet = async (): Promise<never> => {
-    throw new NetworkRefusal('not_supported')
   }
 
   return {
@@ -201,7 +201,7 @@ export function createCommands(deps: {
     saveLabel: labelled,
     deleteLabel: labelled,
     associateLabel: labelled,
-    download: notYet,
+    download: (source) => media.download(source as MediaSource),
   }
 }
 

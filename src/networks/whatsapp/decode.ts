@@ -4,11 +4,17 @@ import { directChat } from '../../lib/recipient.ts'
 import { parseVcards } from '../../lib/vcard.ts'
 import type { MessageContent } from '../../records/kinds/index.ts'
 import type { Party, Quoted } from '../../records/records.schemas.ts'
-import type { InboundMessage, ToldHappening } from '../network.port.ts'
+import type { InboundMedia, InboundMessage, ToldHappening } from '../network.port.ts'
 import type { Baileys } from './baileys.ts'
+import type { MediaKind, MediaSource } from './media.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 
 const LONGEST_QUOTE = 1024
+const DEFAULT_HOST = 'mmg.whatsapp.net'
+type FileMessage = proto.Message.IImageMessage & {
+  seconds?: number | null
+  fileName?: string | null
+}
 
 /** What a message of WhatsApp's is to Recado; null for what is no news to anybody. */
 export type Decoded =
@@ -44,7 +50,7 @@ export function decodeMessage(baileys: Baileys, wa: WAMessage, self: Party): Dec
       chatType: group ? 'group' : 'direct',
       chatName: null,
       type: read.type,
-      media: null,
+      media: mediaOf(content),
       quoted: toQuoted(baileys, context, self),
       mentions: (context?.mentionedJid ?? []).flatMap((jid) => toParty([jid]).phone ?? []),
       alreadyCounted: false,
@@ -86,6 +92,8 @@ function textOf(message: proto.IMessage): string | null {
 function toContent(message: proto.IMessage): MessageContent | { type: 'unsupported' } | null {
   const text = message.conversation ?? message.extendedTextMessage?.text
   if (text !== null && text !== undefined) return { type: 'text', text }
+  const file = toFile(message)
+  if (file) return file
   const { locationMessage: place, reactionMessage: reaction } = message
   if (place) {
     const { degreesLatitude, degreesLongitude, name, address } = place
@@ -117,6 +125,51 @@ function toContent(message: proto.IMessage): MessageContent | { type: 'unsupport
     (field) => !['messageContextInfo', 'senderKeyDistributionMessage'].includes(field),
   )
   return told.length > 0 ? { type: 'unsupported' } : null
+}
+
+function toFile(message: proto.IMessage): MessageContent | null {
+  const { imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage } = message
+  if (imageMessage) {
+    const { caption, viewOnce } = imageMessage
+    return { type: 'image', caption: caption || null, viewOnce: viewOnce ?? false }
+  }
+  if (videoMessage) {
+    const { caption, viewOnce } = videoMessage
+    return { type: 'video', caption: caption || null, viewOnce: viewOnce ?? false }
+  }
+  if (audioMessage) {
+    const { ptt, viewOnce } = audioMessage
+    return { type: 'audio', voice: ptt ?? false, viewOnce: viewOnce ?? false }
+  }
+  if (documentMessage) return { type: 'document', caption: documentMessage.caption || null }
+  return stickerMessage ? { type: 'sticker' } : null
+}
+
+/** The file of a message, and where its bytes lie. */
+function mediaOf(message: proto.IMessage): InboundMedia | null {
+  const kinds: MediaKind[] = ['image', 'video', 'audio', 'document', 'sticker']
+  for (const kind of kinds) {
+    // All of them have what an image has, but for what is not theirs.
+    const file = message[`${kind}Message`] as FileMessage | null | undefined
+    if (!file?.mediaKey) continue
+    const path = file.directPath ? `https://${DEFAULT_HOST}${file.directPath}` : ''
+    const source: MediaSource = {
+      kind,
+      url: file.url || path,
+      mediaKey: Buffer.from(file.mediaKey).toString('base64'),
+    }
+    return {
+      mimeType: file.mimetype ?? 'application/octet-stream',
+      fileName: file.fileName ?? null,
+      sizeBytes: Number(file.fileLength ?? 0),
+      sha256: Buffer.from(file.fileSha256 ?? []).toString('hex'),
+      durationSeconds: file.seconds ?? null,
+      width: file.width ?? null,
+      height: file.height ?? null,
+      source,
+    }
+  }
+  return null
 }
 
 function contextOf(message: proto.IMessage): proto.IContextInfo | null {

@@ -3,14 +3,16 @@ import type { proto } from 'baileys'
 import type { MessageContent } from '../../records/kinds/index.ts'
 import { NetworkRefusal, type OutboundMessage } from '../network.port.ts'
 import { toVcard } from '../../lib/vcard.ts'
+import type { MediaKind, Uploaded } from './media.ts'
 
 type Message = proto.IMessage
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
-/** A message as WhatsApp carries it. `self` is the account; `secret` makes the keys of polls. */
+/** A message as WhatsApp carries it. `self` is the account; `secret` makes the keys of polls; the file lies there already. */
 export function encodeMessage(
   message: OutboundMessage,
   self: { phone: string; secret: Uint8Array },
+  uploaded: Uploaded | null,
 ): Message {
   const { content } = message
   const contextInfo = contextOf(message, self.phone)
@@ -30,6 +32,7 @@ export function encodeMessage(
     case 'audio':
     case 'document':
     case 'sticker':
+      return toFile(message, content, uploaded, contextInfo)
     case 'pollVote':
       throw new NetworkRefusal('not_supported')
     default:
@@ -51,6 +54,49 @@ function contextOf({ quoted, mentions, chatId }: OutboundMessage, self: string) 
       : {}),
   }
   return Object.keys(context).length > 0 ? context : null
+}
+
+function toFile(
+  { media }: OutboundMessage,
+  content: Content<MediaKind>,
+  uploaded: Uploaded | null,
+  contextInfo: proto.IContextInfo | null,
+): Message {
+  if (!media || !uploaded) throw new Error('a file that was not uploaded')
+  const { width, height, durationSeconds, fileName } = media
+  const file = { ...uploaded, contextInfo }
+  const size = { width, height }
+  const seconds = durationSeconds === null ? null : Math.round(durationSeconds)
+  switch (content.type) {
+    case 'image': {
+      const { caption, viewOnce } = content
+      return once(viewOnce, { imageMessage: { ...file, ...size, caption, viewOnce } })
+    }
+    case 'video': {
+      const { caption, viewOnce } = content
+      return once(viewOnce, { videoMessage: { ...file, ...size, seconds, caption, viewOnce } })
+    }
+    case 'audio': {
+      const { voice: ptt, viewOnce } = content
+      return once(viewOnce, { audioMessage: { ...file, seconds, ptt, viewOnce } })
+    }
+    case 'document': {
+      const { caption } = content
+      const documentMessage = { ...file, fileName, title: fileName, caption }
+      // With a caption, a client looks for a document inside of another message.
+      return caption === null
+        ? { documentMessage }
+        : { documentWithCaptionMessage: { message: { documentMessage } } }
+    }
+    case 'sticker':
+      return { stickerMessage: { ...file, width: width ?? 512, height: height ?? 512 } }
+    default:
+      return content satisfies never
+  }
+}
+
+function once(viewOnce: boolean, message: Message): Message {
+  return viewOnce ? { viewOnceMessageV2: { message } } : message
 }
 
 function toLocation({ latitude, longitude, name, address }: Content<'location'>) {

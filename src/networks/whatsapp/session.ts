@@ -19,6 +19,7 @@ import { endingOf } from './close-codes.ts'
 import { createCommands } from './commands.ts'
 import { decodeMessage } from './decode.ts'
 import { readGroupNews } from './groups.ts'
+import type { WhatsAppMedia } from './media.ts'
 import { openLine, type LineSettings } from './line.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 import { createTeller, type Teller } from './teller.ts'
@@ -44,9 +45,10 @@ export function openSession(deps: {
   settings: LineSettings
   account: NetworkAccount
   listener: NetworkListener
+  media: WhatsAppMedia
   onError: (error: unknown) => void
 }): NetworkSession {
-  const { baileys, clock, activity, logger, settings, account, listener, onError } = deps
+  const { baileys, clock, activity, logger, settings, account, listener, media, onError } = deps
   let life: Life | null = null
   let closed = false
   let codes = 0
@@ -277,7 +279,7 @@ export function openSession(deps: {
   inBackground(connect)
   return {
     ...createCommands({
-      ...{ baileys, clock },
+      ...{ baileys, clock, media },
       line: () => (life?.socket ? { ...life, socket: life.socket } : null),
       report: (receipt) => life && report(life, receipt),
     }),

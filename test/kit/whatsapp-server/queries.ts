@@ -84,6 +84,10 @@ async function answer(
     case 'w:stats set add':
     case 'w:stats  add':
       return []
+    case 'w:m set media_conn': {
+      const host = element('host', { hostname: 'mmg.whatsapp.net' })
+      return [element('media_conn', { auth: 'auth', ttl: '3600', max_buckets: '12' }, [host])]
+    }
     case 'w:mex get query':
       return [element('result', {}, Buffer.from('{"data":{}}'))]
     case 'md set remove-companion-device':

@@ -6,6 +6,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { certify } from './certificate.ts'
 import type { Companion, Line } from './companion.ts'
 import { createGroups, type Groups } from './groups.ts'
+import { createMediaHost, type MediaHost } from './media-host.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createResponder } from './noise.ts'
 import { createPairing, type Pairing } from './pairing.ts'
@@ -51,12 +52,15 @@ export class WhatsAppServer {
   }
   /** Stanzas that this server does not know: a test that leaves one here fails. */
   readonly surprises: string[] = []
+  /** When a line last carried something, by the process's own clock. */
+  lastHeardAt = 0
   /** Lines that ended before their device was known here. */
   refused = 0
   readonly pairing: Pairing = createPairing(this)
   readonly messages: Messages = createMessages(this)
   readonly groups: Groups = createGroups(this)
-  #http: Server = createServer()
+  readonly media: MediaHost = createMediaHost()
+  #http: Server = createServer((request, response) => this.media.serve(request, response))
   #sockets = new WebSocketServer({ server: this.#http })
 
   async listen(): Promise<void> {
@@ -65,7 +69,16 @@ export class WhatsAppServer {
   }
 
   get url(): string {
-    return `ws://127.0.0.1:${(this.#http.address() as AddressInfo).port}/ws/chat`
+    return `ws://127.0.0.1:${this.#port}/ws/chat`
+  }
+
+  /** Where the files lie. */
+  get mediaOrigin(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  get #port(): number {
+    return (this.#http.address() as AddressInfo).port
   }
 
   person(phone: string, name: string, options?: ConstructorParameters<typeof Person>[2]): Person {
@@ -78,6 +91,12 @@ export class WhatsAppServer {
   find(jid: string): Person | undefined {
     const { user, server } = readJid(jid)
     return this.persons.find((person) => (server === 'lid' ? person.lid : person.phone) === user)
+  }
+
+  /** How much waits on a line to be acknowledged. */
+  waiting(): number {
+    const devices = this.persons.flatMap(({ companions }) => [...companions.values()])
+    return devices.reduce((sum, one) => sum + (one.line ? one.pending.size : 0), 0)
   }
 
   /** A telephone takes a device off its account. */
@@ -110,7 +129,10 @@ export class WhatsAppServer {
     const noise = createResponder({ staticKey, certificate, send })
     const connection: Connection = {
       ...{ companion: null, registration: null, socket, restarting: false },
-      send: (node) => noise.write(encodeBinaryNode(node)),
+      send: (node) => {
+        this.lastHeardAt = performance.now()
+        noise.write(encodeBinaryNode(node))
+      },
       end: (last) => {
         if (last) connection.send(last)
         socket.close()
@@ -120,6 +142,7 @@ export class WhatsAppServer {
     // Decoding is asynchronous: frames take their turn.
     let turn = Promise.resolve()
     socket.on('message', (data: Buffer) => {
+      this.lastHeardAt = performance.now()
       for (const { introduction, stanza } of noise.take(data)) {
         turn = turn
           .then(async () => {

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { after } from 'node:test'
+import { proto } from 'baileys'
+import type { Person } from '../../../test/kit/whatsapp-server/person.ts'
+import { startWhatsApp, type WhatsAppKit } from '../../../test/kit/whatsapp.ts'
+import { createSystemClock } from '../../lib/clock.ts'
+import type { MessageContent } from '../../records/kinds/index.ts'
+import { kindNamed } from '../../records/kinds/index.ts'
+import { describeNetwork, file, type ConformanceAccount } from '../conformance.ts'
+import { loadBaileys } from './baileys.ts'
+import { decodeMessage } from './decode.ts'
+import { encodeMessage } from './encode.ts'
+import { createWhatsAppMedia, type MediaKind, type MediaSource } from './media.ts'
+
+let started: Promise<WhatsAppKit> | undefined
+after(async () => (await started)?.close())
+
+describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
+  const kit = await (started ??= startWhatsApp())
+  const { server, quiet } = kit
+  const account = await kit.open()
+  const { own, ana, heard, credentials } = account
+  const baileys = await loadBaileys()
+  if (!baileys) throw new Error('baileys is not installed')
+  const clock = createSystemClock()
+  const { egress } = kit
+  const media = createWhatsAppMedia({ baileys, clock, egress, origin: server.mediaOrigin })
+  const hosts = { refreshMediaConn: async () => ({ auth: 'auth', hosts: [{ hostname: 'x' }] }) }
+  const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+  const about = (waMessageId: string) => ({ remoteJid: own.jid, fromMe: true, id: waMessageId })
+
+  /** What Ana's telephone shows of a message. */
+  async function show(shown: Person['inbox'][number]) {
+    const key = { remoteJid: own.jid, id: shown.waMessageId, fromMe: false }
+    const self = { phone: ana.phone, lid: ana.lidJid, name: null }
+    const decoded = decodeMessage(baileys as never, { key, message: shown.message }, self)
+    if (decoded?.kind !== 'message') throw new Error('no message')
+    const { content, media: sent } = decoded.message
+    const bytes = sent && (await buffer(await media.download(sent.source as MediaSource)))
+    const sha256 = bytes && createHash('sha256').update(bytes).digest('hex')
+    const { waMessageId, deleted } = shown
+    return { waMessageId, content: content as MessageContent, sha256, deleted }
+  }
+
+  async function send(content: MessageContent): Promise<void> {
+    const carries = kindNamed(content.type)?.media !== undefined
+    const uploaded = carries
+      ? await media.upload(hosts as never, file(), content.type as MediaKind)
+      : null
+    const message = {
+      ...{ waMessageId: 'x', chatId: own.jid, chatType: 'direct' as const, content },
+      ...{ media: carries ? file() : null, quoted: null, target: null, mentions: [], typingMs: 0 },
+    }
+    const self = { phone: ana.phone, secret: Buffer.alloc(32) }
+    await server.messages.write(ana, own, encodeMessage(message, self, uploaded))
+    await quiet()
+  }
+
+  return {
+    ...{ heard, credentials, phone: own.phone, unknownPhone: '5511900009999' },
+    contact: { phone: ana.phone, chatId: ana.jid },
+    get session() {
+      return account.session
+    },
+    async scan(code) {
+      server.pairing.scan(own, code)
+      await kit.until(() => kit.last(account) === 'CONNECTED', 'to connect')
+    },
+    contactWrites: async (text) =>
+      void (await server.messages.write(ana, own, { conversation: text })),
+    contactReads: async (ids) => server.messages.read(ana, own, ids),
+    contactSends: send,
+    async contactEdits(waMessageId, text) {
+      const protocolMessage = {
+        ...{ type: MESSAGE_EDIT, key: about(waMessageId) },
+        editedMessage: { conversation: text },
+      }
+      await server.messages.write(ana, own, { protocolMessage })
+    },
+    async contactRevokes(waMessageId) {
+      const protocolMessage = { type: REVOKE, key: about(waMessageId) }
+      await server.messages.write(ana, own, { protocolMessage })
+    },
+    // A name comes with whatever is written next.
+    async contactRenames(name) {
+      ana.name = name
+      await server.messages.write(ana, own, { conversation: 'novo nome' })
+    },
+    contactCalls: async () => void server.messages.call(ana, own),
+    contactCreatesGroup: async (subject) => server.groups.create(ana, subject, [own]),
+    async contactWritesTo(groupId, text) {
+      await server.messages.writeTo(ana, groupId, { conversation: text })
+    },
+    contactReceived: () => Promise.all(ana.inbox.map(show)),
+    async removeDevice() {
+      for (const companion of own.companions.values()) server.remove(companion)
+    },
+    reopen: account.reopen,
+    settle: quiet,
+  }
+})

@@ -1,0 +1,167 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { pipeline, Readable, Transform } from 'node:stream'
+import { json } from 'node:stream/consumers'
+import type { proto, WASocket } from 'baileys'
+import type { Clock } from '../../lib/clock.ts'
+import { startBudget, type Egress } from '../../lib/safe-fetch.ts'
+import type { OutboundMedia } from '../network.port.ts'
+import type { Baileys } from './baileys.ts'
+
+export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
+/** Where a file's bytes lie, and the key that opens them. */
+export type MediaSource = { kind: MediaKind; url: string; mediaKey: string }
+/** A file as messages name it. */
+export type Uploaded = Required<
+  Pick<
+    proto.Message.IImageMessage,
+    'url' | 'directPath' | 'mediaKey' | 'fileSha256' | 'fileEncSha256' | 'fileLength' | 'mimetype'
+  >
+>
+
+/** Longer than any file takes on a line that is of use. */
+const TRANSFER_MS = 120_000
+const MAC_BYTES = 10
+const BLOCK_BYTES = 16
+const ORIGIN = 'https://web.whatsapp.com'
+const OWN_HOSTS = /(^|\.)whatsapp\.net$/
+const MOST_HOSTS = 3
+
+/** Files on WhatsApp's own hosts, encrypted on the way there and opened on the way back. */
+export function createWhatsAppMedia(deps: {
+  baileys: Baileys
+  clock: Clock
+  egress: Egress
+  /** In place of https and WhatsApp's hosts, for tests: an origin. */
+  origin: string | null
+}) {
+  const { baileys, clock, egress, origin } = deps
+
+  function urlOf(host: string, path: string): URL {
+    return new URL(path, origin ?? `https://${host}`)
+  }
+
+  async function transfer(url: URL, body: { stream: Readable; bytes: number } | null) {
+    const budget = startBudget(clock, TRANSFER_MS)
+    const headers = {
+      origin: ORIGIN,
+      ...(body
+        ? { 'content-type': 'application/octet-stream', 'content-length': String(body.bytes) }
+        : {}),
+    }
+    const method = body ? ('POST' as const) : ('GET' as const)
+    try {
+      const answer = await egress.download({
+        ...{ url, method, headers, budget },
+        body: body?.stream ?? null,
+      })
+      if (answer.status === 200) {
+        answer.body.once('close', () => budget.end())
+        return answer.body
+      }
+      answer.body.destroy()
+      throw new Error(`WhatsApp’s media host answered ${answer.status}`)
+    } catch (error) {
+      budget.end()
+      throw error
+    }
+  }
+
+  return {
+    /** The bytes are read twice: once to know the name of the result, once to send it. */
+    async upload(socket: WASocket, media: OutboundMedia, kind: MediaKind): Promise<Uploaded> {
+      const mediaKey = randomBytes(32)
+      const keys = toKeys(await baileys.getMediaKeys(mediaKey, kind))
+      const fileEncSha256 = createHash('sha256')
+      const measuring = encrypt(await media.open(), keys)
+      for await (const chunk of measuring) fileEncSha256.update(chunk as Buffer)
+      const encrypted = fileEncSha256.digest()
+      const token = encrypted.toString('base64url')
+      const connection = await socket.refreshMediaConn(false)
+      let problem: unknown
+      for (const { hostname } of connection.hosts.slice(0, MOST_HOSTS)) {
+        const path = `/mms/${kind === 'sticker' ? 'image' : kind}/${token}`
+        const url = urlOf(hostname, path)
+        url.search = new URLSearchParams({ auth: connection.auth, token }).toString()
+        try {
+          const answer = await transfer(url, {
+            stream: encrypt(await media.open(), keys),
+            bytes: encryptedBytes(media.sizeBytes),
+          })
+          const placed = (await json(answer)) as { url?: string; direct_path?: string }
+          if (!placed.url || !placed.direct_path) throw new Error('no place for the file')
+          return {
+            ...{ url: placed.url, directPath: placed.direct_path, mediaKey },
+            fileSha256: Buffer.from(media.sha256, 'hex'),
+            ...{ fileEncSha256: encrypted, fileLength: media.sizeBytes, mimetype: media.mimeType },
+          }
+        } catch (error) {
+          problem = error
+        }
+      }
+      throw new Error('WhatsApp took the file on none of its hosts', { cause: problem })
+    },
+
+    /** The bytes of a file that came with a message; the stream fails when they are not what was encrypted. */
+    async download({ kind, url: address, mediaKey }: MediaSource): Promise<Readable> {
+      const { hostname, pathname, search } = new URL(address)
+      if (origin === null && !OWN_HOSTS.test(hostname)) {
+        throw new Error('the file lies on a host that is not WhatsApp’s')
+      }
+      const keys = toKeys(await baileys.getMediaKeys(Buffer.from(mediaKey, 'base64'), kind))
+      return decrypt(await transfer(urlOf(hostname, pathname + search), null), keys)
+    },
+  }
+}
+
+export type WhatsAppMedia = ReturnType<typeof createWhatsAppMedia>
+type Keys = { iv: Buffer; cipherKey: Buffer; macKey: Buffer }
+
+function toKeys(keys: { iv: Uint8Array; cipherKey: Uint8Array; macKey?: Uint8Array }): Keys {
+  if (!keys.macKey) throw new Error('a media key without its MAC')
+  const [iv, cipherKey, macKey] = [keys.iv, keys.cipherKey, keys.macKey].map((key) =>
+    Buffer.from(key),
+  ) as [Buffer, Buffer, Buffer]
+  return { iv, cipherKey, macKey }
+}
+
+/** AES-256-CBC, and behind it the first bytes of a MAC over all of it. */
+function encrypt(plain: Readable, { iv, cipherKey, macKey }: Keys): Readable {
+  const cipher = createCipheriv('aes-256-cbc', cipherKey, iv)
+  const mac = createHmac('sha256', macKey).update(iv)
+  const signed = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      mac.update(chunk)
+      done(null, chunk)
+    },
+    flush(done) {
+      done(null, mac.digest().subarray(0, MAC_BYTES))
+    },
+  })
+  // What breaks the pipeline breaks the stream that is answered.
+  return pipeline(plain, cipher, signed, () => {})
+}
+
+function decrypt(sealed: Readable, { iv, cipherKey, macKey }: Keys): Readable {
+  const mac = createHmac('sha256', macKey).update(iv)
+  let held: Buffer = Buffer.alloc(0)
+  const checked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const all = Buffer.concat([held, chunk])
+      const ready = Math.max(0, all.length - MAC_BYTES)
+      held = all.subarray(ready)
+      mac.update(all.subarray(0, ready))
+      done(null, all.subarray(0, ready))
+    },
+    flush(done) {
+      const good = held.equals(mac.digest().subarray(0, MAC_BYTES))
+      done(good ? null : new Error('the file is not what was sent'))
+    },
+  })
+  const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv)
+  return pipeline(sealed, checked, decipher, () => {})
+}
+
+/** The length of so many bytes once they are encrypted. */
+function encryptedBytes(plain: number): number {
+  return plain - (plain % BLOCK_BYTES) + BLOCK_BYTES + MAC_BYTES
+}

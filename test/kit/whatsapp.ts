@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { WA_CERT_DETAILS } from 'baileys'
+import { pino } from 'pino'
+import { createActivity } from '../../src/lib/activity.ts'
+import { createAddressPolicy, parseCidr } from '../../src/lib/address-policy.ts'
+import { createSystemClock } from '../../src/lib/clock.ts'
+import { createResolver } from '../../src/lib/resolver.ts'
+import { createEgress } from '../../src/lib/safe-fetch.ts'
+import { createHeard, createMemoryCredentials, type Heard } from '../../src/networks/conformance.ts'
+import type { CredentialStore, NetworkSession } from '../../src/networks/network.port.ts'
+import { createWhatsApp } from '../../src/networks/whatsapp/whatsapp.ts'
+import { root } from './whatsapp-server/certificate.ts'
+import type { Person } from './whatsapp-server/person.ts'
+import { WhatsAppServer } from './whatsapp-server/server.ts'
+import { unrefTimers } from './whatsapp-server/unref-timers.ts'
+
+const LONGEST_MS = 8000
+const QUIET_MS = 60
+
+/** An account of a company, its telephone, and a contact. */
+export type Account = {
+  session: NetworkSession
+  heard: Heard
+  credentials: CredentialStore
+  own: Person
+  ana: Person
+  reopen(): Promise<void>
+  /** The process dies: what is under way is never finished. Another one takes over. */
+  kill(): Promise<void>
+}
+export type WhatsAppKit = Awaited<ReturnType<typeof startWhatsApp>>
+
+/** The adapter for WhatsApp and the server of its protocol, and how to wait for the wire between them. */
+export async function startWhatsApp() {
+  unrefTimers()
+  Object.assign(WA_CERT_DETAILS, { PUBLIC_KEY: Buffer.from(root.public) })
+  const server = new WhatsAppServer()
+  await server.listen()
+  const errors: unknown[] = []
+  const clock = createSystemClock()
+  const loopback = parseCidr('127.0.0.0/8')
+  assert.ok(loopback)
+  const policy = createAddressPolicy({ allow: [loopback], deny: [] })
+  const resolver = createResolver({ clock, servers: [] })
+  const egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 100 })
+  const { url, mediaOrigin } = server
+  const network = await createWhatsApp({
+    ...{ clock, egress, activity: createActivity(), logger: pino({ level: 'silent' }) },
+    settings: { url, mediaOrigin, version: null, agent: null },
+    onError: (error) => void errors.push(error),
+  })
+  assert.ok(network, 'baileys is not installed')
+  const whatsapp = network
+  const sessions = new Set<NetworkSession>()
+  let made = 0
+
+  /** Resolves once it is so; what the wire takes is its own time. */
+  async function until(so: () => boolean, what: string): Promise<void> {
+    const end = performance.now() + LONGEST_MS
+    while (!so()) {
+      if (performance.now() > end) throw new Error(`${what}: ${errors.map(String).join('; ')}`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  /** Resolves when nothing has gone over the wire for a while, and nothing waits to. */
+  async function quiet(): Promise<void> {
+    const begun = performance.now()
+    const silent = () => performance.now() - Math.max(begun, server.lastHeardAt) > QUIET_MS
+    await until(() => silent() && server.waiting() === 0, 'quiet')
+  }
+
+  async function open(): Promise<Account> {
+    const number = ++made
+    const own = server.person(`55119${70_000_000 + number}`, 'Loja')
+    const ana = server.person(`55119${80_000_000 + number}`, 'Ana')
+    const { heard, listener } = createHeard()
+    const credentials = createMemoryCredentials()
+    const never = new Promise<never>(() => {})
+    let current = { over: false }
+    const start = () => {
+      const mine = { over: false }
+      current = mine
+      // A dead process finishes nothing; a living one's database takes a moment.
+      const later = async <T>(work: () => Promise<T>): Promise<T> => {
+        for (let turn = 0; turn < kit.slowness; turn++) await new Promise(setImmediate)
+        return mine.over ? never : work()
+      }
+      const session = whatsapp.open(
+        {
+          ...{ instanceId: `ins_${number}`, projectId: 'prj_x', mode: 'production' as const },
+          credentials: {
+            load: (kind) => later(() => credentials.load(kind)),
+            read: (kind, id) => later(() => credentials.read(kind, id)),
+            save: (entries) => later(() => credentials.save(entries)),
+            clear: () => later(() => credentials.clear()),
+          },
+          settings: { proxyUrl: null, rejectCalls: false, downloadMedia: true },
+        },
+        {
+          code: (code) => later(() => listener.code(code)),
+          status: (change) => later(() => listener.status(change)),
+          received: (messages) => later(() => listener.received(messages)),
+          receipts: (receipts) => later(() => listener.receipts(receipts)),
+          happened: (happenings) => later(() => listener.happened(happenings)),
+        },
+      )
+      sessions.add(session)
+      return session
+    }
+    const one: Account = {
+      ...{ session: start(), heard, credentials, own, ana },
+      async reopen() {
+        const before = heard.statuses.length
+        await one.session.close()
+        one.session = start()
+        await until(() => heard.statuses.length > before, 'to connect again')
+      },
+      async kill() {
+        current.over = true
+        server.cut(own)
+        const before = heard.statuses.length
+        const left = one.session
+        one.session = start()
+        await until(() => heard.statuses.length > before, 'to take over')
+        await left.close()
+        sessions.delete(left)
+      },
+    }
+    return one
+  }
+
+  const last = ({ heard }: Account) => heard.statuses.at(-1)?.status
+
+  const kit = {
+    ...{ server, until, quiet, open, last, egress },
+    /** Turns of the loop that each of the product's own writes takes. */
+    slowness: 0,
+
+    async paired(): Promise<Account> {
+      const account = await open()
+      await until(() => account.heard.codes.length > 0, 'a code')
+      server.pairing.scan(account.own, account.heard.codes[0]?.code ?? '')
+      await until(() => last(account) === 'CONNECTED', 'to connect')
+      return account
+    },
+
+    /** Fails if the server met a stanza that it does not know. */
+    async close(): Promise<void> {
+      for (const session of sessions) await session.close()
+      await server.close()
+      await egress.close()
+      assert.deepEqual(server.surprises, [])
+    },
+  }
+  return kit
+}
