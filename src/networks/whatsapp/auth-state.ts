@@ -79,6 +79,11 @@ export function createAuthState(
   }
 }
 
+/** Whether the telephone runs the business app. */
+export function isBusiness({ platform }: AuthenticationCreds): boolean {
+  return platform?.startsWith('smb') ?? false
+}
+
 /** Keeps what changed, in one statement. */
 export async function saveMutations(
   baileys: Baileys,

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 
+// oxlint-disable-next-line typescript/consistent-type-imports -- the engine itself is loaded on demand
 export type Baileys = typeof import('baileys')
 
 let loaded: Promise<Baileys | null> | null = null

@@ -10,7 +10,7 @@ import {
   type Receipt,
 } from '../network.port.ts'
 import type { MessageErrorCode } from '../../records/records.schemas.ts'
-import type { AuthState } from './auth-state.ts'
+import { isBusiness, type AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { encodeMessage } from './encode.ts'
 import { createGroupCommands, refusalOf } from './groups.ts'
@@ -117,7 +117,7 @@ export function createCommands(deps: {
 
   /** Labels are the business app's. */
   const labelled = async (): Promise<never> => {
-    const business = /^smb/.test(requireLine().state.creds.platform ?? '')
+    const business = isBusiness(requireLine().state.creds)
     throw new NetworkRefusal(business ? 'not_supported' : 'not_business')
   }
 

@@ -150,7 +150,7 @@ function mediaOf(message: proto.IMessage): InboundMedia | null {
   const kinds: MediaKind[] = ['image', 'video', 'audio', 'document', 'sticker']
   for (const kind of kinds) {
     // All of them have what an image has, but for what is not theirs.
-    const file = message[`${kind}Message`] as FileMessage | null | undefined
+    const file: FileMessage | null | undefined = message[`${kind}Message`]
     if (!file?.mediaKey) continue
     const path = file.directPath ? `https://${DEFAULT_HOST}${file.directPath}` : ''
     const source: MediaSource = {

@@ -130,7 +130,7 @@ function toReaction(
 }
 
 /** The same message sent again has the same secret: votes on either can be read. */
-export function pollSecret(secret: Uint8Array, waMessageId: string): Buffer {
+function pollSecret(secret: Uint8Array, waMessageId: string): Buffer {
   return createHmac('sha256', secret).update(`poll ${waMessageId}`).digest()
 }
 

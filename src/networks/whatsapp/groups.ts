@@ -83,7 +83,7 @@ async function refusable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export function toState(group: GroupMetadata): GroupState {
+function toState(group: GroupMetadata): GroupState {
   const { id: groupId, subject, desc, owner, ownerPn, creation, participants } = group
   return {
     groupId,

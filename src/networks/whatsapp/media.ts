@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
-import { pipeline, Readable, Transform } from 'node:stream'
+import { pipeline, Transform, type Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import type { proto, WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'

@@ -7,10 +7,9 @@ import {
   SenderKeyRecord,
 } from 'baileys/lib/Signal/Group/index.js'
 import { ProtocolAddress } from 'libsignal'
-import type { Companion } from './companion.ts'
-import type { Person } from './person.ts'
-import type { WhatsAppServer } from './server.ts'
+import type { Companion, Person } from './person.ts'
 import { bytesOf, child, children, element, seconds, stanzaId } from './stanza.ts'
+import type { World } from './world.ts'
 
 export type Role = 'superadmin' | 'admin' | null
 type Group = {
@@ -26,7 +25,7 @@ export type Groups = ReturnType<typeof createGroups>
 const FIRST_ID = 120_363_000_000_000_000n
 
 /** Groups: who is in them, their keys, and what devices ask and change. */
-export function createGroups(server: WhatsAppServer) {
+export function createGroups(server: World) {
   const groups = new Map<string, Group>()
   /** Sender keys, as each telephone knows them. */
   const keys = new Map<Person, Map<string, string>>()
@@ -45,7 +44,7 @@ export function createGroups(server: WhatsAppServer) {
     }
   }
   const nameOf = (groupId: string, sender: string) =>
-    new SenderKeyName(groupId, new ProtocolAddress(sender, 0) as never)
+    new SenderKeyName(groupId, new ProtocolAddress(sender, 0))
 
   function toNode(group: Group): BinaryNode {
     const { id, subject, description, creator, creation, members } = group

@@ -1,15 +1,15 @@
 import { encodeWAMessage, proto, unpadRandomMax16, type BinaryNode } from 'baileys'
-import type { Companion } from './companion.ts'
-import type { Person } from './person.ts'
-import type { WhatsAppServer } from './server.ts'
+import type { Groups } from './groups.ts'
+import type { Companion, Person } from './person.ts'
 import { bytesOf, child, children, element, readJid, seconds, stanzaId } from './stanza.ts'
+import type { World } from './world.ts'
 
 type Waiting = { to: Person; receipt: BinaryNode; sender: Companion }
 
 export type Messages = ReturnType<typeof createMessages>
 
 /** Messages and receipts, from devices to telephones and back. */
-export function createMessages(server: WhatsAppServer) {
+export function createMessages(server: World, groups: Groups) {
   const waiting: Waiting[] = []
   const reads: string[] = []
   const counts = { retries: 0 }
@@ -30,7 +30,7 @@ export function createMessages(server: WhatsAppServer) {
     const padded = await device.decrypt(sender.address, type, bytesOf(enc))
     const message = proto.Message.decode(unpadRandomMax16(padded))
     if (message.senderKeyDistributionMessage) {
-      await server.groups.learn(sender, telephone, message)
+      await groups.learn(sender, telephone, message)
     }
     const own = message.deviceSentMessage
     if (own) {
@@ -84,7 +84,7 @@ export function createMessages(server: WhatsAppServer) {
       }
       const error = server.faults.refuse(node)
       if (error) return ack(error)
-      if (to.endsWith('@g.us') && !server.groups.has(to, sender.person)) return ack('420')
+      if (to.endsWith('@g.us') && !groups.has(to, sender.person)) return ack('420')
       const parts = children(child(node, 'participants')).map((part) => ({
         jid: part.attrs['jid'] ?? '',
         enc: child(part, 'enc'),
@@ -100,7 +100,7 @@ export function createMessages(server: WhatsAppServer) {
         if (fresh && person !== sender.person) reached.push(person)
       }
       if (direct?.attrs['type'] === 'skmsg') {
-        reached.push(...(await server.groups.open(sender, node, bytesOf(direct))))
+        reached.push(...(await groups.open(sender, node, bytesOf(direct))))
       }
       ack()
       for (const person of reached) {
@@ -149,7 +149,7 @@ export function createMessages(server: WhatsAppServer) {
     /** Somebody writes in a group: to every device of its members. Answers the message's id. */
     async writeTo(from: Person, group: string, message: proto.IMessage): Promise<string> {
       const id = `3B${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`
-      const { key, sealed, members } = await server.groups.seal(from, group, message)
+      const { key, sealed, members } = await groups.seal(from, group, message)
       const attrs = {
         ...{ id, t: seconds(), type: 'text', notify: from.name, from: group },
         ...{ participant: from.jid, participant_lid: from.lidJid },

@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { Curve, proto, type BinaryNode } from 'baileys'
-import { Companion } from './companion.ts'
-import type { Person } from './person.ts'
-import type { Connection, WhatsAppServer } from './server.ts'
+import { Companion, type Person } from './person.ts'
 import { bytesOf, child, element, seconds, stanzaId, WA } from './stanza.ts'
+import type { Connection, World } from './world.ts'
 
 const REFS = 6
 const ACCOUNT_PREFIX = Buffer.from([6, 0])
@@ -13,7 +12,7 @@ const SOON_MS = 5
 export type Pairing = ReturnType<typeof createPairing>
 
 /** How a device becomes one of an account's: codes, the telephone's signature, the device's own. */
-export function createPairing(server: WhatsAppServer) {
+export function createPairing(server: World) {
   const half = new Map<string, { companion: Companion; details: Uint8Array }>()
 
   return {

@@ -1,7 +1,6 @@
 import { Curve, generateSignalPubKey, type BinaryNode } from 'baileys'
-import type { Companion } from './companion.ts'
-import type { Person } from './person.ts'
-import type { Connection, WhatsAppServer } from './server.ts'
+import type { Groups } from './groups.ts'
+import type { Companion, Person } from './person.ts'
 import type { Bundle } from './signal-device.ts'
 import {
   bigEndian,
@@ -13,20 +12,28 @@ import {
   readJid,
   seconds,
 } from './stanza.ts'
+import type { Connection, World } from './world.ts'
 
 /** A string is the code of a refusal; null, a query that nobody knows. */
 type Answer = BinaryNode['content'] | string | null
 
 /** The answer to a query; null for one that this server does not know. */
 export async function answerQuery(
-  server: WhatsAppServer,
+  server: World,
+  groups: Groups,
   connection: Connection,
   node: BinaryNode,
 ): Promise<BinaryNode | null> {
   const { id, to, xmlns = '', type = '' } = node.attrs
   const [first] = children(node)
   const { companion } = connection
-  const content = await answer(server, companion, node, `${xmlns} ${type} ${first?.tag ?? ''}`)
+  const content = await answer(
+    server,
+    groups,
+    companion,
+    node,
+    `${xmlns} ${type} ${first?.tag ?? ''}`,
+  )
   if (content === null) return null
   if (typeof content === 'string') {
     const error = element('error', { code: content, text: 'refused' })
@@ -36,7 +43,8 @@ export async function answerQuery(
 }
 
 async function answer(
-  server: WhatsAppServer,
+  server: World,
+  groups: Groups,
   companion: Companion | null,
   node: BinaryNode,
   name: string,
@@ -97,7 +105,7 @@ async function answer(
       }
       return []
     default:
-      return server.groups.answer(companion, node, name)
+      return groups.answer(companion, node, name)
   }
 }
 
@@ -116,7 +124,7 @@ function upload(companion: Companion, node: BinaryNode): void {
 }
 
 /** One device's keys, with a one-time key that nobody gets again. */
-function handOut(server: WhatsAppServer, user: BinaryNode): BinaryNode {
+function handOut(server: World, user: BinaryNode): BinaryNode {
   const jid = user.attrs['jid'] ?? ''
   const person = server.find(jid)
   const { device } = readJid(jid)
@@ -147,7 +155,7 @@ function forge(bundle: Bundle): void {
 }
 
 /** Who is on the network, by which name, with which devices. */
-function lookUp(server: WhatsAppServer, usync: BinaryNode): BinaryNode {
+function lookUp(server: World, usync: BinaryNode): BinaryNode {
   const wanted = new Set(children(child(usync, 'query')).map(({ tag }) => tag))
   const users = children(child(usync, 'list')).map((user) => {
     const typed = bytesOf(child(user, 'contact')).toString().replace('+', '')

@@ -4,42 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { decodeBinaryNode, encodeBinaryNode, Curve, proto, type BinaryNode } from 'baileys'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { certify } from './certificate.ts'
-import type { Companion, Line } from './companion.ts'
 import { createGroups, type Groups } from './groups.ts'
 import { createMediaHost, type MediaHost } from './media-host.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createResponder } from './noise.ts'
 import { createPairing, type Pairing } from './pairing.ts'
-import { Person } from './person.ts'
+import { Person, type Companion } from './person.ts'
 import { answerQuery } from './queries.ts'
 import { element, readJid, seconds } from './stanza.ts'
+import type { Connection, Faults, World } from './world.ts'
 
-/** What a test may have the server do wrong. */
-export type Faults = {
-  /** Answers this error instead of accepting a message; null accepts. */
-  refuse: (message: BinaryNode) => string | null
-  /** Refuses a login with this reason. */
-  refuseLogin: string | null
-  /** Signs its certificate with another root's key. */
-  forgedChain: boolean
-  /** Signs the account's half of a pairing with a stranger's key. */
-  forgedAccount: boolean
-  /** Signs telephones' prekeys with a stranger's key. */
-  forgedPreKeys: boolean
-  /** Sends no acknowledgement of messages. */
-  silent: boolean
-}
-
-export type Connection = Line & {
-  companion: Companion | null
-  /** The keys with which a device that is not paired introduced itself. */
-  registration: proto.ClientPayload.IDevicePairingRegistrationData | null
-  socket: WebSocket
-  /** Told to come back as the device that it has become. */
-  restarting: boolean
-}
-
-export class WhatsAppServer {
+export class WhatsAppServer implements World {
   readonly persons: Person[] = []
   readonly connections = new Set<Connection>()
   readonly faults: Faults = {
@@ -57,8 +32,8 @@ export class WhatsAppServer {
   /** Lines that ended before their device was known here. */
   refused = 0
   readonly pairing: Pairing = createPairing(this)
-  readonly messages: Messages = createMessages(this)
   readonly groups: Groups = createGroups(this)
+  readonly messages: Messages = createMessages(this, this.groups)
   readonly media: MediaHost = createMediaHost()
   #http: Server = createServer((request, response) => this.media.serve(request, response))
   #sockets = new WebSocketServer({ server: this.#http })
@@ -184,7 +159,7 @@ export class WhatsAppServer {
     switch (node.tag) {
       case 'iq': {
         if (node.attrs['type'] === 'result') return this.pairing.answered(connection, node)
-        const answer = await answerQuery(this, connection, node)
+        const answer = await answerQuery(this, this.groups, connection, node)
         if (!answer) this.surprises.push(describe(node))
         const to = node.attrs['to']
         connection.send(

@@ -1,0 +1,138 @@
+import type { BaileysEventMap, BinaryNode } from 'baileys'
+import type { Clock } from '../../lib/clock.ts'
+import { directChat } from '../../lib/recipient.ts'
+import type { MessageErrorCode, Party } from '../../records/records.schemas.ts'
+import type { Receipt, ToldHappening } from '../network.port.ts'
+import type { Baileys } from './baileys.ts'
+import { readCall } from './calls.ts'
+import { decodeMessage } from './decode.ts'
+import { readGroupNews } from './groups.ts'
+import { authorOf, peerOf, toParty } from './people.ts'
+import type { Teller } from './teller.ts'
+import type { Valve } from './valve.ts'
+
+const REMEMBERED = 10_000
+const STATUSES = { 3: 'delivered', 4: 'read', 5: 'played' } as const
+const REFUSALS: Record<string, MessageErrorCode> = {
+  420: 'NOT_A_PARTICIPANT',
+  463: 'RESTRICTED',
+  479: 'RESTRICTED',
+}
+
+export type Ear = ReturnType<typeof createEar>
+
+/** What one line hears, made into what Recado is told. Nothing of it is acknowledged before it is committed. */
+export function createEar(deps: {
+  baileys: Baileys
+  clock: Clock
+  valve: Valve
+  teller: Teller
+  /** The account. */
+  self: () => Party
+  /** What contacts were called last, by jid; it outlives the line. */
+  names: Map<string, string>
+}) {
+  const { baileys, clock, valve, teller, self, names } = deps
+
+  function happened(items: ToldHappening[]): void {
+    if (items.length > 0) valve.commit(teller.tell({ kind: 'happenings', items }))
+  }
+
+  /** Names come with every message; only a new one is news. */
+  function renamed(updates: BaileysEventMap['contacts.update']): void {
+    if (names.size >= REMEMBERED) names.clear()
+    for (const { id, notify } of updates) {
+      if (!id || !notify) continue
+      const before = names.get(id)
+      names.set(id, notify)
+      if (before === undefined || before === notify) continue
+      const party = toParty([id], notify)
+      happened([{ kind: 'contact', party, at: clock.now(), id: null }])
+    }
+  }
+
+  function arrived({ messages }: BaileysEventMap['messages.upsert']): void {
+    const me = self()
+    for (const wa of messages) {
+      const decoded = decodeMessage(baileys, wa, me)
+      if (decoded?.kind === 'message') {
+        valve.commit(teller.tell({ kind: 'messages', items: [decoded.message] }))
+      } else if (decoded) {
+        valve.commit(teller.tell({ kind: 'happenings', items: [decoded.happening] }))
+      }
+      valve.told()
+    }
+  }
+
+  function report(receipt: Receipt): void {
+    valve.commit(teller.tell({ kind: 'receipts', items: [receipt] }))
+  }
+
+  function updated(updates: BaileysEventMap['messages.update']): void {
+    for (const { key, update } of updates) {
+      const status = STATUSES[update.status as keyof typeof STATUSES]
+      if (!key.fromMe || !key.id || !status) continue
+      const party = peerOf(key)
+      const at = Number(update.messageTimestamp ?? 0) * 1000 || clock.now()
+      const chatId = directChat(party)
+      report({ waMessageIds: [key.id], chatId, status, at, party, error: null })
+    }
+  }
+
+  function receivedInGroup(updates: BaileysEventMap['message-receipt.update']): void {
+    for (const { key, receipt } of updates) {
+      if (!key.fromMe || !key.id || !key.remoteJid) continue
+      const read = receipt.readTimestamp
+      const seconds = Number(read ?? receipt.receiptTimestamp ?? 0)
+      report({
+        ...{ waMessageIds: [key.id], chatId: key.remoteJid, error: null },
+        status: read ? 'read' : 'delivered',
+        at: seconds * 1000 || clock.now(),
+        party: authorOf(key, null),
+      })
+    }
+  }
+
+  /** The engine has no event for this: the server took a message, or refused it. */
+  function acknowledged({ attrs }: BinaryNode): void {
+    const { id, from = '', error, t } = attrs
+    if (!id) return
+    const chatId = from.endsWith('@g.us') ? from : directChat(toParty([from]))
+    const at = Number(t ?? 0) * 1000 || clock.now()
+    const code = (error && REFUSALS[error]) || 'UNKNOWN'
+    report({
+      ...{ waMessageIds: [id], chatId, at, party: null },
+      status: error === undefined ? 'sent' : 'failed',
+      error: error === undefined ? null : { code, retryable: false },
+    })
+  }
+
+  return {
+    report,
+    acknowledged,
+    groupNews: (stanza: BinaryNode) => happened(readGroupNews(stanza, self())),
+
+    event(name: keyof BaileysEventMap, value: unknown): void {
+      switch (name) {
+        case 'messages.upsert':
+          return arrived(value as BaileysEventMap['messages.upsert'])
+        case 'messages.update':
+          return updated(value as BaileysEventMap['messages.update'])
+        case 'message-receipt.update':
+          return receivedInGroup(value as BaileysEventMap['message-receipt.update'])
+        case 'call':
+          return happened(
+            (value as BaileysEventMap['call']).flatMap((call) => readCall(call) ?? []),
+          )
+        case 'contacts.update':
+          return renamed(value as BaileysEventMap['contacts.update'])
+        case 'lid-mapping.update': {
+          const { lid, pn } = value as BaileysEventMap['lid-mapping.update']
+          const party = toParty([lid, pn])
+          return happened([{ kind: 'contact', party, at: clock.now(), id: null }])
+        }
+        default:
+      }
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { BinaryNode, proto } from 'baileys'
+import type { WebSocket } from 'ws'
+import type { Companion, Line, Person } from './person.ts'
+
+/** What a test may have the server do wrong. */
+export type Faults = {
+  /** Answers this error instead of accepting a message; null accepts. */
+  refuse: (message: BinaryNode) => string | null
+  /** Refuses a login with this reason. */
+  refuseLogin: string | null
+  /** Signs its certificate with another root's key. */
+  forgedChain: boolean
+  /** Signs the account's half of a pairing with a stranger's key. */
+  forgedAccount: boolean
+  /** Signs telephones' prekeys with a stranger's key. */
+  forgedPreKeys: boolean
+  /** Sends no acknowledgement of messages. */
+  silent: boolean
+}
+
+export type Connection = Line & {
+  companion: Companion | null
+  /** The keys with which a device that is not paired introduced itself. */
+  registration: proto.ClientPayload.IDevicePairingRegistrationData | null
+  socket: WebSocket
+  /** Told to come back as the device that it has become. */
+  restarting: boolean
+}
+
+/** The world that the server's parts share. */
+export type World = {
+  persons: Person[]
+  connections: Set<Connection>
+  faults: Faults
+  surprises: string[]
+  /** Whom a jid names, by telephone or by LID. */
+  find(jid: string): Person | undefined
+}
