@@ -10,6 +10,9 @@ const KEY_KINDS = [
   ...['app-state-sync-version', 'lid-mapping', 'device-list', 'tctoken', 'identity-key'],
 ]
 
+/** What was sent and what was asked, by their ids: contacts ask for it again, and votes need its secret. */
+export const SENT = 'sent'
+
 /** What an account knows by heart: all of its keys, written through the valve. */
 export type AuthState = {
   creds: AuthenticationCreds
@@ -93,7 +96,8 @@ export async function saveMutations(
   const entries = [...mutations].flatMap(([kind, rows]) =>
     [...rows].map(([id, value]) => ({
       ...{ kind, id },
-      value: value === null ? null : encode(baileys, value),
+      // What was sent is bytes already.
+      value: value === null ? null : kind === SENT ? (value as Buffer) : encode(baileys, value),
     })),
   )
   await store.save(entries)

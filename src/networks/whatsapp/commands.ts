@@ -10,7 +10,7 @@ import {
   type Receipt,
 } from '../network.port.ts'
 import type { MessageErrorCode } from '../../records/records.schemas.ts'
-import { isBusiness, type AuthState } from './auth-state.ts'
+import { isBusiness, SENT, type AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { encodeMessage } from './encode.ts'
 import { createGroupCommands, refusalOf } from './groups.ts'
@@ -99,7 +99,7 @@ export function createCommands(deps: {
     const content = encodeMessage(message, { phone, secret }, uploaded)
     // Kept before it leaves: a contact who cannot read it asks for it again.
     valve.keys({
-      sent: { [messageId]: Buffer.from(baileys.proto.Message.encode(content).finish()) },
+      [SENT]: { [messageId]: Buffer.from(baileys.proto.Message.encode(content).finish()) },
     })
     await socket.relayMessage(chatId, content, { messageId })
   }

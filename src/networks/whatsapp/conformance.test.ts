@@ -25,7 +25,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   if (!baileys) throw new Error('baileys is not installed')
   const clock = createSystemClock()
   const { egress } = kit
-  const media = createWhatsAppMedia({ baileys, clock, egress, origin: server.mediaOrigin })
+  const media = createWhatsAppMedia({ clock, egress, origin: server.mediaOrigin })
   const hosts = { refreshMediaConn: async () => ({ auth: 'auth', hosts: [{ hostname: 'x' }] }) }
   const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
   const about = (waMessageId: string) => ({ remoteJid: own.jid, fromMe: true, id: waMessageId })

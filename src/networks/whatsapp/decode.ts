@@ -7,6 +7,7 @@ import type { Party, Quoted } from '../../records/records.schemas.ts'
 import type { InboundMedia, InboundMessage, ToldHappening } from '../network.port.ts'
 import type { Baileys } from './baileys.ts'
 import type { MediaKind, MediaSource } from './media.ts'
+import { pollOf, type SealedVote } from './votes.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 
 const LONGEST_QUOTE = 1024
@@ -20,6 +21,8 @@ type FileMessage = proto.Message.IImageMessage & {
 export type Decoded =
   | { kind: 'message'; message: InboundMessage }
   | { kind: 'happening'; happening: ToldHappening }
+  /** Its options are known once the poll is at hand. */
+  | { kind: 'vote'; vote: SealedVote; message: InboundMessage }
   | null
 
 export function decodeMessage(baileys: Baileys, wa: WAMessage, self: Party): Decoded {
@@ -40,22 +43,27 @@ export function decodeMessage(baileys: Baileys, wa: WAMessage, self: Party): Dec
       happening && { kind: 'happening', happening: { ...happening, id: `message ${waMessageId}` } }
     )
   }
-  const read = toContent(content)
+  const vote = content.pollUpdateMessage
+  const read = vote ? toVote(vote) : toContent(content)
   if (read === null) return null
   const context = contextOf(content)
-  return {
-    kind: 'message',
-    message: {
-      ...{ waMessageId, chatId, sender, fromMe: fromMe ?? false, content: read, at },
-      chatType: group ? 'group' : 'direct',
-      chatName: null,
-      type: read.type,
-      media: mediaOf(content),
-      quoted: toQuoted(baileys, context, self),
-      mentions: (context?.mentionedJid ?? []).flatMap((jid) => toParty([jid]).phone ?? []),
-      alreadyCounted: false,
-    },
+  const message: InboundMessage = {
+    ...{ waMessageId, chatId, sender, fromMe: fromMe ?? false, content: read, at },
+    chatType: group ? 'group' : 'direct',
+    chatName: null,
+    type: read.type,
+    media: mediaOf(content),
+    quoted: toQuoted(baileys, context, self),
+    mentions: (context?.mentionedJid ?? []).flatMap((jid) => toParty([jid]).phone ?? []),
+    alreadyCounted: false,
   }
+  if (read.type !== 'pollVote' || !vote?.vote) return { kind: 'message', message }
+  return { kind: 'vote', vote: { pollId: read.waMessageId, sealed: vote.vote }, message }
+}
+
+function toVote({ pollCreationMessageKey }: proto.Message.IPollUpdateMessage) {
+  const waMessageId = pollCreationMessageKey?.id
+  return waMessageId ? { type: 'pollVote' as const, waMessageId, options: [] as string[] } : null
 }
 
 type Place = { chatId: string; sender: Party; at: number }
@@ -111,8 +119,7 @@ function toContent(message: proto.IMessage): MessageContent | { type: 'unsupport
   const cards = message.contactsArrayMessage?.contacts ?? [message.contactMessage ?? {}]
   const people = cards.flatMap(({ vcard }) => parseVcards(vcard ?? '') ?? [])
   if (people.length > 0) return { type: 'contact', contacts: people }
-  const poll =
-    message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3
+  const poll = pollOf(message)
   if (poll) {
     return {
       type: 'poll',

@@ -1,15 +1,17 @@
-import type { BaileysEventMap, BinaryNode } from 'baileys'
+import type { BaileysEventMap, BinaryNode, proto, WAMessage } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import { directChat } from '../../lib/recipient.ts'
 import type { MessageErrorCode, Party } from '../../records/records.schemas.ts'
 import type { Receipt, ToldHappening } from '../network.port.ts'
+import { SENT } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { readCall } from './calls.ts'
-import { decodeMessage } from './decode.ts'
+import { decodeMessage, type Decoded } from './decode.ts'
 import { readGroupNews } from './groups.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 import type { Teller } from './teller.ts'
 import type { Valve } from './valve.ts'
+import { openVote, pollOf } from './votes.ts'
 
 const REMEMBERED = 10_000
 const STATUSES = { 3: 'delivered', 4: 'read', 5: 'played' } as const
@@ -31,8 +33,10 @@ export function createEar(deps: {
   self: () => Party
   /** What contacts were called last, by jid; it outlives the line. */
   names: Map<string, string>
+  /** What was sent, or asked, under an id. */
+  findPoll: (waMessageId: string) => Promise<proto.IMessage | undefined>
 }) {
-  const { baileys, clock, valve, teller, self, names } = deps
+  const { baileys, clock, valve, teller, self, names, findPoll } = deps
 
   function happened(items: ToldHappening[]): void {
     if (items.length > 0) valve.commit(teller.tell({ kind: 'happenings', items }))
@@ -57,11 +61,33 @@ export function createEar(deps: {
       const decoded = decodeMessage(baileys, wa, me)
       if (decoded?.kind === 'message') {
         valve.commit(teller.tell({ kind: 'messages', items: [decoded.message] }))
-      } else if (decoded) {
+      } else if (decoded?.kind === 'happening') {
         valve.commit(teller.tell({ kind: 'happenings', items: [decoded.happening] }))
-      }
+      } else if (decoded) valve.commit(voted(decoded))
+      keepPoll(wa)
       valve.told()
     }
+  }
+
+  /** A vote is told with what it chose; one on a poll that is not known here tells nothing. */
+  async function voted({ vote, message }: Extract<Decoded, { kind: 'vote' }>): Promise<void> {
+    const poll = await findPoll(vote.pollId)
+    const creators = [self(), message.sender, toParty([message.chatId])]
+    const options = poll && openVote(baileys, vote, poll, { creators, voter: message.sender })
+    if (!options) return
+    const content = { type: 'pollVote' as const, waMessageId: vote.pollId, options }
+    await teller.tell({ kind: 'messages', items: [{ ...message, content }] })
+  }
+
+  /** Votes on what others ask come later, and need its secret. */
+  function keepPoll({ key, message }: WAMessage): void {
+    const content = baileys.normalizeMessageContent(message)
+    const messageSecret = message?.messageContextInfo?.messageSecret
+    const poll = content && pollOf(content)
+    if (!key.id || !messageSecret || !poll) return
+    const kept = { pollCreationMessage: poll, messageContextInfo: { messageSecret } }
+    const bytes = Buffer.from(baileys.proto.Message.encode(kept).finish())
+    valve.keys({ [SENT]: { [key.id]: bytes } })
   }
 
   function report(receipt: Receipt): void {

@@ -1,11 +1,17 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto'
 import { pipeline, Transform, type Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import type { proto, WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import { startBudget, type Egress } from '../../lib/safe-fetch.ts'
 import type { OutboundMedia } from '../network.port.ts'
-import type { Baileys } from './baileys.ts'
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 /** Where a file's bytes lie, and the key that opens them. */
@@ -28,13 +34,12 @@ const MOST_HOSTS = 3
 
 /** Files on WhatsApp's own hosts, encrypted on the way there and opened on the way back. */
 export function createWhatsAppMedia(deps: {
-  baileys: Baileys
   clock: Clock
   egress: Egress
   /** In place of https and WhatsApp's hosts, for tests: an origin. */
   origin: string | null
 }) {
-  const { baileys, clock, egress, origin } = deps
+  const { clock, egress, origin } = deps
 
   function urlOf(host: string, path: string): URL {
     return new URL(path, origin ?? `https://${host}`)
@@ -70,7 +75,7 @@ export function createWhatsAppMedia(deps: {
     /** The bytes are read twice: once to know the name of the result, once to send it. */
     async upload(socket: WASocket, media: OutboundMedia, kind: MediaKind): Promise<Uploaded> {
       const mediaKey = randomBytes(32)
-      const keys = toKeys(await baileys.getMediaKeys(mediaKey, kind))
+      const keys = deriveKeys(mediaKey, kind)
       const fileEncSha256 = createHash('sha256')
       const measuring = encrypt(await media.open(), keys)
       for await (const chunk of measuring) fileEncSha256.update(chunk as Buffer)
@@ -107,7 +112,7 @@ export function createWhatsAppMedia(deps: {
       if (origin === null && !OWN_HOSTS.test(hostname)) {
         throw new Error('the file lies on a host that is not WhatsApp’s')
       }
-      const keys = toKeys(await baileys.getMediaKeys(Buffer.from(mediaKey, 'base64'), kind))
+      const keys = deriveKeys(Buffer.from(mediaKey, 'base64'), kind)
       return decrypt(await transfer(urlOf(hostname, pathname + search), null), keys)
     },
   }
@@ -116,12 +121,21 @@ export function createWhatsAppMedia(deps: {
 export type WhatsAppMedia = ReturnType<typeof createWhatsAppMedia>
 type Keys = { iv: Buffer; cipherKey: Buffer; macKey: Buffer }
 
-function toKeys(keys: { iv: Uint8Array; cipherKey: Uint8Array; macKey?: Uint8Array }): Keys {
-  if (!keys.macKey) throw new Error('a media key without its MAC')
-  const [iv, cipherKey, macKey] = [keys.iv, keys.cipherKey, keys.macKey].map((key) =>
-    Buffer.from(key),
-  ) as [Buffer, Buffer, Buffer]
-  return { iv, cipherKey, macKey }
+const PURPOSES: Record<MediaKind, string> = {
+  image: 'WhatsApp Image Keys',
+  sticker: 'WhatsApp Image Keys',
+  video: 'WhatsApp Video Keys',
+  audio: 'WhatsApp Audio Keys',
+  document: 'WhatsApp Document Keys',
+}
+
+function deriveKeys(mediaKey: Buffer, kind: MediaKind): Keys {
+  const bytes = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), PURPOSES[kind], 112))
+  return {
+    iv: bytes.subarray(0, 16),
+    cipherKey: bytes.subarray(16, 48),
+    macKey: bytes.subarray(48, 80),
+  }
 }
 
 /** AES-256-CBC, and behind it the first bytes of a MAC over all of it. */

@@ -9,6 +9,7 @@ import {
   isBusiness,
   loadAuthState,
   saveMutations,
+  SENT,
   type AuthState,
 } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
@@ -75,7 +76,8 @@ export function openSession(deps: {
     const teller = createTeller({ clock, listener, onError })
     const state = createAuthState(baileys, loaded, () => valve)
     const self = () => toParty([state.creds.me?.id, state.creds.me?.lid])
-    const ear = createEar({ baileys, clock, valve, teller, self, names })
+    const findPoll = (id: string) => sentBefore({ id })
+    const ear = createEar({ baileys, clock, valve, teller, self, names, findPoll })
     const mine: Life = { valve, teller, ear, state, socket: null }
     life = mine
     mine.socket = openLine({
@@ -96,7 +98,7 @@ export function openSession(deps: {
   }
 
   async function sentBefore(key: WAMessageKey) {
-    const bytes = await account.credentials.read('sent', key.id ?? '')
+    const bytes = await account.credentials.read(SENT, key.id ?? '')
     return bytes ? baileys.proto.Message.decode(bytes) : undefined
   }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Person } from '../../../test/kit/whatsapp-server/person.ts'
 import type { WhatsAppServer } from '../../../test/kit/whatsapp-server/server.ts'
+import { sealVote } from '../../../test/kit/whatsapp-server/vote.ts'
 import { startWhatsApp, type Account, type WhatsAppKit } from '../../../test/kit/whatsapp.ts'
 import type { MessageContent } from '../../records/kinds/index.ts'
 import type { OutboundMessage } from '../network.port.ts'
@@ -56,6 +57,18 @@ describe('an account on WhatsApp', () => {
     server.messages.read(ana, own, ids)
     await kit.until(() => ids.every((id) => told(account, id).at(-1) === 'read'), 'reads')
     assert.equal(heard.receipts.at(-1)?.party?.phone, ana.phone)
+  })
+
+  it('sends again what a contact could not read, by another process too', async () => {
+    const account = await kit.paired()
+    const { ana, own } = account
+    await account.session.send([text(ana, '3EB0K1', 'leia')])
+    await kit.until(() => told(account, '3EB0K1').includes('delivered'), 'the delivery')
+    await account.reopen()
+    ana.inbox.length = 0
+    server.messages.askAgain(ana, own, '3EB0K1')
+    await kit.until(() => ana.inbox.length === 1, 'the message again')
+    assert.deepEqual(ana.inbox.map(shown), ['leia'])
   })
 
   it('takes the same id again as the same message', async () => {
@@ -137,6 +150,32 @@ describe('an account on WhatsApp', () => {
     assert.deepEqual(
       heard.messages.slice(1).map(({ content }) => content),
       contents,
+    )
+  })
+
+  it('reads the votes on its polls, whichever name the voter goes by', async () => {
+    const account = await kit.paired()
+    const { session, ana, own, heard } = account
+    const content: MessageContent = {
+      ...{ type: 'poll', question: 'Que horas?', options: ['9h', '14h'], maxSelections: 1 },
+    }
+    await session.send([message(ana, '3EB0E1', content)])
+    await kit.until(() => ana.inbox.length === 1, 'the poll')
+    const asked = ana.inbox[0]?.message ?? {}
+    for (const [creator, voter, choice] of [
+      [own.jid, ana.jid, '14h'],
+      [own.lidJid, ana.lidJid, '9h'],
+    ] as const) {
+      const poll = { id: '3EB0E1', creator, message: asked }
+      await server.messages.write(ana, own, sealVote(poll, voter, [choice]))
+    }
+    await kit.until(() => heard.messages.length === 2, 'the votes')
+    assert.deepEqual(
+      heard.messages.map((one) => one.content),
+      [
+        { type: 'pollVote', waMessageId: '3EB0E1', options: ['14h'] },
+        { type: 'pollVote', waMessageId: '3EB0E1', options: ['9h'] },
+      ],
     )
   })
 

@@ -20,7 +20,7 @@ export async function createWhatsApp(deps: {
   const baileys = await loadBaileys()
   if (!baileys) return null
   const { clock, egress, settings } = deps
-  const media = createWhatsAppMedia({ baileys, clock, egress, origin: settings.mediaOrigin })
+  const media = createWhatsAppMedia({ clock, egress, origin: settings.mediaOrigin })
   return {
     name: 'whatsapp',
     open: (account, listener) => openSession({ ...deps, baileys, media, account, listener }),

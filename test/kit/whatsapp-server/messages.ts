@@ -1,7 +1,16 @@
 import { encodeWAMessage, proto, unpadRandomMax16, type BinaryNode } from 'baileys'
 import type { Groups } from './groups.ts'
 import type { Companion, Person } from './person.ts'
-import { bytesOf, child, children, element, readJid, seconds, stanzaId } from './stanza.ts'
+import {
+  bigEndian,
+  bytesOf,
+  child,
+  children,
+  element,
+  readJid,
+  seconds,
+  stanzaId,
+} from './stanza.ts'
 import type { World } from './world.ts'
 
 type Waiting = { to: Person; receipt: BinaryNode; sender: Companion }
@@ -120,6 +129,17 @@ export function createMessages(server: World, groups: Groups) {
       }
       const more = children(child(node, 'list')).map((item) => item.attrs['id'] ?? '')
       if (type === 'read') reads.push(id, ...more)
+    },
+
+    /** A telephone could not read what an account sent, and asks for it again. */
+    askAgain(by: Person, to: Person, id: string): void {
+      for (const device of to.companions.values()) {
+        by.telephone.forget(device.address)
+        const retry = element('retry', { count: '1', id, t: seconds(), v: '1' })
+        const registration = element('registration', {}, bigEndian(by.telephone.registrationId, 4))
+        const attrs = { id, from: by.jid, type: 'retry', t: seconds() }
+        device.push(element('receipt', attrs, [retry, registration]))
+      }
     },
 
     /** How often a device could not read a message. */
