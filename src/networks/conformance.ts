@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { kindNamed, type MessageContent } from '../records/kinds/index.ts'
+import { allKinds, kindNamed, type MessageContent } from '../records/kinds/index.ts'
 import {
   NetworkRefusal,
   type CredentialStore,
@@ -410,30 +410,5 @@ export function file(): OutboundMedia {
 
 /** One content of every kind but those that only speak of another message. */
 function everyKind(): MessageContent[] {
-  const examples: {
-    [Name in MessageContent['type']]: Extract<MessageContent, { type: Name }> | null
-  } = {
-    text: { type: 'text', text: 'olá 🌎 \u202eרגיל' },
-    image: { type: 'image', caption: 'uma foto', viewOnce: true },
-    video: { type: 'video', caption: null, viewOnce: false },
-    audio: { type: 'audio', voice: true, viewOnce: false },
-    document: { type: 'document', caption: 'o contrato' },
-    sticker: { type: 'sticker' },
-    location: { type: 'location', latitude: -23.5, longitude: -46.6, name: 'Sé', address: null },
-    contact: {
-      type: 'contact',
-      contacts: [
-        {
-          name: 'Bia; a do RH',
-          phones: [{ phone: '5511999998888', label: 'CELL' }],
-          organization: 'Padaria, Ltda',
-          emails: ['bia@x.com'],
-        },
-      ],
-    },
-    poll: { type: 'poll', question: 'Que horas?', options: ['9h', '14h'], maxSelections: 1 },
-    reaction: null,
-    pollVote: null,
-  }
-  return Object.values(examples).filter((content) => content !== null)
+  return allKinds.flatMap(({ example }) => example ?? [])
 }

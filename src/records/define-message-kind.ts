@@ -37,6 +37,8 @@ export function defineMessageKind<
   fields: Fields
   /** The content that a row keeps and a network sends. Throws 400. */
   toContent: (body: Static<ReturnType<typeof Type.Object<Fields>>>) => Content
+  /** What every network must carry there and back, whole; null for a kind that only speaks of another message. */
+  example: NoInfer<Content> | null
   /** The text that the record, a quotation, a preview and the search show. */
   textOf: (content: Content) => string | null
   /** The fields of the record that are this kind's own; on messages of other kinds they are null. */

@@ -19,6 +19,7 @@ export const audio = defineMessageKind({
     voice,
     viewOnce,
   }),
+  example: { type: 'audio', voice: true, viewOnce: false },
   textOf: () => null,
   media: {
     types: /^audio\/(ogg|mpeg|mp4|x-m4a|aac|amr|opus)(;.*)?$/,

@@ -52,6 +52,17 @@ export const contact = defineMessageKind({
     }
     return { type: 'contact' as const, contacts: contacts?.map(toShared) ?? readVcard(vcard ?? '') }
   },
+  example: {
+    type: 'contact',
+    contacts: [
+      {
+        name: 'Bia; a do RH',
+        phones: [{ phone: '5511999998888', label: 'CELL' }],
+        organization: 'Padaria, Ltda',
+        emails: ['bia@x.com'],
+      },
+    ],
+  },
   textOf: ({ contacts }) => contacts.map(({ name }) => name).join(', '),
   shown: { contacts: Nullable(Type.Array(SharedContact)) },
   show: ({ contacts }) => ({ contacts }),

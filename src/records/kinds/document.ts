@@ -7,6 +7,7 @@ export const document = defineMessageKind({
   summary: 'Enviar imagem, vídeo, áudio ou documento',
   fields: { ...captioned, ...noVoice, ...notOnceOnly },
   toContent: ({ caption = null }) => ({ type: 'document' as const, caption }),
+  example: { type: 'document', caption: 'o contrato' },
   textOf: (content) => content.caption,
   media: { types: null, maxBytes: LARGEST_MEDIA, image: null },
 })

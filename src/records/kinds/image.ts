@@ -11,6 +11,7 @@ export const image = defineMessageKind({
     caption,
     viewOnce,
   }),
+  example: { type: 'image', caption: 'uma foto', viewOnce: true },
   textOf: (content) => content.caption,
   media: {
     types: /^image\/(jpeg|png|webp|gif|avif|tiff)$/,

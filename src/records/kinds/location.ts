@@ -19,6 +19,7 @@ export const location = defineMessageKind({
     name,
     address,
   }),
+  example: { type: 'location', latitude: -23.5, longitude: -46.6, name: 'Sé', address: null },
   textOf: (content) => content.name,
   shown: {
     location: Nullable(

@@ -20,6 +20,7 @@ export const pollVote = defineMessageKind({
     waMessageId,
     options: [...new Set(options)],
   }),
+  example: null,
   textOf: ({ options }) => options.join(', '),
   shown: { poll: Nullable(Poll) },
   show: ({ waMessageId, options: selected }) => ({

@@ -39,6 +39,7 @@ export const poll = defineMessageKind({
     }
     return { type: 'poll' as const, question, options, maxSelections }
   },
+  example: { type: 'poll', question: 'Que horas?', options: ['9h', '14h'], maxSelections: 1 },
   textOf: (content) => content.question,
   shown: { poll: Nullable(Poll) },
   show: ({ question, options, maxSelections }) => ({

@@ -22,6 +22,7 @@ export const reaction = defineMessageKind({
     }),
   },
   toContent: ({ waMessageId, emoji }) => ({ type: 'reaction' as const, waMessageId, emoji }),
+  example: null,
   textOf: (content) => content.emoji,
   shown: {
     reaction: Nullable(

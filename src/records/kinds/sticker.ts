@@ -7,6 +7,7 @@ export const sticker = defineMessageKind({
   summary: 'Enviar uma figurinha',
   fields: { media: MediaInput },
   toContent: () => ({ type: 'sticker' as const }),
+  example: { type: 'sticker' },
   textOf: () => null,
   media: {
     types: /^image\/(jpeg|png|webp|gif|avif|tiff)$/,

@@ -14,5 +14,6 @@ export const text = defineMessageKind({
     text: body.text,
     ...(body.linkPreview === false ? { linkPreview: false } : {}),
   }),
+  example: { type: 'text', text: 'olá 🌎 \u202eרגיל' },
   textOf: (content) => content.text,
 })

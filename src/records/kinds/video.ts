@@ -11,6 +11,7 @@ export const video = defineMessageKind({
     caption,
     viewOnce,
   }),
+  example: { type: 'video', caption: null, viewOnce: false },
   textOf: (content) => content.caption,
   media: { types: /^video\/(mp4|3gpp|quicktime)$/, maxBytes: 64 * 1024 * 1024, image: null },
 })

@@ -2,16 +2,20 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { proto } from 'baileys'
-import type { Person } from '../../../test/kit/whatsapp-server/person.ts'
-import { startWhatsApp, type WhatsAppKit } from '../../../test/kit/whatsapp.ts'
-import { createSystemClock } from '../../lib/clock.ts'
-import type { MessageContent } from '../../records/kinds/index.ts'
-import { kindNamed } from '../../records/kinds/index.ts'
-import { describeNetwork, file, type ConformanceAccount } from '../conformance.ts'
-import { loadBaileys } from './baileys.ts'
-import { decodeMessage } from './decode.ts'
-import { encodeMessage } from './encode.ts'
-import { createWhatsAppMedia, type MediaKind, type MediaSource } from './media.ts'
+import type { Person } from '../kit/whatsapp-server/person.ts'
+import { startWhatsApp, type WhatsAppKit } from '../kit/whatsapp.ts'
+import { createSystemClock } from '../../src/lib/clock.ts'
+import type { MessageContent } from '../../src/records/kinds/index.ts'
+import { kindNamed } from '../../src/records/kinds/index.ts'
+import { describeNetwork, file, type ConformanceAccount } from '../../src/networks/conformance.ts'
+import { loadBaileys } from '../../src/networks/whatsapp/baileys.ts'
+import { decodeMessage } from '../../src/networks/whatsapp/decode.ts'
+import { encodeMessage } from '../../src/networks/whatsapp/encode.ts'
+import {
+  createWhatsAppMedia,
+  type MediaKind,
+  type MediaSource,
+} from '../../src/networks/whatsapp/media.ts'
 
 let started: Promise<WhatsAppKit> | undefined
 after(async () => (await started)?.close())
@@ -97,6 +101,10 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
       for (const companion of own.companions.values()) server.remove(companion)
     },
     reopen: account.reopen,
-    settle: quiet,
+    async settle() {
+      // Before its first code or its first status, an account has only begun.
+      await kit.until(() => heard.codes.length + heard.statuses.length > 0, 'a beginning')
+      await quiet()
+    },
   }
 })

@@ -1,12 +1,12 @@
 // WhatsApp over its own wire, against the protocol server of test/kit/whatsapp-server.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Person } from '../../../test/kit/whatsapp-server/person.ts'
-import type { WhatsAppServer } from '../../../test/kit/whatsapp-server/server.ts'
-import { sealVote } from '../../../test/kit/whatsapp-server/vote.ts'
-import { startWhatsApp, type Account, type WhatsAppKit } from '../../../test/kit/whatsapp.ts'
-import type { MessageContent } from '../../records/kinds/index.ts'
-import type { OutboundMessage } from '../network.port.ts'
+import type { Person } from '../kit/whatsapp-server/person.ts'
+import type { WhatsAppServer } from '../kit/whatsapp-server/server.ts'
+import { sealVote } from '../kit/whatsapp-server/vote.ts'
+import { startWhatsApp, type Account, type WhatsAppKit } from '../kit/whatsapp.ts'
+import type { MessageContent } from '../../src/records/kinds/index.ts'
+import type { OutboundMessage } from '../../src/networks/network.port.ts'
 
 let kit: WhatsAppKit
 let server: WhatsAppServer
