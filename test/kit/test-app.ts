@@ -34,7 +34,7 @@ export type TestApp = {
   logs: string[]
   /** Resolves when nothing is under way any more. */
   settle(): Promise<void>
-  /** Moves time, then settles. */
+  /** Settles, moves time, and settles again. */
   jump(ms: number): Promise<void>
   /** `at`: the port of another node. */
   client(mode: Mode, token?: string | null, at?: number): Client
@@ -168,6 +168,8 @@ export async function startTestApp(
       close,
     },
     async jump(ms) {
+      // What has begun ends at the time at which it began.
+      await settle()
       clock.jump(ms)
       await settle()
     },
