@@ -297,17 +297,21 @@ describe('a delivery', () => {
   it('names a refused connection and a private address', async () => {
     const closed = await kit.receiver()
     closed.close()
-    const refused = await ready({ url: closed.url })
+    const events = ['message.received']
+    const refused = await ready({ url: closed.url, events })
     await refused.fire()
     assert.equal((await refused.log())[0]?.errorReason, 'erro de rede: ECONNREFUSED')
-    const hidden = await ready({ url: 'http://localhost:1/' })
+    const hidden = await ready({ url: 'http://localhost:1/', events })
     await hidden.fire()
     const [item] = await hidden.log()
     // ::1 is not among what the test allows.
     assert.equal(item?.errorReason, 'erro de rede: endereço não permitido')
     assert.equal(item?.outcome, 'failed')
     await kit.jump(1100)
-    assert.equal((await hidden.log()).length, 2)
+    assert.deepEqual(
+      (await hidden.log()).map(({ event, attempt }) => [event, attempt]),
+      [2, 1].map((attempt) => ['message.received', attempt]),
+    )
   })
 
   it('reaches only the webhooks that want it, of its Project and mode', async () => {
