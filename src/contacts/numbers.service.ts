@@ -70,8 +70,7 @@ export function createNumbersService(deps: {
     await Promise.all(
       [...byInstance.values()].map(async (group) => {
         const [first] = group
-        const { instanceId = '' } = first ?? {}
-        const session = first && commander.here(instanceId, first)
+        const session = first && commander.here(first.instanceId, first)
         if (!session) return
         const phones = [...new Set(group.map(({ phone }) => phone))]
         const nothing = delay(clock, SEND_WAITS_MS).then((): LookedUp[] => [])

@@ -32,3 +32,13 @@ export function phoneRecipient(phone: string): Recipient {
 export function directChat({ phone, lid }: { phone: string | null; lid: string | null }): string {
   return phone ? `${phone}@s.whatsapp.net` : (lid ?? '')
 }
+
+const BRAZILIAN_MOBILE = /^(55[1-9]\d)(9?)([6-9]\d{7})$/
+
+/** The two ways to write a Brazilian mobile number, the way it was asked for first; of any other number, itself. */
+export function spellings(phone: string): string[] {
+  const match = BRAZILIAN_MOBILE.exec(phone)
+  if (!match) return [phone]
+  const [, area = '', nine = '', rest = ''] = match
+  return [phone, nine === '' ? `${area}9${rest}` : `${area}${rest}`]
+}

@@ -79,9 +79,10 @@ export function createPhonesService(deps: {
     if (!kind.media) return null
     const { voice = false } = body
     const demand = { rule: kind.media, kind: kind.name, voice }
-    const { media: taken } = await media.takeNow(db, scope, body.media ?? {}, demand)
+    const { media: taken, fresh } = await media.takeNow(db, scope, body.media ?? {}, demand)
     const { mimeType, sizeBytes, sha256, ...facts } = taken
-    return { ...facts, mimeType: mimeType ?? '', sizeBytes: sizeBytes ?? 0, sha256: sha256 ?? '' }
+    const known = { mimeType: mimeType ?? '', sizeBytes: sizeBytes ?? 0, sha256: sha256 ?? '' }
+    return { fresh, facts: { ...facts, ...known } }
   }
 
   return {
@@ -139,13 +140,19 @@ export function createPhonesService(deps: {
       await checkTarget(db, scope, phone, kind, content)
       const file = await takeFile(db, scope, kind, body)
       const { quotedWaMessageId = null } = body
-      return db.transaction(async (tx) => {
-        await billing.admitTestMessage(tx, scope)
-        const draft = { to, content, media: file, quotedWaMessageId, mentions }
-        const message = await orRefusal(() => phones.write(tx, scope, phone, draft))
-        if (!message) throw fail('bad_request', (say) => say.phones.toInvalid)
-        return renderPhoneMessage(phone, message)
-      })
+      const draft = { to, content, media: file?.facts ?? null, quotedWaMessageId, mentions }
+      try {
+        return await db.transaction(async (tx) => {
+          await billing.admitTestMessage(tx, scope)
+          const message = await orRefusal(() => phones.write(tx, scope, phone, draft))
+          if (!message) throw fail('bad_request', (say) => say.phones.toInvalid)
+          return renderPhoneMessage(phone, message)
+        })
+      } catch (error) {
+        // Nobody was sent it.
+        if (file?.fresh) await media.discard(scope, file.facts.id)
+        throw error
+      }
     },
 
     /** The phone edits what it wrote. */

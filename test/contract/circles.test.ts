@@ -13,18 +13,12 @@ after(() => kit.close())
 /** A connected instance, a person who has written to it, and a webhook that hears everything. */
 async function met(options: { business?: boolean } = {}) {
   const api = await kit.key(await kit.project())
-  const instance = (await api.post('/v1/instances', { name: 'Loja' })).body
-  const own = await kit.phone(api, { name: 'Loja', ...options })
-  const base = `/v1/instances/${instance.id}`
-  await api.get(`${base}/qr/poll`)
-  await kit.settle()
-  const { code } = (await api.get(`${base}/qr/poll`)).body
-  await api.post(`${own.base}/scan`, { code })
-  await kit.settle()
+  const { id, base, phone, phoneBase } = await kit.pair(api, 'Loja', options)
+  const own = { phone, base: phoneBase }
   const receiver = await kit.receiver()
   await api.post('/v1/webhooks', { name: 'w', url: receiver.url })
   const ana = await kit.phone(api, { name: 'Ana' })
-  return { api, base, own, ana, receiver, id: instance.id as string }
+  return { api, base, own, ana, receiver, id }
 }
 const says = async (api: Client, phone: { base: string }, to: string, text = 'oi') => {
   const { body } = await api.post(`${phone.base}/messages`, { to, text })

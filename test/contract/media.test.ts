@@ -246,8 +246,15 @@ describe('a file that is no good', () => {
     const media = base64(await image('jpeg'))
     const refused = await api.post(`${base}/messages`, { to: TO, type: 'image', media })
     assert.equal(refused.status, 409)
-    const dir = join(kit.config.dataDir, 'media', project.projectId, 'test')
-    assert.deepEqual(existsSync(dir) ? readdirSync(dir) : [], [])
+    const kept = () => {
+      const dir = join(kit.config.dataDir, 'media', project.projectId, 'test')
+      return existsSync(dir) ? readdirSync(dir) : []
+    }
+    assert.deepEqual(kept(), [])
+    const ana = await kit.phone(api)
+    const nowhere = { to: '120363000000000000@g.us', type: 'image', media }
+    assert.equal((await api.post(`${ana.base}/messages`, nowhere)).status, 400)
+    assert.deepEqual(kept(), [])
   })
 
   it('of more than 100 MiB is a 413, and one that is cut off in the middle leaves nothing behind', async () => {

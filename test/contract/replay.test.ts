@@ -18,14 +18,9 @@ after(() => kit.close())
 
 it('a network that tells everything again changes nothing and is told of by no event', async () => {
   const api = await kit.key(await kit.project())
-  const { body: instance } = await api.post('/v1/instances', { name: 'Loja' })
-  const own = await kit.phone(api, { name: 'Loja', business: true })
-  const base = `/v1/instances/${instance.id}`
-  await api.get(`${base}/qr/poll`)
-  await kit.settle()
-  const { code } = (await api.get(`${base}/qr/poll`)).body
-  await api.post(`${own.base}/scan`, { code })
-  await kit.settle()
+  const paired = await kit.pair(api, 'Loja', { business: true })
+  const { base } = paired
+  const own = { phone: paired.phone, base: paired.phoneBase }
   const receiver = await kit.receiver()
   await api.post('/v1/webhooks', { name: 'w', url: receiver.url })
   const ana = await kit.phone(api, { name: 'Ana' })

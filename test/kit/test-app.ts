@@ -46,7 +46,7 @@ export type TestApp = {
   /** A client with a new key. */
   key(project: Project, mode?: Mode): Promise<Client & { key: string; keyId: string }>
   /** A connected instance and its virtual phone. */
-  pair(api: Client, name?: string): Promise<Paired>
+  pair(api: Client, name?: string, phone?: object): Promise<Paired>
   /** A company's own endpoint. */
   receiver(): Promise<Receiver>
   /** Another node on the same database. With `busCut` neither it nor anybody hears of the other. */
@@ -194,9 +194,9 @@ export async function startTestApp(
       const { body } = await user.post('/v1/keys', { name: 'Teste' })
       return { ...client(mode, body.key), key: body.key as string, keyId: body.id as string }
     },
-    async pair(api, name = 'Atendimento') {
+    async pair(api, name = 'Atendimento', own = {}) {
       const { body: instance } = await api.post('/v1/instances', { name })
-      const { body: phone } = await api.post('/v1/simulator/phones', { name })
+      const { body: phone } = await api.post('/v1/simulator/phones', { name, ...own })
       const base = `/v1/instances/${instance.id}`
       const phoneBase = `/v1/simulator/phones/${phone.id}`
       await api.get(`${base}/qr/poll`)

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/sql.ts'
+import { spellings } from '../../lib/recipient.ts'
 import type { LookedUp } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import { behaviourOf } from './magic-numbers.ts'
@@ -20,18 +21,8 @@ export async function lookUp(db: Db, scope: PhoneScope, inputs: string[]): Promi
   })
 }
 
-const BRAZILIAN_MOBILE = /^(55[1-9]\d)(9?)([6-9]\d{7})$/
-
-/** The two ways to write a Brazilian mobile number, the way it was asked for first. */
-function spellings(input: string): string[] {
-  const match = BRAZILIAN_MOBILE.exec(input)
-  if (!match) return [input]
-  const [, area = '', nine = '', rest = ''] = match
-  return [input, nine === '' ? `${area}9${rest}` : `${area}${rest}`]
-}
-
-/** On this network numbers that are nobody's have their ninth digit. */
+/** On this network numbers that are nobody's have their ninth digit: it is the longer spelling. */
 function withNinthDigit(input: string): string {
-  const match = BRAZILIAN_MOBILE.exec(input)
-  return match ? `${match[1]}9${match[3]}` : input
+  const [typed = input, other = typed] = spellings(input)
+  return other.length > typed.length ? other : typed
 }

@@ -39,7 +39,7 @@ export async function loadAuthState(
 export function createAuthState(
   baileys: Baileys,
   loaded: Awaited<ReturnType<typeof loadAuthState>>,
-  valve: () => Valve,
+  valve: Pick<Valve, 'keys'>,
 ): AuthState {
   const { creds, known } = loaded
   const paired = () => creds.account !== undefined && creds.me !== undefined
@@ -68,7 +68,7 @@ export function createAuthState(
           else rows.set(id, value)
         }
       }
-      valve().keys(changed)
+      valve.keys(changed)
     },
   }
   return {
@@ -77,7 +77,7 @@ export function createAuthState(
     paired,
     update(changed) {
       Object.assign(creds, changed)
-      if (paired()) valve().keys({ [CREDS.kind]: { [CREDS.id]: creds } })
+      if (paired()) valve.keys({ [CREDS.kind]: { [CREDS.id]: creds } })
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import { delay } from '../../lib/clock.ts'
+import { spellings } from '../../lib/recipient.ts'
 import {
   NetworkRefusal,
   type LookedUp,
@@ -203,13 +204,4 @@ export function createCommands(deps: {
     associateLabel: labelled,
     download: (source) => media.download(source as MediaSource),
   }
-}
-
-const BRAZILIAN_MOBILE = /^(55[1-9]\d)(9?)([6-9]\d{7})$/
-
-/** A Brazilian mobile number with and without its ninth digit, the way it was asked for first. */
-function spellings(input: string): string[] {
-  const [, area, nine, rest] = BRAZILIAN_MOBILE.exec(input) ?? []
-  if (area === undefined || rest === undefined) return [input]
-  return [input, nine === '' ? `${area}9${rest}` : `${area}${rest}`]
 }

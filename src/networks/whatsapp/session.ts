@@ -74,7 +74,7 @@ export function openSession(deps: {
       },
     })
     const teller = createTeller({ clock, listener, onError })
-    const state = createAuthState(baileys, loaded, () => valve)
+    const state = createAuthState(baileys, loaded, valve)
     const self = () => toParty([state.creds.me?.id, state.creds.me?.lid])
     const findPoll = (id: string) => sentBefore({ id })
     const ear = createEar({ baileys, clock, valve, teller, self, names, findPoll })
