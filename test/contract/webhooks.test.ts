@@ -277,7 +277,8 @@ describe('a delivery', () => {
   it('ends after 15 seconds without an answer', async () => {
     const { receiver, fire, log } = await ready()
     receiver.answer = () => {
-      // The clock jumps only once the request is here.
+      // The clock jumps only once the request is here, and not again for a retry in the tests that follow.
+      answering(receiver, 200)
       setImmediate(() => kit.clock.jump(15_000))
     }
     await fire()
