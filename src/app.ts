@@ -43,7 +43,9 @@ import { createEgress } from './lib/safe-fetch.ts'
 import { createSeal } from './lib/seal.ts'
 import type { Mailer } from './mail/mail.port.ts'
 import { createMailer } from './mail/create-mailer.ts'
+import type { Network } from './networks/network.port.ts'
 import { createSimulator } from './networks/simulator/simulator.ts'
+import { createWhatsApp } from './networks/whatsapp/whatsapp.ts'
 import { startNode } from './nodes/nodes.service.ts'
 import { createCirclesService } from './phones/circles.service.ts'
 import { createPhonesService } from './phones/phones.service.ts'
@@ -63,6 +65,8 @@ export type Overrides = {
   storage?: Storage
   mailer?: Mailer
   bus?: Bus
+  /** Null: as if it were not installed. */
+  whatsapp?: Network | null
   /** Opens no connection: accepted messages stay queued. For benches of acceptance alone. */
   holdNetwork?: boolean
 }
@@ -175,10 +179,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const simulated = createSimulator({ db, clock, activity, bus, files, onError })
   const { network: simulator, phones: virtualPhones } = simulated
   stack.defer(() => simulator.stop())
-  const networks = {
-    test: simulates('test') ? simulator : null,
-    production: simulates('production') ? simulator : null,
-  }
+  const whatsapp =
+    overrides.whatsapp === undefined
+      ? createWhatsApp({ clock, activity, logger, egress, settings: config.whatsapp, onError })
+      : overrides.whatsapp
+  const networkOf = (mode: Mode) => (simulates(mode) ? simulator : whatsapp)
+  const networks = { test: networkOf('test'), production: networkOf('production') }
   const renderer = createInstanceRenderer({ seal, policy })
   const instances = createInstancesService({
     ...{ clock, billing, events, renderer, publish },
@@ -207,6 +213,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await inboxes.sweep(db)
       await media.sweep()
       await messaging.sweep()
+      await instances.sweep(db)
       await simulated.sweep()
       await idempotency.sweep()
       return false

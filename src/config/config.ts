@@ -5,10 +5,8 @@ import { say } from '../phrases/phrases.ts'
 import { parseCidr, type Cidr } from '../lib/address-policy.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-const UNBUILT = [
-  ...['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
-  ...['WHATSAPP_URL', 'WHATSAPP_ROOT_KEY', 'WHATSAPP_VERSION'],
-]
+const UNBUILT = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']
+const ROOT_KEY_BYTES = 32
 const NETWORKS = ['simulator', 'whatsapp'] as const
 
 export type Mode = 'test' | 'production'
@@ -43,6 +41,12 @@ export type Config = Readonly<{
       secretKey: string
     }> | null
     retentionDays: number
+  }>
+  /** Null for WhatsApp's own. */
+  whatsapp: Readonly<{
+    url: URL | null
+    rootKey: Buffer | null
+    version: [number, number, number] | null
   }>
   masterKey: string | null
   trustProxy: string[]
@@ -135,6 +139,22 @@ function readMedia(env: Env, http: string[]): Config['media'] {
   return { s3: store === 's3' ? s3() : null, retentionDays }
 }
 
+function readWhatsApp(env: Env): Config['whatsapp'] {
+  const url = readUrl(env, 'WHATSAPP_URL', ['wss:', 'ws:'])
+  const key = readText(env, 'WHATSAPP_ROOT_KEY')
+  const rootKey = key === null ? null : Buffer.from(key, 'base64')
+  if (rootKey && rootKey.length !== ROOT_KEY_BYTES) refuse('WHATSAPP_ROOT_KEY', say.start.rootKey)
+  const version = readText(env, 'WHATSAPP_VERSION')
+  const [, ...parts] = /^(\d+)\.(\d+)\.(\d+)$/.exec(version ?? '') ?? []
+  const [first = 0, second = 0, third = 0] = parts.map(Number)
+  if (version !== null && parts.length === 0) refuse('WHATSAPP_VERSION', say.start.version)
+  return {
+    url: url === null ? null : new URL(url),
+    rootKey,
+    version: version === null ? null : [first, second, third],
+  }
+}
+
 /** Reads and checks every variable. Throws StartFault with one sentence that names the bad one. */
 export function parseConfig(env: Env): Config {
   refuseUnbuilt(env)
@@ -168,6 +188,7 @@ export function parseConfig(env: Env): Config {
       proxy: readUrl(env, 'EGRESS_PROXY', ['http:']),
     },
     media: readMedia(env, http),
+    whatsapp: readWhatsApp(env),
     masterKey: readMasterKey(env, databaseUrl),
     trustProxy,
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),

@@ -17,7 +17,7 @@ function world(error: unknown): AttemptDeps & { requests: () => number } {
   return {
     clock: createManualClock(),
     policy: POLICY,
-    egress: { exchange: fails, exchangeWith: fails, download: fails, close: async () => {} },
+    egress: { exchange: fails, exchangeWith: fails },
     inboxes: { listenerFor: async () => null },
     requests: () => count,
   }

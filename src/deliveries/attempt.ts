@@ -1,7 +1,9 @@
 import type { LeasedDelivery } from '../events/events.service.ts'
 import type { AddressPolicy } from '../lib/address-policy.ts'
 import type { Clock } from '../lib/clock.ts'
-import { startBudget, type Egress, type Exchange, type Head } from '../lib/safe-fetch.ts'
+import { startBudget } from '../lib/budget.ts'
+import type { Exchange, Head } from '../lib/egress-door.ts'
+import type { Egress } from '../lib/safe-fetch.ts'
 import { nextAddress } from '../lib/target-url.ts'
 import { say } from '../phrases/phrases.ts'
 import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
@@ -49,7 +51,7 @@ export type OwnInboxes = {
 export type AttemptDeps = {
   clock: Clock
   policy: AddressPolicy
-  egress: Egress
+  egress: Pick<Egress, 'exchange' | 'exchangeWith'>
   inboxes: OwnInboxes
 }
 

@@ -13,24 +13,25 @@ import type {
   NetworkListener,
   NetworkSession,
   Receipt,
+  Restriction,
   SessionStatus,
 } from '../networks/network.port.ts'
 import { createCredentialStore } from './credentials.ts'
 import type { InstancesService, StatusMove } from './instances.service.ts'
+import type { InstanceRow, Ownership, StoredSettings } from './instances.sql.ts'
 import {
   claimInstances,
   disownInstances,
   findForgotten,
-  type InstanceRow,
+  findLifted,
   reviewOpen,
-  type Ownership,
-  type StoredSettings,
-} from './instances.sql.ts'
+} from './ownership.sql.ts'
 import type { InstanceRenderer } from './render-instance.ts'
 
 const LOOK_MS = 2000
 const CLAIM_AT_ONCE = 200
 const LOGOUT_MS = 10_000
+const RETURN: StatusMove = { to: 'CONNECTING', from: ['BANNED'] }
 const LOST: StatusMove = { to: 'DISCONNECTED', reason: 'network', willReconnect: true }
 
 /** The instance as the rooms to the right need it when its network tells something. */
@@ -62,6 +63,8 @@ type Open = {
   /** All its codes were shown and nobody scanned one. */
   exhausted: boolean
   instance: OpenInstance
+  /** The proxy that it goes through, sealed: with another one it is another connection. */
+  proxy: string | null
 }
 
 /**
@@ -99,7 +102,8 @@ export function startConnections(deps: {
   async function openOne({ id, projectId, mode, settings }: InstanceRow): Promise<void> {
     const instance: OpenInstance = { id, projectId, mode, settings }
     const network = networks[mode]
-    const entry: Open = { session: null, connected: false, exhausted: false, instance }
+    const proxy = settings.proxyUrlSealed
+    const entry: Open = { session: null, connected: false, exhausted: false, instance, proxy }
     open.set(id, entry)
     // Its network is not installed (any more): what waits to be sent must not wait for ever.
     if (!network) await instances.move(db, id, owner, { ...LOST, from: ['CONNECTED'] })
@@ -117,6 +121,8 @@ export function startConnections(deps: {
         else await instances.move(db, instance.id, owner, toMove(change))
         if (change.status === 'CONNECTED') bus.publish('outbound', instance.id)
       },
+      restricted: (restriction) =>
+        instances.restrict(db, instance.id, owner, restriction && toStored(restriction)),
       received: (messages) => deps.hearer.received(instance, messages),
       receipts: (receipts) => deps.hearer.receipts(instance, receipts),
       happened: (happenings) => deps.hearer.happened(instance, happenings),
@@ -147,6 +153,16 @@ export function startConnections(deps: {
     }
   }
 
+  /** What was restricted until now is so no more; whoever was banned for a while comes back. */
+  async function lift(): Promise<void> {
+    for (const { id, status } of await findLifted(db, new Date(clock.now()), CLAIM_AT_ONCE)) {
+      await each(async () => {
+        if (status === 'BANNED') await instances.move(db, id, null, RETURN)
+        else await instances.restrict(db, id, null, null)
+      })
+    }
+  }
+
   /** One instance's fault must not keep the others from being looked after. */
   async function each(work: () => Promise<void>): Promise<void> {
     try {
@@ -162,11 +178,17 @@ export function startConnections(deps: {
       if (!entry) continue
       entry.instance.settings = row.settings
       const stale = row.begins && (entry.connected || entry.exhausted)
-      if (!row.wanted || stale) await each(() => closeOne(row.id, row.forget))
+      const rerouted = row.settings.proxyUrlSealed !== entry.proxy
+      if (!row.wanted || stale || rerouted) await each(() => closeOne(row.id, row.forget))
+      // Claimed anew below.
+      const lost = { ...LOST, from: ['CONNECTED' as const] }
+      if (row.wanted && rerouted)
+        await each(async () => void (await instances.move(db, row.id, null, lost)))
     }
     const claimed = await claimInstances(db, owner, [...open.keys()], CLAIM_AT_ONCE)
     for (const row of claimed) await each(() => openOne(row))
     await forgetOthers()
+    await lift()
     return claimed.length === CLAIM_AT_ONCE
   }
 
@@ -208,6 +230,10 @@ export function startConnections(deps: {
   }
 }
 
+function toStored({ type, until }: Restriction): { type: string; until: string | null } {
+  return { type, until: until === null ? null : new Date(until).toISOString() }
+}
+
 function toMove(change: Exclude<SessionStatus, { status: 'CODES_EXPIRED' }>): StatusMove {
   switch (change.status) {
     case 'PAIRED': {
@@ -217,13 +243,19 @@ function toMove(change: Exclude<SessionStatus, { status: 'CODES_EXPIRED' }>): St
     }
     case 'CONNECTED':
       return { to: 'CONNECTED', from: ['CONNECTING', 'PAIRED', 'DISCONNECTED', 'QR'] }
-    case 'DISCONNECTED':
-      return { to: 'DISCONNECTED', from: ['CONNECTED'], reason: change.reason, willReconnect: true }
+    case 'DISCONNECTED': {
+      const { reason, willReconnect } = change
+      return { to: 'DISCONNECTED', from: ['CONNECTED'], reason, willReconnect }
+    }
     case 'LOGGED_OUT':
       return { to: 'LOGGED_OUT', reason: change.reason }
     case 'BANNED': {
-      const until = change.restrictedUntil ? new Date(change.restrictedUntil).toISOString() : null
-      return { to: 'BANNED', reason: change.reason, restriction: { type: 'ban', until } }
+      const restriction = toStored({ type: 'ban', until: change.restrictedUntil })
+      return { to: 'BANNED', reason: change.reason, restriction }
+    }
+    case 'PASSKEY_REQUIRED': {
+      const from = ['CONNECTING' as const, 'QR' as const, 'PAIRED' as const]
+      return { to: 'PASSKEY_REQUIRED', from, reason: 'passkey_required' }
     }
   }
 }

@@ -17,7 +17,7 @@ export async function loadCredentials(
 export async function saveCredentials(
   db: Db,
   instanceId: string,
-  entries: { kind: string; id: string; sealed: Buffer | null }[],
+  entries: { kind: string; id: string; sealed: Buffer | null; expiresAt: Date | null }[],
 ): Promise<void> {
   await db.sql`
     with input as materialized (
@@ -27,13 +27,20 @@ export async function saveCredentials(
         ${byteas(
           db,
           entries.map((entry) => entry.sealed),
-        )}::bytea[]) as t(kind, id, sealed)),
+        )}::bytea[],
+        ${entries.map((entry) => entry.expiresAt)}::timestamptz[]) as t(kind, id, sealed, expires_at)),
     gone as (
       delete from instance_credential c using input i
       where c.instance_id = ${instanceId} and c.kind = i.kind and c.id = i.id and i.sealed is null)
-    insert into instance_credential (instance_id, kind, id, sealed)
-    select ${instanceId}, kind, id, sealed from input where sealed is not null
-    on conflict (instance_id, kind, id) do update set sealed = excluded.sealed`
+    insert into instance_credential (instance_id, kind, id, sealed, expires_at)
+    select ${instanceId}, kind, id, sealed, expires_at from input where sealed is not null
+    on conflict (instance_id, kind, id)
+      do update set sealed = excluded.sealed, expires_at = excluded.expires_at`
+}
+
+/** Forgets what has expired. */
+export async function sweepCredentials(db: Db, now: Date): Promise<void> {
+  await db.sql`delete from instance_credential where expires_at <= ${now}`
 }
 
 export async function clearCredentials(db: Db, instanceId: string): Promise<void> {

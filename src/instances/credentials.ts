@@ -24,9 +24,10 @@ export function createCredentialStore(deps: {
       saveCredentials(
         db,
         instanceId,
-        entries.map(({ kind, id, value }) => ({
+        entries.map(({ kind, id, value, expiresAt }) => ({
           kind,
           id,
+          expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
           sealed: value && seal.close(value, context(kind, id)),
         })),
       ),

@@ -14,6 +14,7 @@ import type {
   PatchInstanceBody,
   QrPoll,
 } from './instances.schemas.ts'
+import { sweepCredentials } from './credentials.sql.ts'
 import {
   changeStatus,
   findInstance,
@@ -21,6 +22,7 @@ import {
   listInstances,
   markInstanceDeleted,
   storeCode,
+  storeRestriction,
   updateInstance,
   wasPaired,
   watchInstance,
@@ -102,12 +104,39 @@ export function createInstancesService(deps: {
     })
   }
 
+  /** Notes what the network does not let an instance do; an event if it is news. */
+  async function restrict(
+    db: Db,
+    id: string,
+    owner: Ownership | null,
+    restriction: { type: string; until: string | null } | null,
+  ): Promise<void> {
+    await db.transaction(async (tx) => {
+      const at = now()
+      const changed = await storeRestriction(tx, id, owner, restriction, at)
+      if (!changed) return
+      const { projectId, mode, phone, status } = changed
+      if (TOLD.has(status)) {
+        const willReconnect = status === 'DISCONNECTED'
+        const data = { status, previousStatus: status, reason: null, willReconnect, phone }
+        await events.record(tx, [
+          {
+            ...{ name: 'instance.status', projectId, mode, instanceId: id },
+            data: { ...data, at: at.toISOString() },
+          },
+        ])
+      }
+      tx.afterCommit(() => publish('instances', id))
+    })
+  }
+
   async function connect(db: Db, row: InstanceRow): Promise<void> {
     if (!OPEN.includes(row.status)) await move(db, row.id, null, { to: 'CONNECTING' })
   }
 
   return {
     move,
+    restrict,
 
     /** The account behind a connected instance. 404 when there is none, 409 when it is not connected. */
     async account(db: Db, scope: Scope, id: string): Promise<Account> {
@@ -213,6 +242,9 @@ export function createInstancesService(deps: {
       const to = (await wasPaired(db, id)) ? 'LOGGED_OUT' : 'CREATED'
       await move(db, id, owner, { to, from, reason: 'qr_expired' })
     },
+
+    /** Forgets what sessions kept for a while. */
+    sweep: (db: Db) => sweepCredentials(db, now()),
 
     /** Keeps a code that the network offers; the first one moves the instance to QR. */
     async offerCode(

@@ -39,7 +39,7 @@ export type InstanceRow = {
 }
 
 /** The columns of InstanceRow; what waits to be sent is counted over a partial index of its own. */
-function columns(db: Db) {
+export function instanceColumns(db: Db) {
   return db.sql`id, project_id, mode, name, external_id, status, phone, lid, profile_name, disconnect,
     restriction, settings, qr_code, qr_at, qr_expires_at, paired_at, connected_at, disconnected_at,
     created_at, updated_at, deleted_at,
@@ -73,7 +73,7 @@ export async function findInstance(
   now: Date,
 ): Promise<InstanceRow | null> {
   const [row] = await db.sql<InstanceRow[]>`
-    select ${columns(db)} from instance
+    select ${instanceColumns(db)} from instance
     where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null`
   return row ?? null
 }
@@ -84,7 +84,7 @@ export async function listInstances(
   page: { limit: number; offset: number; now: Date },
 ): Promise<InstanceRow[]> {
   return db.sql<InstanceRow[]>`
-    select ${columns(db)} from instance
+    select ${instanceColumns(db)} from instance
     where ${within(db, scope, page.now)} and deleted_at is null
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
@@ -99,7 +99,7 @@ export async function updateInstance(
     update instance set name = coalesce(${patch.name}, name),
       settings = settings || ${db.sql.json(patch.settings)}, updated_at = ${patch.now}
     where ${within(db, scope, patch.now)} and id = ${instanceId} and deleted_at is null
-    returning ${columns(db)}`
+    returning ${instanceColumns(db)}`
   return row ?? null
 }
 
@@ -162,7 +162,8 @@ export async function changeStatus(
         business = coalesce(${paired?.business ?? null}, i.business),
         disconnect = case when ${to} in ('CONNECTED', 'PAIRED') then null
           else coalesce(${disconnect ? db.sql.json(disconnect) : null}::jsonb, i.disconnect) end,
-        restriction = case when ${to} = 'CONNECTED' then null
+        restriction = case when ${to} = 'CONNECTED'
+            and (i.restriction->>'until' is null or i.restriction->>'type' = 'ban') then null
           else coalesce(${restriction ? db.sql.json(restriction) : null}::jsonb, i.restriction) end,
         qr_code = case when ${to} = 'QR' then i.qr_code end,
         paired_at = case when ${to} = 'PAIRED' then ${at}::timestamptz else i.paired_at end,
@@ -175,6 +176,32 @@ export async function changeStatus(
       insert into instance_transition (instance_id, from_status, to_status, reason, at)
       select ${instanceId}, previous_status, ${to}, ${reason}, ${at}::timestamptz from moved)
     select * from moved`
+  return row ?? null
+}
+
+/** Notes a restriction, or that there is none any more; null when that is no news. */
+export async function storeRestriction(
+  db: Db,
+  instanceId: string,
+  owner: Ownership | null,
+  restriction: { type: string; until: string | null } | null,
+  at: Date,
+): Promise<{
+  projectId: string
+  mode: Mode
+  status: InstanceStatus
+  phone: string | null
+} | null> {
+  const stored = restriction ? db.sql.json(restriction) : null
+  const { node = null, epoch = null } = owner ?? {}
+  const [row] = await db.sql<
+    { projectId: string; mode: Mode; status: InstanceStatus; phone: string | null }[]
+  >`
+    update instance set restriction = ${stored}::jsonb, updated_at = ${at}
+    where id = ${instanceId} and deleted_at is null
+      and restriction is distinct from ${stored}::jsonb
+      and (${node}::text is null or (owner_node = ${node} and owner_epoch = ${epoch}))
+    returning project_id, mode, status, phone`
   return row ?? null
 }
 
@@ -227,70 +254,4 @@ export async function watchInstance(
     from instance
     where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null`
   return row ?? null
-}
-
-/**
- * Takes instances that want a connection and whose owner is no live node, or is this node, which does not have
- * them open: something failed on the way.
- */
-export async function claimInstances(
-  db: Db,
-  owner: Ownership,
-  open: string[],
-  most: number,
-): Promise<InstanceRow[]> {
-  return db.sql<InstanceRow[]>`
-    update instance set owner_node = ${owner.node}, owner_epoch = ${owner.epoch}
-    where id in (
-      select i.id from instance i
-      where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
-        and i.deleted_at is null
-        and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
-          or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch} and i.id <> all(${open})))
-      order by i.id limit ${most} for update skip locked)
-    returning ${columns(db)}`
-}
-
-export type ReviewedInstance = {
-  id: string
-  wanted: boolean
-  /** Logged out or removed: the pairing is to be forgotten. */
-  forget: boolean
-  /** Somebody asked for a connection since it was last open. */
-  begins: boolean
-  settings: StoredSettings
-}
-
-/** How these instances stand, whose connections this node holds: still wanted and ours, and their settings. */
-export async function reviewOpen(
-  db: Db,
-  owner: Ownership,
-  instanceIds: string[],
-): Promise<ReviewedInstance[]> {
-  if (instanceIds.length === 0) return []
-  return db.sql<ReviewedInstance[]>`
-    select id, settings, status = 'CONNECTING' as begins, deleted_at is not null or status = 'LOGGED_OUT' as forget,
-      deleted_at is null and owner_node is not distinct from ${owner.node}
-        and owner_epoch is not distinct from ${owner.epoch}
-        and status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') as wanted
-    from instance where id = any(${instanceIds})`
-}
-
-/** Instances that are logged out or removed, nobody has open, and whose credentials are still here. */
-export async function findForgotten(
-  db: Db,
-  most: number,
-): Promise<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]> {
-  return db.sql<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]>`
-    select i.id, i.project_id, i.mode, i.settings from instance i
-    where (i.deleted_at is not null or i.status = 'LOGGED_OUT')
-      and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
-      and exists (select 1 from instance_credential c where c.instance_id = i.id)
-    order by i.id limit ${most}`
-}
-
-export async function disownInstances(db: Db, owner: Ownership, ids: string[]): Promise<void> {
-  await db.sql`
-    update instance set owner_node = null, owner_epoch = null
-    where id = any(${ids}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}`
 }

@@ -1,5 +1,6 @@
 import type { AddressPolicy } from '../lib/address-policy.ts'
 import type { Seal } from '../lib/seal.ts'
+import { PROXY_PROTOCOLS } from '../lib/proxy-tunnel.ts'
 import { literalAddress } from '../lib/target-url.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
@@ -15,7 +16,6 @@ const DEFAULTS: StoredSettings = {
   sendDelayMaxMs: 0,
   proxyUrlSealed: null,
 }
-const PROXY_PROTOCOLS = new Set(['http:', 'https:', 'socks5:'])
 
 export type InstanceRenderer = ReturnType<typeof createInstanceRenderer>
 

@@ -124,8 +124,8 @@ export function createLabelsService(deps: {
     label: { networkId: string | null; name: string; color: string },
   ): Promise<Label> {
     const { instance } = await instances.account(db, scope, instanceId)
-    const { networkId } = await commander.run(instanceId, 'saveLabel', label)
-    const { name, color } = label
+    const { networkId, color } = await commander.run(instanceId, 'saveLabel', label)
+    const { name } = label
     const happened = { networkId, name, color, deleted: false, at: clock.now() }
     await record(db, instance, (tx) => changed(tx, instance, happened))
     const row = await lockLabel(db, instance, networkId)

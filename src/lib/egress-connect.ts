@@ -1,6 +1,7 @@
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import type { AddressPolicy } from './address-policy.ts'
+import { portOf, ProxyFails, tunnelThrough } from './proxy-tunnel.ts'
 import type { NameResolver, ResolvedAddress } from './resolver.ts'
 import { literalAddress } from './target-url.ts'
 
@@ -13,18 +14,21 @@ class ForbiddenAddress extends Error {
 }
 
 const CONNECT_MS = 15_000
-const LONGEST_PROXY_ANSWER = 8192
 
 /**
  * Connects only to addresses that the policy permits. A name is resolved here, every answer is judged, the
- * connection goes to a judged address, and the address that the socket really reached is judged again.
+ * connection goes to a judged address, and the address that the socket really reached is judged again. Where there is a
+ * proxy nothing is ever dialled without it.
  */
 export function createConnector(options: {
   policy: AddressPolicy
   resolver: NameResolver
+  /** The operator's proxy: everything goes through it. */
   proxy: string | null
+  /** A tenant's proxy, behind it: its address is judged, and it is asked for what lies beyond. */
+  tenantProxy?: string | null
 }): buildConnector.connector {
-  const { policy, resolver, proxy } = options
+  const { policy, resolver, proxy, tenantProxy = null } = options
 
   async function vet(hostname: string): Promise<ResolvedAddress[]> {
     const literal = literalAddress(hostname)
@@ -53,19 +57,19 @@ export function createConnector(options: {
     maxCachedSessions: 200,
   })
 
-  return (target, callback) => {
+  /** A connection to a judged address, by way of the operator's proxy where there is one. */
+  async function reach(hostname: string, port: number): Promise<Socket> {
     if (proxy) {
-      vet(target.hostname)
-        .then(([first]) =>
-          tunnel(proxy, first?.address ?? '', Number(target.port || defaultPort(target))),
-        )
-        .then((socket) => {
-          if (target.protocol === 'https:') direct({ ...target, httpSocket: socket }, callback)
-          else callback(null, socket)
-        })
-        .catch((error: Error) => callback(error, null))
-      return
+      const [first] = await vet(hostname)
+      return dialThrough(new URL(proxy), { host: first?.address ?? '', port })
     }
+    const target = { hostname, host: hostname, protocol: 'http:', port: String(port) }
+    return new Promise((resolve, reject) =>
+      dial(target, (...[error, socket]) => (error ? reject(error) : resolve(socket))),
+    )
+  }
+
+  const dial: buildConnector.connector = (target, callback) => {
     const literal = literalAddress(target.hostname)
     if (literal && !policy.permits(literal)) {
       callback(new ForbiddenAddress(), null)
@@ -79,39 +83,45 @@ export function createConnector(options: {
       } else callback(null, socket)
     })
   }
+
+  async function connect(hostname: string, port: number): Promise<Socket> {
+    if (!tenantProxy) return reach(hostname, port)
+    const literal = literalAddress(hostname)
+    if (literal && !policy.permits(literal)) throw new ForbiddenAddress()
+    const through = new URL(tenantProxy)
+    const socket = await reach(through.hostname.replace(/^\[|\]$/g, ''), portOf(through))
+    return tunnelThrough(socket, through, { host: hostname, port })
+  }
+
+  if (!proxy && !tenantProxy) return dial
+  return (target, callback) => {
+    connect(target.hostname, Number(target.port || defaultPort(target))).then(
+      (socket) => {
+        if (target.protocol === 'https:') direct({ ...target, httpSocket: socket }, callback)
+        else callback(null, socket)
+      },
+      (error: Error) => callback(error, null),
+    )
+  }
 }
 
 function defaultPort(target: buildConnector.Options): number {
   return target.protocol === 'https:' ? 443 : 80
 }
 
-/** Asks the operator's proxy for a tunnel to an address that was judged, never to a name. */
-function tunnel(proxy: string, address: string, port: number): Promise<Socket> {
-  const { hostname, port: proxyPort } = new URL(proxy)
-  const authority = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
-  return new Promise((resolve, reject) => {
-    const socket = connectTcp({ host: hostname, port: Number(proxyPort || 80) })
-    const refuse = (error: Error) => {
+/** Has the operator's proxy, whose own address is his affair, connect to an address that was judged; never to a name. */
+async function dialThrough(proxy: URL, target: { host: string; port: number }): Promise<Socket> {
+  const socket = connectTcp({ host: proxy.hostname, port: portOf(proxy), timeout: CONNECT_MS })
+  await new Promise<void>((resolve, reject) => {
+    const fails = () => {
       socket.destroy()
-      reject(error)
+      reject(new ProxyFails('proxy unreachable'))
     }
-    const proxyFails = () =>
-      refuse(Object.assign(new Error('proxy unreachable'), { code: 'EGRESS_PROXY' }))
-    let answer = ''
-    const read = (chunk: Buffer) => {
-      answer += chunk.toString('latin1')
-      const end = answer.indexOf('\r\n\r\n')
-      if (end === -1 && answer.length <= LONGEST_PROXY_ANSWER) return
-      socket.off('data', read).off('error', proxyFails).off('close', proxyFails)
-      socket.setTimeout(0)
-      if (/^HTTP\/1\.[01] 2\d\d/.test(answer)) resolve(socket)
-      // The proxy works and could not reach the target: that is the target's failure.
-      else refuse(Object.assign(new Error('proxy refused'), { code: 'EHOSTUNREACH' }))
-    }
-    socket.setTimeout(CONNECT_MS, proxyFails)
-    socket.on('data', read).once('error', proxyFails).once('close', proxyFails)
-    socket.once('connect', () =>
-      socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`),
-    )
+    socket.once('error', fails).once('timeout', fails)
+    socket.once('connect', () => {
+      socket.off('error', fails).off('timeout', fails)
+      resolve()
+    })
   })
+  return tunnelThrough(socket, proxy, target)
 }

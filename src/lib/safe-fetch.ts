@@ -1,53 +1,9 @@
-import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
 import type { AddressPolicy } from './address-policy.ts'
 import type { Clock, Timer } from './clock.ts'
 import { createConnector } from './egress-connect.ts'
+import { createDoor, type Door, type Exchange, type Head } from './egress-door.ts'
 import type { NameResolver } from './resolver.ts'
-
-/** The attempt's time is used up. */
-class BudgetSpent extends Error {
-  readonly code = 'BUDGET_SPENT'
-  constructor() {
-    super('time budget spent')
-  }
-}
-
-/** The time that a whole attempt may take, however many requests it makes. */
-export type Budget = {
-  /** Calls `abort` when the time is used up; one request at a time. */
-  watch(abort: (reason: Error) => void): void
-  end(): void
-}
-
-export function startBudget(clock: Clock, ms: number): Budget {
-  let abort: ((reason: Error) => void) | null = null
-  let spent = false
-  const timer = clock.after(ms, () => {
-    spent = true
-    abort?.(new BudgetSpent())
-  })
-  return {
-    watch(next) {
-      abort = next
-      if (spent) next(new BudgetSpent())
-    },
-    end() {
-      abort = null
-      timer.cancel()
-    },
-  }
-}
-
-export type Exchange = {
-  url: URL
-  method: 'POST' | 'GET'
-  headers: Record<string, string>
-  body: Buffer | null
-  budget: Budget
-}
-export type Head = { status: number; location: string | null }
-export type Download = Head & { contentType: string | null; body: Readable }
 
 /** The only door to the outside: every request that a tenant can cause goes through it. */
 export type Egress = {
@@ -55,13 +11,9 @@ export type Egress = {
   exchange(request: Exchange): Promise<Head>
   /** The same, to a listener of our own, whatever the URL's name resolves to. */
   exchangeWith(listener: { host: string; port: number }, request: Exchange): Promise<Head>
-  /**
-   * The same, with the answer's body, which ends with an error when the budget does; what is sent may be a stream. The
-   * caller reads the body or destroys it.
-   */
-  download(request: Omit<Exchange, 'body'> & { body: Buffer | Readable | null }): Promise<Download>
-  close(): Promise<void>
-}
+  /** The same door for one tenant, through a proxy of his; with no proxy, as everybody goes. */
+  through(proxyUrl: string | null): Door
+} & Door
 
 const BODY_DISCARD_BYTES = 16 * 1024
 const BODY_DISCARD_MS = 250
@@ -90,6 +42,12 @@ export function createEgress(options: {
 }): Egress {
   const { clock, policy, resolver, proxy, mostSockets } = options
   const connect = createConnector({ policy, resolver, proxy })
+  const through: Egress['through'] = (tenantProxy) => {
+    if (!tenantProxy) return { ...door, close: async () => {} }
+    const connector = createConnector({ policy, resolver, proxy, tenantProxy })
+    const dispatcher = new Agent({ ...AGENT_OPTIONS, connect: connector })
+    return createDoor(connector, dispatcher)
+  }
   let sockets = 0
   const outside = new Agent({
     ...AGENT_OPTIONS,
@@ -104,7 +62,10 @@ export function createEgress(options: {
       }),
   })
   const own = new Agent(AGENT_OPTIONS)
+  const door = createDoor(connect, outside)
   return {
+    ...door,
+    through,
     exchange: (request) => {
       const { origin } = request.url
       return dispatch(outside, { origin, reset: sockets >= mostSockets }, request, clock)
@@ -113,28 +74,8 @@ export function createEgress(options: {
       const origin = `http://${bracketed(listener.host)}:${listener.port}`
       return dispatch(own, { origin, reset: false }, request, clock)
     },
-    async download({ url, method, headers, body, budget }) {
-      const abort = new AbortController()
-      budget.watch((reason) => abort.abort(reason))
-      const answer = await outside.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: { host: url.host, ...headers },
-        body,
-        signal: abort.signal,
-        reset: true,
-      })
-      const { location, 'content-type': contentType } = answer.headers
-      return {
-        status: answer.statusCode,
-        location: typeof location === 'string' ? location : null,
-        contentType: typeof contentType === 'string' ? contentType : null,
-        body: answer.body,
-      }
-    },
     async close() {
-      await Promise.all([outside.destroy(), own.destroy()])
+      await Promise.all([door.close(), own.destroy()])
     },
   }
 }

@@ -14,6 +14,7 @@ import {
   type OutboundMedia,
   type OutboundMessage,
   type Receipt,
+  type Restriction,
   type SessionStatus,
 } from './network.port.ts'
 
@@ -21,6 +22,7 @@ import {
 export type Heard = {
   codes: { code: string; at: number; expiresAt: number }[]
   statuses: SessionStatus[]
+  restrictions: (Restriction | null)[]
   messages: InboundMessage[]
   receipts: Receipt[]
   happenings: Happening[]
@@ -60,12 +62,15 @@ export type ConformanceAccount = {
 
 /** Collects what an adapter tells; for the adapters' harnesses. */
 export function createHeard(): { heard: Heard; listener: NetworkListener } {
-  const heard: Heard = { codes: [], statuses: [], messages: [], receipts: [], happenings: [] }
+  const heard: Heard = {
+    ...{ codes: [], statuses: [], restrictions: [], messages: [], receipts: [], happenings: [] },
+  }
   return {
     heard,
     listener: {
       code: async (code) => void heard.codes.push(code),
       status: async (status) => void heard.statuses.push(status),
+      restricted: async (restriction) => void heard.restrictions.push(restriction),
       received: async (messages) => void heard.messages.push(...messages),
       receipts: async (receipts) => void heard.receipts.push(...receipts),
       happened: async (happenings) => void heard.happenings.push(...happenings),

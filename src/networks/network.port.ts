@@ -37,10 +37,12 @@ export type NetworkAccount = {
 export type CredentialStore = {
   load(kind: string): Promise<Map<string, Buffer>>
   read(kind: string, id: string): Promise<Buffer | null>
-  /** A null value deletes. */
-  save(entries: { kind: string; id: string; value: Buffer | null }[]): Promise<void>
+  save(entries: Credential[]): Promise<void>
   clear(): Promise<void>
 }
+
+/** A null value deletes; one with `expiresAt` is forgotten then. */
+type Credential = { kind: string; id: string; value: Buffer | null; expiresAt?: number }
 
 /** What a session does when it is told to. Arguments and answers are plain JSON: another node may have to pass them on. */
 export type NetworkCommands = {
@@ -72,12 +74,12 @@ export type NetworkCommands = {
     participants: string[]
   }): Promise<Participant[]>
   leaveGroup(input: { groupId: string }): Promise<null>
-  /** Makes a label, or changes the one of that id. */
+  /** Makes a label, or changes the one of that id; answers the colour that the network has for it. */
   saveLabel(input: {
     networkId: string | null
     name: string
     color: string
-  }): Promise<{ networkId: string }>
+  }): Promise<{ networkId: string; color: string }>
   deleteLabel(input: { networkId: string }): Promise<null>
   associateLabel(input: { networkId: string; chatId: string; on: boolean }): Promise<null>
   rejectCall(input: { callId: string; from: Party }): Promise<null>
@@ -170,6 +172,8 @@ export type NetworkListener = {
   /** A new code waits to be scanned. */
   code(code: { code: string; at: number; expiresAt: number }): Promise<void>
   status(change: SessionStatus): Promise<void>
+  /** What the network does not let the account do for a while; null once it does again. */
+  restricted(restriction: Restriction | null): Promise<void>
   received(messages: InboundMessage[]): Promise<void>
   receipts(receipts: Receipt[]): Promise<void>
   /** Everything else that happened, in this order. */
@@ -222,13 +226,18 @@ export type SessionStatus =
   /** A telephone accepted the code. */
   | { status: 'PAIRED'; phone: string; lid: string | null; profileName: string; business: boolean }
   | { status: 'CONNECTED' }
-  /** Dropped; the adapter reconnects by itself. */
-  | { status: 'DISCONNECTED'; reason: DisconnectReason }
+  | { status: 'DISCONNECTED'; reason: DisconnectReason; willReconnect: boolean }
   /** Over: the account has to be paired again. */
   | { status: 'LOGGED_OUT'; reason: DisconnectReason }
+  /** With a time, its credentials are good again from then on. */
   | { status: 'BANNED'; reason: DisconnectReason; restrictedUntil: number | null }
+  /** The network wants its owner to prove himself in a way that this adapter cannot offer. */
+  | { status: 'PASSKEY_REQUIRED' }
   /** The codes are used up and nobody scanned one. */
   | { status: 'CODES_EXPIRED' }
+
+/** `until` is null where the network does not say how long it lasts. */
+export type Restriction = { type: 'new_chats' | 'sending' | 'ban'; until: number | null }
 
 export type InboundMessage = {
   waMessageId: string

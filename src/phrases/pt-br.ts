@@ -98,6 +98,8 @@ export const ptBr = {
       banned: 'o número foi banido pela rede',
       client_outdated: 'a rede recusou esta versão do cliente: atualize o servidor',
       qr_expired: 'os códigos venceram sem leitura: conecte de novo',
+      passkey_required:
+        'o WhatsApp exige uma chave de acesso (passkey) para conectar este número, e ela só pode ser confirmada no WhatsApp Web: conecte outro número ou tente este de novo mais tarde',
       network: 'a conexão caiu: reconectando',
       stopped: 'desconectada a pedido do usuário',
     },
@@ -257,6 +259,8 @@ export const ptBr = {
     masterKeyShort: 'use ao menos 32 caracteres; gere uma com: openssl rand -base64 32',
     missing: 'defina esta variável também',
     notYet: 'este recurso ainda não existe nesta versão',
+    rootKey: 'use a chave pública de 32 bytes em base64',
+    version: 'use três números separados por pontos, como 2.3000.1030000000',
     portTaken: (port: number) =>
       `PORT: a porta ${port} já está em uso; encerre o outro programa ou escolha outra, como em PORT=3001 npm start`,
     hostInvalid: (host: string) => `HOST: não foi possível escutar em ${host}`,

@@ -194,6 +194,7 @@ export const DISCONNECT_REASONS = [
   'banned',
   'client_outdated',
   'qr_expired',
+  'passkey_required',
   'network',
   'stopped',
 ] as const

@@ -379,7 +379,7 @@ describe('the state of an instance', () => {
 
 describe('a mode whose network is not installed', () => {
   it('starts, and answers 503 where a network is needed', async () => {
-    const bare = await startTestApp({ PRODUCTION_NETWORK: 'whatsapp' })
+    const bare = await startTestApp({ PRODUCTION_NETWORK: 'whatsapp' }, { whatsapp: null })
     const api = await bare.key(await bare.project(), 'production')
     const { body } = await api.post('/v1/instances', { name: 'x' })
     const base = `/v1/instances/${body.id}`

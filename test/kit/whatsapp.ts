@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { WA_CERT_DETAILS } from 'baileys'
+import { readFileSync } from 'node:fs'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { pino } from 'pino'
 import { createActivity } from '../../src/lib/activity.ts'
 import { createAddressPolicy, parseCidr } from '../../src/lib/address-policy.ts'
@@ -10,6 +11,7 @@ import { createHeard, createMemoryCredentials, type Heard } from '../../src/netw
 import type { CredentialStore, NetworkSession } from '../../src/networks/network.port.ts'
 import { createWhatsApp } from '../../src/networks/whatsapp/whatsapp.ts'
 import { root } from './whatsapp-server/certificate.ts'
+import { CERTIFICATE } from './whatsapp-server/media-host.ts'
 import type { Person } from './whatsapp-server/person.ts'
 import { WhatsAppServer } from './whatsapp-server/server.ts'
 import { unrefTimers } from './whatsapp-server/unref-timers.ts'
@@ -35,7 +37,7 @@ export type WhatsAppKit = Awaited<ReturnType<typeof startWhatsApp>>
 /** The adapter for WhatsApp and the server of its protocol, and how to wait for the wire between them. */
 export async function startWhatsApp() {
   unrefTimers()
-  Object.assign(WA_CERT_DETAILS, { PUBLIC_KEY: Buffer.from(root.public) })
+  setDefaultCACertificates([...getCACertificates('default'), readFileSync(CERTIFICATE, 'utf8')])
   const server = new WhatsAppServer()
   await server.listen()
   const errors: unknown[] = []
@@ -45,10 +47,13 @@ export async function startWhatsApp() {
   const policy = createAddressPolicy({ allow: [loopback], deny: [] })
   const resolver = createResolver({ clock, servers: [] })
   const egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 100 })
-  const { url, mediaOrigin } = server
-  const network = await createWhatsApp({
+  const network = createWhatsApp({
     ...{ clock, egress, activity: createActivity(), logger: pino({ level: 'silent' }) },
-    settings: { url, mediaOrigin, version: null, agent: null },
+    settings: {
+      url: new URL(server.url),
+      rootKey: Buffer.from(root.public),
+      version: null,
+    },
     onError: (error) => void errors.push(error),
   })
   assert.ok(network, 'baileys is not installed')
@@ -108,6 +113,7 @@ export async function startWhatsApp() {
         {
           code: (code) => later(() => listener.code(code)),
           status: (change) => later(() => listener.status(change)),
+          restricted: (restriction) => later(() => listener.restricted(restriction)),
           received: (messages) => later(() => listener.received(messages)),
           receipts: (receipts) => later(() => listener.receipts(receipts)),
           happened: (happenings) => later(() => listener.happened(happenings)),
@@ -150,6 +156,7 @@ export async function startWhatsApp() {
       await until(() => account.heard.codes.length > 0, 'a code')
       server.pairing.scan(account.own, account.heard.codes[0]?.code ?? '')
       await until(() => last(account) === 'CONNECTED', 'to connect')
+      await until(() => server.groups.listed.has(account.own), 'its groups')
       return account
     },
 

@@ -25,12 +25,11 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   const { server, quiet } = kit
   const account = await kit.open()
   const { own, ana, heard, credentials } = account
-  const baileys = await loadBaileys()
-  if (!baileys) throw new Error('baileys is not installed')
+  const baileys = await loadBaileys(null)
   const clock = createSystemClock()
-  const { egress } = kit
-  const media = createWhatsAppMedia({ clock, egress, origin: server.mediaOrigin })
-  const hosts = { refreshMediaConn: async () => ({ auth: 'auth', hosts: [{ hostname: 'x' }] }) }
+  const media = createWhatsAppMedia({ clock, door: kit.egress, ownHost: '127.0.0.1' })
+  const hosts = [{ hostname: server.media.hostname }]
+  const line = { refreshMediaConn: async () => ({ auth: 'auth', hosts }) }
   const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
   const about = (waMessageId: string) => ({ remoteJid: own.jid, fromMe: true, id: waMessageId })
 
@@ -38,7 +37,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   async function show(shown: Person['inbox'][number]) {
     const key = { remoteJid: own.jid, id: shown.waMessageId, fromMe: false }
     const self = { phone: ana.phone, lid: ana.lidJid, name: null }
-    const decoded = decodeMessage(baileys as never, { key, message: shown.message }, self)
+    const decoded = decodeMessage(baileys, { key, message: shown.message }, self)
     if (decoded?.kind !== 'message') throw new Error('no message')
     const { content, media: sent } = decoded.message
     const bytes = sent && (await buffer(await media.download(sent.source as MediaSource)))
@@ -50,7 +49,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   async function send(content: MessageContent): Promise<void> {
     const carries = kindNamed(content.type)?.media !== undefined
     const uploaded = carries
-      ? await media.upload(hosts as never, file(), content.type as MediaKind)
+      ? await media.upload(line as never, file(), content.type as MediaKind)
       : null
     const message = {
       ...{ waMessageId: 'x', chatId: own.jid, chatType: 'direct' as const, content },

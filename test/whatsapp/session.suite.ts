@@ -92,6 +92,7 @@ describe('an account on WhatsApp', () => {
     assert.deepEqual(first?.content, { type: 'text', text: 'tudo bem?' })
     assert.deepEqual(first?.sender, { phone: ana.phone, lid: ana.lidJid, name: 'Ana' })
     assert.equal(first?.chatId, ana.jid)
+    await kit.until(() => server.waiting() === 0, 'its receipt')
     await account.session.close()
     await server.messages.write(ana, own, { conversation: 'está aí?' })
     await account.reopen()

@@ -149,7 +149,7 @@ export function openSession(deps: {
   async function drop(): Promise<void> {
     connected = false
     timer = clock.after(DROPPED_MS, () => inBackground(connect))
-    await listener.status({ status: 'DISCONNECTED', reason: 'network' })
+    await listener.status({ status: 'DISCONNECTED', reason: 'network', willReconnect: true })
   }
 
   async function hand(batch: OutboundMessage[], me: Person): Promise<void> {
@@ -262,7 +262,7 @@ export function openSession(deps: {
     },
     async saveLabel({ networkId, name, color }) {
       const label = { id: networkId, name, color }
-      return { networkId: await world.saveLabel(db, await ownPhone(), label, instanceId) }
+      return { networkId: await world.saveLabel(db, await ownPhone(), label, instanceId), color }
     },
     async deleteLabel({ networkId }) {
       await world.deleteLabel(db, await ownPhone(), networkId, instanceId)

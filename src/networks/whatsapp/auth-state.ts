@@ -1,4 +1,5 @@
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
+import type { Clock } from '../../lib/clock.ts'
 import type { CredentialStore } from '../network.port.ts'
 import type { Baileys } from './baileys.ts'
 import type { Mutations, Valve } from './valve.ts'
@@ -10,8 +11,12 @@ const KEY_KINDS = [
   ...['app-state-sync-version', 'lid-mapping', 'device-list', 'tctoken', 'identity-key'],
 ]
 
+const LIST_VERSIONS = 'app-state-sync-version'
+
 /** What was sent and what was asked, by their ids: contacts ask for it again, and votes need its secret. */
 export const SENT = 'sent'
+/** Longer than a contact's telephone stays off and asks then for what it could not read. */
+const SENT_MS = 14 * 24 * 3600_000
 
 /** What an account knows by heart: all of its keys, written through the valve. */
 export type AuthState = {
@@ -39,7 +44,7 @@ export async function loadAuthState(
 export function createAuthState(
   baileys: Baileys,
   loaded: Awaited<ReturnType<typeof loadAuthState>>,
-  valve: Pick<Valve, 'keys'>,
+  valve: Pick<Valve, 'keys' | 'opened'>,
 ): AuthState {
   const { creds, known } = loaded
   const paired = () => creds.account !== undefined && creds.me !== undefined
@@ -60,6 +65,8 @@ export function createAuthState(
     },
     set(data: SignalDataSet) {
       const changed = data as Record<string, Record<string, unknown>>
+      // The engine notes how far it has read the account's lists before it tells what it read.
+      if (changed[LIST_VERSIONS]) valve.opened('list')
       for (const [kind, entries] of Object.entries(changed)) {
         const rows = known.get(kind) ?? new Map<string, unknown>()
         known.set(kind, rows)
@@ -89,15 +96,17 @@ export function isBusiness({ platform }: AuthenticationCreds): boolean {
 
 /** Keeps what changed, in one statement. */
 export async function saveMutations(
-  baileys: Baileys,
+  { baileys, clock }: { baileys: Baileys; clock: Clock },
   store: CredentialStore,
   mutations: Mutations,
 ): Promise<void> {
+  const expiresAt = clock.now() + SENT_MS
   const entries = [...mutations].flatMap(([kind, rows]) =>
     [...rows].map(([id, value]) => ({
       ...{ kind, id },
       // What was sent is bytes already.
       value: value === null ? null : kind === SENT ? (value as Buffer) : encode(baileys, value),
+      ...(kind === SENT ? { expiresAt } : {}),
     })),
   )
   await store.save(entries)

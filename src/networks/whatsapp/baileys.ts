@@ -3,23 +3,37 @@ import { createRequire } from 'node:module'
 // oxlint-disable-next-line typescript/consistent-type-imports -- the engine itself is loaded on demand
 export type Baileys = typeof import('baileys')
 
-let loaded: Promise<Baileys | null> | null = null
+let loaded: Promise<Baileys> | null = null
 
-/** The engine, if it is installed. It brings GPL-3.0 code (`libsignal`) and is loaded for whoever uses WhatsApp alone. */
-export function loadBaileys(): Promise<Baileys | null> {
-  return (loaded ??= load())
+/** Whether the engine is installed, with what it needs. */
+export function isBaileysInstalled(): boolean {
+  try {
+    requireAsBaileys().resolve('libsignal')
+    return true
+  } catch {
+    return false
+  }
 }
 
-async function load(): Promise<Baileys | null> {
-  try {
-    const baileys = await import('baileys')
-    checkSignatures(baileys)
-    keepSecretsOffTheTerminal()
-    return baileys
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND') return null
-    throw error
-  }
+/**
+ * The engine. It brings GPL-3.0 code (`libsignal`) and is loaded once an account needs it. `rootKey` is whose signature
+ * a server's certificate must lead to; null for WhatsApp's own.
+ */
+export function loadBaileys(rootKey: Buffer | null): Promise<Baileys> {
+  return (loaded ??= load(rootKey))
+}
+
+async function load(rootKey: Buffer | null): Promise<Baileys> {
+  const baileys = await import('baileys')
+  if (rootKey) Object.assign(baileys.WA_CERT_DETAILS, { PUBLIC_KEY: rootKey })
+  checkSignatures(baileys)
+  keepSecretsOffTheTerminal()
+  return baileys
+}
+
+/** Resolves modules as the engine itself does. */
+function requireAsBaileys(): NodeJS.Require {
+  return createRequire(createRequire(import.meta.url).resolve('baileys'))
 }
 
 type Verify = (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean
@@ -29,8 +43,7 @@ type Verify = (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => b
  * and libsignal itself never looks at those of prekeys. Here a signature is good when it is.
  */
 function checkSignatures(baileys: Baileys): void {
-  const fromBaileys = createRequire(createRequire(import.meta.url).resolve('baileys'))
-  const curve = fromBaileys('libsignal/src/curve.js') as { verifySignature: Verify }
+  const curve = requireAsBaileys()('libsignal/src/curve.js') as { verifySignature: Verify }
   const original = curve.verifySignature
   const good: Verify = (key, message, signature) => {
     try {
@@ -49,14 +62,17 @@ function checkSignatures(baileys: Baileys): void {
   Object.assign(baileys.Curve, { verify })
 }
 
-/** libsignal prints whole sessions, private keys and all: of such a line only its words are kept. */
+/** What libsignal prints by the way: whole sessions among it, private keys and all. */
+const CHATTER =
+  /^(Closing|Opening|Removing|Migrating|Session (already|error)|Decrypted message with closed|Failed to decrypt message)/
+
+/** Keeps libsignal's talk off the terminal. */
 function keepSecretsOffTheTerminal(): void {
   type Printer = Record<string, (...parts: unknown[]) => void>
   const printer = Reflect.get(globalThis, 'console') as unknown as Printer
-  const secret = (part: unknown) =>
-    typeof part === 'object' && part !== null && 'indexInfo' in part && 'currentRatchet' in part
   for (const name of ['info', 'warn', 'error']) {
     const print = printer[name]
-    if (print) printer[name] = (...parts) => print(...parts.filter((part) => !secret(part)))
+    if (print)
+      printer[name] = (...parts) => void (CHATTER.test(String(parts[0])) || print(...parts))
   }
 }

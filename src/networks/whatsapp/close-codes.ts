@@ -12,7 +12,9 @@ export type Ending =
   | { next: 'yield' }
   /** The account has to be paired again. */
   | { next: 'log_out'; reason: DisconnectReason }
-  | { next: 'ban'; reason: DisconnectReason }
+  | { next: 'ban' }
+  /** Banned for a while; what it was paired with stays good. */
+  | { next: 'suspend' }
   /** This version is refused: nothing helps but another. */
   | { next: 'outdated' }
 
@@ -26,9 +28,10 @@ export function endingOf(code: number | undefined, paired: boolean): Ending {
     case 411:
       return { next: 'log_out', reason: 'logged_out' }
     case 402:
+      return { next: 'suspend' }
     case 403:
     case 406:
-      return { next: 'ban', reason: 'banned' }
+      return { next: 'ban' }
     case 405:
     case 409:
       return { next: 'outdated' }

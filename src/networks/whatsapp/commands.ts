@@ -8,13 +8,14 @@ import {
   type NetworkCommands,
   type NetworkSession,
   type OutboundMessage,
-  type Receipt,
 } from '../network.port.ts'
 import type { MessageErrorCode } from '../../records/records.schemas.ts'
-import { isBusiness, SENT, type AuthState } from './auth-state.ts'
+import { SENT, type AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
+import type { Ear } from './ear.ts'
 import { encodeMessage } from './encode.ts'
 import { createGroupCommands, refusalOf } from './groups.ts'
+import { createLabelCommands } from './labels.ts'
 import type { MediaKind, MediaSource, WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import type { Valve } from './valve.ts'
@@ -28,18 +29,16 @@ const REMEMBERED = 10_000
 const EDIT = '1'
 const REVOKE = '7'
 
-type Line = { socket: WASocket; state: AuthState; valve: Valve }
+type Line = { baileys: Baileys; socket: WASocket; state: AuthState; valve: Valve; ear: Ear }
 
 /** What a session does when it is told to, over the line that it has at that moment. */
 export function createCommands(deps: {
-  baileys: Baileys
   clock: Clock
   /** The line of this moment; null while there is none. */
   line: () => Line | null
   media: WhatsAppMedia
-  report: (receipt: Receipt) => void
 }): NetworkCommands & Pick<NetworkSession, 'send' | 'download'> {
-  const { baileys, clock, media, report } = deps
+  const { clock, media } = deps
   /** Chats that are known to be somebody's. To anybody else the engine sends to nobody and says that all is well. */
   const known = new Set<string>()
 
@@ -91,7 +90,7 @@ export function createCommands(deps: {
   }
 
   async function sendOne(line: Line, message: OutboundMessage): Promise<void> {
-    const { socket, state, valve } = line
+    const { baileys, socket, state, valve } = line
     const { waMessageId: messageId, chatId } = message
     const phone = toParty([state.creds.me?.id]).phone ?? ''
     const secret = Buffer.from(state.creds.advSecretKey, 'base64')
@@ -106,7 +105,7 @@ export function createCommands(deps: {
   }
 
   function fail(waMessageId: string, chatId: string, code: MessageErrorCode) {
-    report({
+    requireLine().ear.report({
       ...{ waMessageIds: [waMessageId], chatId, status: 'failed', at: clock.now(), party: null },
       error: { code, retryable: false },
     })
@@ -114,12 +113,6 @@ export function createCommands(deps: {
 
   function check(sentAt: number, limit: number): void {
     if (clock.now() - sentAt > limit) throw new NetworkRefusal('too_late')
-  }
-
-  /** Labels are the business app's. */
-  const labelled = async (): Promise<never> => {
-    const business = isBusiness(requireLine().state.creds)
-    throw new NetworkRefusal(business ? 'not_supported' : 'not_business')
   }
 
   return {
@@ -163,7 +156,7 @@ export function createCommands(deps: {
 
     async edit({ chatId, waMessageId, text, sentAt }) {
       check(sentAt, EDIT_MS)
-      const { socket } = requireLine()
+      const { baileys, socket } = requireLine()
       const { MESSAGE_EDIT } = baileys.proto.Message.ProtocolMessage.Type
       const key = { remoteJid: chatId, fromMe: true, id: waMessageId }
       const editedMessage = { extendedTextMessage: { text } }
@@ -175,7 +168,7 @@ export function createCommands(deps: {
 
     async revoke({ chatId, waMessageId, sentAt }) {
       check(sentAt, REVOKE_MS)
-      const { socket } = requireLine()
+      const { baileys, socket } = requireLine()
       const { REVOKE: type } = baileys.proto.Message.ProtocolMessage.Type
       const protocolMessage = { key: { remoteJid: chatId, fromMe: true, id: waMessageId }, type }
       const additionalAttributes = { edit: REVOKE }
@@ -199,9 +192,7 @@ export function createCommands(deps: {
 
     ...createGroupCommands(() => requireLine().socket),
 
-    saveLabel: labelled,
-    deleteLabel: labelled,
-    associateLabel: labelled,
+    ...createLabelCommands(clock, requireLine),
     download: (source) => media.download(source as MediaSource),
   }
 }

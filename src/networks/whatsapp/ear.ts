@@ -1,4 +1,4 @@
-import type { BaileysEventMap, BinaryNode, proto, WAMessage } from 'baileys'
+import type { BaileysEventMap, BinaryNode, GroupMetadata, proto, WAMessage } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import { directChat } from '../../lib/recipient.ts'
 import type { MessageErrorCode, Party } from '../../records/records.schemas.ts'
@@ -7,7 +7,9 @@ import { SENT } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { readCall } from './calls.ts'
 import { decodeMessage, type Decoded } from './decode.ts'
-import { readGroupNews } from './groups.ts'
+import { isSame, readGroupNews, toState } from './groups.ts'
+import type { KnownGroups } from './known-groups.ts'
+import { readAssociation, readLabel } from './labels.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 import type { Teller } from './teller.ts'
 import type { Valve } from './valve.ts'
@@ -20,6 +22,12 @@ const REFUSALS: Record<string, MessageErrorCode> = {
   463: 'RESTRICTED',
   479: 'RESTRICTED',
 }
+
+/** What the engine tells once it has read the account's lists: contacts, labels, how chats are kept. */
+const LISTED = new Set<keyof BaileysEventMap>([
+  ...(['contacts.upsert', 'labels.edit', 'labels.association', 'chats.update'] as const),
+  ...(['settings.update', 'lid-mapping.update'] as const),
+])
 
 export type Ear = ReturnType<typeof createEar>
 
@@ -35,11 +43,49 @@ export function createEar(deps: {
   names: Map<string, string>
   /** What was sent, or asked, under an id. */
   findPoll: (waMessageId: string) => Promise<proto.IMessage | undefined>
+  groups: KnownGroups
+  /** The server took a message, or refused one with this code. */
+  onTaken: () => void
+  onRefused: (code: string) => void
+  inBackground: (work: () => Promise<void>) => void
 }) {
-  const { baileys, clock, valve, teller, self, names, findPoll } = deps
+  const { baileys, clock, valve, teller, self, names, findPoll, groups } = deps
 
   function happened(items: ToldHappening[]): void {
     if (items.length > 0) valve.commit(teller.tell({ kind: 'happenings', items }))
+  }
+
+  function tellGroups(known: GroupMetadata[]): void {
+    const at = clock.now()
+    happened(known.map((group) => ({ kind: 'group', group: toState(group), at, id: null })))
+  }
+
+  function groupNews(stanza: BinaryNode): void {
+    const me = self()
+    const news = readGroupNews(stanza, me)
+    const groupId = stanza.attrs['from'] ?? ''
+    groups.forget(groupId)
+    happened(news)
+    const added = news.some(
+      (one) =>
+        one.kind === 'participants' &&
+        (one.action === 'add' || one.action === 'join') &&
+        one.participants.some((party) => isSame(party, me)),
+    )
+    const known = news.some(({ kind }) => kind === 'group')
+    // Whoever is added to a group that exists is not told what it is.
+    if (added && !known) deps.inBackground(async () => tellGroups([await groups.find(groupId)]))
+  }
+
+  /** The telephone's own list of people. */
+  function contacts(people: BaileysEventMap['contacts.upsert']): void {
+    const at = clock.now()
+    happened(
+      people.flatMap(({ id, lid, phoneNumber, name }) => {
+        const party = toParty([id, lid, phoneNumber], name ?? null)
+        return name ? [{ kind: 'contact' as const, party, at, id: null }] : []
+      }),
+    )
   }
 
   /** Names come with every message; only a new one is news. */
@@ -65,7 +111,7 @@ export function createEar(deps: {
         valve.commit(teller.tell({ kind: 'happenings', items: [decoded.happening] }))
       } else if (decoded) valve.commit(voted(decoded))
       keepPoll(wa)
-      valve.told()
+      valve.told('message')
     }
   }
 
@@ -126,6 +172,8 @@ export function createEar(deps: {
     const chatId = from.endsWith('@g.us') ? from : directChat(toParty([from]))
     const at = Number(t ?? 0) * 1000 || clock.now()
     const code = (error && REFUSALS[error]) || 'UNKNOWN'
+    if (error === undefined) deps.onTaken()
+    else deps.onRefused(error)
     report({
       ...{ waMessageIds: [id], chatId, at, party: null },
       status: error === undefined ? 'sent' : 'failed',
@@ -133,32 +181,47 @@ export function createEar(deps: {
     })
   }
 
+  function heard(name: keyof BaileysEventMap, value: unknown): void {
+    switch (name) {
+      case 'messages.upsert':
+        return arrived(value as BaileysEventMap['messages.upsert'])
+      case 'messages.update':
+        return updated(value as BaileysEventMap['messages.update'])
+      case 'message-receipt.update':
+        return receivedInGroup(value as BaileysEventMap['message-receipt.update'])
+      case 'call':
+        return happened((value as BaileysEventMap['call']).flatMap((call) => readCall(call) ?? []))
+      case 'contacts.update':
+        return renamed(value as BaileysEventMap['contacts.update'])
+      case 'lid-mapping.update': {
+        const { lid, pn } = value as BaileysEventMap['lid-mapping.update']
+        const party = toParty([lid, pn])
+        return happened([{ kind: 'contact', party, at: clock.now(), id: null }])
+      }
+      case 'contacts.upsert':
+        return contacts(value as BaileysEventMap['contacts.upsert'])
+      case 'labels.edit': {
+        const label = readLabel(value as BaileysEventMap['labels.edit'], clock.now())
+        return label ? happened([label]) : undefined
+      }
+      case 'labels.association': {
+        const one = readAssociation(value as BaileysEventMap['labels.association'], clock.now())
+        return one ? happened([one]) : undefined
+      }
+      default:
+    }
+  }
+
   return {
     report,
     acknowledged,
-    groupNews: (stanza: BinaryNode) => happened(readGroupNews(stanza, self())),
+    groupNews,
+    tellGroups,
 
     event(name: keyof BaileysEventMap, value: unknown): void {
-      switch (name) {
-        case 'messages.upsert':
-          return arrived(value as BaileysEventMap['messages.upsert'])
-        case 'messages.update':
-          return updated(value as BaileysEventMap['messages.update'])
-        case 'message-receipt.update':
-          return receivedInGroup(value as BaileysEventMap['message-receipt.update'])
-        case 'call':
-          return happened(
-            (value as BaileysEventMap['call']).flatMap((call) => readCall(call) ?? []),
-          )
-        case 'contacts.update':
-          return renamed(value as BaileysEventMap['contacts.update'])
-        case 'lid-mapping.update': {
-          const { lid, pn } = value as BaileysEventMap['lid-mapping.update']
-          const party = toParty([lid, pn])
-          return happened([{ kind: 'contact', party, at: clock.now(), id: null }])
-        }
-        default:
-      }
+      heard(name, value)
+      // Of the account's lists no more follows than what is told in this moment.
+      if (LISTED.has(name)) valve.told('list')
     },
   }
 }

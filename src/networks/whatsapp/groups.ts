@@ -57,7 +57,7 @@ export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
 }
 
 const toJid = (phone: string) => `${phone}@s.whatsapp.net`
-const isSame = (left: Party, right: Party) =>
+export const isSame = (left: Party, right: Party) =>
   (left.phone !== null && left.phone === right.phone) ||
   (left.lid !== null && left.lid === right.lid)
 
@@ -83,7 +83,7 @@ async function refusable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function toState(group: GroupMetadata): GroupState {
+export function toState(group: GroupMetadata): GroupState {
   const { id: groupId, subject, desc, owner, ownerPn, creation, participants } = group
   return {
     groupId,

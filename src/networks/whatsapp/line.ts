@@ -1,4 +1,4 @@
-import type { Agent } from 'node:https'
+import type { Agent as HttpsAgent } from 'node:https'
 import type {
   AuthenticationState,
   BaileysEventMap,
@@ -7,19 +7,27 @@ import type {
   WASocket,
 } from 'baileys'
 import type { Logger } from 'pino'
+import type { Clock, Timer } from '../../lib/clock.ts'
+import type { Door } from '../../lib/egress-door.ts'
 import type { Baileys } from './baileys.ts'
 import type { AuthState } from './auth-state.ts'
+import type { KnownGroups } from './known-groups.ts'
 import type { Valve } from './valve.ts'
 
 const QUERY_MS = 20_000
+const LOST = { statusCode: 428 }
 /** What a contact could not read is sent again at once: the engine holds all other messages back while it waits. */
 const RETRY_REQUEST_MS = 50
 
-/** Where WhatsApp is, and which version of its client to be: the defaults are the real ones. */
+/** So long without a frame, pings and their answers too, and the line is not one any more. */
+const SILENCE_MS = 45_000
+const PING_MS = 20_000
+
+/** Where WhatsApp is, whose certificate it has, and which version of its client to be: null for the real ones. */
 export type LineSettings = {
-  url: string | null
+  url: URL | null
+  rootKey: Buffer | null
   version: [number, number, number] | null
-  agent: Agent | null
 }
 
 export type LineEvents = {
@@ -29,12 +37,17 @@ export type LineEvents = {
   acknowledged(stanza: BinaryNode): void
   /** Something about a group. */
   inGroup(stanza: BinaryNode): void
+  /** The telephone's owner is asked to prove himself with a passkey. */
+  passkeyAsked(stanza: BinaryNode): void
 }
 
 /** One connection of an account. Everything that leaves on it goes through the valve. */
 export function openLine(deps: {
   baileys: Baileys
+  clock: Clock
   settings: LineSettings
+  door: Door
+  groups: KnownGroups
   state: AuthState
   valve: Valve
   logger: Logger
@@ -42,14 +55,18 @@ export function openLine(deps: {
   /** What was sent under an id, for a contact who could not read it. */
   getMessage: NonNullable<Parameters<Baileys['default']>[0]['getMessage']>
 }): WASocket {
-  const { baileys, settings, state, valve, logger, events, getMessage } = deps
-  const { url, version, agent } = settings
+  const { baileys, clock, settings, door, groups, state, valve, logger, events, getMessage } = deps
+  const { url, version } = settings
   const auth: AuthenticationState = { creds: state.creds, keys: state.keys }
   const socket = baileys.makeWASocket({
     ...{ auth, logger, getMessage },
     ...(url ? { waWebSocketUrl: url } : {}),
     ...(version ? { version } : {}),
-    ...(agent ? { agent, fetchAgent: agent } : {}),
+    // Nothing of the engine's goes out by another way.
+    agent: door.agent(url?.protocol === 'ws:' ? 'http:' : 'https:') as HttpsAgent,
+    options: { dispatcher: door.dispatcher } as object,
+    cachedGroupMetadata: (groupId) => groups.find(groupId),
+    keepAliveIntervalMs: PING_MS,
     browser: baileys.Browsers.macOS('Chrome'),
     emitOwnEvents: false,
     syncFullHistory: false,
@@ -73,12 +90,12 @@ export function openLine(deps: {
         ...repository,
         async decryptMessage(input) {
           const opened = await repository.decryptMessage(input)
-          valve.opened()
+          valve.opened('message')
           return opened
         },
         async decryptGroupMessage(input) {
           const opened = await repository.decryptGroupMessage(input)
-          valve.opened()
+          valve.opened('message')
           return opened
         },
       }
@@ -89,12 +106,30 @@ export function openLine(deps: {
     events.event(name, value)
     return emit(name, value)
   }
+  for (const type of ['passkey_prologue_request', 'crsc_continuation']) {
+    socket.ws.on(`CB:notification,type:${type}`, events.passkeyAsked)
+  }
+  endWhenSilent(socket, clock)
   socket.ws.on('CB:ack,class:message', (stanza: BinaryNode) => events.acknowledged(stanza))
   socket.ws.prependListener('CB:notification,type:w:gp2', (stanza: BinaryNode) =>
     events.inGroup(stanza),
   )
   holdBack(socket, valve)
   return socket
+}
+
+/** A line says by its frames that it lives; a socket that only looks open is ended. */
+function endWhenSilent(socket: WASocket, clock: Clock): void {
+  let heardAt = clock.monotonic()
+  let timer: Timer | null = null
+  const look = () => {
+    const left = heardAt + SILENCE_MS - clock.monotonic()
+    if (left > 0) timer = clock.after(left, look)
+    else void socket.end(Object.assign(new Error('no frame arrives'), { output: LOST }))
+  }
+  socket.ws.on('message', () => (heardAt = clock.monotonic()))
+  socket.ws.on('open', look)
+  socket.ws.on('close', () => timer?.cancel())
 }
 
 type RawSocket = { send(bytes: Uint8Array, sent?: (error?: Error) => void): void }

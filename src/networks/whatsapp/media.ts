@@ -10,7 +10,8 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import type { proto, WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
-import { startBudget, type Egress } from '../../lib/safe-fetch.ts'
+import type { Door } from '../../lib/egress-door.ts'
+import { startBudget } from '../../lib/budget.ts'
 import type { OutboundMedia } from '../network.port.ts'
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
@@ -35,15 +36,11 @@ const MOST_HOSTS = 3
 /** Files on WhatsApp's own hosts, encrypted on the way there and opened on the way back. */
 export function createWhatsAppMedia(deps: {
   clock: Clock
-  egress: Egress
-  /** In place of https and WhatsApp's hosts, for tests: an origin. */
-  origin: string | null
+  door: Pick<Door, 'download'>
+  /** The host that stands in WhatsApp's place: it may have files, too. */
+  ownHost: string | null
 }) {
-  const { clock, egress, origin } = deps
-
-  function urlOf(host: string, path: string): URL {
-    return new URL(path, origin ?? `https://${host}`)
-  }
+  const { clock, door, ownHost } = deps
 
   async function transfer(url: URL, body: { stream: Readable; bytes: number } | null) {
     const budget = startBudget(clock, TRANSFER_MS)
@@ -55,7 +52,7 @@ export function createWhatsAppMedia(deps: {
     }
     const method = body ? ('POST' as const) : ('GET' as const)
     try {
-      const answer = await egress.download({
+      const answer = await door.download({
         ...{ url, method, headers, budget },
         body: body?.stream ?? null,
       })
@@ -85,7 +82,7 @@ export function createWhatsAppMedia(deps: {
       let problem: unknown
       for (const { hostname } of connection.hosts.slice(0, MOST_HOSTS)) {
         const path = `/mms/${kind === 'sticker' ? 'image' : kind}/${token}`
-        const url = urlOf(hostname, path)
+        const url = new URL(path, `https://${hostname}`)
         url.search = new URLSearchParams({ auth: connection.auth, token }).toString()
         try {
           const answer = await transfer(url, {
@@ -108,12 +105,15 @@ export function createWhatsAppMedia(deps: {
 
     /** The bytes of a file that came with a message; the stream fails when they are not what was encrypted. */
     async download({ kind, url: address, mediaKey }: MediaSource): Promise<Readable> {
-      const { hostname, pathname, search } = new URL(address)
-      if (origin === null && !OWN_HOSTS.test(hostname)) {
+      const url = new URL(address)
+      if (
+        url.protocol !== 'https:' ||
+        !(OWN_HOSTS.test(url.hostname) || url.hostname === ownHost)
+      ) {
         throw new Error('the file lies on a host that is not WhatsApp’s')
       }
       const keys = deriveKeys(Buffer.from(mediaKey, 'base64'), kind)
-      return decrypt(await transfer(urlOf(hostname, pathname + search), null), keys)
+      return decrypt(await transfer(url, null), keys)
     },
   }
 }

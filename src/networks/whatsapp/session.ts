@@ -1,8 +1,9 @@
-import type { BaileysEventMap, WAMessageKey, WASocket } from 'baileys'
+import type { BaileysEventMap, BinaryNode, WAMessageKey, WASocket } from 'baileys'
 import type { Logger } from 'pino'
 import type { Activity } from '../../lib/activity.ts'
 import type { Clock, Timer } from '../../lib/clock.ts'
 import { random } from '../../lib/ids.ts'
+import type { Egress } from '../../lib/safe-fetch.ts'
 import type { NetworkAccount, NetworkListener, NetworkSession } from '../network.port.ts'
 import {
   createAuthState,
@@ -12,13 +13,15 @@ import {
   SENT,
   type AuthState,
 } from './auth-state.ts'
-import type { Baileys } from './baileys.ts'
+import { loadBaileys, type Baileys } from './baileys.ts'
 import { endingOf } from './close-codes.ts'
 import { createCommands } from './commands.ts'
 import { createEar, type Ear } from './ear.ts'
-import type { WhatsAppMedia } from './media.ts'
+import { createKnownGroups, type KnownGroups } from './known-groups.ts'
 import { openLine, type LineSettings } from './line.ts'
+import { createWhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
+import { createRestrictions } from './restrictions.ts'
 import { createTeller, type Teller } from './teller.ts'
 import { createValve, type Valve } from './valve.ts'
 
@@ -31,43 +34,59 @@ const YIELD_MS = 30_000
 
 /** What stands behind a session while its line lives; another line has its own. */
 type Life = {
+  baileys: Baileys
   valve: Valve
   teller: Teller
   ear: Ear
   state: AuthState
+  groups: KnownGroups
   socket: WASocket | null
+  /** It has come as far as it can by itself: connected, over, or waiting for a telephone. */
+  begun: () => void
 }
 
 /** One account's session on WhatsApp: its lines, one after the other, until it is closed. */
 export function openSession(deps: {
-  baileys: Baileys
   clock: Clock
   activity: Activity
   logger: Logger
   settings: LineSettings
+  egress: Egress
+  /** Lets a few sessions at a time come up: a fleet that starts would stand in its own way. */
+  gate: (work: () => Promise<void>) => Promise<void>
   account: NetworkAccount
   listener: NetworkListener
-  media: WhatsAppMedia
   onError: (error: unknown) => void
 }): NetworkSession {
-  const { baileys, clock, activity, logger, settings, account, listener, media, onError } = deps
+  const { clock, activity, logger, settings, gate, account, listener, onError } = deps
+  const door = deps.egress.through(account.settings.proxyUrl)
+  const media = createWhatsAppMedia({ clock, door, ownHost: settings.url?.hostname ?? null })
   let life: Life | null = null
   let closed = false
   let codes = 0
   let retries = 0
   let yielded = false
+  let toldGroups = false
   let timer: Timer | null = null
   const names = new Map<string, string>()
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
+  const restrictions = createRestrictions({
+    socketNow: () => life?.socket ?? null,
+    tell: (restriction) => listener.restricted(restriction),
+  })
 
-  async function connect(): Promise<void> {
-    if (closed) return
+  const connect = () => gate(openNext)
+
+  /** Resolves once the line has begun. */
+  async function openNext(): Promise<void> {
+    if (closed || life) return
+    const baileys = await loadBaileys(settings.rootKey)
     const loaded = await loadAuthState(baileys, account.credentials)
     if (closed) return
     const valve = createValve({
       clock,
-      save: (mutations) => saveMutations(baileys, account.credentials, mutations),
+      save: (mutations) => saveMutations({ baileys, clock }, account.credentials, mutations),
       onError: (error) => {
         onError(error)
         void life?.socket?.end(undefined)
@@ -76,28 +95,36 @@ export function openSession(deps: {
     const teller = createTeller({ clock, listener, onError })
     const state = createAuthState(baileys, loaded, valve)
     const self = () => toParty([state.creds.me?.id, state.creds.me?.lid])
-    const findPoll = (id: string) => sentBefore({ id })
-    const ear = createEar({ baileys, clock, valve, teller, self, names, findPoll })
-    const mine: Life = { valve, teller, ear, state, socket: null }
+    const findPoll = (id: string) => sentBefore(baileys, { id })
+    const groups = createKnownGroups(() => mine.socket)
+    const ear = createEar({
+      ...{ baileys, clock, valve, teller, self, names, findPoll, groups },
+      onRefused: (code) => inBackground(() => restrictions.refused(code)),
+      onTaken: () => inBackground(() => restrictions.taken()),
+      inBackground,
+    })
+    const { promise, resolve: begun } = Promise.withResolvers<void>()
+    const mine: Life = { baileys, valve, teller, ear, state, groups, socket: null, begun }
     life = mine
+    const still = (work: (stanza: BinaryNode) => void) => (stanza: BinaryNode) => {
+      if (life === mine) work(stanza)
+    }
     mine.socket = openLine({
-      ...{ baileys, settings, state, valve, logger },
-      getMessage: (key) => sentBefore(key),
+      ...{ baileys, clock, settings, door, state, valve, logger, groups },
+      getMessage: (key) => sentBefore(baileys, key),
       events: {
         event(name, value) {
           if (life === mine) hear(mine, name, value)
         },
-        acknowledged(stanza) {
-          if (life === mine) ear.acknowledged(stanza)
-        },
-        inGroup(stanza) {
-          if (life === mine) ear.groupNews(stanza)
-        },
+        acknowledged: still(ear.acknowledged),
+        inGroup: still(ear.groupNews),
+        passkeyAsked: still(() => inBackground(() => passkeyAsked(mine))),
       },
     })
+    await promise
   }
 
-  async function sentBefore(key: WAMessageKey) {
+  async function sentBefore(baileys: Baileys, key: WAMessageKey) {
     const bytes = await account.credentials.read(SENT, key.id ?? '')
     return bytes ? baileys.proto.Message.decode(bytes) : undefined
   }
@@ -114,16 +141,18 @@ export function openSession(deps: {
   }
 
   function moved(mine: Life, update: BaileysEventMap['connection.update']): void {
-    if (update.qr) {
+    const { qr: code, connection, reachoutTimeLock } = update
+    if (code) {
       const life = codes++ === 0 ? FIRST_CODE_MS : NEXT_CODE_MS
       const at = clock.now()
-      const { qr: code } = update
+      mine.begun()
       inBackground(() => listener.code({ code, at, expiresAt: at + life }))
     }
-    if (update.connection === 'open') inBackground(() => opened(mine))
-    if (update.connection === 'close') {
-      const error = update.lastDisconnect?.error as { output?: { statusCode?: number } } | undefined
-      inBackground(() => ended(mine, error?.output?.statusCode))
+    if (connection === 'open') inBackground(() => opened(mine))
+    if (reachoutTimeLock) inBackground(() => restrictions.told(reachoutTimeLock))
+    if (connection === 'close') {
+      const error = update.lastDisconnect?.error as Boom | undefined
+      inBackground(() => ended(mine, error))
     }
   }
 
@@ -131,17 +160,23 @@ export function openSession(deps: {
     retries = 0
     yielded = false
     await mine.valve.settled()
-    if (life === mine) await listener.status({ status: 'CONNECTED' })
+    mine.begun()
+    if (life !== mine) return
+    await listener.status({ status: 'CONNECTED' })
+    if (toldGroups) return
+    // Those that it was put into before it was paired, or that changed while nobody had it open.
+    mine.ear.tellGroups(await mine.groups.all())
+    toldGroups = true
   }
 
   /** A line is over. What it had not kept is forgotten with it: the network tells it again on the next one. */
-  async function ended(mine: Life, code: number | undefined): Promise<void> {
+  async function ended(mine: Life, error: Boom | undefined): Promise<void> {
     if (life !== mine || closed) return
     const paired = mine.state.paired()
     // Credentials that the telephone has just signed are kept before the next line reads them.
     await mine.valve.settled()
     drop(mine)
-    const ending = endingOf(code, paired || codes < CODES)
+    const ending = endingOf(error?.output?.statusCode, paired || codes < CODES)
     switch (ending.next) {
       case 'restart':
         if (paired) await tellPaired(mine.state)
@@ -153,22 +188,31 @@ export function openSession(deps: {
         return listener.status({ status: 'LOGGED_OUT', reason: ending.reason })
       case 'ban':
         await account.credentials.clear()
-        return listener.status({ status: 'BANNED', reason: ending.reason, restrictedUntil: null })
+        return listener.status({ status: 'BANNED', reason: 'banned', restrictedUntil: null })
+      case 'suspend': {
+        const seconds = Number(error?.data?.['expire'] ?? Number.NaN)
+        const restrictedUntil = Number.isFinite(seconds) ? clock.now() + seconds * 1000 : null
+        return listener.status({ status: 'BANNED', reason: 'banned', restrictedUntil })
+      }
       case 'outdated':
-        return listener.status({ status: 'DISCONNECTED', reason: 'client_outdated' })
-      case 'yield':
-        await listener.status({ status: 'DISCONNECTED', reason: 'replaced' })
-        if (!yielded) again(YIELD_MS)
+        return lost('client_outdated', false)
+      case 'yield': {
+        const again = !yielded
         yielded = true
-        return
+        await lost('replaced', again)
+        return again ? later(YIELD_MS) : undefined
+      }
       case 'retry':
-        if (paired) await listener.status({ status: 'DISCONNECTED', reason: 'network' })
+        if (paired) await lost('network', true)
         // Full jitter: a fleet that lost its network does not come back in one moment.
-        return again(random() * Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** retries++))
+        return later(random() * Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** retries++))
     }
   }
 
-  function again(ms: number): void {
+  const lost = (reason: 'network' | 'replaced' | 'client_outdated', willReconnect: boolean) =>
+    listener.status({ status: 'DISCONNECTED', reason, willReconnect })
+
+  function later(ms: number): void {
     timer?.cancel()
     if (!closed) timer = clock.after(ms, () => inBackground(connect))
   }
@@ -176,7 +220,16 @@ export function openSession(deps: {
   function drop(mine: Life): void {
     mine.valve.close()
     mine.teller.close()
+    mine.begun()
     if (life === mine) life = null
+  }
+
+  /** Whoever scanned the code has to prove himself once more, with a key that lives in browsers. */
+  async function passkeyAsked(mine: Life): Promise<void> {
+    if (mine.state.paired()) return
+    drop(mine)
+    void mine.socket?.end(undefined)
+    await listener.status({ status: 'PASSKEY_REQUIRED' })
   }
 
   async function tellPaired({ creds }: AuthState): Promise<void> {
@@ -190,9 +243,8 @@ export function openSession(deps: {
   inBackground(connect)
   return {
     ...createCommands({
-      ...{ baileys, clock, media },
+      ...{ clock, media },
       line: () => (life?.socket ? { ...life, socket: life.socket } : null),
-      report: (receipt) => life?.ear.report(receipt),
     }),
     async requestCode() {
       if (life || closed) return
@@ -216,9 +268,12 @@ export function openSession(deps: {
       closed = true
       timer?.cancel()
       const mine = life
-      if (!mine) return
-      drop(mine)
-      void mine.socket?.end(undefined)
+      if (mine) drop(mine)
+      void mine?.socket?.end(undefined)
+      await door.close()
     },
   }
 }
+
+/** What the engine says of the end of a line. */
+type Boom = { output?: { statusCode?: number }; data?: Record<string, string> | null }

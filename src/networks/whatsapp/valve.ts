@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 
 /** What a session has learned and not kept yet: by kind and id; null for what is gone. */
@@ -5,12 +6,15 @@ export type Mutations = Map<string, Map<string, unknown>>
 
 const PATIENCE_MS = 1000
 
+/** A message, or what is new on the account's lists. */
+type Opened = 'message' | 'list'
+
 export type Valve = {
   /** Notes keys that changed. They are kept before anything leaves that follows from them. */
   keys(changed: Record<string, Record<string, unknown> | undefined>): void
-  /** A message was opened: until it is `told`, nothing leaves that might acknowledge it. */
-  opened(): void
-  told(): void
+  /** Something was opened: until it is `told`, nothing leaves that might acknowledge it. */
+  opened(what: Opened): void
+  told(what: Opened): void
   /** Something that was heard is being committed. */
   commit(work: Promise<void>): void
   /** Lets bytes leave, in their order, once all before them is kept. */
@@ -36,19 +40,19 @@ export function createValve(options: {
   let dirty: Mutations = new Map()
   let frames: (() => void)[] = []
   const commits = new Set<Promise<void>>()
-  let opening: { done: Promise<void>; end: () => void } | null = null
+  const openings = new Map<Opened, { done: Promise<void>; end: () => void }>()
   let running: Promise<void> | null = null
   let closed = false
 
   async function run(): Promise<void> {
-    // What belongs to one turn of the loop goes together.
-    await Promise.resolve()
     while (!closed && (frames.length > 0 || dirty.size > 0)) {
+      // The engine hands over bytes and then, in the same turn, the keys that they used: never the one without the other.
+      await setImmediate()
       const leaving = frames
       const due = dirty
       frames = []
       dirty = new Map()
-      if (opening) await opening.done
+      await Promise.all([...openings.values()].map(({ done }) => done))
       await Promise.all(commits)
       if (closed) return
       if (due.size > 0) await save(due)
@@ -80,8 +84,8 @@ export function createValve(options: {
       }
       start()
     },
-    opened() {
-      if (opening) return
+    opened(what) {
+      if (openings.has(what)) return
       const { promise: done, resolve } = Promise.withResolvers<void>()
       // Some of what is opened is told to nobody.
       const timer = clock.after(PATIENCE_MS, () => mine.end())
@@ -89,14 +93,14 @@ export function createValve(options: {
         done,
         end: () => {
           timer.cancel()
-          if (opening === mine) opening = null
+          if (openings.get(what) === mine) openings.delete(what)
           resolve()
         },
       }
-      opening = mine
+      openings.set(what, mine)
     },
-    told() {
-      opening?.end()
+    told(what) {
+      openings.get(what)?.end()
     },
     commit(work) {
       const done = work.finally(() => commits.delete(done))
@@ -109,7 +113,7 @@ export function createValve(options: {
     close() {
       closed = true
       frames = []
-      opening?.end()
+      for (const { end } of openings.values()) end()
     },
     async settled() {
       while (running) await running

@@ -1,29 +1,29 @@
 import type { Logger } from 'pino'
 import type { Activity } from '../../lib/activity.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { createGate } from '../../lib/gate.ts'
 import type { Egress } from '../../lib/safe-fetch.ts'
 import type { Network } from '../network.port.ts'
-import { loadBaileys } from './baileys.ts'
+import { isBaileysInstalled } from './baileys.ts'
 import type { LineSettings } from './line.ts'
-import { createWhatsAppMedia } from './media.ts'
 import { openSession } from './session.ts'
 
-/** WhatsApp, by way of Baileys; null when that is not installed. */
-export async function createWhatsApp(deps: {
+const COMING_UP = 10
+
+/** WhatsApp, by way of Baileys; null when that is not installed. Nothing of it is loaded before an account needs it. */
+export function createWhatsApp(deps: {
   clock: Clock
   activity: Activity
   logger: Logger
-  settings: LineSettings & { mediaOrigin: string | null }
+  settings: LineSettings
   egress: Egress
   onError: (error: unknown) => void
-}): Promise<Network | null> {
-  const baileys = await loadBaileys()
-  if (!baileys) return null
-  const { clock, egress, settings } = deps
-  const media = createWhatsAppMedia({ clock, egress, origin: settings.mediaOrigin })
+}): Network | null {
+  if (!isBaileysInstalled()) return null
+  const gate = createGate(COMING_UP)
   return {
     name: 'whatsapp',
-    open: (account, listener) => openSession({ ...deps, baileys, media, account, listener }),
+    open: (account, listener) => openSession({ ...deps, gate, account, listener }),
     // Whoever has no line cannot unpair: the telephone lists the device until its owner removes it.
     forget: async () => {},
     stop: async () => {},

@@ -27,6 +27,8 @@ const FIRST_ID = 120_363_000_000_000_000n
 /** Groups: who is in them, their keys, and what devices ask and change. */
 export function createGroups(server: World) {
   const groups = new Map<string, Group>()
+  /** Whose devices have asked which groups they are in. */
+  const listed = new Set<Person>()
   /** Sender keys, as each telephone knows them. */
   const keys = new Map<Person, Map<string, string>>()
 
@@ -119,6 +121,7 @@ export function createGroups(server: World) {
   }
 
   return {
+    listed,
     has: (groupId: string, person: Person) => groups.get(groupId)?.members.has(person) ?? false,
 
     /** Somebody makes a group on his telephone. */
@@ -180,6 +183,7 @@ export function createGroups(server: World) {
       if (!companion || !first || !name.startsWith('w:g2 ')) return null
       const { person } = companion
       if (name === 'w:g2 get participating') {
+        listed.add(person)
         const mine = [...groups.values()].filter(({ members }) => members.has(person))
         return [element('groups', {}, mine.map(toNode))]
       }

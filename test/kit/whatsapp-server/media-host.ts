@@ -1,12 +1,32 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+
+/** A certificate of this kit's own, for the loopback alone; clients under test are told to trust it. */
+export const CERTIFICATE = join(import.meta.dirname, 'tls/certificate.pem')
+const KEY = join(import.meta.dirname, 'tls/key.pem')
 
 export type MediaHost = ReturnType<typeof createMediaHost>
 
 /** Takes encrypted files and gives them out, as WhatsApp's media hosts do. */
 export function createMediaHost() {
   const files = new Map<string, Buffer>()
+  const tls = { cert: readFileSync(CERTIFICATE), key: readFileSync(KEY) }
+  const server = createServer(tls, (request, response) => {
+    serve(request, response).catch(() => response.writeHead(500).end())
+  })
+  const hostname = () => `127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'POST') return take(request, response)
+    const bytes = files.get(request.url?.split('?')[0] ?? '')
+    if (bytes) response.writeHead(200).end(bytes)
+    else response.writeHead(404).end()
+  }
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
@@ -17,20 +37,19 @@ export function createMediaHost() {
     if (!known || !searchParams.get('auth')) return void response.writeHead(400).end()
     const path = `/v/t62/${token}`
     files.set(path, bytes)
-    const placed = { url: `https://mmg.whatsapp.net${path}`, direct_path: path }
+    const placed = { url: `https://${hostname()}${path}`, direct_path: path }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(placed))
   }
 
   return {
     files,
-    serve(request: IncomingMessage, response: ServerResponse): void {
-      if (request.method === 'POST') {
-        take(request, response).catch(() => response.writeHead(500).end())
-        return
-      }
-      const bytes = files.get(request.url?.split('?')[0] ?? '')
-      if (bytes) response.writeHead(200).end(bytes)
-      else response.writeHead(404).end()
+    get hostname() {
+      return hostname()
+    },
+    listen: () => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

@@ -166,6 +166,13 @@ export function createMessages(server: World, groups: Groups) {
       return id
     },
 
+    /** A telephone tells one of its own devices something that nobody sees. */
+    writePeer: (from: Person, to: Companion, message: proto.IMessage): Promise<void> => {
+      const id = `3A${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`
+      const attrs = { id, t: seconds(), type: 'text', from: from.jid, category: 'peer' }
+      return send(from, to, message, attrs)
+    },
+
     /** Somebody writes in a group: to every device of its members. Answers the message's id. */
     async writeTo(from: Person, group: string, message: proto.IMessage): Promise<string> {
       const id = `3B${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`

@@ -1,5 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { Curve, proto, type BinaryNode } from 'baileys'
+import {
+  aesDecryptCTR,
+  aesDecryptGCM,
+  aesEncryptCTR,
+  Curve,
+  derivePairingCodeKey,
+  hkdf,
+  proto,
+  type BinaryNode,
+} from 'baileys'
 import { Companion, type Person } from './person.ts'
 import { bytesOf, child, element, seconds, stanzaId, WA } from './stanza.ts'
 import type { Connection, World } from './world.ts'
@@ -14,6 +23,52 @@ export type Pairing = ReturnType<typeof createPairing>
 /** How a device becomes one of an account's: codes, the telephone's signature, the device's own. */
 export function createPairing(server: World) {
   const half = new Map<string, { companion: Companion; details: Uint8Array }>()
+
+  const typing = new Map<Connection, { person: Person; shared: Buffer }>()
+
+  /** The device that shows a code. */
+  function showing(code: string): Connection {
+    const [, , identity = ''] = code.replace(/^.*#/, '').split(',')
+    const connection = [...server.connections].find(
+      ({ registration }) =>
+        registration && Buffer.from(registration.eIdent ?? []).toString('base64') === identity,
+    )
+    if (!connection) throw new Error('no device shows this code')
+    return connection
+  }
+
+  /** A telephone takes a device as one of its account's; `secret` is what only the two know. */
+  function link(person: Person, connection: Connection, secret: Buffer): Companion {
+    const identityKey = Buffer.from(connection.registration?.eIdent ?? [])
+    const device = Math.max(0, ...person.companions.keys()) + 1
+    const details = proto.ADVDeviceIdentity.encode({
+      ...{ rawId: 1, timestamp: Math.floor(Date.now() / 1000), keyIndex: device },
+    }).finish()
+    const { telephone } = person
+    const signer = server.faults.forgedAccount ? Curve.generateKeyPair() : telephone.identity
+    const signed = proto.ADVSignedDeviceIdentity.encode({
+      details,
+      accountSignatureKey: telephone.identity.public,
+      accountSignature: Curve.sign(
+        signer.private,
+        Buffer.concat([ACCOUNT_PREFIX, details, identityKey]),
+      ),
+    }).finish()
+    const hmac = createHmac('sha256', secret).update(signed).digest()
+    const wrapped = proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish()
+    const companion = new Companion(person, device, identityKey)
+    const id = stanzaId()
+    half.set(id, { companion, details })
+    const success = element('pair-success', {}, [
+      element('device-identity', {}, wrapped),
+      ...(person.business ? [element('biz', { name: person.name })] : []),
+      element('platform', { name: person.business ? 'smba' : 'android' }),
+      element('device', { jid: companion.jid, lid: `${person.lid}:${device}@lid` }),
+    ])
+    const attrs = { id, type: 'set', from: WA, xmlns: 'md', t: seconds() }
+    connection.send(element('iq', attrs, [success]))
+    return companion
+  }
 
   return {
     /** Offers codes to a device that is not paired. */
@@ -32,41 +87,72 @@ export function createPairing(server: World) {
 
     /** A telephone reads the code that a device shows. */
     scan(person: Person, code: string): Companion {
-      const [, , identity = '', secret = ''] = code.replace(/^.*#/, '').split(',')
-      const connection = [...server.connections].find(
-        ({ registration }) =>
-          registration && Buffer.from(registration.eIdent ?? []).toString('base64') === identity,
-      )
-      if (!connection?.registration) throw new Error('no device shows this code')
-      const identityKey = Buffer.from(identity, 'base64')
-      const device = Math.max(0, ...person.companions.keys()) + 1
-      const details = proto.ADVDeviceIdentity.encode({
-        ...{ rawId: 1, timestamp: Math.floor(Date.now() / 1000), keyIndex: device },
-      }).finish()
-      const { telephone } = person
-      const signer = server.faults.forgedAccount ? Curve.generateKeyPair() : telephone.identity
-      const signed = proto.ADVSignedDeviceIdentity.encode({
-        details,
-        accountSignatureKey: telephone.identity.public,
-        accountSignature: Curve.sign(
-          signer.private,
-          Buffer.concat([ACCOUNT_PREFIX, details, identityKey]),
+      const [, , , secret = ''] = code.replace(/^.*#/, '').split(',')
+      return link(person, showing(code), Buffer.from(secret, 'base64'))
+    },
+
+    /** A telephone reads the code, and its owner is asked to prove himself with a passkey. */
+    demandPasskey(code: string): void {
+      const attrs = { id: stanzaId(), type: 'passkey_prologue_request', from: WA, t: seconds() }
+      showing(code).send(element('notification', attrs, [element('passkey_request_options')]))
+    },
+
+    /** A code is typed on a telephone instead of read by it. */
+    async type(person: Person, shown: string): Promise<void> {
+      const connection = [...server.connections].find(({ hello }) => hello?.jid === person.jid)
+      const { hello } = connection ?? {}
+      if (!connection || !hello) throw new Error('no device asked for a code')
+      const code = shown.replace('-', '')
+      const key = await derivePairingCodeKey(code, hello.wrapped.subarray(0, 32))
+      const { wrapped } = hello
+      const companionKey = aesDecryptCTR(wrapped.subarray(48), key, wrapped.subarray(32, 48))
+      const ephemeral = Curve.generateKeyPair()
+      const [salt, iv] = [randomBytes(32), randomBytes(16)]
+      const own = aesEncryptCTR(ephemeral.public, await derivePairingCodeKey(code, salt), iv)
+      typing.set(connection, {
+        ...{ person, shared: Curve.sharedKey(ephemeral.private, companionKey) },
+      })
+      const attrs = { id: stanzaId(), type: 'link_code_companion_reg', from: WA, t: seconds() }
+      const inside = element('link_code_companion_reg', { stage: 'primary_hello' }, [
+        element('link_code_pairing_ref', {}, hello.ref),
+        element('primary_identity_pub', {}, person.telephone.identity.public),
+        element(
+          'link_code_pairing_wrapped_primary_ephemeral_pub',
+          {},
+          Buffer.concat([salt, iv, own]),
         ),
-      }).finish()
-      const hmac = createHmac('sha256', Buffer.from(secret, 'base64')).update(signed).digest()
-      const wrapped = proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish()
-      const companion = new Companion(person, device, identityKey)
-      const id = stanzaId()
-      half.set(id, { companion, details })
-      const success = element('pair-success', {}, [
-        element('device-identity', {}, wrapped),
-        ...(person.business ? [element('biz', { name: person.name })] : []),
-        element('platform', { name: person.business ? 'smba' : 'android' }),
-        element('device', { jid: companion.jid, lid: `${person.lid}:${device}@lid` }),
       ])
-      const attrs = { id, type: 'set', from: WA, xmlns: 'md', t: seconds() }
-      connection.send(element('iq', attrs, [success]))
-      return companion
+      connection.send(element('notification', attrs, [inside]))
+    },
+
+    /** What a device says while a code is typed; false for what is none of it. */
+    async typed(connection: Connection, node: BinaryNode): Promise<boolean> {
+      const said = child(node, 'link_code_companion_reg')
+      if (!said) return false
+      const { stage, jid = '' } = said.attrs
+      const part = (tag: string) => bytesOf(child(said, tag))
+      const answer = (content?: BinaryNode[]) =>
+        connection.send(element('iq', { type: 'result', id: node.attrs['id'], from: WA }, content))
+      if (stage === 'companion_hello') {
+        const wrapped = part('link_code_pairing_wrapped_companion_ephemeral_pub')
+        connection.hello = { jid, wrapped, ref: randomBytes(16) }
+        const ref = element('link_code_pairing_ref', {}, connection.hello.ref)
+        answer([element('link_code_companion_reg', { stage }, [ref])])
+        return true
+      }
+      const known = typing.get(connection)
+      if (stage !== 'companion_finish' || !known) return false
+      const { person, shared } = known
+      const bundle = part('link_code_pairing_wrapped_key_bundle')
+      const info = 'link_code_pairing_key_bundle_encryption_key'
+      const key = hkdf(shared, 32, { salt: bundle.subarray(0, 32), info })
+      const none = Buffer.alloc(0)
+      const opened = aesDecryptGCM(bundle.subarray(44), key, bundle.subarray(32, 44), none)
+      const identities = Curve.sharedKey(person.telephone.identity.private, opened.subarray(0, 32))
+      const parts = Buffer.concat([shared, identities, opened.subarray(64)])
+      answer()
+      link(person, connection, Buffer.from(hkdf(parts, 32, { info: 'adv_secret' })))
+      return true
     },
 
     /** The device signs, too, and is told to come back as what it is now. */

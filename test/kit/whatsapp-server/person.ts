@@ -73,6 +73,8 @@ export class Companion {
   readonly identity: Uint8Array
   /** The telephone removed it. */
   removed = false
+  /** The telephone gave it the key of the account's lists. */
+  knowsLists = false
   line: Line | null = null
   registrationId = 0
   signedPreKey: Bundle['signedPreKey'] | null = null

@@ -68,8 +68,15 @@ async function answer(
       ]
     case 'passive set active':
       // The backlog follows the answer.
-      setImmediate(() => companion?.drain())
+      setImmediate(() => {
+        companion?.drain()
+        if (!companion || companion.knowsLists) return
+        companion.knowsLists = true
+        void server.appState.share(companion.person, companion)
+      })
       return []
+    case 'w:sync:app:state set sync':
+      return companion ? server.appState.answer(companion, node) : '401'
     case 'passive set passive':
       return []
     case 'usync get usync':
@@ -93,11 +100,11 @@ async function answer(
     case 'w:stats  add':
       return []
     case 'w:m set media_conn': {
-      const host = element('host', { hostname: 'mmg.whatsapp.net' })
+      const host = element('host', { hostname: server.media.hostname })
       return [element('media_conn', { auth: 'auth', ttl: '3600', max_buckets: '12' }, [host])]
     }
     case 'w:mex get query':
-      return [element('result', {}, Buffer.from('{"data":{}}'))]
+      return [element('result', {}, Buffer.from(JSON.stringify({ data: timeLock(server) })))]
     case 'md set remove-companion-device':
       if (companion) {
         companion.removed = true
@@ -107,6 +114,13 @@ async function answer(
     default:
       return groups.answer(companion, node, name)
   }
+}
+
+function timeLock({ faults }: World): object {
+  const { timeLock: end } = faults
+  if (end === null) return { xwa2_fetch_account_reachout_timelock: { is_active: false } }
+  const lock = { is_active: true, time_enforcement_ends: String(end), enforcement_type: 'DEFAULT' }
+  return { xwa2_fetch_account_reachout_timelock: lock }
 }
 
 /** A device's keys: the first time, and more of them later. */

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeBinaryNode, encodeBinaryNode, Curve, proto, type BinaryNode } from 'baileys'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { createAppState, type AppState } from './app-state.ts'
 import { certify } from './certificate.ts'
 import { createGroups, type Groups } from './groups.ts'
 import { createMediaHost, type MediaHost } from './media-host.ts'
@@ -20,6 +21,8 @@ export class WhatsAppServer implements World {
   readonly faults: Faults = {
     refuse: () => null,
     refuseLogin: null,
+    onTheWay: (node) => [node],
+    timeLock: null,
     forgedChain: false,
     forgedAccount: false,
     forgedPreKeys: false,
@@ -35,25 +38,20 @@ export class WhatsAppServer implements World {
   readonly groups: Groups = createGroups(this)
   readonly messages: Messages = createMessages(this, this.groups)
   readonly media: MediaHost = createMediaHost()
-  #http: Server = createServer((request, response) => this.media.serve(request, response))
+  readonly appState: AppState = createAppState((from, to, message) =>
+    this.messages.writePeer(from, to, message),
+  )
+  #http: Server = createServer((_request, response) => void response.writeHead(404).end())
   #sockets = new WebSocketServer({ server: this.#http })
 
   async listen(): Promise<void> {
     this.#sockets.on('connection', (socket) => this.#accept(socket))
     await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve))
+    await this.media.listen()
   }
 
   get url(): string {
-    return `ws://127.0.0.1:${this.#port}/ws/chat`
-  }
-
-  /** Where the files lie. */
-  get mediaOrigin(): string {
-    return `http://127.0.0.1:${this.#port}`
-  }
-
-  get #port(): number {
-    return (this.#http.address() as AddressInfo).port
+    return `ws://127.0.0.1:${(this.#http.address() as AddressInfo).port}/ws/chat`
   }
 
   person(phone: string, name: string, options?: ConstructorParameters<typeof Person>[2]): Person {
@@ -82,6 +80,15 @@ export class WhatsAppServer implements World {
     companion.line?.end(element('stream:error', { code: '401' }, [conflict]))
   }
 
+  /** Ends an account's lines with an error of the stream's. */
+  endStream(owner: Person, code: string): void {
+    const inside = code === '440' ? [element('conflict', { type: 'replaced' })] : []
+    const attrs = code === '440' ? {} : { code }
+    for (const { line } of owner.companions.values()) {
+      line?.end(element('stream:error', attrs, inside))
+    }
+  }
+
   /** Cuts every line without a word, or those of one account. */
   cut(owner?: Person): void {
     for (const { socket, companion } of this.connections) {
@@ -92,6 +99,7 @@ export class WhatsAppServer implements World {
   async close(): Promise<void> {
     this.cut()
     this.#sockets.close()
+    await this.media.close()
     await new Promise((resolve) => this.#http.close(resolve))
   }
 
@@ -103,10 +111,10 @@ export class WhatsAppServer implements World {
     const send = (bytes: Buffer) => socket.readyState === socket.OPEN && socket.send(bytes)
     const noise = createResponder({ staticKey, certificate, send })
     const connection: Connection = {
-      ...{ companion: null, registration: null, socket, restarting: false },
+      ...{ companion: null, registration: null, hello: null, socket, restarting: false },
       send: (node) => {
         this.lastHeardAt = performance.now()
-        noise.write(encodeBinaryNode(node))
+        for (const one of this.faults.onTheWay(node)) noise.write(encodeBinaryNode(one))
       },
       end: (last) => {
         if (last) connection.send(last)
@@ -142,8 +150,9 @@ export class WhatsAppServer implements World {
     }
     const jid = `${String(payload.username)}@s.whatsapp.net`
     const companion = this.find(jid)?.companions.get(payload.device ?? 0)
-    const reason = this.faults.refuseLogin ?? (!companion || companion.removed ? '401' : null)
-    if (reason || !companion) return connection.end(element('failure', { reason: reason ?? '401' }))
+    const gone = !companion || companion.removed ? { reason: '401' } : null
+    const refusal = this.faults.refuseLogin ?? gone
+    if (refusal || !companion) return connection.end(element('failure', refusal ?? {}))
     const conflict = element('conflict', { type: 'replaced' })
     companion.line?.end(element('stream:error', {}, [conflict]))
     connection.companion = companion
@@ -159,6 +168,7 @@ export class WhatsAppServer implements World {
     switch (node.tag) {
       case 'iq': {
         if (node.attrs['type'] === 'result') return this.pairing.answered(connection, node)
+        if (await this.pairing.typed(connection, node)) return
         const answer = await answerQuery(this, this.groups, connection, node)
         if (!answer) this.surprises.push(describe(node))
         const to = node.attrs['to']

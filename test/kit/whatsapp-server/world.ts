@@ -1,13 +1,19 @@
 import type { BinaryNode, proto } from 'baileys'
 import type { WebSocket } from 'ws'
+import type { AppState } from './app-state.ts'
+import type { OnTheWay } from './faults.ts'
 import type { Companion, Line, Person } from './person.ts'
 
 /** What a test may have the server do wrong. */
 export type Faults = {
   /** Answers this error instead of accepting a message; null accepts. */
   refuse: (message: BinaryNode) => string | null
-  /** Refuses a login with this reason. */
-  refuseLogin: string | null
+  /** Refuses a login, saying this. */
+  refuseLogin: Record<string, string> | null
+  /** What becomes of stanzas on their way to devices. */
+  onTheWay: OnTheWay
+  /** The account may start no new chats, until so many seconds since 1970. */
+  timeLock: number | null
   /** Signs its certificate with another root's key. */
   forgedChain: boolean
   /** Signs the account's half of a pairing with a stranger's key. */
@@ -23,6 +29,8 @@ export type Connection = Line & {
   /** The keys with which a device that is not paired introduced itself. */
   registration: proto.ClientPayload.IDevicePairingRegistrationData | null
   socket: WebSocket
+  /** It asked for a code to be typed on a telephone. */
+  hello: { jid: string; wrapped: Buffer; ref: Buffer } | null
   /** Told to come back as the device that it has become. */
   restarting: boolean
 }
@@ -33,6 +41,9 @@ export type World = {
   connections: Set<Connection>
   faults: Faults
   surprises: string[]
+  /** Where the files lie. */
+  media: { hostname: string }
+  appState: AppState
   /** Whom a jid names, by telephone or by LID. */
   find(jid: string): Person | undefined
 }

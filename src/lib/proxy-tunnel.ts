@@ -1,0 +1,89 @@
+import type { Socket } from 'node:net'
+import { SocksClient } from 'socks'
+
+/** The proxy does not answer, or not as a proxy does. */
+export class ProxyFails extends Error {
+  readonly code = 'EGRESS_PROXY'
+}
+
+const ANSWER_MS = 15_000
+const LONGEST_ANSWER = 8192
+
+/** Protocols of the proxies that a tenant may name. */
+export const PROXY_PROTOCOLS = new Set(['http:', 'socks5:'])
+
+/** Over a connection to a proxy, has it connect to a target. The socket is spent when it cannot. */
+export async function tunnelThrough(
+  socket: Socket,
+  proxy: URL,
+  target: { host: string; port: number },
+): Promise<Socket> {
+  try {
+    if (proxy.protocol === 'socks5:') await askSocks(socket, proxy, target)
+    else await askHttp(socket, proxy, target)
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+async function askSocks(
+  existing_socket: Socket,
+  proxy: URL,
+  destination: { host: string; port: number },
+): Promise<void> {
+  const { userId, password } = loginOf(proxy) ?? {}
+  await SocksClient.createConnection({
+    proxy: {
+      ...{ host: proxy.hostname, port: portOf(proxy), type: 5 },
+      ...(userId === undefined ? {} : { userId, password: password ?? '' }),
+    },
+    command: 'connect',
+    destination,
+    existing_socket,
+    timeout: ANSWER_MS,
+  })
+}
+
+function askHttp(
+  socket: Socket,
+  proxy: URL,
+  { host, port }: { host: string; port: number },
+): Promise<void> {
+  const authority = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+  const login = loginOf(proxy)
+  const basic = login && Buffer.from(`${login.userId}:${login.password}`).toString('base64')
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const fails = () => reject(new ProxyFails('proxy unreachable'))
+    const read = (chunk: Buffer) => {
+      answer += chunk.toString('latin1')
+      if (!answer.includes('\r\n\r\n') && answer.length <= LONGEST_ANSWER) return
+      socket.off('data', read).off('error', fails).off('close', fails)
+      socket.setTimeout(0)
+      if (!/^HTTP\/1\.[01] 2\d\d/.test(answer)) {
+        // The proxy works and could not reach the target: that is the target's failure.
+        return reject(Object.assign(new Error('proxy refused'), { code: 'EHOSTUNREACH' }))
+      }
+      // Whoever asked speaks first: nothing follows the answer.
+      resolve()
+    }
+    socket.setTimeout(ANSWER_MS, fails)
+    socket.on('data', read).once('error', fails).once('close', fails)
+    socket.write(
+      `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n` +
+        `${basic ? `Proxy-Authorization: Basic ${basic}\r\n` : ''}\r\n`,
+    )
+  })
+}
+
+function loginOf({ username, password }: URL): { userId: string; password: string } | null {
+  if (username === '') return null
+  return { userId: decodeURIComponent(username), password: decodeURIComponent(password) }
+}
+
+/** Where a proxy listens. */
+export function portOf({ protocol, port }: URL): number {
+  return Number(port || (protocol === 'socks5:' ? 1080 : 80))
+}

@@ -1,0 +1,99 @@
+import type { BaileysEventMap, WASocket } from 'baileys'
+import type { Clock } from '../../lib/clock.ts'
+import { directChat } from '../../lib/recipient.ts'
+import { NetworkRefusal, type NetworkCommands, type ToldHappening } from '../network.port.ts'
+import { isBusiness, type AuthState } from './auth-state.ts'
+import { toParty } from './people.ts'
+
+/** The business app's twenty colours, in its order. */
+const COLORS = [
+  ...['#ff9485', '#64c4ff', '#ffd429', '#dfaef0', '#99b6c1', '#55ccb3', '#ff9dff', '#d3a91d'],
+  ...['#6d7cce', '#d7e752', '#00d0e2', '#ffc5c7', '#93ceac', '#f74848', '#00a0f2', '#83e422'],
+  ...['#ffaf04', '#b5ebff', '#9ba6ff', '#9368cf'],
+] as const
+/** Ids count seconds from here on: they fit where the telephone keeps its own, and none comes twice. */
+const FIRST_ID_AT = Date.UTC(2020, 0, 1)
+
+type LabelCommands = Pick<NetworkCommands, 'saveLabel' | 'deleteLabel' | 'associateLabel'>
+
+/** What an account does with labels, which are the business app's. */
+export function createLabelCommands(
+  clock: Clock,
+  lineNow: () => { socket: WASocket; state: AuthState },
+): LabelCommands {
+  let lastId = 0
+
+  function business(): WASocket {
+    const { socket, state } = lineNow()
+    if (!isBusiness(state.creds)) throw new NetworkRefusal('not_business')
+    return socket
+  }
+
+  function newId(): string {
+    lastId = Math.max(lastId + 1, Math.floor((clock.now() - FIRST_ID_AT) / 1000))
+    return String(lastId)
+  }
+
+  return {
+    async saveLabel({ networkId, name, color }) {
+      const id = networkId ?? newId()
+      const index = nearestColor(color)
+      // The chat is of no meaning: labels are the account's.
+      await business().addLabel('', { id, name, color: index })
+      return { networkId: id, color: colorOf(index) }
+    },
+    async deleteLabel({ networkId }) {
+      await business().addLabel('', { id: networkId, deleted: true })
+      return null
+    },
+    async associateLabel({ networkId, chatId, on }) {
+      const socket = business()
+      if (on) await socket.addChatLabel(chatId, networkId)
+      else await socket.removeChatLabel(chatId, networkId)
+      return null
+    },
+  }
+}
+
+/** Null when the telephone names no label: a change of its order alone. */
+export function readLabel(label: BaileysEventMap['labels.edit'], at: number): ToldHappening | null {
+  const { id: networkId, name, color } = label
+  // The telephone leaves out what it was never asked.
+  const deleted = Boolean(label.deleted as boolean | null | undefined)
+  if (!deleted && !name) return null
+  return {
+    ...{
+      kind: 'label',
+      networkId,
+      name: name || '?',
+      color: colorOf(color),
+      deleted,
+      at,
+      id: null,
+    },
+  }
+}
+
+export function readAssociation(
+  { type, association }: BaileysEventMap['labels.association'],
+  at: number,
+): ToldHappening | null {
+  // Labels on single messages are not the product's.
+  if ((association.type as string) !== 'label_jid') return null
+  const { chatId: jid, labelId: networkId } = association
+  const chatId = jid.endsWith('@g.us') ? jid : directChat(toParty([jid]))
+  return { kind: 'label_association', networkId, chatId, on: type === 'add', at, id: null }
+}
+
+function colorOf(index: number | null | undefined): string {
+  return COLORS[(index ?? 0) % COLORS.length] ?? COLORS[0]
+}
+
+function nearestColor(color: string): number {
+  const parts = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+  const wanted = parts(color)
+  const distances = COLORS.map((one) =>
+    parts(one).reduce((sum, part, index) => sum + (part - (wanted[index] ?? 0)) ** 2, 0),
+  )
+  return distances.indexOf(Math.min(...distances))
+}

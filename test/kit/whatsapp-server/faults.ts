@@ -1,0 +1,45 @@
+import type { BinaryNode } from 'baileys'
+import { bytesOf, child, children } from './stanza.ts'
+
+/** What becomes of a stanza on its way to a device: nothing, itself, or more than once. */
+export type OnTheWay = (node: BinaryNode) => BinaryNode[]
+
+const isTold = ({ tag }: BinaryNode) => ['message', 'receipt', 'notification', 'call'].includes(tag)
+
+/** Everything that is told arrives twice. */
+export const twice: OnTheWay = (node) => (isTold(node) ? [node, node] : [node])
+
+/** So many stanzas wait for one another and arrive the other way round. */
+export function outOfOrder(many: number): OnTheWay {
+  let held: BinaryNode[] = []
+  return (node) => {
+    if (node.tag !== 'message') return [node]
+    held.unshift(node)
+    if (held.length < many) return []
+    const all = held
+    held = []
+    return all
+  }
+}
+
+/** The first time that each message passes, its bytes are spoilt. */
+export function spoiltOnce(): OnTheWay {
+  const seen = new Set<string>()
+  return (node) => {
+    const id = node.attrs['id'] ?? ''
+    if (node.tag !== 'message' || seen.has(id)) return [node]
+    seen.add(id)
+    const enc = child(node, 'enc')
+    const bytes = Buffer.from(bytesOf(enc))
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 0xff
+    return [
+      {
+        ...node,
+        content: children(node).map((one) => (one === enc ? { ...one, content: bytes } : one)),
+      },
+    ]
+  }
+}
+
+/** Nothing arrives any more, though the line looks open. */
+export const mute: OnTheWay = () => []
