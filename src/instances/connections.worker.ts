@@ -245,7 +245,11 @@ function toMove(change: Exclude<SessionStatus, { status: 'CODES_EXPIRED' }>): St
       return { to: 'CONNECTED', from: ['CONNECTING', 'PAIRED', 'DISCONNECTED', 'QR'] }
     case 'DISCONNECTED': {
       const { reason, willReconnect } = change
-      return { to: 'DISCONNECTED', from: ['CONNECTED'], reason, willReconnect }
+      // Whoever gives up says so even if it was away before.
+      const from: StatusMove['from'] = willReconnect
+        ? ['CONNECTED']
+        : ['CONNECTING', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
+      return { to: 'DISCONNECTED', from, reason, willReconnect }
     }
     case 'LOGGED_OUT':
       return { to: 'LOGGED_OUT', reason: change.reason }

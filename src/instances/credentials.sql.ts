@@ -28,7 +28,7 @@ export async function saveCredentials(
           db,
           entries.map((entry) => entry.sealed),
         )}::bytea[],
-        ${entries.map((entry) => entry.expiresAt)}::timestamptz[]) as t(kind, id, sealed, expires_at)),
+        ${entries.map((entry) => entry.expiresAt?.toISOString() ?? null)}::timestamptz[]) as t(kind, id, sealed, expires_at)),
     gone as (
       delete from instance_credential c using input i
       where c.instance_id = ${instanceId} and c.kind = i.kind and c.id = i.id and i.sealed is null)

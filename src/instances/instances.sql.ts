@@ -149,7 +149,8 @@ export async function changeStatus(
   >`
     with old as materialized (
       select id, status from instance
-      where id = ${instanceId} and deleted_at is null and status <> ${to}
+      where id = ${instanceId} and deleted_at is null
+        and (status <> ${to} or (${to} = 'DISCONNECTED' and disconnect->>'reason' is distinct from ${reason}))
         and (${from}::text[] is null or status = any(${from}::text[]))
         and (${owner?.node ?? null}::text is null
           or (owner_node = ${owner?.node ?? null} and owner_epoch = ${owner?.epoch ?? null}))

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { pino } from 'pino'
 import { createActivity } from '../../src/lib/activity.ts'
 import { createAddressPolicy, parseCidr } from '../../src/lib/address-policy.ts'
@@ -11,7 +9,7 @@ import { createHeard, createMemoryCredentials, type Heard } from '../../src/netw
 import type { CredentialStore, NetworkSession } from '../../src/networks/network.port.ts'
 import { createWhatsApp } from '../../src/networks/whatsapp/whatsapp.ts'
 import { root } from './whatsapp-server/certificate.ts'
-import { CERTIFICATE } from './whatsapp-server/media-host.ts'
+import { trustLoopback } from './whatsapp-server/media-host.ts'
 import type { Person } from './whatsapp-server/person.ts'
 import { WhatsAppServer } from './whatsapp-server/server.ts'
 import { unrefTimers } from './whatsapp-server/unref-timers.ts'
@@ -37,7 +35,7 @@ export type WhatsAppKit = Awaited<ReturnType<typeof startWhatsApp>>
 /** The adapter for WhatsApp and the server of its protocol, and how to wait for the wire between them. */
 export async function startWhatsApp() {
   unrefTimers()
-  setDefaultCACertificates([...getCACertificates('default'), readFileSync(CERTIFICATE, 'utf8')])
+  trustLoopback()
   const server = new WhatsAppServer()
   await server.listen()
   const errors: unknown[] = []

@@ -4,11 +4,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { buffer } from 'node:stream/consumers'
 
 /** A certificate of this kit's own, for the loopback alone; clients under test are told to trust it. */
 export const CERTIFICATE = join(import.meta.dirname, 'tls/certificate.pem')
 const KEY = join(import.meta.dirname, 'tls/key.pem')
+
+/** In this process. */
+export function trustLoopback(): void {
+  setDefaultCACertificates([...getCACertificates('default'), readFileSync(CERTIFICATE, 'utf8')])
+}
 
 export type MediaHost = ReturnType<typeof createMediaHost>
 

@@ -97,6 +97,10 @@ export function createPairing(server: World) {
       showing(code).send(element('notification', attrs, [element('passkey_request_options')]))
     },
 
+    /** Whether a device asked for a code to be typed on this telephone. */
+    asked: (person: Person) =>
+      [...server.connections].some(({ hello }) => hello?.jid === person.jid),
+
     /** A code is typed on a telephone instead of read by it. */
     async type(person: Person, shown: string): Promise<void> {
       const connection = [...server.connections].find(({ hello }) => hello?.jid === person.jid)

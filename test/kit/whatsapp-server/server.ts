@@ -80,6 +80,11 @@ export class WhatsAppServer implements World {
     companion.line?.end(element('stream:error', { code: '401' }, [conflict]))
   }
 
+  /** How many lines an account has open. */
+  linesOf(owner: Person): number {
+    return [...this.connections].filter(({ companion }) => companion?.person === owner).length
+  }
+
   /** Ends an account's lines with an error of the stream's. */
   endStream(owner: Person, code: string): void {
     const inside = code === '440' ? [element('conflict', { type: 'replaced' })] : []

@@ -1,0 +1,98 @@
+import type { Body, Client } from './client.ts'
+import type { Receiver } from './receiver.ts'
+import { startTestApp, type Project } from './test-app.ts'
+import { root } from './whatsapp-server/certificate.ts'
+import { trustLoopback } from './whatsapp-server/media-host.ts'
+import type { Person } from './whatsapp-server/person.ts'
+import { WhatsAppServer } from './whatsapp-server/server.ts'
+import { unrefTimers } from './whatsapp-server/unref-timers.ts'
+
+const LONGEST_MS = 8000
+
+/** A company with an instance on WhatsApp, the telephone that it belongs to, and a contact. */
+export type OnWhatsApp = {
+  api: Client
+  project: Project
+  id: string
+  base: string
+  own: Person
+  ana: Person
+  /** Hears everything. */
+  receiver: Receiver
+}
+export type WhatsAppApp = Awaited<ReturnType<typeof startWhatsAppApp>>
+
+/** A whole server whose production lives on WhatsApp, and the server of WhatsApp's protocol. */
+export async function startWhatsAppApp() {
+  unrefTimers()
+  trustLoopback()
+  const server = new WhatsAppServer()
+  await server.listen()
+  const app = await startTestApp({
+    PRODUCTION_NETWORK: 'whatsapp',
+    WHATSAPP_URL: server.url,
+    WHATSAPP_ROOT_KEY: Buffer.from(root.public).toString('base64'),
+  })
+  let made = 0
+
+  /** Resolves with what it finds, once it finds it; the wire takes its own time. */
+  async function until<T>(look: () => Promise<T> | T, what: string): Promise<NonNullable<T>> {
+    const end = performance.now() + LONGEST_MS
+    for (;;) {
+      await app.settle()
+      const found = await look()
+      if (found) return found
+      if (performance.now() > end) throw new Error(`${what}: ${app.logs.slice(-5).join('')}`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  async function create(settings: object = {}, business = false): Promise<OnWhatsApp> {
+    const number = ++made
+    const own = server.person(`55119${70_000_000 + number}`, 'Loja', { business })
+    const ana = server.person(`55119${80_000_000 + number}`, 'Ana')
+    const project = await app.project()
+    const api = await app.key(project, 'production')
+    const receiver = await app.receiver()
+    await api.post('/v1/webhooks', { name: 'w', url: receiver.url })
+    const { body } = await api.post('/v1/instances', { name: 'Loja', settings })
+    return { api, project, id: body.id, base: `/v1/instances/${body.id}`, own, ana, receiver }
+  }
+
+  async function codeOf({ api, base }: OnWhatsApp): Promise<string> {
+    return until(async () => (await api.get(`${base}/qr/poll`)).body.code as string, 'a code')
+  }
+  const statusOf = async ({ api, base }: OnWhatsApp) => (await api.get(base)).body.status as string
+
+  const reach = (one: OnWhatsApp, status: string) =>
+    until(async () => (await statusOf(one)) === status, status)
+
+  return {
+    ...{ app, server, until, create, codeOf, statusOf, reach },
+
+    async connect(settings?: object, business?: boolean): Promise<OnWhatsApp> {
+      const one = await create(settings, business)
+      server.pairing.scan(one.own, await codeOf(one))
+      await reach(one, 'CONNECTED')
+      await until(() => server.groups.listed.has(one.own), 'its groups')
+      return one
+    },
+
+    /** The data of the events of a name that its webhook received. */
+    told: ({ receiver }: OnWhatsApp, name: string) =>
+      receiver.events(name).map(({ body }) => body.data as Body),
+
+    /** A message, once it is in this state. */
+    message: ({ api, base }: OnWhatsApp, id: string, status: string): Promise<Body> =>
+      until(async () => {
+        const { body } = await api.get(`${base}/messages/${id}`)
+        return body.status === status ? body : null
+      }, `message ${status}`),
+
+    async close(): Promise<void> {
+      await app.close()
+      await server.close()
+      if (server.surprises.length > 0) throw new Error(server.surprises.join('\n'))
+    },
+  }
+}
