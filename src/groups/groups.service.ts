@@ -123,8 +123,13 @@ export function createGroupsService(deps: {
     happened: Omit<Happened<'participants'>, 'kind'>,
   ) {
     const { groupId, action, actor, at } = happened
-    if (!(await lockGroup(tx, instance, groupId))) return
     const leaving = action === 'leave' || action === 'remove'
+    if (!(await lockGroup(tx, instance, groupId))) {
+      if (leaving) return
+      // The account is new in it: what it is called is told in a moment.
+      const bare = { subject: '', description: null, owner: null, participants: [] }
+      await learn(tx, instance, { groupId, ...bare, createdAt: at })
+    }
     const role = action === 'promote' ? ('admin' as const) : ('member' as const)
     const named = happened.participants.map((party): Participant => ({ ...party, role }))
     const keys = leaving ? [] : new Set(await putParticipants(tx, instance, groupId, named))

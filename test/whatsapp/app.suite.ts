@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { readCredits } from '../../src/billing/billing.sql.ts'
 import { image } from '../kit/files.ts'
 import { startHttpProxy, startSocksProxy } from '../kit/proxies.ts'
+import { mute, outOfOrder, spoiltOnce, twice } from '../kit/whatsapp-server/faults.ts'
 import { startWhatsAppApp, type OnWhatsApp, type WhatsAppApp } from '../kit/whatsapp-app.ts'
 
 let kit: WhatsAppApp
@@ -227,4 +228,181 @@ describe('a proxy of an instance', () => {
       next.close()
     })
   }
+})
+
+describe('a line of WhatsApp', () => {
+  it('counts as one only while frames arrive on it', async () => {
+    const one = await kit.connect()
+    kit.server.faults.onTheWay = mute
+    await kit.app.jump(45_000)
+    await kit.reach(one, 'DISCONNECTED')
+    kit.server.faults.onTheWay = (node) => [node]
+    await kit.app.jump(1000)
+    await kit.reach(one, 'CONNECTED')
+  })
+
+  it('whose place is taken gives way, comes back once, and then leaves it', async () => {
+    const one = await kit.connect()
+    kit.server.endStream(one.own, '440')
+    await kit.reach(one, 'DISCONNECTED')
+    const { reason, willReconnect } = (await show(one)).disconnect
+    assert.deepEqual([reason, willReconnect], ['replaced', true])
+    await kit.app.jump(30_000)
+    await kit.reach(one, 'CONNECTED')
+    kit.server.endStream(one.own, '440')
+    await kit.reach(one, 'DISCONNECTED')
+    assert.equal((await show(one)).disconnect.willReconnect, false)
+    await kit.app.jump(120_000)
+    assert.equal(await kit.statusOf(one), 'DISCONNECTED')
+  })
+
+  for (const [name, fault] of [
+    ['twice', () => twice],
+    ['out of order', () => outOfOrder(3)],
+    ['spoilt at first', spoiltOnce],
+  ] as const) {
+    it(`that carries messages ${name} loses none, and none is told twice`, async () => {
+      const one = await kit.connect()
+      const { own, ana } = one
+      kit.server.faults.onTheWay = fault()
+      const said = Array.from({ length: 6 }, (_, n) => `mensagem ${n}`)
+      for (const conversation of said) await kit.server.messages.write(ana, own, { conversation })
+      const told = () => kit.told(one, 'message.received').map(({ message }) => message.text)
+      await kit.until(() => told().length >= said.length, 'all of them')
+      await kit.until(() => kit.server.waiting() === 0, 'quiet')
+      kit.server.faults.onTheWay = (node) => [node]
+      await kit.app.settle()
+      assert.deepEqual(told().toSorted(), said)
+    })
+  }
+})
+
+describe('what happens on WhatsApp', () => {
+  it('labels and contacts of the telephone are heard, and labels made here are on the telephone', async () => {
+    const one = await kit.connect({}, true)
+    const { api, base, own, ana } = one
+    const { appState, messages } = kit.server
+    await messages.write(ana, own, { conversation: 'oi' })
+    const label = (id: string, name: string, deleted = false) => ({
+      ...{ collection: 'regular' as const, version: 3, index: ['label_edit', id] },
+      action: { labelEditAction: { name, color: 5, deleted } },
+    })
+    await appState.change(own, label('3', 'Pago'))
+    await appState.change(own, {
+      ...{ collection: 'regular', version: 3, index: ['label_jid', '3', ana.jid] },
+      action: { labelAssociationAction: { labeled: true } },
+    })
+    await appState.change(own, {
+      ...{ collection: 'critical_unblock_low', version: 2, index: ['contact', ana.jid] },
+      action: { contactAction: { fullName: 'Ana da Padaria', lidJid: ana.lidJid } },
+    })
+    const [association] = await kit.until(() => {
+      const told = kit.told(one, 'label.association')
+      return told.length === 1 ? told : null
+    }, 'the association')
+    const [edited] = kit.told(one, 'label.updated')
+    assert.deepEqual(
+      [edited?.action, edited?.label.name, edited?.label.color],
+      ['created', 'Pago', '#55ccb3'],
+    )
+    assert.deepEqual([association?.action, association?.chat.id], ['added', ana.jid])
+    const [contact] = await kit.until(() => {
+      const told = kit.told(one, 'contact.updated')
+      return told.length === 1 ? told : null
+    }, 'the name')
+    assert.deepEqual(contact?.changes.name, { from: 'Ana', to: 'Ana da Padaria' })
+    const made = await api.post(`${base}/labels`, { name: 'Novo', color: '#00a0f0' })
+    assert.equal(made.status, 201)
+    // The nearest of the twenty that there are.
+    assert.equal(made.body.color, '#00a0f2')
+    const [conversation] = (await api.get(`${base}/conversations`)).body.items
+    const on = `${base}/labels/${made.body.id}/conversations/${conversation.id}`
+    assert.equal((await api.put(on)).status, 204)
+    assert.equal((await api.delete(on)).status, 204)
+    assert.equal((await api.delete(`${base}/labels/${made.body.id}`)).status, 204)
+    const [saved, put, taken, gone] = appState.changes.filter(({ person }) => person === own)
+    const id = saved?.index[1]
+    assert.equal(saved?.action.labelEditAction?.name, 'Novo')
+    assert.deepEqual(put?.index, ['label_jid', id, ana.jid])
+    assert.equal(put?.action.labelAssociationAction?.labeled, true)
+    assert.equal(taken?.action.labelAssociationAction?.labeled, false)
+    assert.equal(gone?.action.labelEditAction?.deleted, true)
+    await appState.change(own, label('3', 'Pago', true))
+    await kit.until(() => kit.told(one, 'label.updated').at(-1)?.label.name === 'Pago', 'its end')
+    assert.equal(kit.told(one, 'label.updated').at(-1)?.action, 'deleted')
+  })
+
+  it('what the telephone had before it was paired is known too', async () => {
+    const one = await kit.create({}, true)
+    const { own } = one
+    await kit.server.appState.change(own, {
+      ...{ collection: 'regular', version: 3, index: ['label_edit', '1'] },
+      action: { labelEditAction: { name: 'Antiga', color: 0 } },
+    })
+    const old = kit.server.person('5511988880001', 'Bia')
+    const groupId = kit.server.groups.create(old, 'Antigos', [own])
+    kit.server.pairing.scan(own, await kit.codeOf(one))
+    await kit.reach(one, 'CONNECTED')
+    const { api, base } = one
+    const labels = await kit.until(async () => {
+      const { items } = (await api.get(`${base}/labels`)).body
+      return items.length > 0 ? items : null
+    }, 'the label')
+    assert.equal(labels[0].name, 'Antiga')
+    const groups = await kit.until(async () => {
+      const { items } = (await api.get(`${base}/groups`)).body
+      return items.length > 0 ? items : null
+    }, 'the group')
+    assert.deepEqual([groups[0].id, groups[0].subject], [groupId, 'Antigos'])
+  })
+
+  it('somebody who is added to a group that there was is told so, and then what it is called', async () => {
+    const one = await kit.connect()
+    const { own, ana, api, base } = one
+    const { groups } = kit.server
+    const bia = kit.server.person('5511988880002', 'Bia')
+    const groupId = groups.create(ana, 'Obras', [bia])
+    const added = { tag: 'participant', attrs: { jid: own.jid } }
+    groups.change(groupId, ana, { tag: 'add', attrs: {}, content: [added] })
+    const [told] = await kit.until(() => {
+      const all = kit.told(one, 'group.participants')
+      return all.length === 1 ? all : null
+    }, 'the event')
+    assert.deepEqual([told?.groupId, told?.action, told?.actor.phone], [groupId, 'add', ana.phone])
+    const shown = await kit.until(async () => {
+      const { body } = await api.get(`${base}/groups/${groupId}`)
+      return body.subject === 'Obras' ? body : null
+    }, 'its name')
+    assert.equal(shown.participants.length, 3)
+  })
+
+  it('calls, revocations and groups reach the webhook, each once', async () => {
+    const one = await kit.connect()
+    const { own, ana, receiver } = one
+    const { messages, groups } = kit.server
+    kit.server.faults.onTheWay = twice
+    const id = await messages.write(ana, own, { conversation: 'oi' })
+    await kit.until(() => receiver.events('message.received').length > 0, 'the message')
+    const REVOKE = 0
+    const key = { remoteJid: own.jid, fromMe: true, id }
+    await messages.write(ana, own, { protocolMessage: { type: REVOKE, key } })
+    const groupId = groups.create(ana, 'Vendas', [own])
+    groups.change(groupId, ana, { tag: 'subject', attrs: {}, content: 'Vendas 2' })
+    messages.call(ana, own)
+    const names = () => receiver.received.map(({ body }) => body.event as string).toSorted()
+    await kit.until(() => names().includes('call.received'), 'the call')
+    await kit.until(() => kit.server.waiting() === 0, 'quiet')
+    kit.server.faults.onTheWay = (node) => [node]
+    await kit.app.settle()
+    assert.deepEqual(names(), [
+      ...['call.received', 'group.participants', 'group.updated', 'instance.status'],
+      ...['message.deleted', 'message.received'],
+    ])
+    const [call] = kit.told(one, 'call.received')
+    assert.deepEqual([call?.from.phone, call?.status], [ana.phone, 'ringing'])
+    const [deleted] = kit.told(one, 'message.deleted')
+    assert.deepEqual([deleted?.waMessageId, deleted?.deletedBy.phone], [id, ana.phone])
+    const [changed] = kit.told(one, 'group.updated')
+    assert.deepEqual(changed?.changes.subject, { from: 'Vendas', to: 'Vendas 2' })
+  })
 })

@@ -62,7 +62,7 @@ export function createEar(deps: {
 
   function groupNews(stanza: BinaryNode): void {
     const me = self()
-    const news = readGroupNews(stanza, me)
+    const news = readGroupNews(stanza)
     const groupId = stanza.attrs['from'] ?? ''
     groups.forget(groupId)
     happened(news)

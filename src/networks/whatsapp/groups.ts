@@ -102,7 +102,7 @@ const toRole = (admin: string | null | undefined): Participant['role'] =>
   admin === 'superadmin' || admin === 'admin' ? admin : 'member'
 
 /** What a notification of a group tells, read from its stanza: the engine's own events lose some of it. */
-export function readGroupNews(node: BinaryNode, self: Party): ToldHappening[] {
+export function readGroupNews(node: BinaryNode): ToldHappening[] {
   const { id, from: groupId = '', participant, participant_lid, participant_pn, t } = node.attrs
   const actor = toParty([participant, participant_lid, participant_pn])
   const at = Number(t ?? 0) * 1000
@@ -113,11 +113,12 @@ export function readGroupNews(node: BinaryNode, self: Party): ToldHappening[] {
         const [group] = childrenOf(child)
         if (!group) return []
         const state = readGroup(group, groupId)
-        const participants = state.participants.filter((one) => isSame(one, self))
+        const maker = state.participants.filter((one) => isSame(one, actor))
+        const others = state.participants.filter((one) => !isSame(one, actor))
         const added = { kind: 'participants' as const, groupId, action: 'add' as const, actor }
         return [
-          { kind: 'group', group: state, ...told },
-          { ...added, participants, ...told, id: `${told.id} add` },
+          { kind: 'group', group: { ...state, participants: maker }, ...told },
+          { ...added, participants: others, ...told, id: `${told.id} add` },
         ]
       }
       case 'add':

@@ -4,6 +4,7 @@ import { directChat } from '../../lib/recipient.ts'
 import { NetworkRefusal, type NetworkCommands, type ToldHappening } from '../network.port.ts'
 import { isBusiness, type AuthState } from './auth-state.ts'
 import { toParty } from './people.ts'
+import type { Valve } from './valve.ts'
 
 /** The business app's twenty colours, in its order. */
 const COLORS = [
@@ -19,14 +20,16 @@ type LabelCommands = Pick<NetworkCommands, 'saveLabel' | 'deleteLabel' | 'associ
 /** What an account does with labels, which are the business app's. */
 export function createLabelCommands(
   clock: Clock,
-  lineNow: () => { socket: WASocket; state: AuthState },
+  lineNow: () => { socket: WASocket; state: AuthState; valve: Valve },
 ): LabelCommands {
   let lastId = 0
 
-  function business(): WASocket {
-    const { socket, state } = lineNow()
+  async function change(work: (socket: WASocket) => Promise<void>): Promise<void> {
+    const { socket, state, valve } = lineNow()
     if (!isBusiness(state.creds)) throw new NetworkRefusal('not_business')
-    return socket
+    await work(socket)
+    // Of its own changes the engine tells nothing.
+    valve.told('list')
   }
 
   function newId(): string {
@@ -39,17 +42,17 @@ export function createLabelCommands(
       const id = networkId ?? newId()
       const index = nearestColor(color)
       // The chat is of no meaning: labels are the account's.
-      await business().addLabel('', { id, name, color: index })
+      await change((socket) => socket.addLabel('', { id, name, color: index }))
       return { networkId: id, color: colorOf(index) }
     },
     async deleteLabel({ networkId }) {
-      await business().addLabel('', { id: networkId, deleted: true })
+      await change((socket) => socket.addLabel('', { id: networkId, deleted: true }))
       return null
     },
     async associateLabel({ networkId, chatId, on }) {
-      const socket = business()
-      if (on) await socket.addChatLabel(chatId, networkId)
-      else await socket.removeChatLabel(chatId, networkId)
+      await change((socket) =>
+        on ? socket.addChatLabel(chatId, networkId) : socket.removeChatLabel(chatId, networkId),
+      )
       return null
     },
   }

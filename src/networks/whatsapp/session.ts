@@ -30,7 +30,9 @@ const NEXT_CODE_MS = 20_000
 const CODES = 6
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
+/** Whoever took the account's place is given this long; if it takes it again within the other, it may keep it. */
 const YIELD_MS = 30_000
+const CONTEST_MS = 600_000
 
 /** What stands behind a session while its line lives; another line has its own. */
 type Life = {
@@ -65,7 +67,7 @@ export function openSession(deps: {
   let closed = false
   let codes = 0
   let retries = 0
-  let yielded = false
+  let yieldedAt = -Infinity
   let toldGroups = false
   let timer: Timer | null = null
   const names = new Map<string, string>()
@@ -134,10 +136,18 @@ export function openSession(deps: {
       case 'connection.update':
         return moved(mine, value as BaileysEventMap['connection.update'])
       case 'creds.update':
-        return mine.state.update(value as BaileysEventMap['creds.update'])
+        return learned(mine, value as BaileysEventMap['creds.update'])
       default:
         mine.ear.event(name, value)
     }
+  }
+
+  function learned(mine: Life, changed: BaileysEventMap['creds.update']): void {
+    mine.state.update(changed)
+    if (!changed.myAppStateKeyId) return
+    // The telephone has just given the key of the account's lists: what they hold already is read once.
+    const { ALL_WA_PATCH_NAMES: lists } = mine.baileys
+    inBackground(async () => mine.socket?.resyncAppState(lists, true))
   }
 
   function moved(mine: Life, update: BaileysEventMap['connection.update']): void {
@@ -158,7 +168,6 @@ export function openSession(deps: {
 
   async function opened(mine: Life): Promise<void> {
     retries = 0
-    yielded = false
     await mine.valve.settled()
     mine.begun()
     if (life !== mine) return
@@ -197,8 +206,8 @@ export function openSession(deps: {
       case 'outdated':
         return lost('client_outdated', false)
       case 'yield': {
-        const again = !yielded
-        yielded = true
+        const again = clock.monotonic() - yieldedAt > CONTEST_MS
+        yieldedAt = clock.monotonic()
         await lost('replaced', again)
         return again ? later(YIELD_MS) : undefined
       }
