@@ -181,7 +181,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   stack.defer(() => simulator.stop())
   const whatsapp =
     overrides.whatsapp === undefined
-      ? createWhatsApp({ clock, activity, logger, egress, settings: config.whatsapp, onError })
+      ? createWhatsApp({
+          ...{ clock, activity, logger, egress, policy, onError },
+          settings: config.whatsapp,
+        })
       : overrides.whatsapp
   const networkOf = (mode: Mode) => (simulates(mode) ? simulator : whatsapp)
   const networks = { test: networkOf('test'), production: networkOf('production') }

@@ -58,6 +58,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^@nats-io\//, /^bus\/nats\.ts$/],
   [/^undici$/, /^lib\/(safe-fetch|egress-connect|egress-door)\.ts$/],
   [/^baileys/, /^networks\/whatsapp\//],
+  [/^entities$/, /^networks\/whatsapp\/previews\.ts$/],
   [/^socks$/, /^lib\/proxy-tunnel\.ts$/],
   [/^nodemailer$/, /^mail\//],
   [/^sharp$|^file-type$|^music-metadata$/, /^media\//],

@@ -1,15 +1,14 @@
 import type { AddressPolicy } from '../lib/address-policy.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startBudget } from '../lib/budget.ts'
-import type { Download } from '../lib/egress-door.ts'
+import { discard, getFollowing } from '../lib/follow-redirects.ts'
 import type { Egress } from '../lib/safe-fetch.ts'
-import { nextAddress, parseTarget } from '../lib/target-url.ts'
+import { parseTarget } from '../lib/target-url.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { Stage, StagedFile } from './stage-file.ts'
 
 /** From the first look-up to the last byte: a host that drips holds nobody up for longer. */
 const FETCH_MS = 30_000
-const MOST_REQUESTS = 5
 
 /** Only in this case is another try of any use. */
 export class HostAway extends MediaProblem {
@@ -32,17 +31,8 @@ export async function fetchUrl(
   if (!target.url) throw new MediaProblem('fetch_failed', target.problem)
   const budget = startBudget(clock, FETCH_MS)
   const headers = { 'user-agent': 'service-webhooks/1', accept: '*/*' }
-  const get = (url: URL) => egress.download({ url, method: 'GET', headers, body: null, budget })
   try {
-    let url = target.url
-    let answer = await get(url)
-    for (let count = 1; count < MOST_REQUESTS; count++) {
-      const next = nextAddress(answer, url, policy)
-      if (!next) break
-      discard(answer)
-      url = next
-      answer = await get(url)
-    }
+    const answer = await getFollowing({ door: egress, policy }, target.url, { headers, budget })
     if (answer.status < 200 || answer.status > 299) {
       discard(answer)
       const problem = new MediaProblem('fetch_failed', `HTTP ${answer.status}`)
@@ -58,8 +48,4 @@ export async function fetchUrl(
   } finally {
     budget.end()
   }
-}
-
-function discard(answer: Download): void {
-  answer.body.on('error', () => {}).destroy()
 }

@@ -46,7 +46,7 @@ export async function startWhatsApp() {
   const resolver = createResolver({ clock, servers: [] })
   const egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 100 })
   const network = createWhatsApp({
-    ...{ clock, egress, activity: createActivity(), logger: pino({ level: 'silent' }) },
+    ...{ clock, egress, policy, activity: createActivity(), logger: pino({ level: 'silent' }) },
     settings: {
       url: new URL(server.url),
       rootKey: Buffer.from(root.public),

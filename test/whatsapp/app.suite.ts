@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { proto } from 'baileys'
 import { readCredits } from '../../src/billing/billing.sql.ts'
 import { image } from '../kit/files.ts'
 import { startHttpProxy, startSocksProxy } from '../kit/proxies.ts'
@@ -109,6 +110,40 @@ describe('an instance on WhatsApp', () => {
     const back = await api.download(`${base}/messages/${received.id}/media`)
     assert.equal(createHash('sha256').update(back.bytes).digest('hex'), sent.body.media.sha256)
     assert.equal(received.text, 'foto')
+  })
+})
+
+describe('a link in a text', () => {
+  it('is shown with its page’s own title, unless it is not wanted or the page may not be read', async () => {
+    const one = await kit.connect()
+    const { api, base, ana } = one
+    const page = await kit.app.receiver()
+    page.answer = (response, { path }) => {
+      if (path === '/velha') return void response.writeHead(302, { location: '/loja' }).end()
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+      response.end(
+        '<head><title>x</title><meta property="og:title" content="P&atilde;o &amp; Caf&#233;">' +
+          '<meta name="description" content="Desde 1950"></head>',
+      )
+    }
+    const link = `${page.url}/velha`
+    const sends = [
+      { text: `Veja ${link}.` },
+      { text: `Sem ${link}`, linkPreview: false },
+      { text: 'Veja http://10.0.0.1/x' },
+    ]
+    for (const body of sends) {
+      const sent = await api.post(`${base}/messages/text`, { to: ana.phone, ...body })
+      await kit.message(one, sent.body.waMessageId, 'delivered')
+    }
+    const shown = ana.inbox.map(({ message: { extendedTextMessage: text } }) => [
+      ...[text?.matchedText, text?.title, text?.description],
+    ])
+    assert.deepEqual(shown, [
+      [link, 'Pão & Café', 'Desde 1950'],
+      [null, null, null],
+      [null, null, null],
+    ])
   })
 })
 
@@ -267,7 +302,8 @@ describe('a line of WhatsApp', () => {
       kit.server.faults.onTheWay = fault()
       const said = Array.from({ length: 6 }, (_, n) => `mensagem ${n}`)
       for (const conversation of said) await kit.server.messages.write(ana, own, { conversation })
-      const told = () => kit.told(one, 'message.received').map(({ message }) => message.text)
+      const told = () =>
+        kit.told(one, 'message.received').map(({ message }) => String(message.text))
       await kit.until(() => told().length >= said.length, 'all of them')
       await kit.until(() => kit.server.waiting() === 0, 'quiet')
       kit.server.faults.onTheWay = (node) => [node]
@@ -383,7 +419,7 @@ describe('what happens on WhatsApp', () => {
     kit.server.faults.onTheWay = twice
     const id = await messages.write(ana, own, { conversation: 'oi' })
     await kit.until(() => receiver.events('message.received').length > 0, 'the message')
-    const REVOKE = 0
+    const { REVOKE } = proto.Message.ProtocolMessage.Type
     const key = { remoteJid: own.jid, fromMe: true, id }
     await messages.write(ana, own, { protocolMessage: { type: REVOKE, key } })
     const groupId = groups.create(ana, 'Vendas', [own])

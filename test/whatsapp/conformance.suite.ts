@@ -56,7 +56,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
       ...{ media: carries ? file() : null, quoted: null, target: null, mentions: [], typingMs: 0 },
     }
     const self = { phone: ana.phone, secret: Buffer.alloc(32) }
-    await server.messages.write(ana, own, encodeMessage(message, self, uploaded))
+    await server.messages.write(ana, own, encodeMessage(message, self, { uploaded }))
     await quiet()
   }
 

@@ -18,6 +18,7 @@ import { createGroupCommands, refusalOf } from './groups.ts'
 import { createLabelCommands } from './labels.ts'
 import type { MediaKind, MediaSource, WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
+import type { Previews } from './previews.ts'
 import type { Valve } from './valve.ts'
 
 /** How long after it was sent WhatsApp lets a message be changed and taken back. */
@@ -37,8 +38,9 @@ export function createCommands(deps: {
   /** The line of this moment; null while there is none. */
   line: () => Line | null
   media: WhatsAppMedia
+  previews: Previews
 }): NetworkCommands & Pick<NetworkSession, 'send' | 'download'> {
-  const { clock, media } = deps
+  const { clock, media, previews } = deps
   /** Chats that are known to be somebody's. To anybody else the engine sends to nobody and says that all is well. */
   const known = new Set<string>()
 
@@ -96,7 +98,9 @@ export function createCommands(deps: {
     const secret = Buffer.from(state.creds.advSecretKey, 'base64')
     const { media: file, content: said } = message
     const uploaded = file ? await media.upload(socket, file, said.type as MediaKind) : null
-    const content = encodeMessage(message, { phone, secret }, uploaded)
+    const linked = said.type === 'text' && said.linkPreview !== false
+    const preview = linked ? await previews.find(said.text) : null
+    const content = encodeMessage(message, { phone, secret }, { uploaded, preview })
     // Kept before it leaves: a contact who cannot read it asks for it again.
     valve.keys({
       [SENT]: { [messageId]: Buffer.from(baileys.proto.Message.encode(content).finish()) },

@@ -4,21 +4,22 @@ import type { MessageContent } from '../../records/kinds/index.ts'
 import { NetworkRefusal, type OutboundMessage } from '../network.port.ts'
 import { toVcard } from '../../lib/vcard.ts'
 import type { MediaKind, Uploaded } from './media.ts'
+import type { Preview } from './previews.ts'
 
 type Message = proto.IMessage
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
-/** A message as WhatsApp carries it. `self` is the account; `secret` makes the keys of polls; the file lies there already. */
+/** A message as WhatsApp carries it. `self` is the account; `secret` makes the keys of polls; the file lies there already, and the page that it links to was read. */
 export function encodeMessage(
   message: OutboundMessage,
   self: { phone: string; secret: Uint8Array },
-  uploaded: Uploaded | null,
+  { uploaded = null, preview = null }: { uploaded?: Uploaded | null; preview?: Preview | null },
 ): Message {
   const { content } = message
   const contextInfo = contextOf(message, self.phone)
   switch (content.type) {
     case 'text':
-      return { extendedTextMessage: { text: content.text, contextInfo } }
+      return { extendedTextMessage: { text: content.text, ...preview, contextInfo } }
     case 'location':
       return { locationMessage: { ...toLocation(content), contextInfo } }
     case 'contact':

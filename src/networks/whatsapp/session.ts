@@ -1,5 +1,6 @@
 import type { BaileysEventMap, BinaryNode, WAMessageKey, WASocket } from 'baileys'
 import type { Logger } from 'pino'
+import type { AddressPolicy } from '../../lib/address-policy.ts'
 import type { Activity } from '../../lib/activity.ts'
 import type { Clock, Timer } from '../../lib/clock.ts'
 import { random } from '../../lib/ids.ts'
@@ -21,6 +22,7 @@ import { createKnownGroups, type KnownGroups } from './known-groups.ts'
 import { openLine, type LineSettings } from './line.ts'
 import { createWhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
+import { createPreviews } from './previews.ts'
 import { createRestrictions } from './restrictions.ts'
 import { createTeller, type Teller } from './teller.ts'
 import { createValve, type Valve } from './valve.ts'
@@ -54,6 +56,7 @@ export function openSession(deps: {
   logger: Logger
   settings: LineSettings
   egress: Egress
+  policy: AddressPolicy
   /** Lets a few sessions at a time come up: a fleet that starts would stand in its own way. */
   gate: (work: () => Promise<void>) => Promise<void>
   account: NetworkAccount
@@ -62,6 +65,7 @@ export function openSession(deps: {
 }): NetworkSession {
   const { clock, activity, logger, settings, gate, account, listener, onError } = deps
   const door = deps.egress.through(account.settings.proxyUrl)
+  const previews = createPreviews({ clock, policy: deps.policy, door })
   const media = createWhatsAppMedia({ clock, door, ownHost: settings.url?.hostname ?? null })
   let life: Life | null = null
   let closed = false
@@ -252,7 +256,7 @@ export function openSession(deps: {
   inBackground(connect)
   return {
     ...createCommands({
-      ...{ clock, media },
+      ...{ clock, media, previews },
       line: () => (life?.socket ? { ...life, socket: life.socket } : null),
     }),
     async requestCode() {

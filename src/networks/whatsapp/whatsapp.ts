@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AddressPolicy } from '../../lib/address-policy.ts'
 import type { Activity } from '../../lib/activity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/gate.ts'
@@ -17,6 +18,7 @@ export function createWhatsApp(deps: {
   logger: Logger
   settings: LineSettings
   egress: Egress
+  policy: AddressPolicy
   onError: (error: unknown) => void
 }): Network | null {
   if (!isBaileysInstalled()) return null

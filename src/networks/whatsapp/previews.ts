@@ -1,0 +1,102 @@
+import { decodeHTML } from 'entities'
+import type { AddressPolicy } from '../../lib/address-policy.ts'
+import { startBudget } from '../../lib/budget.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Door } from '../../lib/egress-door.ts'
+import { discard, getFollowing } from '../../lib/follow-redirects.ts'
+import { parseTarget } from '../../lib/target-url.ts'
+import { clip } from '../../lib/text.ts'
+
+/** What a message waits for the page that it links to. */
+const PATIENCE_MS = 3000
+const MOST_BYTES = 256 * 1024
+const LONGEST_TITLE = 200
+const LONGEST_DESCRIPTION = 500
+/** A campaign sends one link to everybody. */
+const KEPT_MS = 600_000
+const MOST_KEPT = 500
+
+export type Preview = { matchedText: string; title: string; description: string }
+
+/** What the first link of a text is about, by the page's own words. */
+export function createPreviews(deps: {
+  clock: Clock
+  policy: AddressPolicy
+  door: Pick<Door, 'download'>
+}) {
+  const { clock, policy } = deps
+  const kept = new Map<string, { until: number; page: Promise<Page | null> }>()
+
+  async function read(link: string): Promise<Page | null> {
+    const { url } = parseTarget(link, policy)
+    if (!url) return null
+    const budget = startBudget(clock, PATIENCE_MS)
+    const headers = { 'user-agent': 'service-webhooks/1', accept: 'text/html' }
+    try {
+      const answer = await getFollowing(deps, url, { headers, budget })
+      const html = answer.status === 200 && answer.contentType?.includes('html')
+      if (!html) {
+        discard(answer)
+        return null
+      }
+      const parts: Buffer[] = []
+      let bytes = 0
+      for await (const part of answer.body as AsyncIterable<Buffer>) {
+        parts.push(part)
+        bytes += part.length
+        if (bytes >= MOST_BYTES) break
+      }
+      return readPage(Buffer.concat(parts).toString())
+    } catch {
+      // A message goes out without a preview rather than not at all.
+      return null
+    } finally {
+      budget.end()
+    }
+  }
+
+  return {
+    /** Null where there is no link, or its page says nothing in time. */
+    async find(text: string): Promise<Preview | null> {
+      const [link] = /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]}*_~]/i.exec(text) ?? []
+      if (!link) return null
+      const known = kept.get(link)
+      if (!known || known.until < clock.monotonic()) {
+        if (kept.size >= MOST_KEPT) kept.clear()
+        kept.set(link, { until: clock.monotonic() + KEPT_MS, page: read(link) })
+      }
+      const page = await kept.get(link)?.page
+      return page ? { matchedText: link, ...page } : null
+    },
+  }
+}
+
+export type Previews = ReturnType<typeof createPreviews>
+type Page = { title: string; description: string }
+
+function readPage(html: string): Page | null {
+  const metas = new Map<string, string>()
+  for (const [tag] of html.matchAll(/<meta\s[^>]*>/gi)) {
+    const name = attribute(tag, 'property') ?? attribute(tag, 'name')
+    const content = attribute(tag, 'content')
+    if (name && content) metas.set(name.toLowerCase(), content)
+  }
+  const [, named] = /<title[^>]*>([^<]*)<\/title>/i.exec(html) ?? []
+  const title = metas.get('og:title') ?? named
+  const description = metas.get('og:description') ?? metas.get('description') ?? ''
+  if (!title?.trim()) return null
+  return {
+    title: clip(plain(title), LONGEST_TITLE),
+    description: clip(plain(description), LONGEST_DESCRIPTION),
+  }
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i').exec(tag)
+  return found?.[1] ?? found?.[2]
+}
+
+/** Without entities and line breaks. */
+function plain(text: string): string {
+  return decodeHTML(text).replaceAll(/\s+/g, ' ').trim()
+}
