@@ -23,6 +23,10 @@ export type Bench = AsyncDisposable & {
   projectId: string
   /** Calls the API of the production host. */
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>
+  /** Bytes that its process holds, once it has cleared up. */
+  memory(): Promise<number>
+  /** Stops it and starts it again on the same data. */
+  restart(): Promise<void>
 }
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -37,7 +41,8 @@ export async function start<Ready>(
     process.execPath,
     [
       ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []),
-      '--max-semi-space-size=16',
+      '--expose-gc',
+      `--max-semi-space-size=${env['MALLOC_ARENA_MAX'] ? 4 : 16}`,
       script(name),
       ...args,
     ],
@@ -61,7 +66,10 @@ export async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** A server in production mode on the simulator, with a subscribed Project, credits and a key. */
-export async function startServer(args: string[] = []): Promise<Bench> {
+export async function startServer(
+  args: string[] = [],
+  more: Record<string, string> = {},
+): Promise<Bench> {
   const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
   chmodSync(dataDir, 0o711)
   const env = {
@@ -69,6 +77,7 @@ export async function startServer(args: string[] = []): Promise<Bench> {
     PORT: '0',
     PRODUCTION_NETWORK: 'simulator',
     EGRESS_ALLOW: '127.0.0.1/32',
+    ...more,
   }
   const config = parseConfig(env)
   const email = 'bench@empresa.com.br'
@@ -85,11 +94,10 @@ export async function startServer(args: string[] = []): Promise<Bench> {
     await projects.set(db, projectId, 'subscription.set', { subscription: 'active' })
     await billing.grant(db, projectId, 1_000_000_000)
   }
-  const { child, ready } = await start<{ port: number }>('server.ts', args, env)
-  const { port } = ready
+  let running = await start<{ port: number }>('server.ts', args, env)
   let token = ''
   const call: Bench['call'] = async (method, path, body) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${running.ready.port}${path}`, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -106,14 +114,27 @@ export async function startServer(args: string[] = []): Promise<Bench> {
   const key = String((await call('POST', '/v1/keys', { name: 'bench' }))['key'])
   token = key
   return {
-    port,
-    pid: child.pid ?? 0,
+    get port() {
+      return running.ready.port
+    },
+    get pid() {
+      return running.child.pid ?? 0
+    },
     env,
     key,
     projectId,
     call,
+    memory: () =>
+      new Promise((resolve) => {
+        running.child.once('message', (bytes) => resolve(Number(bytes)))
+        running.child.send('memory')
+      }),
+    async restart() {
+      await stop(running.child)
+      running = await start('server.ts', args, env)
+    },
     async [Symbol.asyncDispose]() {
-      await stop(child)
+      await stop(running.child)
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -8,6 +8,8 @@ const scenarios: Record<string, () => Promise<void>> = {
   log: async () => (await import('./log.ts')).benchLog(Number(process.argv[3] ?? 30_000_000)),
   lists: async () => (await import('./lists.ts')).benchLists(Number(process.argv[3] ?? 1_000_000)),
   soak: async () => (await import('./soak.ts')).benchSoak(Number(process.argv[3] ?? 600)),
+  whatsapp: async () =>
+    (await import('./whatsapp.ts')).benchWhatsApp(Number(process.argv[3] ?? 3000)),
   start: async () => (await import('./start.ts')).benchStart(),
 }
 for (const [scenario, run] of Object.entries(scenarios)) {

@@ -12,6 +12,10 @@ const app = await createApp(config, {
 })
 const port = await app.listen()
 process.stdout.write(`${JSON.stringify({ port })}\n`)
+process.on('message', () => {
+  for (let turn = 0; turn < 3; turn++) globalThis.gc?.()
+  process.send?.(process.memoryUsage.rss())
+})
 process.once('SIGTERM', async () => {
   await app[Symbol.asyncDispose]()
   process.exit(0)

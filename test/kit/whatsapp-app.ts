@@ -80,7 +80,7 @@ export async function startWhatsAppApp() {
 
     /** The data of the events of a name that its webhook received. */
     told: ({ receiver }: OnWhatsApp, name: string) =>
-      receiver.events(name).map(({ body }) => body.data as Body),
+      receiver.events(name).map(({ body }): Body => body.data),
 
     /** A message, once it is in this state. */
     message: ({ api, base }: OnWhatsApp, id: string, status: string): Promise<Body> =>

@@ -73,6 +73,8 @@ export class Companion {
   readonly identity: Uint8Array
   /** The telephone removed it. */
   removed = false
+  /** Its line has told it all that waited. */
+  current = false
   /** The telephone gave it the key of the account's lists. */
   knowsLists = false
   line: Line | null = null

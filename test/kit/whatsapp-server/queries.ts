@@ -70,7 +70,9 @@ async function answer(
       // The backlog follows the answer.
       setImmediate(() => {
         companion?.drain()
-        if (!companion || companion.knowsLists) return
+        if (!companion) return
+        companion.current = true
+        if (companion.knowsLists) return
         companion.knowsLists = true
         void server.appState.share(companion.person, companion)
       })

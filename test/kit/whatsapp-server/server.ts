@@ -144,7 +144,10 @@ export class WhatsAppServer implements World {
     socket.on('close', () => {
       this.connections.delete(connection)
       if (!connection.companion && !connection.restarting) this.refused++
-      if (connection.companion?.line === connection) connection.companion.line = null
+      const { companion } = connection
+      if (companion?.line !== connection) return
+      companion.line = null
+      companion.current = false
     })
   }
 

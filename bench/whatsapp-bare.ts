@@ -1,0 +1,97 @@
+// The engine alone, with its keys in memory: what the adapter is measured against. Told over IPC what to do.
+import makeWASocket, {
+  type AuthenticationCreds,
+  initAuthCreds,
+  type SignalDataTypeMap,
+  type WASocket,
+} from 'baileys'
+import { pino } from 'pino'
+
+export type BareOrders = {
+  /** Opens so many lines; each code goes to the parent. */
+  open(input: { phones: string[] }): Promise<void>
+  /** Sends so many texts on the first line, to these in turn. */
+  send(input: { to: string[]; count: number }): Promise<void>
+  received(input: object): number
+  memory(input: object): number
+}
+
+const [url = ''] = process.argv.slice(2)
+const logger = pino({ level: 'silent' })
+const sockets: WASocket[] = []
+let received = 0
+
+function memoryKeys() {
+  const kinds = new Map<string, Map<string, unknown>>()
+  return {
+    get: <Kind extends keyof SignalDataTypeMap>(kind: Kind, ids: string[]) => {
+      const known = kinds.get(kind)
+      const found = ids.flatMap((id) => (known?.has(id) ? [[id, known.get(id)]] : []))
+      return Object.fromEntries(found) as Record<string, SignalDataTypeMap[Kind]>
+    },
+    set: (data: object) => {
+      for (const [kind, entries] of Object.entries(data)) {
+        const known = kinds.get(kind) ?? new Map<string, unknown>()
+        kinds.set(kind, known)
+        for (const [id, value] of Object.entries(entries as object)) {
+          if (value === null) known.delete(id)
+          else known.set(id, value)
+        }
+      }
+    },
+  }
+}
+
+function open(phone: string): Promise<void> {
+  const creds: AuthenticationCreds = initAuthCreds()
+  const keys = memoryKeys()
+  return new Promise((resolve) => {
+    const connect = () => {
+      const socket = makeWASocket({
+        ...{ auth: { creds, keys }, logger, waWebSocketUrl: url, emitOwnEvents: false },
+        ...{ syncFullHistory: false, shouldSyncHistoryMessage: () => false },
+        markOnlineOnConnect: false,
+      })
+      socket.ev.on('creds.update', (changed) => Object.assign(creds, changed))
+      socket.ev.on('messages.upsert', ({ messages }) => (received += messages.length))
+      socket.ev.on('connection.update', ({ connection, qr }) => {
+        if (qr) process.send?.({ phone, code: qr })
+        if (connection === 'close') connect()
+        if (connection === 'open') {
+          sockets.push(socket)
+          resolve()
+        }
+      })
+    }
+    connect()
+  })
+}
+
+const orders: BareOrders = {
+  open: async ({ phones }) => {
+    for (let at = 0; at < phones.length; at += 10) {
+      await Promise.all(phones.slice(at, at + 10).map(open))
+    }
+  },
+  async send({ to, count }) {
+    const [socket] = sockets
+    for (let n = 0; n < count; n++) {
+      const phone = to[n % to.length]
+      await socket?.sendMessage(`${phone}@s.whatsapp.net`, { text: `mensagem ${n}` })
+    }
+  },
+  received: () => received,
+  memory() {
+    for (let turn = 0; turn < 3; turn++) globalThis.gc?.()
+    return process.memoryUsage.rss()
+  },
+}
+
+process.on('message', async ({ id, name, input }: { id: number; name: string; input: never }) => {
+  const result = await orders[name as keyof BareOrders](input)
+  process.send?.({ id, result })
+})
+process.once('SIGTERM', () => process.exit(0))
+// libsignal prints its sessions.
+for (const name of ['info', 'warn', 'error']) Reflect.set(globalThis['console'], name, () => {})
+process.stdout.write('{}\n')

@@ -1,0 +1,56 @@
+// The server of WhatsApp's protocol in a process of its own, told over IPC what its telephones do.
+import { WhatsAppServer } from '../test/kit/whatsapp-server/server.ts'
+import { root } from '../test/kit/whatsapp-server/certificate.ts'
+import type { Person } from '../test/kit/whatsapp-server/person.ts'
+
+export type ServerReady = { url: string; rootKey: string }
+export type ServerOrders = {
+  /** Makes telephones; answers their numbers. */
+  people(input: { prefix: string; count: number }): string[]
+  scan(input: { phone: string; code: string }): void
+  /** These write to that one, in turns, so many messages. */
+  write(input: { from: string[]; to: string; count: number }): Promise<void>
+  /** How many messages these have received. */
+  received(input: { phones: string[] }): number
+  /** Devices that are connected and have been brought up to date since the last `cut`. */
+  current(input: object): number
+}
+
+const server = new WhatsAppServer()
+await server.listen()
+
+function find(phone: string): Person {
+  const person = server.find(`${phone}@s.whatsapp.net`)
+  if (!person) throw new Error(`nobody has ${phone}`)
+  return person
+}
+
+const orders: ServerOrders = {
+  people: ({ prefix, count }) =>
+    Array.from({ length: count }, (_, n) => {
+      const phone = `${prefix}${String(n).padStart(13 - prefix.length, '0')}`
+      return server.person(phone, `P${n}`).phone
+    }),
+  scan: ({ phone, code }) => void server.pairing.scan(find(phone), code),
+  async write({ from, to, count }) {
+    const people = from.map(find)
+    const owner = find(to)
+    for (let n = 0; n < count; n++) {
+      const person = people[n % people.length]
+      if (person) await server.messages.write(person, owner, { conversation: `mensagem ${n}` })
+    }
+  },
+  received: ({ phones }) => phones.reduce((sum, phone) => sum + find(phone).inbox.length, 0),
+  current: () => [...server.connections].filter(({ companion }) => companion?.current).length,
+}
+
+process.on('message', async ({ id, name, input }: { id: number; name: string; input: never }) => {
+  const result = await orders[name as keyof ServerOrders](input)
+  process.send?.({ id, result })
+})
+process.once('SIGTERM', () => process.exit(0))
+const ready: ServerReady = {
+  url: server.url,
+  rootKey: Buffer.from(root.public).toString('base64'),
+}
+process.stdout.write(`${JSON.stringify(ready)}\n`)

@@ -1,0 +1,160 @@
+// WhatsApp beside the engine alone, against the protocol server in a process of its own.
+import type { ChildProcess } from 'node:child_process'
+import { openStorage } from '../src/db/storage.ts'
+import { parseConfig } from '../src/config/config.ts'
+import { print } from './load.ts'
+import { start, startServer, stop, type Bench } from './kit.ts'
+import type { BareOrders } from './whatsapp-bare.ts'
+import type { ServerOrders, ServerReady } from './whatsapp-server.ts'
+
+const CONTACTS = 10
+const SESSIONS = 200
+/** What both processes are started with: many sessions make much that dies old. */
+const SMALL = { MALLOC_ARENA_MAX: '2' }
+
+type Ask<Orders> = <Name extends keyof Orders & string>(
+  name: Name,
+  input: Orders[Name] extends (input: infer Input) => unknown ? Input : never,
+) => Promise<Orders[Name] extends (input: never) => infer Result ? Awaited<Result> : never>
+
+let asked = 0
+
+/** Asks a process over IPC. */
+function asker<Orders>(child: ChildProcess): Ask<Orders> {
+  return (name, input) =>
+    new Promise((resolve) => {
+      const id = ++asked
+      const hear = (answer: { id?: number; result: never }) => {
+        if (answer.id !== id) return
+        child.off('message', hear)
+        resolve(answer.result)
+      }
+      child.on('message', hear)
+      child.send({ id, name, input })
+    })
+}
+
+async function until(so: () => Promise<boolean>, everyMs = 20): Promise<void> {
+  while (!(await so())) await new Promise((resolve) => setTimeout(resolve, everyMs))
+}
+
+const seconds = async (work: () => Promise<void>): Promise<number> => {
+  const from = performance.now()
+  await work()
+  return (performance.now() - from) / 1000
+}
+
+type World = { server: Ask<ServerOrders>; contacts: string[]; ready: ServerReady }
+type Figures = { sends: number; inbound: number; memory: number }
+
+async function bare({ server, contacts, ready }: World, count: number): Promise<Figures> {
+  const { child } = await start('whatsapp-bare.ts', [ready.url], SMALL)
+  const ask = asker<BareOrders>(child)
+  child.on('message', ({ phone, code }: { phone?: string; code: string }) => {
+    if (phone) void server('scan', { phone, code })
+  })
+  const base = await ask('memory', {})
+  const [first = '', ...others] = await server('people', { prefix: '55117', count: SESSIONS })
+  await ask('open', { phones: [first] })
+  await ask('send', { to: contacts, count: 100 })
+  const before = await server('received', { phones: contacts })
+  const sending = await seconds(async () => {
+    await ask('send', { to: contacts, count })
+    await until(async () => (await server('received', { phones: contacts })) - before >= count)
+  })
+  await server('write', { from: contacts, to: first, count: 50 })
+  await until(async () => (await ask('received', {})) >= 50)
+  const heard = await ask('received', {})
+  const receiving = await seconds(async () => {
+    await server('write', { from: contacts, to: first, count })
+    await until(async () => (await ask('received', {})) - heard >= count)
+  })
+  await ask('open', { phones: others })
+  const memory = ((await ask('memory', {})) - base) / SESSIONS
+  await stop(child)
+  return { sends: count / sending, inbound: count / receiving, memory }
+}
+
+async function pair(bench: Bench, server: World['server'], phone: string): Promise<string> {
+  const { id } = await bench.call('POST', '/v1/instances', { name: phone })
+  const path = `/v1/instances/${String(id)}`
+  let code: unknown = null
+  await until(async () => {
+    code = (await bench.call('GET', `${path}/qr/poll`))['code']
+    return typeof code === 'string'
+  }, 50)
+  await server('scan', { phone, code: String(code) })
+  await until(async () => (await bench.call('GET', path))['status'] === 'CONNECTED', 50)
+  return path
+}
+
+async function product({ server, contacts, ready }: World, count: number): Promise<Figures> {
+  const env = {
+    ...SMALL,
+    PRODUCTION_NETWORK: 'whatsapp',
+    WHATSAPP_URL: ready.url,
+    WHATSAPP_ROOT_KEY: ready.rootKey,
+  }
+  await using bench = await startServer([], env)
+  const base = await bench.memory()
+  const [first = '', ...others] = await server('people', { prefix: '55118', count: SESSIONS })
+  const path = await pair(bench, server, first)
+  const send = async (many: number) => {
+    let next = 0
+    const one = async () => {
+      for (let n = next++; n < many; n = next++) {
+        const body = { to: contacts[n % contacts.length], text: `mensagem ${n}` }
+        await bench.call('POST', `${path}/messages/text`, body)
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, one))
+    await until(async () => {
+      const { queue } = await bench.call('GET', path)
+      return (queue as { pending: number }).pending === 0
+    })
+  }
+  await send(100)
+  const sending = await seconds(() => send(count))
+  const { database } = await openStorage(parseConfig(bench.env), 'operator')
+  const events = async () => {
+    const [row] = await database.sql<{ count: number }[]>`
+      select count(*)::int as count from event where name = 'message.received'`
+    return row?.count ?? 0
+  }
+  await server('write', { from: contacts, to: first, count: 50 })
+  await until(async () => (await events()) >= 50)
+  const receiving = await seconds(async () => {
+    await server('write', { from: contacts, to: first, count })
+    await until(async () => (await events()) >= 50 + count)
+  })
+  for (let at = 0; at < others.length; at += 10) {
+    await Promise.all(others.slice(at, at + 10).map((phone) => pair(bench, server, phone)))
+  }
+  await until(async () => (await server('current', {})) === SESSIONS)
+  const memory = ((await bench.memory()) - base) / SESSIONS
+  await bench.restart()
+  const back = await seconds(() => until(async () => (await server('current', {})) === SESSIONS))
+  print(`  ${SESSIONS} sessions back after a restart        ${back.toFixed(1)} s`)
+  await database.close(1)
+  return { sends: count / sending, inbound: count / receiving, memory }
+}
+
+/** `npm run bench -- whatsapp [messages]` */
+export async function benchWhatsApp(count: number): Promise<void> {
+  print(`whatsapp: ${count} messages each way, ${SESSIONS} sessions; the server in its own process`)
+  const { child, ready } = await start<ServerReady>('whatsapp-server.ts', [], {})
+  const server = asker<ServerOrders>(child)
+  const contacts = await server('people', { prefix: '55119', count: CONTACTS })
+  const world = { server, contacts, ready }
+  const engine = await bare(world, count)
+  const ours = await product(world, count)
+  const line = (name: string, left: number, right: number, unit: string, digits = 0) =>
+    print(
+      `  ${name.padEnd(34)} ${left.toFixed(digits).padStart(7)}${unit}  engine alone ` +
+        `${right.toFixed(digits).padStart(7)}${unit}  ratio ${(left / right).toFixed(2)}`,
+    )
+  line('accepted to acknowledged', ours.sends, engine.sends, '/s')
+  line('inbound to committed event', ours.inbound, engine.inbound, '/s')
+  line('memory of an idle session', ours.memory / 2 ** 20, engine.memory / 2 ** 20, ' MB', 2)
+  await stop(child)
+}
