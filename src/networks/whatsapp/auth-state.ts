@@ -11,6 +11,8 @@ const KEY_KINDS = [
   ...['app-state-sync-version', 'lid-mapping', 'device-list', 'tctoken', 'identity-key'],
 ]
 
+/** Hundreds an account, of which one is needed now and then: kept as they are stored, and opened when asked for. */
+const COLD = 'pre-key'
 const LIST_VERSIONS = 'app-state-sync-version'
 
 /** What was sent and what was asked, by their ids: contacts ask for it again, and votes need its secret. */
@@ -36,7 +38,8 @@ export async function loadAuthState(
   const known = new Map<string, Map<string, unknown>>()
   for (const kind of KEY_KINDS) {
     const rows = await store.load(kind)
-    known.set(kind, new Map([...rows].map(([id, value]) => [id, decode(baileys, value)])))
+    const read = (value: Buffer) => (kind === COLD ? value.toString() : decode(baileys, value))
+    known.set(kind, new Map([...rows].map(([id, value]) => [id, read(value)])))
   }
   return { creds: decode(baileys, stored) as AuthenticationCreds, known }
 }
@@ -54,8 +57,9 @@ export function createAuthState(
       const rows = known.get(kind)
       const found: Record<string, SignalDataTypeMap[Kind]> = {}
       for (const id of ids) {
-        const value = rows?.get(id)
-        if (value === undefined) continue
+        const held = rows?.get(id)
+        if (held === undefined) continue
+        const value = kind === COLD ? decode(baileys, held as string) : held
         const revive = kind === 'app-state-sync-key'
         found[id] = (
           revive ? baileys.proto.Message.AppStateSyncKeyData.fromObject(value as object) : value
@@ -72,7 +76,7 @@ export function createAuthState(
         known.set(kind, rows)
         for (const [id, value] of Object.entries(entries)) {
           if (value === null || value === undefined) rows.delete(id)
-          else rows.set(id, value)
+          else rows.set(id, kind === COLD ? encode(baileys, value) : value)
         }
       }
       valve.keys(changed)
@@ -105,17 +109,22 @@ export async function saveMutations(
     [...rows].map(([id, value]) => ({
       ...{ kind, id },
       // What was sent is bytes already.
-      value: value === null ? null : kind === SENT ? (value as Buffer) : encode(baileys, value),
+      value:
+        value === null
+          ? null
+          : kind === SENT
+            ? (value as Buffer)
+            : Buffer.from(encode(baileys, value)),
       ...(kind === SENT ? { expiresAt } : {}),
     })),
   )
   await store.save(entries)
 }
 
-function encode({ BufferJSON }: Baileys, value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value, BufferJSON.replacer))
+function encode({ BufferJSON }: Baileys, value: unknown): string {
+  return JSON.stringify(value, BufferJSON.replacer)
 }
 
-function decode({ BufferJSON }: Baileys, bytes: Buffer): unknown {
-  return JSON.parse(bytes.toString(), BufferJSON.reviver)
+function decode({ BufferJSON }: Baileys, stored: Buffer | string): unknown {
+  return JSON.parse(stored.toString(), BufferJSON.reviver)
 }

@@ -67,6 +67,8 @@ export function openLine(deps: {
     options: { dispatcher: door.dispatcher } as object,
     cachedGroupMetadata: (groupId) => groups.find(groupId),
     keepAliveIntervalMs: PING_MS,
+    // The engine would make an error and its stack for every frame that leaves; silence ends what hangs.
+    connectTimeoutMs: 0,
     browser: baileys.Browsers.macOS('Chrome'),
     emitOwnEvents: false,
     syncFullHistory: false,
@@ -128,7 +130,7 @@ function endWhenSilent(socket: WASocket, clock: Clock): void {
     else void socket.end(Object.assign(new Error('no frame arrives'), { output: LOST }))
   }
   socket.ws.on('message', () => (heardAt = clock.monotonic()))
-  socket.ws.on('open', look)
+  look()
   socket.ws.on('close', () => timer?.cancel())
 }
 

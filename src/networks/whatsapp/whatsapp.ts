@@ -23,9 +23,11 @@ export function createWhatsApp(deps: {
 }): Network | null {
   if (!isBaileysInstalled()) return null
   const gate = createGate(COMING_UP)
+  // The engine tells at length how it is.
+  const logger = deps.logger.child({}, { level: 'warn' })
   return {
     name: 'whatsapp',
-    open: (account, listener) => openSession({ ...deps, gate, account, listener }),
+    open: (account, listener) => openSession({ ...deps, logger, gate, account, listener }),
     // Whoever has no line cannot unpair: the telephone lists the device until its owner removes it.
     forget: async () => {},
     stop: async () => {},

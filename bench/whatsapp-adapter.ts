@@ -1,0 +1,103 @@
+// The adapter with its credentials in PostgreSQL, told over IPC to do what the engine alone is told.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { parseConfig } from '../src/config/config.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { openStorage } from '../src/db/storage.ts'
+import { createCredentialStore } from '../src/instances/credentials.ts'
+import { createActivity } from '../src/lib/activity.ts'
+import { createAddressPolicy } from '../src/lib/address-policy.ts'
+import { createSystemClock } from '../src/lib/clock.ts'
+import { createResolver } from '../src/lib/resolver.ts'
+import { createEgress } from '../src/lib/safe-fetch.ts'
+import { createSeal } from '../src/lib/seal.ts'
+import type { NetworkSession } from '../src/networks/network.port.ts'
+import { createWhatsApp } from '../src/networks/whatsapp/whatsapp.ts'
+import type { BareOrders } from './whatsapp-bare.ts'
+
+const [url = '', key = ''] = process.argv.slice(2)
+const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
+chmodSync(dataDir, 0o711)
+const config = parseConfig({
+  ...{ DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.1/32' },
+  ...{ WHATSAPP_URL: url, WHATSAPP_ROOT_KEY: key },
+})
+const storage = await openStorage(config, 'server')
+const db = storage.database
+await migrate(db)
+const clock = createSystemClock()
+const seal = createSeal('x'.repeat(32))
+const policy = createAddressPolicy(config.egress)
+const resolver = createResolver({ clock, servers: null })
+const onError = (error: unknown) => void process.stderr.write(`${String(error)}\n`)
+const network = createWhatsApp({
+  ...{ clock, policy, onError, activity: createActivity(), logger: pino({ level: 'error' }) },
+  egress: createEgress({ clock, policy, resolver, proxy: null, mostSockets: 1000 }),
+  settings: config.whatsapp,
+})
+const sessions: NetworkSession[] = []
+let received = 0
+let sent = 0
+
+function open(phone: string): Promise<void> {
+  return new Promise((resolve) => {
+    const instanceId = `ins_${phone}`
+    const settings = { proxyUrl: null, rejectCalls: false, downloadMedia: true }
+    const account = { instanceId, projectId: 'prj_x', mode: 'production' as const, settings }
+    const credentials = createCredentialStore({ db, seal, instanceId })
+    const session = network?.open(
+      { ...account, credentials },
+      {
+        code: async ({ code }) => void process.send?.({ phone, code }),
+        restricted: async () => {},
+        async status({ status }) {
+          if (status === 'CONNECTED') resolve()
+        },
+        received: async (messages) => void (received += messages.length),
+        async receipts(receipts) {
+          sent += receipts.filter(({ status }) => status === 'sent').length
+        },
+        happened: async () => {},
+      },
+    )
+    if (session) sessions.push(session)
+  })
+}
+
+const orders: BareOrders = {
+  open: async ({ phones }) => {
+    for (let at = 0; at < phones.length; at += 10) {
+      await Promise.all(phones.slice(at, at + 10).map(open))
+    }
+  },
+  async send({ to, count }) {
+    const [session] = sessions
+    const before = sent
+    const messages = Array.from({ length: count }, (_, n) => ({
+      ...{ waMessageId: `3EB0${before + n}`, chatId: `${to[n % to.length]}@s.whatsapp.net` },
+      ...{ chatType: 'direct' as const, media: null, quoted: null, target: null },
+      ...{ content: { type: 'text' as const, text: `mensagem ${n}` }, mentions: [], typingMs: 0 },
+    }))
+    await session?.send(messages)
+    while (sent - before < count) await new Promise((resolve) => setTimeout(resolve, 5))
+  },
+  received: () => received,
+  memory() {
+    for (let turn = 0; turn < 3; turn++) globalThis.gc?.()
+    return process.memoryUsage.rss()
+  },
+}
+
+process.on('message', async ({ id, name, input }: { id: number; name: string; input: never }) => {
+  const result = await orders[name as keyof BareOrders](input)
+  process.send?.({ id, result })
+})
+process.once('SIGTERM', async () => {
+  for (const session of sessions) await session.close()
+  await storage[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true, force: true })
+  process.exit(0)
+})
+process.stdout.write('{}\n')
