@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import { delay } from '../../lib/clock.ts'
@@ -134,6 +135,8 @@ export function createCommands(deps: {
         }
         try {
           await sendOne(requireLine(), message)
+          // Nothing of it waits for anything: a full batch would keep everybody else waiting.
+          await setImmediate()
         } catch (error) {
           const refusal = error instanceof NetworkRefusal ? error : refusalOf(error)
           if (!refusal) throw error

@@ -24,7 +24,8 @@ export function createWhatsApp(deps: {
   if (!isBaileysInstalled()) return null
   const gate = createGate(COMING_UP)
   // The engine tells at length how it is.
-  const logger = deps.logger.child({}, { level: 'warn' })
+  const level = deps.logger.isLevelEnabled('info') ? 'warn' : deps.logger.level
+  const logger = deps.logger.child({}, { level })
   return {
     name: 'whatsapp',
     open: (account, listener) => openSession({ ...deps, logger, gate, account, listener }),

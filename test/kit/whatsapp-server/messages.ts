@@ -21,7 +21,7 @@ export type Messages = ReturnType<typeof createMessages>
 export function createMessages(server: World, groups: Groups) {
   const waiting: Waiting[] = []
   const reads: string[] = []
-  const counts = { retries: 0 }
+  const retries: string[] = []
   /** What telephones sent to devices, to be encrypted anew for one that could not read it. */
   const sent = new Map<string, { from: Person; message: proto.IMessage; attrs: Attributes }>()
   type Attributes = Record<string, string | undefined>
@@ -61,7 +61,7 @@ export function createMessages(server: World, groups: Groups) {
   function retryAsked(device: Companion, node: BinaryNode): void {
     const kept = sent.get(`${node.attrs['id']} ${device.jid}`)
     if (kept) {
-      kept.from.telephone.forget(device.address)
+      kept.from.telephone.renew(device.address)
       void send(kept.from, device, kept.message, kept.attrs)
     }
   }
@@ -124,7 +124,8 @@ export function createMessages(server: World, groups: Groups) {
       device.acknowledge('message', id)
       device.line?.send(element('ack', { class: 'receipt', id, from: to, type }))
       if (type === 'retry') {
-        counts.retries++
+        retries.push(id)
+        server.onRetry(id)
         retryAsked(device, node)
       }
       const more = children(child(node, 'list')).map((item) => item.attrs['id'] ?? '')
@@ -142,10 +143,8 @@ export function createMessages(server: World, groups: Groups) {
       }
     },
 
-    /** How often a device could not read a message. */
-    get retries() {
-      return counts.retries
-    },
+    /** Messages that a device could not read. */
+    retries,
 
     /** What devices said that they read. */
     reads,

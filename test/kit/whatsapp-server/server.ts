@@ -32,6 +32,7 @@ export class WhatsAppServer implements World {
   readonly surprises: string[] = []
   /** When a line last carried something, by the process's own clock. */
   lastHeardAt = 0
+  onRetry: (id: string) => void = () => {}
   /** Lines that ended before their device was known here. */
   refused = 0
   readonly pairing: Pairing = createPairing(this)

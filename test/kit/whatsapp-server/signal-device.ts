@@ -27,6 +27,7 @@ export class SignalDevice {
   readonly #signedPreKey = signedKeyPair(this.identity, 1)
   readonly #preKeys = new Map<number, KeyPair>()
   readonly #sessions = new Map<string, string>()
+  readonly #renewed = new Set<string>()
   #nextPreKeyId = 1
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -46,7 +47,8 @@ export class SignalDevice {
   /** Encrypts for a device; `fetch` is asked for its keys when there is no session yet. */
   encrypt(to: string, fetch: () => Bundle, plaintext: Buffer): Promise<Encrypted> {
     return this.#inTurn(async () => {
-      if (!this.#sessions.has(this.#address(to).toString())) {
+      const address = this.#address(to).toString()
+      if (!this.#sessions.has(address) || this.#renewed.delete(address)) {
         const { registrationId, identity, signedPreKey, preKey } = fetch()
         await new SessionBuilder(this.#storage(), this.#address(to)).initOutgoing({
           registrationId,
@@ -72,6 +74,11 @@ export class SignalDevice {
         ? this.#cipher(from).decryptPreKeyWhisperMessage(ciphertext)
         : this.#cipher(from).decryptWhisperMessage(ciphertext),
     )
+  }
+
+  /** Begins anew with what it sends next; what still comes the old way it can read. */
+  renew(peer: string): void {
+    this.#renewed.add(this.#address(peer).toString())
   }
 
   forget(peer: string): void {

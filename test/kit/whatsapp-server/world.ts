@@ -44,6 +44,8 @@ export type World = {
   /** Where the files lie. */
   media: { hostname: string }
   appState: AppState
+  /** Hears which message a device could not read. */
+  onRetry: (id: string) => void
   /** Whom a jid names, by telephone or by LID. */
   find(jid: string): Person | undefined
 }
