@@ -5,15 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { parseConfig } from '../../src/config/config.ts'
-import { openStorage } from '../../src/db/storage.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { openCluster } from '../../src/db/embedded/cluster.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import { createOperator } from '../../src/operator.ts'
+import { foundCompany, OWNER } from '../kit/company.ts'
 import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
 
 const LOOPS = 16
-const PASSWORD = 'uma senha bem longa'
 /** A server that is well accepts the next messages long before. */
 const WORKS_WITHIN_MS = 60_000
 const DRAINED_WITHIN_MS = 150_000
@@ -87,17 +84,7 @@ export async function createWorld(): Promise<World> {
   const config = parseConfig(env)
   const endpoint = await startEndpoint()
   const agent = new Agent({ connections: LOOPS * 2, headersTimeout: 60_000 })
-  const email = 'dono@empresa.com.br'
-  {
-    await using storage = await openStorage(config, 'operator')
-    const { database: db } = storage
-    await migrate(db)
-    const { accounts, projects, billing } = createOperator(config, db)
-    const company = { company: 'Padaria', taxId: '11222333000181', email, password: PASSWORD }
-    const { projectId } = await accounts.create(db, company, true)
-    await projects.set(db, projectId, 'subscription.set', { subscription: 'active' })
-    await billing.grant(db, projectId, 1_000_000_000)
-  }
+  await foundCompany(config)
 
   let server: Run | null = null
   let token = ''
@@ -125,7 +112,7 @@ export async function createWorld(): Promise<World> {
   }
 
   await start()
-  token = String((await made('/v1/auth/login', { email, password: PASSWORD }))['accessToken'])
+  token = String((await made('/v1/auth/login', OWNER))['accessToken'])
   token = String((await made('/v1/keys', { name: 'faltas' }))['key'])
   const instance = await made('/v1/instances', { name: 'Faltas' })
   const phone = await made('/v1/simulator/phones', { name: 'Ana' })

@@ -13,8 +13,14 @@ export function requireAsBaileys(): NodeJS.Require {
   return createRequire(createRequire(import.meta.url).resolve('baileys'))
 }
 
-/** Mends what libsignal does wrong; answers whether a signature is good. */
+let verify: Verify | null = null
+
+/** Mends what libsignal does wrong, once; answers whether a signature is good. */
 export function mendLibsignal(): Verify {
+  return (verify ??= mend())
+}
+
+function mend(): Verify {
   const load = requireAsBaileys()
   const { prototype } = load('libsignal/src/session_cipher.js') as { prototype: Cipher }
   readCountersSigned(prototype)

@@ -5,6 +5,7 @@ import {
   signedKeyPair,
   type KeyPair,
 } from 'baileys'
+import { mendLibsignal } from '../../../src/networks/whatsapp/libsignal.ts'
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord } from 'libsignal'
 
 /** The public half of a device, as the server hands it out. */
@@ -16,6 +17,8 @@ export type Bundle = {
 }
 export type Encrypted = { type: 'pkmsg' | 'msg'; ciphertext: Buffer }
 
+// Real telephones have none of its faults.
+mendLibsignal()
 let made = 0
 
 /** One telephone's end of the Signal protocol. */
