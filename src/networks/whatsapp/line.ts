@@ -106,12 +106,14 @@ export function openLine(deps: {
   const emit = socket.ev.emit.bind(socket.ev)
   socket.ev.emit = (name, value) => {
     events.event(name, value)
+    // Whoever watches on holds the whole line in memory.
+    if (name === 'connection.update' && (value as Moved).connection === 'close') watch.cancel()
     return emit(name, value)
   }
   for (const type of ['passkey_prologue_request', 'crsc_continuation']) {
     socket.ws.on(`CB:notification,type:${type}`, events.passkeyAsked)
   }
-  endWhenSilent(socket, clock)
+  const watch = endWhenSilent(socket, clock)
   socket.ws.on('CB:ack,class:message', (stanza: BinaryNode) => events.acknowledged(stanza))
   socket.ws.prependListener('CB:notification,type:w:gp2', (stanza: BinaryNode) =>
     events.inGroup(stanza),
@@ -121,7 +123,7 @@ export function openLine(deps: {
 }
 
 /** A line says by its frames that it lives; a socket that only looks open is ended. */
-function endWhenSilent(socket: WASocket, clock: Clock): void {
+function endWhenSilent(socket: WASocket, clock: Clock): Timer {
   let heardAt = clock.monotonic()
   let timer: Timer | null = null
   const look = () => {
@@ -131,9 +133,10 @@ function endWhenSilent(socket: WASocket, clock: Clock): void {
   }
   socket.ws.on('message', () => (heardAt = clock.monotonic()))
   look()
-  socket.ws.on('close', () => timer?.cancel())
+  return { cancel: () => timer?.cancel() }
 }
 
+type Moved = BaileysEventMap['connection.update']
 type RawSocket = { send(bytes: Uint8Array, sent?: (error?: Error) => void): void }
 
 /** Bytes are encrypted in their order; here they wait for what must be kept before, and nobody waits for them. */
