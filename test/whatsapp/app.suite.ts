@@ -291,6 +291,17 @@ describe('a line of WhatsApp', () => {
     assert.equal(await kit.statusOf(one), 'DISCONNECTED')
   })
 
+  it('that carries everything late is waited for', async () => {
+    const one = await kit.connect()
+    kit.server.faults.delayMs = 40
+    const id = await send(one)
+    await kit.server.messages.write(one.ana, one.own, { conversation: 'oi' })
+    await kit.message(one, id, 'delivered')
+    await kit.until(() => kit.told(one, 'message.received').length === 1, 'the message')
+    kit.server.faults.delayMs = 0
+    assert.equal(await kit.statusOf(one), 'CONNECTED')
+  })
+
   for (const [name, fault] of [
     ['twice', () => twice],
     ['out of order', () => outOfOrder(3)],

@@ -73,8 +73,10 @@ export function createEar(deps: {
         one.participants.some((party) => isSame(party, me)),
     )
     const known = news.some(({ kind }) => kind === 'group')
-    // Whoever is added to a group that exists is not told what it is.
-    if (added && !known) deps.inBackground(async () => tellGroups([await groups.find(groupId)]))
+    const renumbered = Array.isArray(stanza.content) && stanza.content[0]?.tag === 'modify'
+    // Whoever is added to a group that exists is not told what it is; nor who it is that has a new number.
+    if ((added && !known) || renumbered)
+      deps.inBackground(async () => tellGroups([await groups.find(groupId)]))
   }
 
   /** The telephone's own list of people. */

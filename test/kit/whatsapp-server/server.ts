@@ -22,6 +22,7 @@ export class WhatsAppServer implements World {
     refuse: () => null,
     refuseLogin: null,
     onTheWay: (node) => [node],
+    delayMs: 0,
     timeLock: null,
     forgedChain: false,
     forgedAccount: false,
@@ -120,7 +121,11 @@ export class WhatsAppServer implements World {
       ...{ companion: null, registration: null, hello: null, socket, restarting: false },
       send: (node) => {
         this.lastHeardAt = performance.now()
-        for (const one of this.faults.onTheWay(node)) noise.write(encodeBinaryNode(one))
+        const write = () => {
+          for (const one of this.faults.onTheWay(node)) noise.write(encodeBinaryNode(one))
+        }
+        if (this.faults.delayMs > 0) setTimeout(write, this.faults.delayMs)
+        else write()
       },
       end: (last) => {
         if (last) connection.send(last)

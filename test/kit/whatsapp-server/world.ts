@@ -12,6 +12,8 @@ export type Faults = {
   refuseLogin: Record<string, string> | null
   /** What becomes of stanzas on their way to devices. */
   onTheWay: OnTheWay
+  /** So late everything arrives at devices. */
+  delayMs: number
   /** The account may start no new chats, until so many seconds since 1970. */
   timeLock: number | null
   /** Signs its certificate with another root's key. */
