@@ -60,7 +60,7 @@ export async function benchDeliver(seconds: number): Promise<void> {
     await using workshop = await openWorkshop()
     const { app } = workshop
     const { database: db } = app.storage
-    const [projectId = ''] = await makeProjects(app, 1)
+    const [projectId = ''] = await makeProjects(app.storage.database, 1)
     const url = `http://127.0.0.1:${port}/`
     const scope = { projectId, mode: 'production' as const, keyId: null }
     await app.webhooks.create(db, scope, { name: 'b', url })

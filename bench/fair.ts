@@ -22,7 +22,7 @@ const PER_SECOND = 1000
 const addressOf = (index: number) => `127.1.${index >> 8}.${index & 255}`
 
 async function makeEndpoints(app: App, urls: string[]): Promise<string[]> {
-  const projects = await makeProjects(app, urls.length)
+  const projects = await makeProjects(app.storage.database, urls.length)
   for (const [index, url] of urls.entries()) {
     const scope = { projectId: projects[index] ?? '', mode: 'production' as const, keyId: null }
     await app.webhooks.create(app.storage.database, scope, { name: 'b', url })

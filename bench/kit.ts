@@ -13,6 +13,7 @@ import { newId } from '../src/lib/ids.ts'
 import { hashToken } from '../src/lib/seal.ts'
 import { createOperator } from '../src/operator.ts'
 import { parseConfig } from '../src/config/config.ts'
+import type { Db } from '../src/db/sql.ts'
 import { openStorage } from '../src/db/storage.ts'
 
 export type Bench = AsyncDisposable & {
@@ -251,8 +252,7 @@ export async function openWorkshop(): Promise<Workshop> {
 }
 
 /** Projects of one account; their ids. */
-export async function makeProjects(app: App, count: number): Promise<string[]> {
-  const { sql } = app.storage.database
+export async function makeProjects({ sql }: Db, count: number): Promise<string[]> {
   const projects = Array.from({ length: count }, () => newId('prj', Date.now()))
   const account = newId('acc', Date.now())
   const at = new Date()
@@ -265,9 +265,9 @@ export async function makeProjects(app: App, count: number): Promise<string[]> {
 }
 
 /** One key for each Project. */
-export async function makeKeys(app: App, projects: string[]): Promise<string[]> {
+export async function makeKeys(db: Db, projects: string[]): Promise<string[]> {
   const keys = projects.map(() => makeKey('production'))
-  await app.storage.database.sql`
+  await db.sql`
     insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_at)
     select id, project_id, 'production', 'bench', prefix, decode(hash, 'hex'), ${new Date()}
     from unnest(${projects.map(() => newId('key', 0))}::text[], ${projects}::text[],

@@ -13,8 +13,8 @@ export async function benchLists(messages = MESSAGES): Promise<void> {
   await using workshop = await openWorkshop()
   const { app, port } = workshop
   const { sql } = app.storage.database
-  const [projectId = ''] = await makeProjects(app, 1)
-  const [key = ''] = await makeKeys(app, [projectId])
+  const [projectId = ''] = await makeProjects(app.storage.database, 1)
+  const [key = ''] = await makeKeys(app.storage.database, [projectId])
   const call = async (path: string, body?: object) => {
     const answer = await request(`http://127.0.0.1:${port}${path}`, {
       method: body ? 'POST' : 'GET',

@@ -14,8 +14,8 @@ export async function benchLog(rows = ROWS): Promise<void> {
   await using workshop = await openWorkshop()
   const { app, port } = workshop
   const { sql } = app.storage.database
-  const [projectId = ''] = await makeProjects(app, 1)
-  const [key = ''] = await makeKeys(app, [projectId])
+  const [projectId = ''] = await makeProjects(app.storage.database, 1)
+  const [key = ''] = await makeKeys(app.storage.database, [projectId])
   const scope = { projectId, mode: 'production' as const, keyId: null }
   const { id } = await app.webhooks.create(app.storage.database, scope, {
     name: 'b',

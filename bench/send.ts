@@ -1,10 +1,21 @@
 // Accepted, committed text sends per second over HTTP, beside a bare route with the same schema.
 import { openStorage } from '../src/db/storage.ts'
 import { parseConfig } from '../src/config/config.ts'
-import { countCommits, pairInstance, start, startServer, stop, type Bench } from './kit.ts'
+import { newId } from '../src/lib/ids.ts'
+import {
+  countCommits,
+  makeKeys,
+  makeProjects,
+  pairInstance,
+  start,
+  startServer,
+  stop,
+  type Bench,
+} from './kit.ts'
 import { describeLoad, load, print } from './load.ts'
 
 const CONNECTIONS = 64
+const PROJECTS = 16
 
 function requests(path: string, key: string): () => Buffer {
   let count = 0
@@ -50,6 +61,35 @@ async function acceptance(seconds: number): Promise<number> {
   return perSecond
 }
 
+/** The same sends by sixteen Projects: one alone must not be slower than it has to be, nor slow the others down. */
+async function sixteen(seconds: number): Promise<void> {
+  await using bench = await startServer(['--hold-network'])
+  const paths: { path: string; key: string }[] = []
+  {
+    await using storage = await openStorage(parseConfig(bench.env), 'operator')
+    const { database: db } = storage
+    const projects = await makeProjects(db, PROJECTS)
+    const keys = await makeKeys(db, projects)
+    for (const [index, projectId] of projects.entries()) {
+      const id = newId('ins', Date.now())
+      await db.sql`
+        update project set subscription = 'active' where id = ${projectId}`
+      await db.sql`insert into balance (project_id, credits) values (${projectId}, 1000000000)`
+      await db.sql`
+        insert into instance (id, project_id, mode, name, status, phone, settings, created_at, updated_at)
+        values (${id}, ${projectId}, 'production', 'x', 'CONNECTED', '5511900000000', '{}', now(), now())`
+      paths.push({ path: `/v1/instances/${id}/messages`, key: keys[index] ?? '' })
+    }
+  }
+  const each = paths.map(({ path, key }) => requests(path, key))
+  let turn = 0
+  const next = () => each[turn++ % each.length]?.() ?? Buffer.alloc(0)
+  const { port } = bench
+  await load({ port, connections: CONNECTIONS, seconds: Math.min(5, seconds), next })
+  const result = await load({ port, connections: CONNECTIONS, seconds, next })
+  describeLoad(`  by ${PROJECTS} Projects`, result)
+}
+
 async function finality(seconds: number): Promise<void> {
   await using bench = await startServer()
   const { id } = await pairInstance(bench, 'send')
@@ -75,5 +115,6 @@ export async function benchSend(seconds: number): Promise<void> {
   const ceiling = await bare(Math.min(10, seconds))
   const accepted = await acceptance(seconds)
   print(`  of the bare route                ${(accepted / ceiling).toFixed(2)}`)
+  await sixteen(Math.min(10, seconds))
   await finality(Math.min(10, seconds))
 }

@@ -20,7 +20,7 @@ export async function benchSoak(seconds: number): Promise<void> {
   {
     await using workshop = await openWorkshop()
     const { app } = workshop
-    const [projectId = ''] = await makeProjects(app, 1)
+    const [projectId = ''] = await makeProjects(app.storage.database, 1)
     const scope = { projectId, mode: 'production' as const, keyId: null }
     const url = `http://127.0.0.1:${receiver.ready.port}/`
     await app.webhooks.create(app.storage.database, scope, { name: 'b', url })

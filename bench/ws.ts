@@ -19,8 +19,8 @@ export async function benchWs(seconds: number): Promise<void> {
   await using workshop = await openWorkshop()
   const before = residentMb()
   for (const fanOut of [1, 10, 50]) {
-    const projects = await makeProjects(workshop.app, CLIENTS / fanOut)
-    const keys = await makeKeys(workshop.app, projects)
+    const projects = await makeProjects(workshop.app.storage.database, CLIENTS / fanOut)
+    const keys = await makeKeys(workshop.app.storage.database, projects)
     // So many keys fit neither into an argument nor into the environment.
     const list = join(mkdtempSync(join(tmpdir(), 'recado-bench-')), 'keys')
     writeFileSync(list, keys.join(','), { mode: 0o600 })

@@ -66,7 +66,8 @@ async function run(args: string[]): Promise<void> {
   const applied = await migrate(storage.database)
   if (one === 'migrate') print({ applied }, asJson)
   else if (one === 'doctor') {
-    const checks = await examine(config, storage.database)
+    const { billing } = createOperator(config, storage.database)
+    const checks = await examine(config, storage.database, billing)
     const ok = checks.every((check) => check.ok)
     print({ ok, checks }, asJson)
     if (!ok) process.exitCode = 1

@@ -18,5 +18,5 @@ export function createOperator(config: Config, db: Db) {
   const { panelUrl } = config
   const accounts = createAccountsService({ clock, mailer, projects, audit, panelUrl })
   const billing = createBillingService({ clock, audit })
-  return { db, accounts, projects, billing }
+  return { db, accounts, projects, billing, audit }
 }

@@ -91,6 +91,7 @@ const UNSCOPED = new Set([
     'readCredits',
     'addCredits',
     'refundCredits',
+    'findDrift',
   ],
   ...[
     'countTestMessages',

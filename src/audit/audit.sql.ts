@@ -11,6 +11,20 @@ export type AuditEntry = {
   after: object | null
 }
 
+export type AuditItem = AuditEntry & { id: number; at: Date }
+
+/** What was done, newest first; to one object, or to all. */
+export async function listAudit(
+  db: Db,
+  object: string | null,
+  limit: number,
+): Promise<AuditItem[]> {
+  return db.sql<AuditItem[]>`
+    select id, at, actor, action, object, before, after from audit
+    where ${object}::text is null or object = ${object}
+    order by id desc limit ${limit}`
+}
+
 export async function insertAudit(db: Db, entry: AuditEntry, now: Date): Promise<void> {
   await db.sql`
     insert into audit (at, actor, action, object, before, after)

@@ -2,14 +2,17 @@ import type { AuditService } from '../audit/audit.service.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
 import { saoPauloDay } from '../lib/day.ts'
+import { newId } from '../lib/ids.ts'
 import { fail, type Failure } from '../phrases/fail.ts'
 import {
   addCredits,
   countTestMessages,
+  findDrift,
   hasSubscription,
   lockBalances,
   readCredits,
   refundCredits,
+  type Refund,
 } from './billing.sql.ts'
 
 /** Messages a day, sent plus received, of a Project in test mode. Source: specification §8. */
@@ -61,15 +64,20 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     /** Serialises whoever writes conversations of these Projects. */
     lock: (tx: Db, projectIds: string[]) => lockBalances(tx, projectIds),
 
-    refund: (tx: Db, refunds: { projectId: string; amount: number }[]) =>
-      refundCredits(tx, refunds),
+    /** Gives back what messages had cost that the network never took. */
+    refund: (tx: Db, refunds: Refund[]) => refundCredits(tx, refunds, new Date(clock.now())),
+
+    /** Projects whose balance is not the sum of what was booked. */
+    drift: findDrift,
 
     credits: (db: Db, projectId: string) => readCredits(db, projectId),
 
     /** Grants prepaid credits as the operator and answers the new balance. */
     grant: (db: Db, projectId: string, amount: number) =>
       db.transaction(async (tx) => {
-        const credits = await addCredits(tx, projectId, amount)
+        const now = clock.now()
+        const grant = { id: newId('grt', now), amount, at: new Date(now) }
+        const credits = await addCredits(tx, projectId, grant)
         if (credits === null) throw fail('not_found', (say) => say.projects.notFound)
         const before = { credits: credits - amount }
         const entry = { actor: 'operator', action: 'credits.grant', object: projectId, before }

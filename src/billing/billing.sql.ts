@@ -15,28 +15,51 @@ export async function readCredits(db: Db, projectId: string): Promise<number> {
   return row?.credits ?? 0
 }
 
+/** Books a grant and adds it to the balance; null when there is no such Project. */
 export async function addCredits(
   db: Db,
   projectId: string,
-  amount: number,
+  grant: { id: string; amount: number; at: Date },
 ): Promise<number | null> {
+  const { id, amount, at } = grant
   const [row] = await db.sql<{ credits: number }[]>`
-    update balance set credits = credits + ${amount} where project_id = ${projectId} returning credits`
+    with added as (
+      update balance set credits = credits + ${amount} where project_id = ${projectId}
+      returning project_id, credits),
+    booked as (
+      insert into ledger (project_id, at, cause, amount, reference)
+      select project_id, ${at}::timestamptz, 'grant', ${amount}::bigint, ${id} from added)
+    select credits from added`
   return row?.credits ?? null
 }
 
-/** Gives back what failed sends had cost. */
-export async function refundCredits(
-  db: Db,
-  refunds: { projectId: string; amount: number }[],
-): Promise<void> {
+export type Refund = { projectId: string; messageId: string; amount: number }
+
+/** Gives back what failed sends had cost, and books it. */
+export async function refundCredits(db: Db, refunds: Refund[], at: Date): Promise<void> {
   await db.sql`
+    with refund as materialized (
+      select * from unnest(${refunds.map((refund) => refund.projectId)}::text[],
+        ${refunds.map((refund) => refund.messageId)}::text[],
+        ${refunds.map((refund) => refund.amount)}::bigint[]) as t(project_id, message_id, amount)),
+    booked as (
+      insert into ledger (project_id, at, cause, amount, reference)
+      select project_id, ${at}::timestamptz, 'refund', amount, message_id from refund)
     update balance b set credits = b.credits + r.amount
-    from (select project_id, sum(amount) as amount
-      from unnest(${refunds.map((refund) => refund.projectId)}::text[],
-        ${refunds.map((refund) => refund.amount)}::bigint[]) as t(project_id, amount)
-      group by project_id) r
+    from (select project_id, sum(amount) as amount from refund group by project_id) r
     where b.project_id = r.project_id`
+}
+
+/** Projects whose balance is not the sum of what was booked: there are none. */
+export async function findDrift(
+  db: Db,
+): Promise<{ projectId: string; credits: number; booked: number }[]> {
+  return db.sql<{ projectId: string; credits: number; booked: number }[]>`
+    select b.project_id, b.credits, coalesce(l.booked, 0) as booked from balance b
+      left join (select project_id, sum(amount)::bigint as booked from ledger group by project_id) l
+        on l.project_id = b.project_id
+    where b.credits <> coalesce(l.booked, 0)
+    order by b.project_id`
 }
 
 /**

@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'box'
   | 'ses'
   | 'req'
+  | 'grt'
   | 'sir'
 
 /** Random bytes out of a pool: a call into the system for each id would cost more than the id. */

@@ -76,7 +76,7 @@ export type Accepted = {
 /**
  * Judges and accepts a batch of sends in one statement: the key's and the Project's rights, the instance, the
  * conversation, the quotation, the subscription, credits or the test day's cap, and the connection, in the order of
- * contract §2. Takes the credits, makes conversations and writes the messages of those that pass. The balance
+ * contract §2. Takes and books the credits, makes conversations and writes the messages of those that pass. The balance
  * rows are locked first, in order, so that no two batches can spend the same credit.
  * What is only written stays out of the steps that judge, and is taken from its array at the end.
  * Each look-up is a lateral one with a limit: that plan stays right however the tables grow under it.
@@ -194,6 +194,10 @@ export async function acceptSends(
           count(*) filter (where mode = 'test') as tests
         from decided where refusal is null group by project_id) s
       where b.project_id = s.project_id),
+    booked as (
+      insert into ledger (project_id, at, cause, amount, reference)
+      select project_id, ${now}::timestamptz, 'send', -cost, id from decided
+      where refusal is null and mode = 'production' and cost > 0 order by position),
     placed as materialized (
       select d.*, coalesce(d.known_id, o.id) as conversation, coalesce(d.known_name, o.name) as chat_name,
         coalesce(d.known_phone, o.phone) as chat_phone, coalesce(d.known_lid, o.lid) as chat_lid

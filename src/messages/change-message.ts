@@ -82,7 +82,8 @@ export function createChanger(deps: {
       const canceled = await db.transaction(async (tx) => {
         const cost = await cancelQueued(tx, id, now())
         if (cost === null) return false
-        if (cost > 0) await billing.refund(tx, [{ projectId: scope.projectId, amount: cost }])
+        const { projectId } = scope
+        if (cost > 0) await billing.refund(tx, [{ projectId, messageId: id, amount: cost }])
         await events.record(tx, [toFailedEvent(row, now())])
         return true
       })

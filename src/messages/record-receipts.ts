@@ -41,7 +41,7 @@ export function createReceiptRecorder(deps: {
       const advanced = await applyReceipts(tx, inputs)
       const refunds = advanced
         .filter((message) => message.refunded > 0)
-        .map(({ projectId, refunded: amount }) => ({ projectId, amount }))
+        .map(({ projectId, id: messageId, refunded: amount }) => ({ projectId, messageId, amount }))
       if (refunds.length > 0) await billing.refund(tx, refunds)
       await events.record(tx, toEvents(advanced, origins))
     })

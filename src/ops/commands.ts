@@ -1,4 +1,5 @@
 import type { AccountsService } from '../accounts/accounts.service.ts'
+import type { AuditService } from '../audit/audit.service.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Db } from '../db/sql.ts'
 import { StartFault } from '../phrases/fail.ts'
@@ -10,6 +11,7 @@ type OpsServices = {
   accounts: AccountsService
   projects: ProjectsService
   billing: BillingService
+  audit: AuditService
 }
 export type Options = Record<string, string | boolean | undefined>
 type Command = {
@@ -36,6 +38,7 @@ function choice<const Values extends readonly string[]>(
 }
 
 const SUBSCRIPTIONS = ['active', 'pending', 'paused', 'past_due', 'canceled', 'none'] as const
+const LONGEST_LIST = 1000
 const ADDONS = ['mass_sending'] as const
 
 /** Changes the add-ons of a Project; granting twice is granting once. */
@@ -145,5 +148,17 @@ export const commands: Record<string, Command> = {
     options: ['project', 'addon'],
     help: 'addonRevoke',
     run: (services, options) => setAddon(services, options, false),
+  },
+  'audit list': {
+    options: ['object', 'limit'],
+    help: 'auditList',
+    run: async ({ db, audit }, options) => {
+      const object = options['object'] === undefined ? null : text(options, 'object')
+      const limit = options['limit'] === undefined ? 50 : Number(text(options, 'limit'))
+      if (!Number.isSafeInteger(limit) || limit < 1 || limit > LONGEST_LIST) {
+        throw new StartFault(say.ops.badOption('limit', `1–${LONGEST_LIST}`))
+      }
+      return { items: await audit.list(db, object, limit) }
+    },
   },
 }

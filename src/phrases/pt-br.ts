@@ -320,6 +320,8 @@ export const ptBr = {
       creditsShow: 'mostra o saldo de créditos',
       addonGrant: 'concede um adicional',
       addonRevoke: 'retira um adicional',
+      auditList:
+        'mostra o que foi feito, do mais novo ao mais antigo (--object: a um só; --limit: padrão 50)',
       migrate: 'aplica as migrações do banco',
       doctor: 'confere a instalação',
       openapi: 'imprime o documento OpenAPI',

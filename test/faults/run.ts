@@ -28,6 +28,7 @@ async function scenario(
       `twice ${result.duplicated.length} of ${allowed.size} in flight   ${note}   (${seconds} s)`,
   )
   assert.equal(result.lost.length, 0, `${name}: ${result.lost.slice(0, 5).join(', ')}`)
+  assert.deepEqual(await world.drift(), [], `${name}: credits`)
   assert.equal(unexplained.length, 0, `${name}: twice, and not in flight`)
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { parseConfig } from '../../src/config/config.ts'
+import { findDrift } from '../../src/billing/billing.sql.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { openCluster } from '../../src/db/embedded/cluster.ts'
 import { foundCompany, OWNER } from '../kit/company.ts'
@@ -28,6 +29,8 @@ export type World = AsyncDisposable & {
   inFlight(): Promise<Set<string>>
   /** Runs statements as the operator would. */
   sql(statement: string): Promise<void>
+  /** Projects whose balance is not the sum of what was booked. */
+  drift(): Promise<object[]>
   /** Ends the load and waits until everything that was acknowledged has arrived; what has not, is lost. */
   drain(): Promise<Result>
 }
@@ -198,6 +201,7 @@ export async function createWorld(): Promise<World> {
         return new Set(ids.filter((id) => endpoint.accepted.has(id)))
       }),
     sql: (statement) => look(async (database) => void (await database.sql.unsafe(statement))),
+    drift: () => look(async (database) => [...(await findDrift(database))]),
     async drain() {
       working = false
       await Promise.all(loops)

@@ -16,6 +16,7 @@ describe('a server under load', () => {
     await world.more(150)
     const { lost, duplicated } = await world.drain()
     assert.deepEqual(lost, [])
+    assert.deepEqual(await world.drift(), [])
     assert.deepEqual(
       duplicated.filter((id) => !inFlight.has(id)),
       [],

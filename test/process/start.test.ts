@@ -118,6 +118,19 @@ describe('a killed server', () => {
     assert.equal(postmasterPid(DATA_DIR), pid)
     const shown = await ops(['account', 'show', '--email', 'a@b.co', '--json'], { DATA_DIR })
     assert.equal(JSON.parse(shown.output).email, 'a@b.co')
+    const { projectId } = JSON.parse(made.output)
+    await ops(['credits', 'grant', '--project', projectId, '--amount', '7'], { DATA_DIR })
+    const audit = await ops(['audit', 'list', '--object', projectId, '--json'], { DATA_DIR })
+    const [granted] = JSON.parse(audit.output).items
+    assert.deepEqual(
+      [granted.actor, granted.action, granted.before, granted.after],
+      ['operator', 'credits.grant', { credits: 0 }, { credits: 7, amount: 7 }],
+    )
+    const examined = await ops(['doctor', '--json'], { DATA_DIR })
+    const balances = JSON.parse(examined.output).checks.find(
+      ({ name }: { name: string }) => name === 'balances',
+    )
+    assert.equal(balances.ok, true)
     second.child.kill('SIGTERM')
     assert.equal((await second.ended).code, 0)
   })
