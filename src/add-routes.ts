@@ -20,6 +20,7 @@ import { addMessageRoutes } from './messages/messages.routes.ts'
 import type { CirclesService } from './phones/circles.service.ts'
 import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
+import { addPasswordPanelRoutes } from './sessions/password.panel.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
 import { addStreamRoutes } from './streams/streams.routes.ts'
 import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
@@ -93,6 +94,7 @@ export async function addRoutes(
   addMetricsRoute(http, metrics)
   addHealthRoutes(http, { db, stopping })
   addAccountPanelRoutes(http, app)
+  addPasswordPanelRoutes(http, app)
   addConfirmEmailPage(http, app)
   addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })
   addKeyRoutes(http, app)

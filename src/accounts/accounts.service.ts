@@ -14,11 +14,13 @@ import {
   insertAccount,
   insertEmailToken,
   insertUser,
+  resetPassword,
   type UserRow,
 } from './accounts.sql.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
 const CONFIRMATION_MS = 24 * 3600_000
+const RESET_MS = 3600_000
 
 export type SignUp = { company: string; taxId: string; email: string; password: string }
 export type AccountsService = ReturnType<typeof createAccountsService>
@@ -47,10 +49,21 @@ export function createAccountsService(deps: {
     return { accountId, projectId, userId, email }
   }
 
+  async function keepToken(
+    db: Db,
+    userId: string,
+    purpose: 'confirm' | 'reset',
+    token: string,
+    lifeMs: number,
+  ): Promise<void> {
+    const now = new Date(clock.now())
+    const expiresAt = new Date(clock.now() + lifeMs)
+    await insertEmailToken(db, { hash: hashToken(token), userId, purpose, now, expiresAt })
+  }
+
   async function sendConfirmation(db: Db, userId: string, email: string): Promise<void> {
     const token = randomToken('cnf')
-    const expiresAt = new Date(clock.now() + CONFIRMATION_MS)
-    await insertEmailToken(db, { hash: hashToken(token), userId, expiresAt })
+    await keepToken(db, userId, 'confirm', token, CONFIRMATION_MS)
     const link = `${panelUrl}/confirmar-email?token=${token}`
     const { confirmSubject, confirmBody } = say.mail
     await mailer.send({ to: email, subject: confirmSubject, text: confirmBody(link) })
@@ -79,6 +92,31 @@ export function createAccountsService(deps: {
     async confirmEmail(db: Db, token: string): Promise<void> {
       const done = await confirmUser(db, hashToken(token), new Date(clock.now()))
       if (!done) throw fail('bad_request', (words) => words.accounts.badConfirmation)
+    },
+
+    /** Mails a link to set a new password; to an address that nobody here has, nothing. */
+    async mailReset(db: Db, address: string): Promise<void> {
+      const user = await findUserByEmail(db, normalEmail(address))
+      if (!user) return
+      const token = randomToken('rst')
+      await keepToken(db, user.id, 'reset', token, RESET_MS)
+      const { resetSubject: subject, resetBody } = say.mail
+      const text = resetBody(`${panelUrl}/redefinir-senha?token=${token}`)
+      await mailer.send({ to: user.email, subject, text })
+    },
+
+    /**
+     * Sets the password of whoever holds the link, which proves the address too, and tells him by mail. 400 for a link
+     * that is unknown, used or older than an hour, and for a bad password. Answers the user's id.
+     */
+    async resetPassword(tx: Db, token: string, password: string): Promise<string> {
+      checkPassword(password)
+      const passwordHash = await hashPassword(password)
+      const user = await resetPassword(tx, hashToken(token), passwordHash, new Date(clock.now()))
+      if (!user) throw fail('bad_request', (words) => words.accounts.badReset)
+      const { changedSubject: subject, changedBody } = say.mail
+      await mailer.send({ to: user.email, subject, text: changedBody(panelUrl) })
+      return user.id
     },
 
     /** The operator's way: makes an account, confirmed or with the mail sent. */
@@ -119,6 +157,12 @@ export function createAccountsService(deps: {
 class EmailTaken extends Error {}
 type Checked = Awaited<ReturnType<typeof check>>
 
+function checkPassword(password: string): void {
+  if (password.length < 8 || password.length > 200) {
+    throw fail('bad_request', (words) => words.accounts.password)
+  }
+}
+
 /** E-mail addresses are compared without regard to case. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase()
@@ -134,8 +178,6 @@ async function check(input: SignUp) {
   if (email.length > 254 || !/^[^\s@<>",;:]+@[^\s@<>",;:]+\.[^\s@<>",;:.]+$/.test(email)) {
     throw fail('bad_request', (words) => words.accounts.email)
   }
-  if (password.length < 8 || password.length > 200) {
-    throw fail('bad_request', (words) => words.accounts.password)
-  }
+  checkPassword(password)
   return { company, email, taxId, passwordHash: await hashPassword(password) }
 }

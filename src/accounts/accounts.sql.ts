@@ -53,11 +53,37 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 
 export async function insertEmailToken(
   db: Db,
-  token: { hash: Buffer; userId: string; expiresAt: Date },
+  token: {
+    hash: Buffer
+    userId: string
+    purpose: 'confirm' | 'reset'
+    now: Date
+    expiresAt: Date
+  },
 ): Promise<void> {
   await db.sql`
-    insert into email_token (hash, user_id, expires_at)
-    values (${token.hash}, ${token.userId}, ${token.expiresAt})`
+    insert into email_token (hash, user_id, purpose, created_at, expires_at)
+    values (${token.hash}, ${token.userId}, ${token.purpose}, ${token.now}, ${token.expiresAt})`
+}
+
+/** Uses the token up, and all others of its kind that its user has; sets the password and answers whose it is. */
+export async function resetPassword(
+  db: Db,
+  hash: Buffer,
+  passwordHash: string,
+  now: Date,
+): Promise<{ id: string; email: string } | null> {
+  const [row] = await db.sql<{ id: string; email: string }[]>`
+    with found as (
+      select user_id from email_token
+      where hash = ${hash} and purpose = 'reset' and used_at is null and expires_at > ${now}
+      for update),
+    used as (
+      update email_token t set used_at = ${now} from found f
+      where t.user_id = f.user_id and t.purpose = 'reset' and t.used_at is null)
+    update app_user u set password_hash = ${passwordHash}, confirmed_at = coalesce(confirmed_at, ${now})
+    from found f where u.id = f.user_id returning u.id, u.email`
+  return row ?? null
 }
 
 /** Uses up the token and confirms its user; false when it is unknown, used or past its time. */
@@ -65,7 +91,8 @@ export async function confirmUser(db: Db, hash: Buffer, now: Date): Promise<bool
   const rows = await db.sql`
     with used as (
       update email_token set used_at = ${now}
-      where hash = ${hash} and used_at is null and expires_at > ${now} returning user_id)
+      where hash = ${hash} and purpose = 'confirm' and used_at is null and expires_at > ${now}
+      returning user_id)
     update app_user set confirmed_at = coalesce(confirmed_at, ${now})
     where id in (select user_id from used) returning id`
   return rows.length > 0

@@ -45,6 +45,7 @@ export const ptBr = {
     password: 'password: use de 8 a 200 caracteres',
     badConfirmation:
       'link de confirmação inválido ou vencido: repita o cadastro para receber outro',
+    badReset: 'link inválido, usado ou vencido: peça outro em "Esqueci minha senha"',
     notFound: 'conta não encontrada',
     emailTaken: 'já existe uma conta com este e-mail',
   },
@@ -52,6 +53,12 @@ export const ptBr = {
     confirmSubject: 'Confirme seu e-mail no Recado',
     confirmBody: (link: string) =>
       `Olá!\n\nFalta um passo para usar o Recado: confirme seu e-mail abrindo este link.\n\n${link}\n\nO link vale por 24 horas. Se você não criou esta conta, ignore esta mensagem.\n`,
+    resetSubject: 'Nova senha no Recado',
+    resetBody: (link: string) =>
+      `Olá!\n\nPara criar uma nova senha no Recado, abra este link.\n\n${link}\n\nO link vale por uma hora e só uma vez. Se você não pediu isto, ignore esta mensagem: sua senha continua a mesma.\n`,
+    changedSubject: 'Sua senha no Recado mudou',
+    changedBody: (panel: string) =>
+      `Olá!\n\nA senha da sua conta no Recado acaba de mudar, e as sessões abertas foram encerradas. Para entrar, abra:\n\n${panel}\n\nSe não foi você, peça outra senha agora mesmo.\n`,
     takenSubject: 'Você já tem uma conta no Recado',
     takenBody: (panel: string) =>
       `Olá!\n\nAlguém tentou criar uma conta no Recado com este e-mail, mas ela já existe. Para entrar, abra:\n\n${panel}\n\nSe não foi você, ignore esta mensagem.\n`,
@@ -332,5 +339,9 @@ export const ptBr = {
     confirmTitle: 'Confirmar e-mail',
     confirmAction: 'Confirmar meu e-mail',
     confirmDone: 'E-mail confirmado. Você já pode entrar.',
+    resetTitle: 'Nova senha',
+    resetLabel: 'Nova senha (8 caracteres ou mais)',
+    resetAction: 'Salvar a nova senha',
+    resetDone: 'Senha trocada. As sessões abertas foram encerradas: entre de novo.',
   },
 } as const

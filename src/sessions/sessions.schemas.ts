@@ -9,6 +9,15 @@ export const LoginBody = Type.Object(
   { additionalProperties: false },
 )
 
+export const ForgotPasswordBody = Type.Object(
+  { email: Type.String({ maxLength: 320 }) },
+  { additionalProperties: false },
+)
+export const ResetPasswordBody = Type.Object(
+  { token: Type.String({ maxLength: 200 }), password: Type.String({ maxLength: 1000 }) },
+  { additionalProperties: false },
+)
+
 export const RefreshBody = Type.Object(
   { refreshToken: Type.Optional(Type.String({ maxLength: 200, examples: ['urt_…'] })) },
   { additionalProperties: false },

@@ -9,6 +9,7 @@ import { fail } from '../phrases/fail.ts'
 import {
   countTry,
   endSession,
+  endSessions,
   findToken,
   insertTokens,
   openSession,
@@ -24,6 +25,7 @@ export const REFRESH_MS = 30 * 24 * 3600_000
 const TRY_WINDOW_MS = 15 * 60_000
 const TRIES_PER_ACCOUNT = 10
 const TRIES_PER_ADDRESS = 50
+const RESETS_PER_ACCOUNT = 3
 
 export type Tokens = { accessToken: string; refreshToken: string }
 export type SessionsService = ReturnType<typeof createSessionsService>
@@ -77,6 +79,23 @@ export function createSessionsService(deps: { clock: Clock; accounts: AccountsSe
         const session = { id: newId('ses', clock.now()), userId: user.id, now: inMs(0) }
         await openSession(tx, session)
         return issue(tx, session.id)
+      })
+    },
+
+    /** Mails a link for a new password; 429 when this account or address has asked too often. */
+    async forgotPassword(db: Db, email: string, address: string): Promise<void> {
+      await admit(db, [
+        { subject: `reset:${normalEmail(email)}`, most: RESETS_PER_ACCOUNT },
+        { subject: `address:${address}`, most: TRIES_PER_ADDRESS },
+      ])
+      await accounts.mailReset(db, email)
+    },
+
+    /** Sets a new password by the link of a mail and ends every session that the old one opened. */
+    async resetPassword(db: Db, input: { token: string; password: string }): Promise<void> {
+      await db.transaction(async (tx) => {
+        const userId = await accounts.resetPassword(tx, input.token, input.password)
+        await endSessions(tx, userId, inMs(0))
       })
     },
 

@@ -100,6 +100,11 @@ export async function endSession(db: Db, sessionId: string, now: Date): Promise<
   await db.sql`update session set ended_at = coalesce(ended_at, ${now}) where id = ${sessionId}`
 }
 
+export async function endSessions(db: Db, userId: string, now: Date): Promise<void> {
+  await db.sql`
+    update session set ended_at = ${now} where user_id = ${userId} and ended_at is null`
+}
+
 export async function sweepSessions(db: Db, before: Date): Promise<void> {
   await db.sql`delete from session_token where expires_at < ${before}`
 }

@@ -186,3 +186,82 @@ describe('a session', () => {
     assert.equal((await user.get('/v1/keys')).status, 401)
   })
 })
+
+describe('a forgotten password', () => {
+  const client = () => kit.client('production')
+  const ask = (email: string) => client().post('/panel/api/forgot-password', { email })
+  const reset = (token: string, password: string) =>
+    client().post('/panel/api/reset-password', { token, password })
+  const resetLink = (email: string) => {
+    const mail = kit.mails.findLast((sent) => sent.to === email && sent.text.includes('redefinir'))
+    return /\/redefinir-senha\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
+  }
+  const NEW = 'outra senha bem longa'
+
+  it('is replaced by the link of a mail, once, which ends every open session and is told by mail', async () => {
+    const project = await kit.project()
+    const { email } = project
+    const user = await kit.login(project)
+    assert.equal((await user.get('/v1/keys')).status, 200)
+    assert.equal((await ask(email)).status, 202)
+    const token = resetLink(email)
+    assert.equal(
+      (await reset(token, 'curta')).body.error.message,
+      'password: use de 8 a 200 caracteres',
+    )
+    assert.equal((await reset(token, NEW)).status, 204)
+    assert.match(kit.mails.at(-1)?.subject ?? '', /senha no Recado mudou/)
+    assert.equal((await user.get('/v1/keys')).status, 401)
+    const login = (password: string) =>
+      kit.client('test').post('/v1/auth/login', { email, password }, body)
+    assert.equal((await login(PASSWORD)).status, 401)
+    assert.equal((await login(NEW)).status, 200)
+    assert.equal((await reset(token, PASSWORD)).status, 400)
+  })
+
+  it('has a page behind its link, which changes nothing by being opened', async () => {
+    const { email } = await kit.project()
+    await ask(email)
+    const token = resetLink(email)
+    const page = await client().get(`/redefinir-senha?token=${token}`)
+    assert.match(page.text, /<input type="password" name="password"/)
+    const hostile = await client().get('/redefinir-senha?token=%22%3E%3Cscript%3E')
+    assert.ok(!hostile.text.includes('<script>'))
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const form = new URLSearchParams({ token, password: NEW }).toString()
+    const press = () => client().call('POST', '/redefinir-senha', { body: form, headers })
+    assert.match((await press()).text, /Senha trocada/)
+    assert.equal((await press()).status, 400)
+  })
+
+  it('says nothing about who is known, and mails nobody who is not', async () => {
+    const before = kit.mails.length
+    assert.equal((await ask('ninguem@empresa.com.br')).status, 202)
+    assert.equal(kit.mails.length, before)
+  })
+
+  it('is not served by a link of another kind, nor by one that is older than an hour or was replaced', async () => {
+    const email = 'outro@empresa.com.br'
+    await signUp(email)
+    assert.equal((await reset(linkOf(email)?.[2] ?? '', NEW)).status, 400)
+    await ask(email)
+    const first = resetLink(email)
+    const asConfirmation = await client().post('/panel/api/confirm-email', { token: first })
+    assert.equal(asConfirmation.status, 400)
+    await kit.jump(3_600_001)
+    assert.equal((await reset(first, NEW)).status, 400)
+    await ask(email)
+    const second = resetLink(email)
+    await ask(email)
+    assert.equal((await reset(resetLink(email), NEW)).status, 204)
+    assert.equal((await reset(second, NEW)).status, 400)
+  })
+
+  it('is not asked for again and again: 429 after the third within a quarter of an hour', async () => {
+    const { email } = await kit.project()
+    for (let count = 0; count < 3; count++) assert.equal((await ask(email)).status, 202)
+    const refused = await ask(email)
+    assert.equal(refused.status, 429)
+    assert.ok(Number(refused.headers['retry-after']) > 0)
+  })
+})
