@@ -21,6 +21,7 @@ import type { CirclesService } from './phones/circles.service.ts'
 import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
 import { addPasswordPanelRoutes } from './sessions/password.panel.ts'
+import { addSecondFactorPanelRoutes } from './sessions/second-factor.panel.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
 import { addStreamRoutes } from './streams/streams.routes.ts'
 import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
@@ -48,6 +49,7 @@ import type { LabelsService } from './labels/labels.service.ts'
 import type { MediaService } from './media/media.service.ts'
 import type { MessagesService } from './messages/messages.service.ts'
 import type { PhonesService } from './phones/phones.service.ts'
+import type { SecondFactorService } from './accounts/second-factor.service.ts'
 import type { SessionsService } from './sessions/sessions.service.ts'
 import type { StreamsService as Streams } from './streams/streams.service.ts'
 import type { WebhooksService } from './webhooks/webhooks.service.ts'
@@ -65,6 +67,7 @@ export async function addRoutes(
     stopping: () => boolean
     accounts: AccountsService
     sessions: SessionsService
+    secondFactor: SecondFactorService
     keys: KeysService
     instances: InstancesService
     qrTokens: QrTokensService
@@ -95,6 +98,7 @@ export async function addRoutes(
   addHealthRoutes(http, { db, stopping })
   addAccountPanelRoutes(http, app)
   addPasswordPanelRoutes(http, app)
+  addSecondFactorPanelRoutes(http, app)
   addConfirmEmailPage(http, app)
   addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })
   addKeyRoutes(http, app)

@@ -1,6 +1,7 @@
 import { pino, type Logger } from 'pino'
 import { addRoutes } from './add-routes.ts'
 import { createAccountsService } from './accounts/accounts.service.ts'
+import { createSecondFactorService } from './accounts/second-factor.service.ts'
 import { createAuditService } from './audit/audit.service.ts'
 import { createBillingService } from './billing/billing.service.ts'
 import type { Bus } from './bus/bus.port.ts'
@@ -134,7 +135,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const mailer = overrides.mailer ?? createMailer(config, clock, logger)
   const { panelUrl } = config
   const accounts = createAccountsService({ clock, mailer, projects, audit, panelUrl })
-  const sessions = createSessionsService({ clock, accounts })
+  const secondFactor = createSecondFactorService({ clock, seal, audit })
+  const sessions = createSessionsService({ clock, accounts, secondFactor })
   const billing = createBillingService({ clock, audit })
   const keys = createKeysService({ clock, billing })
   const authenticator = createAuthenticator({ db, clock, activity, sessions, onError })
@@ -228,7 +230,17 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const server = await createServer({ config, clock, logger, authenticator, db }, (http) =>
     addRoutes(http, {
       ...{ config, db, metrics, authenticator, idempotent, version: VERSION },
-      ...{ accounts, sessions, keys, instances, qrTokens, qrStreams, webhooks, deliveries },
+      ...{
+        accounts,
+        sessions,
+        secondFactor,
+        keys,
+        instances,
+        qrTokens,
+        qrStreams,
+        webhooks,
+        deliveries,
+      },
       ...{ ...messaging, media, phones, circles, inboxes, streams },
       stopping: () => stopping,
     }),

@@ -59,6 +59,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^undici$/, /^lib\/(safe-fetch|egress-connect|egress-door)\.ts$/],
   [/^baileys/, /^networks\/whatsapp\//],
   [/^entities$/, /^networks\/whatsapp\/previews\.ts$/],
+  [/^otpauth$/, /^accounts\/second-factor\.service\.ts$/],
   [/^socks$/, /^lib\/proxy-tunnel\.ts$/],
   [/^nodemailer$/, /^mail\//],
   [/^sharp$|^file-type$|^music-metadata$/, /^media\//],
@@ -77,7 +78,12 @@ const ONCE: [RegExp, string[]][] = [
 ]
 /** Statements that serve no Project of a caller's: look-ups before one is known, workers, operators, clean-up. */
 const UNSCOPED_FILES = new Set([
-  ...['accounts/accounts.sql.ts', 'sessions/sessions.sql.ts', 'projects/projects.sql.ts'],
+  ...[
+    'accounts/accounts.sql.ts',
+    'accounts/second-factor.sql.ts',
+    'sessions/sessions.sql.ts',
+    'projects/projects.sql.ts',
+  ],
   ...['nodes/nodes.sql.ts', 'audit/audit.sql.ts', 'ops/ops.sql.ts', 'events/events.sql.ts'],
   ...['deliveries/partitions.sql.ts', 'instances/credentials.sql.ts', 'messages/outbound.sql.ts'],
   ...['messages/receive.sql.ts', 'messages/accept.sql.ts', 'inbound/inbound.sql.ts'],

@@ -53,8 +53,8 @@ export function addSessionRoutes(
       },
     },
     async (request, reply) => {
-      const { email, password } = request.body
-      const tokens = await sessions.login(db, { email, password, address: request.ip })
+      const { email, password, code } = request.body
+      const tokens = await sessions.login(db, { email, password, code, address: request.ip })
       return answerTokens(request, reply, tokens)
     },
   )

@@ -4,7 +4,12 @@ export const LoginBody = Type.Object(
   {
     email: Type.String({ maxLength: 320, examples: ['ana@empresa.com.br'] }),
     password: Type.String({ maxLength: 1000, examples: ['uma senha longa'] }),
-    code: Type.Optional(Type.String({ maxLength: 20, description: 'Código do segundo fator' })),
+    code: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description: 'Código do segundo fator, ou um código de recuperação',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -15,6 +20,11 @@ export const ForgotPasswordBody = Type.Object(
 )
 export const ResetPasswordBody = Type.Object(
   { token: Type.String({ maxLength: 200 }), password: Type.String({ maxLength: 1000 }) },
+  { additionalProperties: false },
+)
+
+export const CodeBody = Type.Object(
+  { code: Type.String({ maxLength: 40 }) },
   { additionalProperties: false },
 )
 

@@ -1,5 +1,6 @@
 import type { AccountsService } from '../accounts/accounts.service.ts'
 import { normalEmail } from '../accounts/accounts.service.ts'
+import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../db/sql.ts'
 import type { UserPrincipal } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -31,8 +32,12 @@ export type Tokens = { accessToken: string; refreshToken: string }
 export type SessionsService = ReturnType<typeof createSessionsService>
 
 /** Sign-in with a password, one open session per user. Source: specification §2.2, 4.1, 5.7, contract §1. */
-export function createSessionsService(deps: { clock: Clock; accounts: AccountsService }) {
-  const { clock, accounts } = deps
+export function createSessionsService(deps: {
+  clock: Clock
+  accounts: AccountsService
+  secondFactor: SecondFactorService
+}) {
+  const { clock, accounts, secondFactor } = deps
   const inMs = (ms: number) => new Date(clock.now() + ms)
 
   async function issue(tx: Db, sessionId: string): Promise<Tokens> {
@@ -60,10 +65,10 @@ export function createSessionsService(deps: { clock: Clock; accounts: AccountsSe
   }
 
   return {
-    /** 401 for a wrong pair, 403 before the e-mail is confirmed, 429 after too many failures. */
+    /** 401 for a wrong pair or code, or OTP_REQUIRED where one is needed and absent; 403 before the e-mail is confirmed, 429 after too many failures. */
     async login(
       db: Db,
-      input: { email: string; password: string; address: string },
+      input: { email: string; password: string; code: string | undefined; address: string },
     ): Promise<Tokens> {
       const account = `account:${normalEmail(input.email)}`
       const address = `address:${input.address}`
@@ -73,13 +78,31 @@ export function createSessionsService(deps: { clock: Clock; accounts: AccountsSe
       ])
       const user = await accounts.verify(db, input.email, input.password)
       if (!user) throw fail('unauthorized', (say) => say.auth.wrongPassword)
+      // Who guesses at codes uses his tries up.
+      const factor = await secondFactor.check(db, user.id, input.code)
+      if (factor === 'wrong') throw fail('unauthorized', (say) => say.auth.wrongCode)
       await uncountTry(db, [account, address])
       if (!user.confirmedAt) throw fail('forbidden', (say) => say.auth.unconfirmed)
+      if (factor === 'missing') {
+        throw fail('unauthorized', (say) => say.auth.codeNeeded, { reason: 'OTP_REQUIRED' })
+      }
       return db.transaction(async (tx) => {
         const session = { id: newId('ses', clock.now()), userId: user.id, now: inMs(0) }
         await openSession(tx, session)
         return issue(tx, session.id)
       })
+    },
+
+    /** Takes a person's second factor out of force. 400 for a wrong code, 429 after too many of them. */
+    async endSecondFactor(db: Db, userId: string, code: string): Promise<void> {
+      const subject = `factor:${userId}`
+      await admit(db, [{ subject, most: TRIES_PER_ACCOUNT }])
+      const factor = await secondFactor.check(db, userId, code)
+      if (factor === 'wrong' || factor === 'missing') {
+        throw fail('bad_request', (say) => say.auth.wrongCode)
+      }
+      await uncountTry(db, [subject])
+      await secondFactor.end(db, userId)
     },
 
     /** Mails a link for a new password; 429 when this account or address has asked too often. */

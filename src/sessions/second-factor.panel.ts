@@ -1,0 +1,41 @@
+import type { SecondFactorService } from '../accounts/second-factor.service.ts'
+import type { Db } from '../db/sql.ts'
+import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { CodeBody } from './sessions.schemas.ts'
+import type { SessionsService } from './sessions.service.ts'
+
+/** The panel's private routes for a person's second factor. */
+export function addSecondFactorPanelRoutes(
+  server: Server,
+  deps: {
+    db: Db
+    sessions: SessionsService
+    secondFactor: SecondFactorService
+    authenticator: Authenticator
+  },
+): void {
+  const { db, sessions, secondFactor, authenticator } = deps
+  const onRequest = userGuard(authenticator)
+
+  /** 200 {"secret","uri"}; nothing is in force yet. */
+  server.post('/panel/api/second-factor', { onRequest, schema: { hide: true } }, async (request) =>
+    secondFactor.begin(db, userOf(request).userId),
+  )
+
+  /** 200 {"recoveryCodes"}, shown this once. */
+  server.post(
+    '/panel/api/second-factor/confirm',
+    { onRequest, schema: { hide: true, body: CodeBody } },
+    async (request) => secondFactor.confirm(db, userOf(request).userId, request.body.code),
+  )
+
+  server.post(
+    '/panel/api/second-factor/end',
+    { onRequest, schema: { hide: true, body: CodeBody } },
+    async (request, reply) => {
+      await sessions.endSecondFactor(db, userOf(request).userId, request.body.code)
+      return reply.code(204).send()
+    },
+  )
+}

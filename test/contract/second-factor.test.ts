@@ -1,0 +1,129 @@
+// Contract §1: the code of `login`.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
+
+const STEP_MS = 30_000
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+async function person() {
+  const project = await kit.project()
+  const user = await kit.login(project)
+  const { email } = project
+  const login = (code?: string) =>
+    kit
+      .client('test')
+      .post(
+        '/v1/auth/login',
+        { email, password: PASSWORD, ...(code === undefined ? {} : { code }) },
+        { 'x-token-response': 'body' },
+      )
+  return { user, email, login }
+}
+
+/** A person whose app has been read in; each call of `code` is a new step. */
+async function guarded() {
+  const one = await person()
+  const { body } = await one.user.post('/panel/api/second-factor')
+  const totp = new TOTP({ secret: Secret.fromBase32(body.secret) })
+  const code = () => {
+    kit.clock.jump(STEP_MS)
+    return totp.generate({ timestamp: kit.clock.now() })
+  }
+  /** One that the app shows neither now nor in the steps beside. */
+  const wrong = () => {
+    const near = [-1, 0, 1].map((step) =>
+      totp.generate({ timestamp: kit.clock.now() + step * STEP_MS }),
+    )
+    return ['000000', '000001', '000002', '000003'].find((one) => !near.includes(one)) ?? ''
+  }
+  const confirmed = await one.user.post('/panel/api/second-factor/confirm', { code: code() })
+  assert.equal(confirmed.status, 200)
+  return { ...one, code, wrong, totp, uri: body.uri, recoveryCodes: confirmed.body.recoveryCodes }
+}
+
+describe('a second factor', () => {
+  it('is in force once the app has shown a code of it; then a sign-in needs one', async () => {
+    const { user, login } = await person()
+    const { status, body } = await user.post('/panel/api/second-factor')
+    assert.equal(status, 200)
+    assert.match(body.uri, /^otpauth:\/\/totp\/Recado:.*secret=[A-Z2-7]+/)
+    assert.equal((await login()).status, 200)
+    const again = await kit.client('test').post('/panel/api/second-factor/confirm', { code: '1' })
+    assert.equal(again.status, 401)
+  })
+
+  it('asks for a code that is absent, refuses one that is wrong or was used, and takes one of a clock that is late', async () => {
+    const { login, code, totp, wrong: guess } = await guarded()
+    const absent = await login()
+    assert.equal(absent.status, 401)
+    assert.deepEqual(absent.body.error, {
+      code: 'UNAUTHORIZED',
+      message: 'informe o código de verificação',
+      reason: 'OTP_REQUIRED',
+    })
+    const wrong = await login(guess())
+    assert.deepEqual(
+      [wrong.status, wrong.body.error.message],
+      [...[401, 'código de verificação inválido']],
+    )
+    const good = code()
+    assert.equal((await login(` ${good.slice(0, 3)} ${good.slice(3)}`)).status, 200)
+    assert.equal((await login(good)).status, 401)
+    kit.clock.jump(2 * STEP_MS)
+    const late = totp.generate({ timestamp: kit.clock.now() - STEP_MS })
+    assert.equal((await login(late)).status, 200)
+    kit.clock.jump(3 * STEP_MS)
+    const old = totp.generate({ timestamp: kit.clock.now() - 2 * STEP_MS })
+    assert.equal((await login(old)).status, 401)
+  })
+
+  it('has ten recovery codes, each good for one sign-in', async () => {
+    const { login, recoveryCodes } = await guarded()
+    assert.equal(new Set(recoveryCodes).size, 10)
+    const [first] = recoveryCodes
+    assert.equal((await login(first.toUpperCase())).status, 200)
+    assert.equal((await login(first)).status, 401)
+  })
+
+  it('cannot be replaced while it is in force, and is ended by one of its codes', async () => {
+    const { user, email, login, code, wrong: guess } = await guarded()
+    assert.equal((await user.post('/panel/api/second-factor')).status, 409)
+    const wrong = await user.post('/panel/api/second-factor/end', { code: guess() })
+    assert.equal(wrong.status, 400)
+    assert.equal((await user.post('/panel/api/second-factor/end', { code: code() })).status, 204)
+    assert.equal((await login()).status, 200)
+    const { id } = await kit.operator.accounts.show(kit.db, email)
+    const entries = await kit.operator.audit.list(kit.db, id, 10)
+    assert.deepEqual(
+      entries.map(({ actor, action }) => [actor, action]),
+      [
+        [id, 'second_factor.off'],
+        [id, 'second_factor.on'],
+      ],
+    )
+  })
+
+  it('cannot be guessed: wrong codes use up the tries of the account', async () => {
+    const { login, code, wrong } = await guarded()
+    for (let count = 0; count < 10; count++) assert.equal((await login(wrong())).status, 401)
+    assert.equal((await login(code())).status, 429)
+  })
+
+  it('keeps its secret sealed, and its recovery codes as hashes', async () => {
+    const { email, totp, recoveryCodes } = await guarded()
+    const [row] = await kit.db.sql<{ sealed: Buffer; id: string }[]>`
+      select id, totp_sealed as sealed from app_user where email = ${email}`
+    assert.equal(row?.sealed.includes(Buffer.from(totp.secret.bytes)), false)
+    const stored = await kit.db.sql<{ hash: Buffer }[]>`
+      select hash from recovery_code where user_id = ${row?.id ?? ''}`
+    const code = recoveryCodes[0].replace('-', '')
+    assert.ok(stored.every(({ hash }) => !hash.toString('utf8').includes(code)))
+    assert.ok(kit.logs.every((line) => !line.includes(totp.secret.base32)))
+  })
+})
