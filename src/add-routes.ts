@@ -20,6 +20,8 @@ import { addMessageRoutes } from './messages/messages.routes.ts'
 import type { CirclesService } from './phones/circles.service.ts'
 import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
+import { addMemberPanelRoutes } from './members/members.panel.ts'
+import type { MembersService } from './members/members.service.ts'
 import { addPasswordPanelRoutes } from './sessions/password.panel.ts'
 import { addSecondFactorPanelRoutes } from './sessions/second-factor.panel.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
@@ -68,6 +70,7 @@ export async function addRoutes(
     accounts: AccountsService
     sessions: SessionsService
     secondFactor: SecondFactorService
+    members: MembersService
     keys: KeysService
     instances: InstancesService
     qrTokens: QrTokensService
@@ -99,6 +102,7 @@ export async function addRoutes(
   addAccountPanelRoutes(http, app)
   addPasswordPanelRoutes(http, app)
   addSecondFactorPanelRoutes(http, app)
+  addMemberPanelRoutes(http, app)
   addConfirmEmailPage(http, app)
   addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })
   addKeyRoutes(http, app)

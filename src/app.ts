@@ -24,6 +24,7 @@ import { createIdempotent } from './http/idempotent.ts'
 import { createMetrics } from './http/metrics.ts'
 import { listenFault } from './http/listen-fault.ts'
 import { createServer, type Server } from './http/server.ts'
+import { createMembersService } from './members/members.service.ts'
 import { createMessaging } from './messaging.ts'
 import { createIdempotencyService } from './idempotency/idempotency.service.ts'
 import { createInboxesService } from './inboxes/inboxes.service.ts'
@@ -137,6 +138,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const accounts = createAccountsService({ clock, mailer, projects, audit, panelUrl })
   const secondFactor = createSecondFactorService({ clock, seal, audit })
   const sessions = createSessionsService({ clock, accounts, secondFactor })
+  const members = createMembersService({ clock, mailer, audit, sessions, panelUrl })
   const billing = createBillingService({ clock, audit })
   const keys = createKeysService({ clock, billing })
   const authenticator = createAuthenticator({ db, clock, activity, sessions, onError })
@@ -234,6 +236,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         accounts,
         sessions,
         secondFactor,
+        members,
         keys,
         instances,
         qrTokens,

@@ -20,6 +20,7 @@ const ORDER = [
   ['projects'],
   ['accounts'],
   ['sessions'],
+  ['members'],
   ['billing'],
   ['keys'],
   ['webhooks'],
@@ -80,6 +81,7 @@ const ONCE: [RegExp, string[]][] = [
 const UNSCOPED_FILES = new Set([
   ...[
     'accounts/accounts.sql.ts',
+    'members/members.sql.ts',
     'accounts/second-factor.sql.ts',
     'sessions/sessions.sql.ts',
     'projects/projects.sql.ts',

@@ -110,8 +110,7 @@ export function createAccountsService(deps: {
      * that is unknown, used or older than an hour, and for a bad password. Answers the user's id.
      */
     async resetPassword(tx: Db, token: string, password: string): Promise<string> {
-      checkPassword(password)
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await hashNewPassword(password)
       const user = await resetPassword(tx, hashToken(token), passwordHash, new Date(clock.now()))
       if (!user) throw fail('bad_request', (words) => words.accounts.badReset)
       const { changedSubject: subject, changedBody } = say.mail
@@ -157,10 +156,21 @@ export function createAccountsService(deps: {
 class EmailTaken extends Error {}
 type Checked = Awaited<ReturnType<typeof check>>
 
-function checkPassword(password: string): void {
+/** A new password, hashed. 400 for one that is too short or too long. */
+export function hashNewPassword(password: string): Promise<string> {
   if (password.length < 8 || password.length > 200) {
     throw fail('bad_request', (words) => words.accounts.password)
   }
+  return hashPassword(password)
+}
+
+/** An address as it is compared. 400 for one that is none. */
+export function readEmail(typed: string): string {
+  const email = normalEmail(typed)
+  if (email.length > 254 || !/^[^\s@<>",;:]+@[^\s@<>",;:]+\.[^\s@<>",;:.]+$/.test(email)) {
+    throw fail('bad_request', (words) => words.accounts.email)
+  }
+  return email
 }
 
 /** E-mail addresses are compared without regard to case. */
@@ -175,9 +185,6 @@ async function check(input: SignUp) {
   const { password } = input
   if (company === '') throw fail('bad_request', (words) => words.accounts.company)
   if (!taxId) throw fail('bad_request', (words) => words.accounts.taxId)
-  if (email.length > 254 || !/^[^\s@<>",;:]+@[^\s@<>",;:]+\.[^\s@<>",;:.]+$/.test(email)) {
-    throw fail('bad_request', (words) => words.accounts.email)
-  }
-  checkPassword(password)
-  return { company, email, taxId, passwordHash: await hashPassword(password) }
+  readEmail(email)
+  return { company, email, taxId, passwordHash: await hashNewPassword(password) }
 }

@@ -47,7 +47,7 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
     select u.id, u.account_id, p.id as project_id, u.email, a.company, a.tax_id, u.password_hash,
       u.role, u.confirmed_at
     from app_user u join account a on a.id = u.account_id join project p on p.account_id = a.id
-    where u.email = ${email}`
+    where u.email = ${email} and u.removed_at is null`
   return row ?? null
 }
 

@@ -25,6 +25,7 @@ export type IdPrefix =
   | 'ses'
   | 'req'
   | 'grt'
+  | 'inv'
   | 'sir'
 
 /** Random bytes out of a pool: a call into the system for each id would cost more than the id. */

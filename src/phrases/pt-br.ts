@@ -56,6 +56,9 @@ export const ptBr = {
     confirmSubject: 'Confirme seu e-mail no Recado',
     confirmBody: (link: string) =>
       `Olá!\n\nFalta um passo para usar o Recado: confirme seu e-mail abrindo este link.\n\n${link}\n\nO link vale por 24 horas. Se você não criou esta conta, ignore esta mensagem.\n`,
+    inviteSubject: 'Convite para uma conta no Recado',
+    inviteBody: (link: string, role: string) =>
+      `Olá!\n\nVocê foi convidado para uma conta no Recado, como ${role}. Para aceitar e criar sua senha, abra este link.\n\n${link}\n\nO link vale por sete dias. Se você não esperava este convite, ignore esta mensagem.\n`,
     resetSubject: 'Nova senha no Recado',
     resetBody: (link: string) =>
       `Olá!\n\nPara criar uma nova senha no Recado, abra este link.\n\n${link}\n\nO link vale por uma hora e só uma vez. Se você não pediu isto, ignore esta mensagem: sua senha continua a mesma.\n`,
@@ -65,6 +68,13 @@ export const ptBr = {
     takenSubject: 'Você já tem uma conta no Recado',
     takenBody: (panel: string) =>
       `Olá!\n\nAlguém tentou criar uma conta no Recado com este e-mail, mas ela já existe. Para entrar, abra:\n\n${panel}\n\nSe não foi você, ignore esta mensagem.\n`,
+  },
+  members: {
+    notFound: 'pessoa não encontrada nesta conta',
+    invitationNotFound: 'convite não encontrado',
+    badInvitation: 'convite inválido, usado ou vencido: peça outro a quem convidou você',
+    lastOwner: 'a conta precisa de ao menos um Dono',
+    tooMany: 'limite de 100 pessoas atingido',
   },
   keys: {
     nameRequired: 'nome obrigatório (identifica a key na listagem)',
@@ -342,6 +352,9 @@ export const ptBr = {
     confirmTitle: 'Confirmar e-mail',
     confirmAction: 'Confirmar meu e-mail',
     confirmDone: 'E-mail confirmado. Você já pode entrar.',
+    inviteTitle: 'Convite',
+    inviteAction: 'Aceitar o convite',
+    inviteDone: 'Convite aceito. Você já pode entrar.',
     resetTitle: 'Nova senha',
     resetLabel: 'Nova senha (8 caracteres ou mais)',
     resetAction: 'Salvar a nova senha',

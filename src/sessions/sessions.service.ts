@@ -122,6 +122,9 @@ export function createSessionsService(deps: {
       })
     },
 
+    /** Ends whatever this person has open. */
+    endAll: (tx: Db, userId: string) => endSessions(tx, userId, inMs(0)),
+
     /** Exchanges a refresh token for a new pair; a token used twice ends the session. */
     async refresh(db: Db, refreshToken: string): Promise<Tokens> {
       const hash = hashToken(refreshToken)

@@ -1,0 +1,170 @@
+import { hashNewPassword, readEmail } from '../accounts/accounts.service.ts'
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Db } from '../db/sql.ts'
+import type { UserPrincipal } from '../http/principal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId, randomToken } from '../lib/ids.ts'
+import { hashToken } from '../lib/seal.ts'
+import type { Mailer } from '../mail/mail.port.ts'
+import { fail } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import type { SessionsService } from '../sessions/sessions.service.ts'
+import type { AcceptBody, InviteBody, Role } from './members.schemas.ts'
+import {
+  dropInvitation,
+  isTaken,
+  listInvitations,
+  listMembers,
+  lockAccount,
+  putInvitation,
+  putMember,
+  removeMember,
+  setRole,
+  takeInvitation,
+  type InvitationRow,
+  type MemberRow,
+} from './members.sql.ts'
+
+const INVITATION_MS = 7 * 24 * 3600_000
+const MOST_MEMBERS = 100
+const MANAGERS = new Set(['Dono', 'Admin'])
+
+export type MembersService = ReturnType<typeof createMembersService>
+
+/** The people of an account: who is in it, as what, and who was asked to join. Source: contract §1. */
+export function createMembersService(deps: {
+  clock: Clock
+  mailer: Mailer
+  audit: AuditService
+  sessions: SessionsService
+  panelUrl: string
+}) {
+  const { clock, mailer, audit, sessions, panelUrl } = deps
+  const now = () => new Date(clock.now())
+
+  /** One who manages acts on the people of his account, in one transaction. */
+  function manage<T>(
+    db: Db,
+    user: UserPrincipal,
+    work: (tx: Db, accountId: string) => Promise<T>,
+  ): Promise<T> {
+    if (!MANAGERS.has(user.role)) throw fail('forbidden', (words) => words.auth.roleForbids)
+    return db.transaction(async (tx) => {
+      const accountId = await lockAccount(tx, user.userId)
+      if (!accountId) throw fail('not_found', (words) => words.members.notFound)
+      return work(tx, accountId)
+    })
+  }
+
+  /** Whom the caller may change: an owner is an owner's affair, and one always stays. */
+  async function changeable(
+    tx: Db,
+    user: UserPrincipal,
+    accountId: string,
+    id: string,
+    next: Role | null,
+  ): Promise<MemberRow> {
+    const members = await listMembers(tx, accountId)
+    const member = members.find((one) => one.id === id)
+    if (!member) throw fail('not_found', (words) => words.members.notFound)
+    const owners = members.filter(({ role }) => role === 'Dono')
+    requireOwner(user, member.role, next)
+    if (member.role === 'Dono' && next !== 'Dono' && owners.length === 1) {
+      throw fail('conflict', (words) => words.members.lastOwner)
+    }
+    return member
+  }
+
+  function note(tx: Db, user: UserPrincipal, action: string, object: string, change: Change) {
+    return audit.record(tx, { actor: user.userId, action, object, ...change })
+  }
+
+  return {
+    /** Everybody who is in the account, and, for those who manage, who was asked. */
+    list: (db: Db, user: UserPrincipal) =>
+      db.transaction(async (tx) => {
+        const accountId = (await lockAccount(tx, user.userId)) ?? ''
+        const manages = MANAGERS.has(user.role)
+        return {
+          items: [...(await listMembers(tx, accountId))],
+          invitations: manages ? [...(await listInvitations(tx, accountId, now()))] : [],
+        }
+      }),
+
+    /** Mails an invitation. 409 when the address has an account already, or the account has too many people. */
+    async invite(db: Db, user: UserPrincipal, input: InviteBody): Promise<InvitationRow> {
+      const email = readEmail(input.email)
+      const { role } = input
+      const token = randomToken('cvt')
+      const invitation = await manage(db, user, async (tx, accountId) => {
+        requireOwner(user, role)
+        if (await isTaken(tx, email)) throw fail('conflict', (words) => words.accounts.emailTaken)
+        if ((await listMembers(tx, accountId)).length >= MOST_MEMBERS) {
+          throw fail('conflict', (words) => words.members.tooMany)
+        }
+        const createdAt = now()
+        const expiresAt = new Date(clock.now() + INVITATION_MS)
+        const id = newId('inv', clock.now())
+        const invitation = { id, email, role, createdAt, expiresAt }
+        await putInvitation(tx, { ...invitation, hash: hashToken(token), accountId })
+        const after = { email, role }
+        await note(tx, user, 'member.invite', id, { before: null, after })
+        return invitation
+      })
+      const { inviteSubject: subject, inviteBody } = say.mail
+      const text = inviteBody(`${panelUrl}/convite?token=${token}`, role)
+      await mailer.send({ to: email, subject, text })
+      return invitation
+    },
+
+    withdraw: (db: Db, user: UserPrincipal, id: string) =>
+      manage(db, user, async (tx, accountId) => {
+        if (!(await dropInvitation(tx, accountId, id))) {
+          throw fail('not_found', (words) => words.members.invitationNotFound)
+        }
+        await note(tx, user, 'member.withdraw', id, { before: null, after: null })
+      }),
+
+    /** Makes the person whom a link invited. 400 when it is unknown, used or older than a week. */
+    async accept(db: Db, input: AcceptBody): Promise<void> {
+      const passwordHash = await hashNewPassword(input.password)
+      await db.transaction(async (tx) => {
+        const invited = await takeInvitation(tx, hashToken(input.token), now())
+        if (!invited) throw fail('bad_request', (words) => words.members.badInvitation)
+        const id = newId('usr', clock.now())
+        const made = await putMember(tx, { id, ...invited, passwordHash, now: now() })
+        if (!made) throw fail('conflict', (words) => words.accounts.emailTaken)
+        const { email, role } = invited
+        const entry = { actor: made, action: 'member.join', object: made, before: null }
+        await audit.record(tx, { ...entry, after: { email, role } })
+      })
+    },
+
+    /** 409 when nobody would be owner any more. */
+    changeRole: (db: Db, user: UserPrincipal, id: string, role: Role) =>
+      manage(db, user, async (tx, accountId) => {
+        const member = await changeable(tx, user, accountId, id, role)
+        await setRole(tx, id, role)
+        const change = { before: { role: member.role }, after: { role } }
+        await note(tx, user, 'member.role', id, change)
+        return { ...member, role }
+      }),
+
+    /** Ends the person's sessions, too. What he made stays the account's. */
+    remove: (db: Db, user: UserPrincipal, id: string) =>
+      manage(db, user, async (tx, accountId) => {
+        const { email, role } = await changeable(tx, user, accountId, id, null)
+        await removeMember(tx, id, now())
+        await sessions.endAll(tx, id)
+        await note(tx, user, 'member.remove', id, { before: { email, role }, after: null })
+      }),
+  }
+}
+
+type Change = { before: object | null; after: object | null }
+
+function requireOwner(user: UserPrincipal, ...roles: (Role | null)[]): void {
+  if (roles.includes('Dono') && user.role !== 'Dono') {
+    throw fail('forbidden', (words) => words.auth.roleForbids)
+  }
+}

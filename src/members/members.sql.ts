@@ -1,0 +1,114 @@
+import type { Db } from '../db/sql.ts'
+import type { Role } from './members.schemas.ts'
+
+export type MemberRow = {
+  id: string
+  email: string
+  role: Role
+  secondFactor: boolean
+  createdAt: Date
+}
+export type InvitationRow = {
+  id: string
+  email: string
+  role: Role
+  createdAt: Date
+  expiresAt: Date
+}
+
+/** The account that a person belongs to, locked: changes to its people come one after the other. */
+export async function lockAccount(db: Db, userId: string): Promise<string | null> {
+  const [row] = await db.sql<{ id: string }[]>`
+    select a.id from account a join app_user u on u.account_id = a.id
+    where u.id = ${userId} for no key update of a`
+  return row?.id ?? null
+}
+
+export async function listMembers(db: Db, accountId: string): Promise<MemberRow[]> {
+  return db.sql<MemberRow[]>`
+    select id, email, role, totp_on as second_factor, created_at from app_user
+    where account_id = ${accountId} and removed_at is null order by id`
+}
+
+export async function listInvitations(
+  db: Db,
+  accountId: string,
+  now: Date,
+): Promise<InvitationRow[]> {
+  return db.sql<InvitationRow[]>`
+    select id, email, role, created_at, expires_at from invitation
+    where account_id = ${accountId} and accepted_at is null and expires_at > ${now} order by id`
+}
+
+/** Whether somebody who is not removed has this address, in any account. */
+export async function isTaken(db: Db, email: string): Promise<boolean> {
+  const rows = await db.sql`
+    select 1 from app_user where email = ${email} and removed_at is null`
+  return rows.length > 0
+}
+
+/** A new invitation in place of an earlier one to the same address. */
+export async function putInvitation(
+  db: Db,
+  invitation: InvitationRow & { hash: Buffer; accountId: string },
+): Promise<void> {
+  const { id, hash, accountId, email, role, createdAt, expiresAt } = invitation
+  await db.sql`
+    insert into invitation as i (id, hash, account_id, email, role, created_at, expires_at)
+    values (${id}, ${hash}, ${accountId}, ${email}, ${role}, ${createdAt}, ${expiresAt})
+    on conflict (account_id, email) do update set id = excluded.id, hash = excluded.hash,
+      role = excluded.role, created_at = excluded.created_at, expires_at = excluded.expires_at,
+      accepted_at = null`
+}
+
+export async function dropInvitation(db: Db, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.sql`
+    delete from invitation
+    where account_id = ${accountId} and id = ${id} and accepted_at is null returning id`
+  return rows.length > 0
+}
+
+/** Uses an invitation up; null when it is unknown, used or past its time. */
+export async function takeInvitation(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+): Promise<{ accountId: string; email: string; role: Role } | null> {
+  const [row] = await db.sql<{ accountId: string; email: string; role: Role }[]>`
+    update invitation set accepted_at = ${now}
+    where hash = ${hash} and accepted_at is null and expires_at > ${now}
+    returning account_id, email, role`
+  return row ?? null
+}
+
+/** Makes the person, or takes back one who was removed from the same account; false when the address is another's. */
+export async function putMember(
+  db: Db,
+  member: {
+    id: string
+    accountId: string
+    email: string
+    role: Role
+    passwordHash: string
+    now: Date
+  },
+): Promise<string | null> {
+  const { id, accountId, email, role, passwordHash, now } = member
+  const [row] = await db.sql<{ id: string }[]>`
+    insert into app_user as u (id, account_id, email, password_hash, role, confirmed_at, created_at)
+    values (${id}, ${accountId}, ${email}, ${passwordHash}, ${role}, ${now}, ${now})
+    on conflict (email) do update set role = excluded.role, removed_at = null,
+      password_hash = excluded.password_hash, confirmed_at = excluded.confirmed_at,
+      totp_on = false, totp_sealed = null
+    where u.account_id = excluded.account_id and u.removed_at is not null
+    returning id`
+  return row?.id ?? null
+}
+
+export async function setRole(db: Db, id: string, role: Role): Promise<void> {
+  await db.sql`update app_user set role = ${role} where id = ${id}`
+}
+
+export async function removeMember(db: Db, id: string, now: Date): Promise<void> {
+  await db.sql`update app_user set removed_at = ${now} where id = ${id}`
+}

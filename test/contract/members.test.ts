@@ -1,0 +1,163 @@
+// Contract §1: roles and the people of an account.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Client } from '../kit/client.ts'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+const PASSWORD = 'a senha de quem chegou'
+let kit: TestApp
+let made = 0
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const client = () => kit.client('production')
+const login = async (email: string, password = PASSWORD) => {
+  const headers = { 'x-token-response': 'body' }
+  const answer = await kit.client('test').post('/v1/auth/login', { email, password }, headers)
+  return { ...answer, user: kit.client('test', answer.body?.accessToken) }
+}
+const linkOf = (email: string) => {
+  const mail = kit.mails.findLast((sent) => sent.to === email)
+  return /\/convite\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
+}
+const newEmail = () => `pessoa-${++made}@empresa.com.br`
+
+async function invite(by: Client, role: string, email = newEmail()) {
+  const answer = await by.post('/panel/api/members/invitations', { email, role })
+  return { ...answer, email, token: linkOf(email) }
+}
+async function join(by: Client, role: string) {
+  const { token, email } = await invite(by, role)
+  const accepted = await client().post('/panel/api/accept-invitation', {
+    token,
+    password: PASSWORD,
+  })
+  assert.equal(accepted.status, 204)
+  const { items } = (await by.get('/panel/api/members')).body
+  const { id } = items.find((member: { email: string }) => member.email === email)
+  return { email, id, ...(await login(email)) }
+}
+const owner = async () => kit.login(await kit.project())
+
+describe('people of an account', () => {
+  it('are invited by mail, as what they will be, and can sign in once they have set a password', async () => {
+    const dono = await owner()
+    const invited = await invite(dono, 'Atendente')
+    assert.equal(invited.status, 201)
+    assert.deepEqual(Object.keys(invited.body).toSorted(), [
+      ...['createdAt', 'email', 'expiresAt', 'id', 'role'],
+    ])
+    const { token, email } = invited
+    const accept = (password: string) =>
+      client().post('/panel/api/accept-invitation', { token, password })
+    assert.equal((await accept('curta')).status, 400)
+    assert.equal((await accept(PASSWORD)).status, 204)
+    assert.equal((await accept(PASSWORD)).status, 400)
+    assert.equal((await login(email)).status, 200)
+    const { items, invitations } = (await dono.get('/panel/api/members')).body
+    assert.deepEqual(
+      items.map(({ role }: { role: string }) => role),
+      ['Dono', 'Atendente'],
+    )
+    assert.deepEqual(invitations, [])
+  })
+
+  it('share the account, each with what his role may', async () => {
+    const dono = await owner()
+    const created = await dono.post('/v1/keys', { name: 'do dono' })
+    assert.equal(created.status, 201)
+    const developer = await join(dono, 'Desenvolvedor')
+    assert.equal((await developer.user.get('/v1/keys')).body.items.length, 1)
+    assert.equal((await developer.user.post('/v1/keys', { name: 'x' })).status, 201)
+    for (const role of ['Atendente', 'Financeiro']) {
+      const { user } = await join(dono, role)
+      const refused = await user.post('/v1/keys', { name: 'x' })
+      assert.equal(refused.status, 403)
+      assert.equal(refused.body.error.message, 'seu papel não permite esta ação')
+      assert.equal((await invite(user, 'Atendente')).status, 403)
+    }
+  })
+
+  it('lose what their role allowed, and their sessions, at once', async () => {
+    const dono = await owner()
+    const { id, user, email } = await join(dono, 'Desenvolvedor')
+    const path = `/panel/api/members/${id}`
+    assert.equal((await dono.patch(path, { role: 'Atendente' })).body.role, 'Atendente')
+    assert.equal((await user.post('/v1/keys', { name: 'x' })).status, 403)
+    assert.equal((await dono.delete(path)).status, 204)
+    assert.equal((await user.get('/v1/keys')).status, 401)
+    assert.equal((await login(email)).status, 401)
+    assert.equal((await dono.delete(path)).status, 404)
+    // Whoever comes back sets a new password.
+    const again = await invite(dono, 'Admin', email)
+    const body = { token: again.token, password: 'uma senha nova e longa' }
+    assert.equal((await client().post('/panel/api/accept-invitation', body)).status, 204)
+    assert.equal((await login(email)).status, 401)
+    assert.equal((await login(email, body.password)).status, 200)
+  })
+
+  it('always have an owner among them, whom only an owner may make, change or remove', async () => {
+    const dono = await owner()
+    const [self] = (await dono.get('/panel/api/members')).body.items
+    const own = `/panel/api/members/${self.id}`
+    for (const answer of [await dono.delete(own), await dono.patch(own, { role: 'Admin' })]) {
+      assert.equal(answer.status, 409)
+      assert.equal(answer.body.error.message, 'a conta precisa de ao menos um Dono')
+    }
+    const admin = await join(dono, 'Admin')
+    assert.equal((await invite(admin.user, 'Dono')).status, 403)
+    assert.equal((await admin.user.delete(own)).status, 403)
+    const itself = `/panel/api/members/${admin.id}`
+    assert.equal((await admin.user.patch(itself, { role: 'Dono' })).status, 403)
+    const second = await join(dono, 'Dono')
+    assert.equal((await second.user.delete(own)).status, 204)
+    assert.equal((await second.user.delete(`/panel/api/members/${second.id}`)).status, 409)
+  })
+
+  it('are out of reach for another account, and so are their invitations', async () => {
+    const [dono, stranger] = [await owner(), await owner()]
+    const { id } = await join(dono, 'Atendente')
+    const invited = await invite(dono, 'Atendente')
+    for (const path of [id, `invitations/${invited.body.id}`]) {
+      assert.equal((await stranger.delete(`/panel/api/members/${path}`)).status, 404)
+    }
+    const foreign = await stranger.patch(`/panel/api/members/${id}`, { role: 'Admin' })
+    assert.equal(foreign.status, 404)
+    const known = await invite(stranger, 'Atendente', (await kit.project()).email)
+    assert.equal(known.status, 409)
+    assert.equal((await client().get('/panel/api/members')).status, 401)
+  })
+
+  it('are not made by an invitation that was withdrawn, replaced or is a week old', async () => {
+    const dono = await owner()
+    const accept = (token: string) =>
+      client().post('/panel/api/accept-invitation', { token, password: PASSWORD })
+    const withdrawn = await invite(dono, 'Atendente')
+    const path = `/panel/api/members/invitations/${withdrawn.body.id}`
+    assert.equal((await dono.delete(path)).status, 204)
+    assert.equal((await accept(withdrawn.token)).status, 400)
+    const replaced = await invite(dono, 'Atendente')
+    const next = await invite(dono, 'Admin', replaced.email)
+    assert.equal((await accept(replaced.token)).status, 400)
+    await kit.jump(7 * 24 * 3_600_000 + 1)
+    assert.equal((await accept(next.token)).status, 400)
+  })
+
+  it('are counted in the audit log, with who did what', async () => {
+    const project = await kit.project()
+    const dono = await kit.login(project)
+    const { id } = await join(dono, 'Atendente')
+    await dono.patch(`/panel/api/members/${id}`, { role: 'Admin' })
+    const self = await kit.operator.accounts.show(kit.db, project.email)
+    const entries = await kit.operator.audit.list(kit.db, id, 10)
+    assert.deepEqual(
+      entries.map(({ actor, action, before, after }) => [actor, action, before, after]),
+      [
+        [self.id, 'member.role', { role: 'Atendente' }, { role: 'Admin' }],
+        [id, 'member.join', null, entries[1]?.after],
+      ],
+    )
+  })
+})
