@@ -22,6 +22,8 @@ import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
 import { addMemberPanelRoutes } from './members/members.panel.ts'
 import type { MembersService } from './members/members.service.ts'
+import { addEmailChangePanelRoutes } from './sessions/change-email.panel.ts'
+import type { EmailChangeService } from './accounts/change-email.service.ts'
 import { addPasswordPanelRoutes } from './sessions/password.panel.ts'
 import { addSecondFactorPanelRoutes } from './sessions/second-factor.panel.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
@@ -71,6 +73,7 @@ export async function addRoutes(
     sessions: SessionsService
     secondFactor: SecondFactorService
     members: MembersService
+    emailChange: EmailChangeService
     keys: KeysService
     instances: InstancesService
     qrTokens: QrTokensService
@@ -103,6 +106,7 @@ export async function addRoutes(
   addPasswordPanelRoutes(http, app)
   addSecondFactorPanelRoutes(http, app)
   addMemberPanelRoutes(http, app)
+  addEmailChangePanelRoutes(http, app)
   addConfirmEmailPage(http, app)
   addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })
   addKeyRoutes(http, app)

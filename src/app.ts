@@ -1,6 +1,7 @@
 import { pino, type Logger } from 'pino'
 import { addRoutes } from './add-routes.ts'
 import { createAccountsService } from './accounts/accounts.service.ts'
+import { createEmailChangeService } from './accounts/change-email.service.ts'
 import { createSecondFactorService } from './accounts/second-factor.service.ts'
 import { createAuditService } from './audit/audit.service.ts'
 import { createBillingService } from './billing/billing.service.ts'
@@ -137,7 +138,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { panelUrl } = config
   const accounts = createAccountsService({ clock, mailer, projects, audit, panelUrl })
   const secondFactor = createSecondFactorService({ clock, seal, audit })
-  const sessions = createSessionsService({ clock, accounts, secondFactor })
+  const emailChange = createEmailChangeService({ clock, mailer, audit, accounts, panelUrl })
+  const sessions = createSessionsService({ clock, accounts, secondFactor, emailChange })
   const members = createMembersService({ clock, mailer, audit, sessions, panelUrl })
   const billing = createBillingService({ clock, audit })
   const keys = createKeysService({ clock, billing })
@@ -237,6 +239,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         sessions,
         secondFactor,
         members,
+        emailChange,
         keys,
         instances,
         qrTokens,

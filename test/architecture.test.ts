@@ -83,6 +83,7 @@ const UNSCOPED_FILES = new Set([
     'accounts/accounts.sql.ts',
     'members/members.sql.ts',
     'accounts/second-factor.sql.ts',
+    'accounts/change-email.sql.ts',
     'sessions/sessions.sql.ts',
     'projects/projects.sql.ts',
   ],

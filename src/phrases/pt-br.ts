@@ -13,6 +13,7 @@ export const ptBr = {
     wrongPassword: 'e-mail ou senha inválidos',
     unconfirmed: 'confirme seu e-mail antes de entrar',
     codeNeeded: 'informe o código de verificação',
+    wrongOwnPassword: 'password: a senha atual não confere',
     wrongCode: 'código de verificação inválido',
     factorOn: 'a verificação em duas etapas já está ativa',
     badRefresh: 'sessão inválida ou encerrada: entre de novo',
@@ -48,6 +49,7 @@ export const ptBr = {
     password: 'password: use de 8 a 200 caracteres',
     badConfirmation:
       'link de confirmação inválido ou vencido: repita o cadastro para receber outro',
+    badChange: 'link inválido ou vencido: peça a mudança de novo',
     badReset: 'link inválido, usado ou vencido: peça outro em "Esqueci minha senha"',
     notFound: 'conta não encontrada',
     emailTaken: 'já existe uma conta com este e-mail',
@@ -56,6 +58,9 @@ export const ptBr = {
     confirmSubject: 'Confirme seu e-mail no Recado',
     confirmBody: (link: string) =>
       `Olá!\n\nFalta um passo para usar o Recado: confirme seu e-mail abrindo este link.\n\n${link}\n\nO link vale por 24 horas. Se você não criou esta conta, ignore esta mensagem.\n`,
+    changeSubject: 'Mudança de e-mail no Recado',
+    changeBody: (link: string, before: string, after: string) =>
+      `Olá!\n\nPediram para mudar o e-mail de uma conta no Recado, de ${before} para ${after}. A mudança vale quando os dois endereços confirmarem. Para confirmar por este, abra o link.\n\n${link}\n\nO link vale por 24 horas. Se não foi você, não abra o link e troque sua senha.\n`,
     inviteSubject: 'Convite para uma conta no Recado',
     inviteBody: (link: string, role: string) =>
       `Olá!\n\nVocê foi convidado para uma conta no Recado, como ${role}. Para aceitar e criar sua senha, abra este link.\n\n${link}\n\nO link vale por sete dias. Se você não esperava este convite, ignore esta mensagem.\n`,
@@ -352,6 +357,10 @@ export const ptBr = {
     confirmTitle: 'Confirmar e-mail',
     confirmAction: 'Confirmar meu e-mail',
     confirmDone: 'E-mail confirmado. Você já pode entrar.',
+    changeTitle: 'Mudança de e-mail',
+    changeAction: 'Confirmar a mudança',
+    changeDone: 'Pronto: o e-mail da conta mudou.',
+    changeHalf: 'Confirmado por este endereço. Falta confirmar pelo outro.',
     inviteTitle: 'Convite',
     inviteAction: 'Aceitar o convite',
     inviteDone: 'Convite aceito. Você já pode entrar.',

@@ -23,6 +23,15 @@ export const ResetPasswordBody = Type.Object(
   { additionalProperties: false },
 )
 
+export const ChangeEmailBody = Type.Object(
+  { email: Type.String({ maxLength: 320 }), password: Type.String({ maxLength: 1000 }) },
+  { additionalProperties: false },
+)
+export const TokenBody = Type.Object(
+  { token: Type.String({ maxLength: 200 }) },
+  { additionalProperties: false },
+)
+
 export const CodeBody = Type.Object(
   { code: Type.String({ maxLength: 40 }) },
   { additionalProperties: false },

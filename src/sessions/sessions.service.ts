@@ -1,5 +1,6 @@
 import type { AccountsService } from '../accounts/accounts.service.ts'
 import { normalEmail } from '../accounts/accounts.service.ts'
+import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../db/sql.ts'
 import type { UserPrincipal } from '../http/principal.ts'
@@ -36,8 +37,9 @@ export function createSessionsService(deps: {
   clock: Clock
   accounts: AccountsService
   secondFactor: SecondFactorService
+  emailChange: EmailChangeService
 }) {
-  const { clock, accounts, secondFactor } = deps
+  const { clock, accounts, secondFactor, emailChange } = deps
   const inMs = (ms: number) => new Date(clock.now() + ms)
 
   async function issue(tx: Db, sessionId: string): Promise<Tokens> {
@@ -103,6 +105,19 @@ export function createSessionsService(deps: {
       }
       await uncountTry(db, [subject])
       await secondFactor.end(db, userId)
+    },
+
+    /** Begins a change of address. 400 for a wrong password, 429 after too many tries. */
+    async changeEmail(
+      db: Db,
+      userId: string,
+      input: { email: string; password: string },
+    ): Promise<void> {
+      const subject = `email:${userId}`
+      await admit(db, [{ subject, most: TRIES_PER_ACCOUNT }])
+      if (!(await emailChange.begin(db, userId, input))) {
+        throw fail('bad_request', (say) => say.auth.wrongOwnPassword)
+      }
     },
 
     /** Mails a link for a new password; 429 when this account or address has asked too often. */

@@ -265,3 +265,54 @@ describe('a forgotten password', () => {
     assert.ok(Number(refused.headers['retry-after']) > 0)
   })
 })
+
+describe('a new e-mail address', () => {
+  const links = () =>
+    kit.mails.slice(-2).map(({ to, text }) => ({
+      to,
+      token: /\/mudar-email\?token=(\S+)/.exec(text)?.[1] ?? '',
+    }))
+  const confirm = (token: string) =>
+    kit.client('production').post('/panel/api/confirm-email-change', { token })
+  const login = (email: string) =>
+    kit.client('test').post('/v1/auth/login', { email, password: PASSWORD }, body)
+
+  it('is in force once both addresses have agreed, whichever comes first', async () => {
+    const project = await kit.project()
+    const user = await kit.login(project)
+    const email = `nova-${project.email}`
+    const asked = await user.post('/panel/api/change-email', { email, password: PASSWORD })
+    assert.equal(asked.status, 202)
+    const [old, fresh] = links()
+    assert.deepEqual([old?.to, fresh?.to], [project.email, email])
+    assert.deepEqual((await confirm(fresh?.token ?? '')).body, { changed: false })
+    assert.deepEqual((await confirm(fresh?.token ?? '')).body, { changed: false })
+    assert.equal((await login(email)).status, 401)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const client = kit.client('production')
+    assert.match((await client.get(`/mudar-email?token=${old?.token}`)).text, /<button>/)
+    const press = { body: `token=${old?.token}`, headers }
+    assert.match((await client.call('POST', '/mudar-email', press)).text, /o e-mail da conta mudou/)
+    assert.equal((await login(email)).status, 200)
+    assert.equal((await login(project.email)).status, 401)
+    assert.equal((await confirm(old?.token ?? '')).status, 400)
+  })
+
+  it('takes the password, an address that nobody has, and a day at most', async () => {
+    const [one, other] = [await kit.project(), await kit.project()]
+    const user = await kit.login(one)
+    const ask = (email: string, password = PASSWORD) =>
+      user.post('/panel/api/change-email', { email, password })
+    assert.equal((await ask('x@empresa.com.br', 'outra senha')).status, 400)
+    assert.equal((await ask('sem-arroba')).status, 400)
+    await ask(other.email)
+    const [old, taken] = links()
+    await confirm(old?.token ?? '')
+    assert.equal((await confirm(taken?.token ?? '')).status, 409)
+    assert.equal((await login(one.email)).status, 200)
+    await ask(`tarde-${one.email}`)
+    const late = links()
+    await kit.jump(24 * 3600_000 + 1)
+    for (const { token } of late) assert.equal((await confirm(token)).status, 400)
+  })
+})

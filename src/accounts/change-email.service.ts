@@ -1,0 +1,67 @@
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Db } from '../db/sql.ts'
+import type { Clock } from '../lib/clock.ts'
+import { randomToken } from '../lib/ids.ts'
+import { hashToken } from '../lib/seal.ts'
+import type { Mailer } from '../mail/mail.port.ts'
+import { fail } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import { readEmail, type AccountsService } from './accounts.service.ts'
+import { applyChange, confirmChange, findAddress, putChange } from './change-email.sql.ts'
+
+const CHANGE_MS = 24 * 3600_000
+
+export type EmailChangeService = ReturnType<typeof createEmailChangeService>
+
+/** A person's new address: his password asks for it, and the owners of both addresses agree. */
+export function createEmailChangeService(deps: {
+  clock: Clock
+  mailer: Mailer
+  audit: AuditService
+  accounts: AccountsService
+  panelUrl: string
+}) {
+  const { clock, mailer, audit, accounts, panelUrl } = deps
+
+  return {
+    /** Mails a link to both addresses. 400 for an address that is none; null when the password is wrong. */
+    async begin(db: Db, userId: string, input: { email: string; password: string }) {
+      const email = readEmail(input.email)
+      const before = await findAddress(db, userId)
+      const user = await accounts.verify(db, before ?? '', input.password)
+      if (!before || !user) return null
+      const [old, fresh] = [randomToken('mud'), randomToken('mud')]
+      const expiresAt = new Date(clock.now() + CHANGE_MS)
+      const hashes = { oldHash: hashToken(old), newHash: hashToken(fresh) }
+      await putChange(db, { userId, email, ...hashes, expiresAt })
+      const { changeSubject: subject, changeBody } = say.mail
+      for (const [to, token] of [
+        [before, old],
+        [email, fresh],
+      ] as const) {
+        const link = `${panelUrl}/mudar-email?token=${token}`
+        await mailer.send({ to, subject, text: changeBody(link, before, email) })
+      }
+      return email
+    },
+
+    /**
+     * One of the two agrees; with the second the address is the new one. 400 for a link that is unknown, used up or older
+     * than a day, 409 when somebody else has the address meanwhile. Answers whether the address has changed.
+     */
+    confirm: (db: Db, token: string): Promise<boolean> =>
+      db.transaction(async (tx) => {
+        const change = await confirmChange(tx, hashToken(token), new Date(clock.now()))
+        if (!change) throw fail('bad_request', (words) => words.accounts.badChange)
+        const { userId, email, agreed } = change
+        if (!agreed) return false
+        const before = { email: await findAddress(tx, userId) }
+        if (!(await applyChange(tx, userId, email))) {
+          throw fail('conflict', (words) => words.accounts.emailTaken)
+        }
+        const entry = { actor: userId, action: 'email.change', object: userId, before }
+        await audit.record(tx, { ...entry, after: { email } })
+        return true
+      }),
+  }
+}
