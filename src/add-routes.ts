@@ -20,6 +20,8 @@ import { addMessageRoutes } from './messages/messages.routes.ts'
 import type { CirclesService } from './phones/circles.service.ts'
 import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
+import { addBillingPanelRoutes } from './billing/billing.panel.ts'
+import type { BillingService } from './billing/billing.service.ts'
 import { addMemberPanelRoutes } from './members/members.panel.ts'
 import type { MembersService } from './members/members.service.ts'
 import { addEmailChangePanelRoutes } from './sessions/change-email.panel.ts'
@@ -73,6 +75,7 @@ export async function addRoutes(
     sessions: SessionsService
     secondFactor: SecondFactorService
     members: MembersService
+    billing: BillingService
     emailChange: EmailChangeService
     keys: KeysService
     instances: InstancesService
@@ -107,6 +110,7 @@ export async function addRoutes(
   addSecondFactorPanelRoutes(http, app)
   addMemberPanelRoutes(http, app)
   addEmailChangePanelRoutes(http, app)
+  addBillingPanelRoutes(http, app)
   addConfirmEmailPage(http, app)
   addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })
   addKeyRoutes(http, app)

@@ -240,6 +240,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         secondFactor,
         members,
         emailChange,
+        billing,
         keys,
         instances,
         qrTokens,

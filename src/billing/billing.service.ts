@@ -4,20 +4,25 @@ import type { Clock } from '../lib/clock.ts'
 import { saoPauloDay } from '../lib/day.ts'
 import { newId } from '../lib/ids.ts'
 import { fail, type Failure } from '../phrases/fail.ts'
+import type { UsageQuery } from './billing.schemas.ts'
 import {
   addCredits,
   countTestMessages,
   findDrift,
   hasSubscription,
+  listUsage,
   lockBalances,
   readCredits,
   refundCredits,
   type Refund,
+  type UsageRow,
 } from './billing.sql.ts'
 
 /** Messages a day, sent plus received, of a Project in test mode. Source: specification §8. */
 export const DAILY_CAP = 100
 const DAY_MS = 24 * 3600_000
+const LAST_DAYS = 29
+const MOST_DAYS = 366
 
 export type BillingService = ReturnType<typeof createBillingService>
 
@@ -71,6 +76,19 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     drift: findDrift,
 
     credits: (db: Db, projectId: string) => readCredits(db, projectId),
+
+    /** What was used on each of these days of São Paulo. 400 for days that are none, or too many. */
+    async usage(db: Db, scope: Scope, query: UsageQuery): Promise<UsageRow[]> {
+      const to = query.to ?? today()
+      const last = Date.parse(`${to}T00:00:00Z`)
+      const from = query.from ?? new Date(last - LAST_DAYS * DAY_MS).toISOString().slice(0, 10)
+      const days = (last - Date.parse(`${from}T00:00:00Z`)) / DAY_MS
+      const real = [from, to].every((day) => !Number.isNaN(Date.parse(`${day}T00:00:00Z`)))
+      if (!real || days < 0 || days > MOST_DAYS) {
+        throw fail('bad_request', (say) => say.billing.days(MOST_DAYS))
+      }
+      return [...(await listUsage(db, scope, { from, to, now: new Date(clock.now()) }))]
+    },
 
     /** Grants prepaid credits as the operator and answers the new balance. */
     grant: (db: Db, projectId: string, amount: number) =>

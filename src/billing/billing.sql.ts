@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../db/sql.ts'
-import { granted } from '../db/sql.ts'
+import { granted, within } from '../db/sql.ts'
 
 /** Whether the scope may do what needs a subscription: always in test, else with an active one or exempt. */
 export async function hasSubscription(db: Db, scope: Scope, now: Date): Promise<boolean> {
@@ -7,6 +7,25 @@ export async function hasSubscription(db: Db, scope: Scope, now: Date): Promise<
     select ${scope.mode} = 'test' or exempt or subscription = 'active' as subscribed
     from project where ${granted(db, scope, now)} and id = ${scope.projectId}`
   return row?.subscribed ?? false
+}
+
+export type UsageRow = {
+  day: string
+  instanceId: string
+  keyId: string | null
+  sent: number
+  received: number
+}
+
+export async function listUsage(
+  db: Db,
+  scope: Scope,
+  range: { from: string; to: string; now: Date },
+): Promise<UsageRow[]> {
+  return db.sql<UsageRow[]>`
+    select day::text as day, instance_id, nullif(key_id, '') as key_id, sent, received from usage_day
+    where ${within(db, scope, range.now)} and day between ${range.from}::date and ${range.to}::date
+    order by day, instance_id, key_id`
 }
 
 export async function readCredits(db: Db, projectId: string): Promise<number> {

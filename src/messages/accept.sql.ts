@@ -194,6 +194,12 @@ export async function acceptSends(
           count(*) filter (where mode = 'test') as tests
         from decided where refusal is null group by project_id) s
       where b.project_id = s.project_id),
+    used as (
+      insert into usage_day as u (project_id, mode, day, instance_id, key_id, sent)
+      select project_id, mode, ${limits.day}::date, instance_id, coalesce(key_id, ''), count(*)
+      from decided where refusal is null group by project_id, mode, instance_id, key_id
+      on conflict (project_id, mode, day, instance_id, key_id)
+        do update set sent = u.sent + excluded.sent),
     booked as (
       insert into ledger (project_id, at, cause, amount, reference)
       select project_id, ${now}::timestamptz, 'send', -cost, id from decided

@@ -44,11 +44,12 @@ export async function findTold(
 
 /**
  * Writes what a network reports as received, or as typed on the account's own telephone, and answers the rows
- * that are new: a message told twice (same instance, chat and id) is the same message.
+ * that are new, counted for this day: a message told twice (same instance, chat and id) is the same message.
  */
 export async function insertReceived(
   db: Db,
   drafts: ReceivedDraft[],
+  day: string,
   now: Date,
 ): Promise<MessageRow[]> {
   return db.sql<MessageRow[]>`
@@ -104,7 +105,13 @@ export async function insertReceived(
       from input i join conversations o on o.instance_id = i.instance_id and o.chat_id = i.chat_id
       order by i.position
       on conflict (instance_id, wa_message_id, chat_id) do nothing
-      returning *)
+      returning *),
+    used as (
+      insert into usage_day as u (project_id, mode, day, instance_id, key_id, received)
+      select project_id, mode, ${day}::date, instance_id, '', count(*)
+      from written where direction = 'inbound' group by project_id, mode, instance_id
+      on conflict (project_id, mode, day, instance_id, key_id)
+        do update set received = u.received + excluded.received)
     select ${messageColumns(db)} from written m join conversations c on c.id = m.conversation_id
       left join media d on d.id = m.media_id
     order by m.seq`

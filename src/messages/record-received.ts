@@ -135,7 +135,7 @@ export function createReceivedRecorder(deps: {
         byDraft.set(draft.id, entry)
         return draft
       })
-      const written = await insertReceived(tx, drafts, now)
+      const written = await insertReceived(tx, drafts, billing.today(), now)
       if (written.length === 0) return written
       await saveVotes(tx, votesOf(written))
       await touchConversations(tx, summarise(written))

@@ -40,6 +40,7 @@ export const ptBr = {
     insufficientCredits: 'créditos insuficientes: recarregue em "Meu plano"',
     apiNotEnabled:
       'a API não está habilitada para este projeto: solicite a liberação do acesso à API',
+    days: (most: number) => `from e to: use dias como 2026-11-20, no máximo ${most} de distância`,
     dailyCap: 'limite diário do modo de teste atingido (100 mensagens)',
   },
   accounts: {

@@ -143,3 +143,46 @@ describe('the test mode', () => {
     assert.equal(row?.['testCount'], 2)
   })
 })
+
+describe('what was used', () => {
+  it('is counted by day, instance and key, sent and received, and shown to its own account alone', async () => {
+    const project = await kit.project()
+    const [one, other] = [await kit.key(project), await kit.key(project)]
+    const { id, base, phone } = await kit.pair(one)
+    const writer = await kit.phone(one)
+    const send = (api: typeof one, to = '5511988887777') =>
+      api.post(`${base}/messages`, { to, text: 'x' })
+    for (const api of [one, one, other]) assert.equal((await send(api)).status, 201)
+    assert.equal((await send(one, 'x')).status, 400)
+    await one.post(`${writer.base}/messages`, { to: phone, text: 'oi' })
+    await kit.settle()
+    await kit.jump(24 * 3600_000)
+    await send(other)
+    const user = await kit.login(project)
+    const usage = async (query = '', by = user) =>
+      (await by.get(`/panel/api/test/usage${query}`)).body
+    const { items } = await usage()
+    assert.equal(items.length, 4)
+    const [first] = items
+    type Item = { day: string; instanceId: string; keyId: string; sent: number; received: number }
+    const ofDay = (items as Item[]).filter((item) => item.day === first.day)
+    assert.deepEqual(
+      new Map(ofDay.map((item) => [item.keyId, [item.instanceId, item.sent, item.received]])),
+      new Map([
+        [null, [id, 0, 1]],
+        [one.keyId, [id, 2, 0]],
+        [other.keyId, [id, 1, 0]],
+      ] as never),
+    )
+    assert.equal(items.at(-1).sent, 1)
+    assert.notEqual(items.at(-1).day, first.day)
+    assert.equal((await usage(`?from=${first.day}&to=${first.day}`)).items.length, 3)
+    assert.deepEqual((await user.get('/panel/api/production/usage')).body.items, [])
+    const stranger = await kit.login(await kit.project())
+    assert.deepEqual((await usage('', stranger)).items, [])
+    for (const query of ['?from=2026-13-01', '?from=2024-01-01', '?from=hoje']) {
+      assert.equal((await user.get(`/panel/api/test/usage${query}`)).status, 400)
+    }
+    assert.equal((await kit.client('test').get('/panel/api/test/usage')).status, 401)
+  })
+})

@@ -1,0 +1,27 @@
+import type { Db } from '../db/sql.ts'
+import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { UsagePath, UsageQuery } from './billing.schemas.ts'
+import type { BillingService } from './billing.service.ts'
+
+/** The panel's private routes for what was used. */
+export function addBillingPanelRoutes(
+  server: Server,
+  deps: { db: Db; billing: BillingService; authenticator: Authenticator },
+): void {
+  const { db, billing, authenticator } = deps
+
+  /** 200 {"items":[{"day","instanceId","keyId","sent","received"}]}, oldest first; the last 30 days unless said. */
+  server.get(
+    '/panel/api/:mode/usage',
+    {
+      onRequest: userGuard(authenticator),
+      schema: { hide: true, params: UsagePath, querystring: UsageQuery },
+    },
+    async (request) => {
+      const { projectId } = userOf(request)
+      const scope = { projectId, mode: request.params.mode, keyId: null }
+      return { items: await billing.usage(db, scope, request.query) }
+    },
+  )
+}
