@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 
 /** Source: contract §1. */
-export const ROLES = ['Dono', 'Admin', 'Desenvolvedor', 'Atendente', 'Financeiro'] as const
+const ROLES = ['Dono', 'Admin', 'Desenvolvedor', 'Atendente', 'Financeiro'] as const
 const Role = Type.Enum(ROLES)
 export type Role = (typeof ROLES)[number]
 
