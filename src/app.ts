@@ -136,8 +136,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const projects = createProjectsService({ clock, audit })
   const mailer = overrides.mailer ?? createMailer(config, clock, logger)
   const { panelUrl } = config
-  const accounts = createAccountsService({ clock, mailer, projects, audit, panelUrl })
-  const secondFactor = createSecondFactorService({ clock, seal, audit })
+  const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
+  const accounts = createAccountsService({
+    ...{ clock, mailer, projects, audit, panelUrl, inBackground },
+  })
+  const secondFactor = createSecondFactorService({ clock, seal, audit, mailer, inBackground })
   const emailChange = createEmailChangeService({ clock, mailer, audit, accounts, panelUrl })
   const sessions = createSessionsService({ clock, accounts, secondFactor, emailChange })
   const members = createMembersService({ clock, mailer, audit, sessions, panelUrl })

@@ -16,7 +16,11 @@ export function createOperator(config: Config, db: Db) {
   const projects = createProjectsService({ clock, audit })
   const mailer = createMailer(config, clock, logger)
   const { panelUrl } = config
-  const accounts = createAccountsService({ clock, mailer, projects, audit, panelUrl })
+  const accounts = createAccountsService({
+    ...{ clock, mailer, projects, audit, panelUrl },
+    // What runs in the background is the panel's.
+    inBackground: (work) => void work(),
+  })
   const billing = createBillingService({ clock, audit })
   return { db, accounts, projects, billing, audit }
 }

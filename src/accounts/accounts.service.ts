@@ -10,10 +10,12 @@ import { say } from '../phrases/phrases.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
 import {
   confirmUser,
+  findPasswordHash,
   findUserByEmail,
   insertAccount,
   insertEmailToken,
   insertUser,
+  isResetGood,
   resetPassword,
   type UserRow,
 } from './accounts.sql.ts'
@@ -32,8 +34,9 @@ export function createAccountsService(deps: {
   projects: ProjectsService
   audit: AuditService
   panelUrl: string
+  inBackground: (work: () => Promise<void>) => void
 }) {
-  const { clock, mailer, projects, audit, panelUrl } = deps
+  const { clock, mailer, projects, audit, panelUrl, inBackground } = deps
 
   /** Makes account, Project and owner; null when the e-mail is taken. */
   async function insert(tx: Db, checked: Checked, confirmed: boolean) {
@@ -54,19 +57,20 @@ export function createAccountsService(deps: {
     userId: string,
     purpose: 'confirm' | 'reset',
     token: string,
-    lifeMs: number,
+    signUp: Checked | null,
   ): Promise<void> {
     const now = new Date(clock.now())
+    const lifeMs = purpose === 'reset' ? RESET_MS : CONFIRMATION_MS
     const expiresAt = new Date(clock.now() + lifeMs)
-    await insertEmailToken(db, { hash: hashToken(token), userId, purpose, now, expiresAt })
+    await insertEmailToken(db, { hash: hashToken(token), userId, purpose, signUp, now, expiresAt })
   }
 
-  async function sendConfirmation(db: Db, userId: string, email: string): Promise<void> {
+  async function sendConfirmation(db: Db, userId: string, checked: Checked): Promise<void> {
     const token = randomToken('cnf')
-    await keepToken(db, userId, 'confirm', token, CONFIRMATION_MS)
+    await keepToken(db, userId, 'confirm', token, checked)
     const link = `${panelUrl}/confirmar-email?token=${token}`
     const { confirmSubject, confirmBody } = say.mail
-    await mailer.send({ to: email, subject: confirmSubject, text: confirmBody(link) })
+    await mailer.send({ to: checked.email, subject: confirmSubject, text: confirmBody(link) })
   }
 
   return {
@@ -78,11 +82,11 @@ export function createAccountsService(deps: {
       const checked = await check(input)
       try {
         const made = await db.transaction((tx) => insert(tx, checked, false))
-        await sendConfirmation(db, made.userId, made.email)
+        await sendConfirmation(db, made.userId, checked)
       } catch (error) {
         if (!(error instanceof EmailTaken)) throw error
         const user = await findUserByEmail(db, checked.email)
-        if (user && !user.confirmedAt) return sendConfirmation(db, user.id, user.email)
+        if (user && !user.confirmedAt) return sendConfirmation(db, user.id, checked)
         const { takenSubject: subject, takenBody } = say.mail
         await mailer.send({ to: checked.email, subject, text: takenBody(panelUrl) })
       }
@@ -94,28 +98,45 @@ export function createAccountsService(deps: {
       if (!done) throw fail('bad_request', (words) => words.accounts.badConfirmation)
     },
 
-    /** Mails a link to set a new password; to an address that nobody here has, nothing. */
-    async mailReset(db: Db, address: string): Promise<void> {
-      const user = await findUserByEmail(db, normalEmail(address))
-      if (!user) return
-      const token = randomToken('rst')
-      await keepToken(db, user.id, 'reset', token, RESET_MS)
-      const { resetSubject: subject, resetBody } = say.mail
-      const text = resetBody(`${panelUrl}/redefinir-senha?token=${token}`)
-      await mailer.send({ to: user.email, subject, text })
+    /** Mails a link to set a new password, in the background: the answer tells nobody whether there is anyone to mail. */
+    mailReset(db: Db, address: string): void {
+      inBackground(async () => {
+        const user = await findUserByEmail(db, normalEmail(address))
+        if (!user) return
+        const token = randomToken('rst')
+        await keepToken(db, user.id, 'reset', token, null)
+        const { resetSubject: subject, resetBody } = say.mail
+        const text = resetBody(`${panelUrl}/redefinir-senha?token=${token}`)
+        await mailer.send({ to: user.email, subject, text })
+      })
     },
 
     /**
-     * Sets the password of whoever holds the link, which proves the address too, and tells him by mail. 400 for a link
-     * that is unknown, used or older than an hour, and for a bad password. Answers the user's id.
+     * Sets the password of whoever holds the link, which proves the address too, and tells him by mail. `then` runs in
+     * the same transaction. 400 for a link that is unknown, used or older than an hour, and for a bad password.
      */
-    async resetPassword(tx: Db, token: string, password: string): Promise<string> {
+    async resetPassword(
+      db: Db,
+      { token, password }: { token: string; password: string },
+      then: (tx: Db, userId: string) => Promise<void>,
+    ): Promise<void> {
+      const hash = hashToken(token)
+      const bad = () => fail('bad_request', (words) => words.accounts.badReset)
+      if (!(await isResetGood(db, hash, new Date(clock.now())))) throw bad()
       const passwordHash = await hashNewPassword(password)
-      const user = await resetPassword(tx, hashToken(token), passwordHash, new Date(clock.now()))
-      if (!user) throw fail('bad_request', (words) => words.accounts.badReset)
+      const to = await db.transaction(async (tx) => {
+        const user = await resetPassword(tx, hash, passwordHash, new Date(clock.now()))
+        if (!user) throw bad()
+        await then(tx, user.id)
+        return user.email
+      })
       const { changedSubject: subject, changedBody } = say.mail
-      await mailer.send({ to: user.email, subject, text: changedBody(panelUrl) })
-      return user.id
+      inBackground(() => mailer.send({ to, subject, text: changedBody(panelUrl) }))
+    },
+
+    /** Whether this is the person's own password. */
+    async verifyOwn(db: Db, userId: string, password: string): Promise<boolean> {
+      return verifyPassword(password, await findPasswordHash(db, userId))
     },
 
     /** The operator's way: makes an account, confirmed or with the mail sent. */
@@ -129,7 +150,7 @@ export function createAccountsService(deps: {
           await audit.record(tx, { ...entry, after: account })
           return { userId, account }
         })
-        if (!confirmed) await sendConfirmation(db, made.userId, made.account.email)
+        if (!confirmed) await sendConfirmation(db, made.userId, checked)
         return made.account
       } catch (error) {
         if (error instanceof EmailTaken)

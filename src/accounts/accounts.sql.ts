@@ -57,43 +57,85 @@ export async function insertEmailToken(
     hash: Buffer
     userId: string
     purpose: 'confirm' | 'reset'
+    /** What the sign-up said that sent it. */
+    signUp: { passwordHash: string; company: string; taxId: string } | null
     now: Date
     expiresAt: Date
   },
 ): Promise<void> {
+  const { hash, userId, purpose, signUp, now, expiresAt } = token
   await db.sql`
-    insert into email_token (hash, user_id, purpose, created_at, expires_at)
-    values (${token.hash}, ${token.userId}, ${token.purpose}, ${token.now}, ${token.expiresAt})`
+    insert into email_token (hash, user_id, purpose, created_at, expires_at, password_hash, company, tax_id)
+    values (${hash}, ${userId}, ${purpose}, ${now}, ${expiresAt}, ${signUp?.passwordHash ?? null},
+      ${signUp?.company ?? null}, ${signUp?.taxId ?? null})`
 }
 
-/** Uses the token up, and all others of its kind that its user has; sets the password and answers whose it is. */
+/** Whether a link for a new password is good: before a hash is made for whoever sends just anything. */
+export async function isResetGood(db: Db, hash: Buffer, now: Date): Promise<boolean> {
+  const rows = await db.sql`
+    select 1 from email_token
+    where hash = ${hash} and purpose = 'reset' and used_at is null and expires_at > ${now}`
+  return rows.length > 0
+}
+
+/**
+ * Uses the link up, and all others of its kind that its user has, and drops the change of address that he may have begun;
+ * sets the password and answers whose it is.
+ */
 export async function resetPassword(
   db: Db,
   hash: Buffer,
   passwordHash: string,
   now: Date,
 ): Promise<{ id: string; email: string } | null> {
-  const [row] = await db.sql<{ id: string; email: string }[]>`
-    with found as (
-      select user_id from email_token
-      where hash = ${hash} and purpose = 'reset' and used_at is null and expires_at > ${now}
-      for update),
-    used as (
-      update email_token t set used_at = ${now} from found f
-      where t.user_id = f.user_id and t.purpose = 'reset' and t.used_at is null)
-    update app_user u set password_hash = ${passwordHash}, confirmed_at = coalesce(confirmed_at, ${now})
-    from found f where u.id = f.user_id returning u.id, u.email`
-  return row ?? null
+  // Two links of one person, used at once, wait for one another here.
+  const [user] = await db.sql<{ id: string; email: string }[]>`
+    select u.id, u.email from app_user u
+    where u.removed_at is null and u.id = (
+      select user_id from email_token where hash = ${hash} and purpose = 'reset')
+    for no key update`
+  if (!user) return null
+  const used = await db.sql`
+    update email_token set used_at = ${now}
+    where hash = ${hash} and used_at is null and expires_at > ${now} returning hash`
+  if (used.length === 0) return null
+  await db.sql`
+    update email_token set used_at = ${now}
+    where user_id = ${user.id} and purpose = 'reset' and used_at is null`
+  await db.sql`delete from email_change where user_id = ${user.id}`
+  await db.sql`
+    update app_user set password_hash = ${passwordHash}, confirmed_at = coalesce(confirmed_at, ${now})
+    where id = ${user.id}`
+  return user
 }
 
-/** Uses up the token and confirms its user; false when it is unknown, used or past its time. */
+/**
+ * Uses up the token and confirms its user, as what the sign-up said that sent it; the links of other sign-ups with the
+ * same address are void. False when it is unknown, used or past its time.
+ */
 export async function confirmUser(db: Db, hash: Buffer, now: Date): Promise<boolean> {
   const rows = await db.sql`
-    with used as (
-      update email_token set used_at = ${now}
-      where hash = ${hash} and purpose = 'confirm' and used_at is null and expires_at > ${now}
-      returning user_id)
-    update app_user set confirmed_at = coalesce(confirmed_at, ${now})
-    where id in (select user_id from used) returning id`
+    with found as materialized (
+      select t.user_id, t.password_hash, t.company, t.tax_id
+      from email_token t join app_user u on u.id = t.user_id
+      where t.hash = ${hash} and t.purpose = 'confirm' and t.used_at is null and t.expires_at > ${now}
+        and u.confirmed_at is null
+      for no key update of u),
+    used as (
+      update email_token t set used_at = ${now} from found f
+      where t.user_id = f.user_id and t.purpose = 'confirm' and t.used_at is null),
+    confirmed as (
+      update app_user u set confirmed_at = ${now},
+        password_hash = coalesce(f.password_hash, u.password_hash)
+      from found f where u.id = f.user_id and u.confirmed_at is null
+      returning u.account_id, f.company, f.tax_id)
+    update account a set company = coalesce(c.company, a.company), tax_id = coalesce(c.tax_id, a.tax_id)
+    from confirmed c where a.id = c.account_id returning a.id`
   return rows.length > 0
+}
+
+export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {
+  const [row] = await db.sql<{ passwordHash: string }[]>`
+    select password_hash from app_user where id = ${userId} and removed_at is null`
+  return row?.passwordHash ?? null
 }

@@ -28,8 +28,8 @@ export function createEmailChangeService(deps: {
     async begin(db: Db, userId: string, input: { email: string; password: string }) {
       const email = readEmail(input.email)
       const before = await findAddress(db, userId)
-      const user = await accounts.verify(db, before ?? '', input.password)
-      if (!before || !user) return null
+      const own = await accounts.verifyOwn(db, userId, input.password)
+      if (!before || !own) return null
       const [old, fresh] = [randomToken('mud'), randomToken('mud')]
       const expiresAt = new Date(clock.now() + CHANGE_MS)
       const hashes = { oldHash: hashToken(old), newHash: hashToken(fresh) }
@@ -56,7 +56,7 @@ export function createEmailChangeService(deps: {
         const { userId, email, agreed } = change
         if (!agreed) return false
         const before = { email: await findAddress(tx, userId) }
-        if (!(await applyChange(tx, userId, email))) {
+        if (!(await applyChange(tx, userId, email, new Date(clock.now())))) {
           throw fail('conflict', (words) => words.accounts.emailTaken)
         }
         const entry = { actor: userId, action: 'email.change', object: userId, before }

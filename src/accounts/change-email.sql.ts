@@ -30,12 +30,18 @@ export async function confirmChange(
   return row ?? null
 }
 
-/** False when the address was taken meanwhile. */
-export async function applyChange(db: Db, userId: string, email: string): Promise<boolean> {
+/** Also voids the links that the former address holds. False when the new one was taken meanwhile. */
+export async function applyChange(
+  db: Db,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<boolean> {
   await db.sql`delete from email_change where user_id = ${userId}`
+  await db.sql`update email_token set used_at = ${now} where user_id = ${userId} and used_at is null`
   const rows = await db.sql`
     update app_user set email = ${email}
-    where id = ${userId} and not exists (select 1 from app_user where email = ${email}) returning id`
+    where id = ${userId} and removed_at is null and not exists (select 1 from app_user where email = ${email}) returning id`
   return rows.length > 0
 }
 

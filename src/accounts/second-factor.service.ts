@@ -4,7 +4,9 @@ import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
 import { hashToken, type Seal } from '../lib/seal.ts'
+import type { Mailer } from '../mail/mail.port.ts'
 import { fail } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
 import {
   findSecondFactor,
   keepSecret,
@@ -23,8 +25,14 @@ const RECOVERY_BYTES = 8
 export type SecondFactorService = ReturnType<typeof createSecondFactorService>
 
 /** One-time codes of an app (RFC 6238) beside the password, and codes for whoever has lost it. */
-export function createSecondFactorService(deps: { clock: Clock; seal: Seal; audit: AuditService }) {
-  const { clock, seal, audit } = deps
+export function createSecondFactorService(deps: {
+  clock: Clock
+  seal: Seal
+  audit: AuditService
+  mailer: Mailer
+  inBackground: (work: () => Promise<void>) => void
+}) {
+  const { clock, seal, audit, mailer, inBackground } = deps
   const context = (userId: string) => `${userId}/totp`
   const totpOf = (secret: Buffer, label: string) =>
     new TOTP({
@@ -62,7 +70,7 @@ export function createSecondFactorService(deps: { clock: Clock; seal: Seal; audi
       const factor = await findSecondFactor(db, userId)
       const secret = randomBytes(20)
       const kept = await keepSecret(db, userId, seal.close(secret, context(userId)))
-      if (!factor || !kept) throw fail('conflict', (say) => say.auth.factorOn)
+      if (!factor || !kept) throw fail('conflict', (words) => words.auth.factorOn)
       const totp = totpOf(secret, factor.email)
       return { secret: totp.secret.base32, uri: totp.toString() }
     },
@@ -72,23 +80,33 @@ export function createSecondFactorService(deps: { clock: Clock; seal: Seal; audi
       const codes = Array.from({ length: RECOVERY_CODES }, () =>
         randomBytes(RECOVERY_BYTES).toString('hex'),
       )
-      await db.transaction(async (tx) => {
-        const factor = await findSecondFactor(tx, userId)
-        if (factor?.on) throw fail('conflict', (say) => say.auth.factorOn)
+      const address = await db.transaction(async (tx) => {
+        const factor = await findSecondFactor(tx, userId, true)
+        if (factor?.on) throw fail('conflict', (words) => words.auth.factorOn)
         const good = factor?.sealed && (await isGood(tx, userId, factor.sealed, plain(typed)))
-        if (!good) throw fail('bad_request', (say) => say.auth.wrongCode)
+        if (!good) throw fail('bad_request', (words) => words.auth.wrongCode)
         await putInForce(tx, userId, codes.map(hashToken))
         await note(tx, userId, 'second_factor.on')
+        return factor?.email ?? ''
       })
+      tell(address, true)
       return { recoveryCodes: codes.map((code) => code.replace(/^(.{8})/, '$1-')) }
     },
 
     async end(db: Db, userId: string): Promise<void> {
-      await db.transaction(async (tx) => {
+      const address = await db.transaction(async (tx) => {
+        const factor = await findSecondFactor(tx, userId, true)
         await takeOutOfForce(tx, userId)
         await note(tx, userId, 'second_factor.off')
+        return factor?.email ?? ''
       })
+      tell(address, false)
     },
+  }
+
+  function tell(to: string, on: boolean): void {
+    const { factorSubject: subject, factorBody } = say.mail
+    inBackground(() => mailer.send({ to, subject, text: factorBody(on) }))
   }
 
   function note(tx: Db, userId: string, action: string): Promise<void> {

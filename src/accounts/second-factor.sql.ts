@@ -2,9 +2,14 @@ import type { Db } from '../db/sql.ts'
 
 export type SecondFactor = { email: string; sealed: Buffer | null; on: boolean }
 
-export async function findSecondFactor(db: Db, userId: string): Promise<SecondFactor | null> {
+export async function findSecondFactor(
+  db: Db,
+  userId: string,
+  lock = false,
+): Promise<SecondFactor | null> {
   const [row] = await db.sql<SecondFactor[]>`
-    select email, totp_sealed as sealed, totp_on as on from app_user where id = ${userId}`
+    select email, totp_sealed as sealed, totp_on as on from app_user where id = ${userId}
+    ${lock ? db.sql`for no key update` : db.sql``}`
   return row ?? null
 }
 

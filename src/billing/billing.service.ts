@@ -80,13 +80,13 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     /** What was used on each of these days of São Paulo. 400 for days that are none, or too many. */
     async usage(db: Db, scope: Scope, query: UsageQuery): Promise<UsageRow[]> {
       const to = query.to ?? today()
-      const last = Date.parse(`${to}T00:00:00Z`)
-      const from = query.from ?? new Date(last - LAST_DAYS * DAY_MS).toISOString().slice(0, 10)
-      const days = (last - Date.parse(`${from}T00:00:00Z`)) / DAY_MS
-      const real = [from, to].every((day) => !Number.isNaN(Date.parse(`${day}T00:00:00Z`)))
-      if (!real || days < 0 || days > MOST_DAYS) {
+      const last = startOf(to) ?? Number.NaN
+      const first = query.from === undefined ? last - LAST_DAYS * DAY_MS : startOf(query.from)
+      const days = (last - (first ?? Number.NaN)) / DAY_MS
+      if (first === null || !(days >= 0 && days <= MOST_DAYS)) {
         throw fail('bad_request', (say) => say.billing.days(MOST_DAYS))
       }
+      const from = new Date(first).toISOString().slice(0, 10)
       return [...(await listUsage(db, scope, { from, to, now: new Date(clock.now()) }))]
     },
 
@@ -103,6 +103,12 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
         return credits
       }),
   }
+}
+
+/** When a day begins, by its own name; null for one that no calendar has. */
+function startOf(day: string): number | null {
+  const at = Date.parse(`${day}T00:00:00Z`)
+  return at > 0 && new Date(at).toISOString().slice(0, 10) === day ? at : null
 }
 
 export function subscriptionRequired(): Failure {

@@ -12,6 +12,8 @@ import type { SessionsService } from '../sessions/sessions.service.ts'
 import type { AcceptBody, InviteBody, Role } from './members.schemas.ts'
 import {
   dropInvitation,
+  findInvited,
+  findMember,
   isTaken,
   listInvitations,
   listMembers,
@@ -46,20 +48,28 @@ export function createMembersService(deps: {
   function manage<T>(
     db: Db,
     user: UserPrincipal,
-    work: (tx: Db, accountId: string) => Promise<T>,
+    work: (tx: Db, accountId: string, by: Role) => Promise<T>,
   ): Promise<T> {
-    if (!MANAGERS.has(user.role)) throw fail('forbidden', (words) => words.auth.roleForbids)
     return db.transaction(async (tx) => {
-      const accountId = await lockAccount(tx, user.userId)
-      if (!accountId) throw fail('not_found', (words) => words.members.notFound)
-      return work(tx, accountId)
+      const before = await requireMember(tx, user)
+      await lockAccount(tx, before.accountId)
+      // He may have been removed, or be something else, since he asked.
+      const { accountId, role } = await requireMember(tx, user)
+      if (!MANAGERS.has(role)) throw fail('forbidden', (words) => words.auth.roleForbids)
+      return work(tx, accountId, role)
     })
+  }
+
+  async function requireMember(tx: Db, user: UserPrincipal) {
+    const member = await findMember(tx, user.userId)
+    if (!member) throw fail('unauthorized', (words) => words.auth.badRefresh)
+    return member
   }
 
   /** Whom the caller may change: an owner is an owner's affair, and one always stays. */
   async function changeable(
     tx: Db,
-    user: UserPrincipal,
+    by: Role,
     accountId: string,
     id: string,
     next: Role | null,
@@ -68,7 +78,7 @@ export function createMembersService(deps: {
     const member = members.find((one) => one.id === id)
     if (!member) throw fail('not_found', (words) => words.members.notFound)
     const owners = members.filter(({ role }) => role === 'Dono')
-    requireOwner(user, member.role, next)
+    requireOwner(by, member.role, next)
     if (member.role === 'Dono' && next !== 'Dono' && owners.length === 1) {
       throw fail('conflict', (words) => words.members.lastOwner)
     }
@@ -83,8 +93,8 @@ export function createMembersService(deps: {
     /** Everybody who is in the account, and, for those who manage, who was asked. */
     list: (db: Db, user: UserPrincipal) =>
       db.transaction(async (tx) => {
-        const accountId = (await lockAccount(tx, user.userId)) ?? ''
-        const manages = MANAGERS.has(user.role)
+        const { accountId, role } = await requireMember(tx, user)
+        const manages = MANAGERS.has(role)
         return {
           items: [...(await listMembers(tx, accountId))],
           invitations: manages ? [...(await listInvitations(tx, accountId, now()))] : [],
@@ -96,12 +106,12 @@ export function createMembersService(deps: {
       const email = readEmail(input.email)
       const { role } = input
       const token = randomToken('cvt')
-      const invitation = await manage(db, user, async (tx, accountId) => {
-        requireOwner(user, role)
+      const invitation = await manage(db, user, async (tx, accountId, by) => {
+        const invitations = await listInvitations(tx, accountId, now())
+        const replaced = invitations.find((one) => one.email === email)
+        requireOwner(by, role, replaced?.role ?? null)
         if (await isTaken(tx, email)) throw fail('conflict', (words) => words.accounts.emailTaken)
-        if ((await listMembers(tx, accountId)).length >= MOST_MEMBERS) {
-          throw fail('conflict', (words) => words.members.tooMany)
-        }
+        await requireRoom(tx, accountId, invitations.length - (replaced ? 1 : 0))
         const createdAt = now()
         const expiresAt = new Date(clock.now() + INVITATION_MS)
         const id = newId('inv', clock.now())
@@ -118,7 +128,9 @@ export function createMembersService(deps: {
     },
 
     withdraw: (db: Db, user: UserPrincipal, id: string) =>
-      manage(db, user, async (tx, accountId) => {
+      manage(db, user, async (tx, accountId, by) => {
+        const invitations = await listInvitations(tx, accountId, now())
+        requireOwner(by, invitations.find((one) => one.id === id)?.role ?? null)
         if (!(await dropInvitation(tx, accountId, id))) {
           throw fail('not_found', (words) => words.members.invitationNotFound)
         }
@@ -127,23 +139,29 @@ export function createMembersService(deps: {
 
     /** Makes the person whom a link invited. 400 when it is unknown, used or older than a week. */
     async accept(db: Db, input: AcceptBody): Promise<void> {
+      const hash = hashToken(input.token)
+      const bad = () => fail('bad_request', (words) => words.members.badInvitation)
+      const accountId = await findInvited(db, hash, now())
+      if (!accountId) throw bad()
       const passwordHash = await hashNewPassword(input.password)
       await db.transaction(async (tx) => {
-        const invited = await takeInvitation(tx, hashToken(input.token), now())
-        if (!invited) throw fail('bad_request', (words) => words.members.badInvitation)
+        await lockAccount(tx, accountId)
+        await requireRoom(tx, accountId, 0)
+        const invited = await takeInvitation(tx, hash, now())
+        if (!invited) throw bad()
         const id = newId('usr', clock.now())
         const made = await putMember(tx, { id, ...invited, passwordHash, now: now() })
         if (!made) throw fail('conflict', (words) => words.accounts.emailTaken)
         const { email, role } = invited
-        const entry = { actor: made, action: 'member.join', object: made, before: null }
+        const entry = { actor: id, action: 'member.join', object: id, before: null }
         await audit.record(tx, { ...entry, after: { email, role } })
       })
     },
 
     /** 409 when nobody would be owner any more. */
     changeRole: (db: Db, user: UserPrincipal, id: string, role: Role) =>
-      manage(db, user, async (tx, accountId) => {
-        const member = await changeable(tx, user, accountId, id, role)
+      manage(db, user, async (tx, accountId, by) => {
+        const member = await changeable(tx, by, accountId, id, role)
         await setRole(tx, id, role)
         const change = { before: { role: member.role }, after: { role } }
         await note(tx, user, 'member.role', id, change)
@@ -152,8 +170,8 @@ export function createMembersService(deps: {
 
     /** Ends the person's sessions, too. What he made stays the account's. */
     remove: (db: Db, user: UserPrincipal, id: string) =>
-      manage(db, user, async (tx, accountId) => {
-        const { email, role } = await changeable(tx, user, accountId, id, null)
+      manage(db, user, async (tx, accountId, by) => {
+        const { email, role } = await changeable(tx, by, accountId, id, null)
         await removeMember(tx, id, now())
         await sessions.endAll(tx, id)
         await note(tx, user, 'member.remove', id, { before: { email, role }, after: null })
@@ -163,8 +181,13 @@ export function createMembersService(deps: {
 
 type Change = { before: object | null; after: object | null }
 
-function requireOwner(user: UserPrincipal, ...roles: (Role | null)[]): void {
-  if (roles.includes('Dono') && user.role !== 'Dono') {
+async function requireRoom(tx: Db, accountId: string, invited: number): Promise<void> {
+  const { length } = await listMembers(tx, accountId)
+  if (length + invited >= MOST_MEMBERS) throw fail('conflict', (words) => words.members.tooMany)
+}
+
+function requireOwner(by: Role, ...roles: (Role | null)[]): void {
+  if (roles.includes('Dono') && by !== 'Dono') {
     throw fail('forbidden', (words) => words.auth.roleForbids)
   }
 }

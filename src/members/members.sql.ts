@@ -16,12 +16,19 @@ export type InvitationRow = {
   expiresAt: Date
 }
 
-/** The account that a person belongs to, locked: changes to its people come one after the other. */
-export async function lockAccount(db: Db, userId: string): Promise<string | null> {
-  const [row] = await db.sql<{ id: string }[]>`
-    select a.id from account a join app_user u on u.account_id = a.id
-    where u.id = ${userId} for no key update of a`
-  return row?.id ?? null
+/** Changes to the people of an account come one after the other. */
+export async function lockAccount(db: Db, accountId: string): Promise<void> {
+  await db.sql`select 1 from account where id = ${accountId} for no key update`
+}
+
+/** What a person is, now; null for one who was removed. */
+export async function findMember(
+  db: Db,
+  userId: string,
+): Promise<{ accountId: string; role: Role } | null> {
+  const [row] = await db.sql<{ accountId: string; role: Role }[]>`
+    select account_id, role from app_user where id = ${userId} and removed_at is null`
+  return row ?? null
 }
 
 export async function listMembers(db: Db, accountId: string): Promise<MemberRow[]> {
@@ -68,6 +75,14 @@ export async function dropInvitation(db: Db, accountId: string, id: string): Pro
   return rows.length > 0
 }
 
+/** The account that an invitation is to; null when it is unknown, used or past its time. */
+export async function findInvited(db: Db, hash: Buffer, now: Date): Promise<string | null> {
+  const [row] = await db.sql<{ accountId: string }[]>`
+    select account_id from invitation
+    where hash = ${hash} and accepted_at is null and expires_at > ${now}`
+  return row?.accountId ?? null
+}
+
 /** Uses an invitation up; null when it is unknown, used or past its time. */
 export async function takeInvitation(
   db: Db,
@@ -81,7 +96,7 @@ export async function takeInvitation(
   return row ?? null
 }
 
-/** Makes the person, or takes back one who was removed from the same account; false when the address is another's. */
+/** Makes the person; false when somebody has the address. */
 export async function putMember(
   db: Db,
   member: {
@@ -92,23 +107,22 @@ export async function putMember(
     passwordHash: string
     now: Date
   },
-): Promise<string | null> {
+): Promise<boolean> {
   const { id, accountId, email, role, passwordHash, now } = member
-  const [row] = await db.sql<{ id: string }[]>`
-    insert into app_user as u (id, account_id, email, password_hash, role, confirmed_at, created_at)
+  const rows = await db.sql`
+    insert into app_user (id, account_id, email, password_hash, role, confirmed_at, created_at)
     values (${id}, ${accountId}, ${email}, ${passwordHash}, ${role}, ${now}, ${now})
-    on conflict (email) do update set role = excluded.role, removed_at = null,
-      password_hash = excluded.password_hash, confirmed_at = excluded.confirmed_at,
-      totp_on = false, totp_sealed = null
-    where u.account_id = excluded.account_id and u.removed_at is not null
-    returning id`
-  return row?.id ?? null
+    on conflict (email) do nothing returning id`
+  return rows.length > 0
 }
 
 export async function setRole(db: Db, id: string, role: Role): Promise<void> {
   await db.sql`update app_user set role = ${role} where id = ${id}`
 }
 
+/** Frees the address, too: its owner may join another account, or come back. */
 export async function removeMember(db: Db, id: string, now: Date): Promise<void> {
-  await db.sql`update app_user set removed_at = ${now} where id = ${id}`
+  await db.sql`delete from email_change where user_id = ${id}`
+  await db.sql`update email_token set used_at = ${now} where user_id = ${id} and used_at is null`
+  await db.sql`update app_user set removed_at = ${now}, email = 'removido:' || id where id = ${id}`
 }

@@ -80,6 +80,7 @@ export function createChanger(deps: {
       if (row.deletedAt) return
       const { id, chatId, waMessageId } = row
       const canceled = await db.transaction(async (tx) => {
+        await billing.lock(tx, [scope.projectId])
         const cost = await cancelQueued(tx, id, now())
         if (cost === null) return false
         const { projectId } = scope

@@ -156,6 +156,13 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
     order by a.position`
 }
 
+/** Whose instances these are. */
+export async function findOwners(db: Db, instanceIds: string[]): Promise<string[]> {
+  const rows = await db.sql<{ projectId: string }[]>`
+    select distinct project_id from instance where id = any(${instanceIds})`
+  return rows.map(({ projectId }) => projectId)
+}
+
 export type OverdueMessage = {
   instanceId: string
   waMessageId: string

@@ -5,7 +5,12 @@ import type { EventDraft, EventsService } from '../events/events.service.ts'
 import type { Activity } from '../lib/activity.ts'
 import { createBatcher } from '../lib/batcher.ts'
 import type { Receipt } from '../networks/network.port.ts'
-import { applyReceipts, type AdvancedMessage, type ReceiptInput } from './outbound.sql.ts'
+import {
+  applyReceipts,
+  findOwners,
+  type AdvancedMessage,
+  type ReceiptInput,
+} from './outbound.sql.ts'
 import { renderError } from './render-message.ts'
 
 type Told = { instanceId: string; receipt: Receipt }
@@ -38,6 +43,12 @@ export function createReceiptRecorder(deps: {
       }
     }
     await db.transaction(async (tx) => {
+      // Whoever writes conversations holds the balances before the messages: a refund must not come the other way.
+      const failing = batch.filter(({ receipt }) => receipt.status === 'failed')
+      if (failing.length > 0) {
+        const ids = [...new Set(failing.map(({ instanceId }) => instanceId))]
+        await billing.lock(tx, await findOwners(tx, ids))
+      }
       const advanced = await applyReceipts(tx, inputs)
       const refunds = advanced
         .filter((message) => message.refunded > 0)

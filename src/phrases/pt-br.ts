@@ -16,6 +16,7 @@ export const ptBr = {
     wrongOwnPassword: 'password: a senha atual não confere',
     wrongCode: 'código de verificação inválido',
     factorOn: 'a verificação em duas etapas já está ativa',
+    factorOff: 'a verificação em duas etapas não está ativa',
     badRefresh: 'sessão inválida ou encerrada: entre de novo',
     tooManyAttempts: (seconds: number) => `muitas tentativas: tente de novo em ${seconds} s`,
     roleForbids: 'seu papel não permite esta ação',
@@ -59,6 +60,9 @@ export const ptBr = {
     confirmSubject: 'Confirme seu e-mail no Recado',
     confirmBody: (link: string) =>
       `Olá!\n\nFalta um passo para usar o Recado: confirme seu e-mail abrindo este link.\n\n${link}\n\nO link vale por 24 horas. Se você não criou esta conta, ignore esta mensagem.\n`,
+    factorSubject: 'Verificação em duas etapas no Recado',
+    factorBody: (on: boolean) =>
+      `Olá!\n\nA verificação em duas etapas da sua conta no Recado acaba de ser ${on ? 'ativada' : 'desativada'}. Se não foi você, troque sua senha agora mesmo.\n`,
     changeSubject: 'Mudança de e-mail no Recado',
     changeBody: (link: string, before: string, after: string) =>
       `Olá!\n\nPediram para mudar o e-mail de uma conta no Recado, de ${before} para ${after}. A mudança vale quando os dois endereços confirmarem. Para confirmar por este, abra o link.\n\n${link}\n\nO link vale por 24 horas. Se não foi você, não abra o link e troque sua senha.\n`,

@@ -2,7 +2,7 @@ import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../db/sql.ts'
 import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { CodeBody } from './sessions.schemas.ts'
+import { CodeBody, PasswordBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
 /** The panel's private routes for a person's second factor. */
@@ -19,8 +19,11 @@ export function addSecondFactorPanelRoutes(
   const onRequest = userGuard(authenticator)
 
   /** 200 {"secret","uri"}; nothing is in force yet. */
-  server.post('/panel/api/second-factor', { onRequest, schema: { hide: true } }, async (request) =>
-    secondFactor.begin(db, userOf(request).userId),
+  server.post(
+    '/panel/api/second-factor',
+    { onRequest, schema: { hide: true, body: PasswordBody } },
+    async (request) =>
+      sessions.beginSecondFactor(db, userOf(request).userId, request.body.password),
   )
 
   /** 200 {"recoveryCodes"}, shown this once. */

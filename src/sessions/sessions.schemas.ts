@@ -32,6 +32,11 @@ export const TokenBody = Type.Object(
   { additionalProperties: false },
 )
 
+export const PasswordBody = Type.Object(
+  { password: Type.String({ maxLength: 1000 }) },
+  { additionalProperties: false },
+)
+
 export const CodeBody = Type.Object(
   { code: Type.String({ maxLength: 40 }) },
   { additionalProperties: false },

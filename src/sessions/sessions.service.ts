@@ -89,8 +89,11 @@ export function createSessionsService(deps: {
         throw fail('unauthorized', (say) => say.auth.codeNeeded, { reason: 'OTP_REQUIRED' })
       }
       return db.transaction(async (tx) => {
-        const session = { id: newId('ses', clock.now()), userId: user.id, now: inMs(0) }
-        await openSession(tx, session)
+        const { id: userId, passwordHash } = user
+        const session = { id: newId('ses', clock.now()), userId, passwordHash, now: inMs(0) }
+        if (!(await openSession(tx, session))) {
+          throw fail('unauthorized', (say) => say.auth.wrongPassword)
+        }
         return issue(tx, session.id)
       })
     },
@@ -104,6 +107,7 @@ export function createSessionsService(deps: {
         throw fail('bad_request', (say) => say.auth.wrongCode)
       }
       await uncountTry(db, [subject])
+      if (factor === 'off') throw fail('conflict', (say) => say.auth.factorOff)
       await secondFactor.end(db, userId)
     },
 
@@ -115,27 +119,31 @@ export function createSessionsService(deps: {
     ): Promise<void> {
       const subject = `email:${userId}`
       await admit(db, [{ subject, most: TRIES_PER_ACCOUNT }])
-      if (!(await emailChange.begin(db, userId, input))) {
-        throw fail('bad_request', (say) => say.auth.wrongOwnPassword)
-      }
+      if (!(await emailChange.begin(db, userId, input))) throw wrongOwnPassword()
+      await uncountTry(db, [subject])
+    },
+
+    /** A secret for an app to read. 400 for a wrong password, 429 after too many of them. */
+    async beginSecondFactor(db: Db, userId: string, password: string) {
+      const subject = `factor:${userId}`
+      await admit(db, [{ subject, most: TRIES_PER_ACCOUNT }])
+      if (!(await accounts.verifyOwn(db, userId, password))) throw wrongOwnPassword()
+      await uncountTry(db, [subject])
+      return secondFactor.begin(db, userId)
     },
 
     /** Mails a link for a new password; 429 when this account or address has asked too often. */
     async forgotPassword(db: Db, email: string, address: string): Promise<void> {
       await admit(db, [
         { subject: `reset:${normalEmail(email)}`, most: RESETS_PER_ACCOUNT },
-        { subject: `address:${address}`, most: TRIES_PER_ADDRESS },
+        { subject: `reset-address:${address}`, most: TRIES_PER_ADDRESS },
       ])
-      await accounts.mailReset(db, email)
+      accounts.mailReset(db, email)
     },
 
     /** Sets a new password by the link of a mail and ends every session that the old one opened. */
-    async resetPassword(db: Db, input: { token: string; password: string }): Promise<void> {
-      await db.transaction(async (tx) => {
-        const userId = await accounts.resetPassword(tx, input.token, input.password)
-        await endSessions(tx, userId, inMs(0))
-      })
-    },
+    resetPassword: (db: Db, input: { token: string; password: string }): Promise<void> =>
+      accounts.resetPassword(db, input, (tx, userId) => endSessions(tx, userId, inMs(0))),
 
     /** Ends whatever this person has open. */
     endAll: (tx: Db, userId: string) => endSessions(tx, userId, inMs(0)),
@@ -181,6 +189,10 @@ export function createSessionsService(deps: {
       await sweepSessions(db, inMs(0))
     },
   }
+}
+
+function wrongOwnPassword() {
+  return fail('bad_request', (say) => say.auth.wrongOwnPassword)
 }
 
 function requireOpen(row: SessionRow | null, now: number): asserts row is SessionRow {

@@ -36,19 +36,24 @@ export async function sweepTries(db: Db, before: Date): Promise<void> {
   await db.sql`delete from login_failure where window_ends_at < ${before}`
 }
 
-/** Opens a session and ends the user's earlier ones. */
+/** Opens a session and ends the user's earlier ones; false when he was removed, or has another password, meanwhile. */
 export async function openSession(
   db: Db,
-  session: { id: string; userId: string; now: Date },
-): Promise<void> {
+  session: { id: string; userId: string; passwordHash: string; now: Date },
+): Promise<boolean> {
   // Two sign-ins at once must see one another.
-  await db.sql`select 1 from app_user where id = ${session.userId} for no key update`
+  const users = await db.sql`
+    select 1 from app_user
+    where id = ${session.userId} and removed_at is null and password_hash = ${session.passwordHash}
+    for no key update`
+  if (users.length === 0) return false
   await db.sql`
     with superseded as (
       update session set superseded_at = ${session.now}
       where user_id = ${session.userId} and superseded_at is null and ended_at is null)
     insert into session (id, user_id, created_at)
     values (${session.id}, ${session.userId}, ${session.now})`
+  return true
 }
 
 export async function insertTokens(
@@ -85,7 +90,7 @@ export async function findToken(
       p.status as project_status, s.superseded_at, s.ended_at, t.expires_at, t.used_at
     from session_token t join session s on s.id = t.session_id join app_user u on u.id = s.user_id
       join project p on p.account_id = u.account_id
-    where t.hash = ${hash} and t.kind = ${kind}`
+    where t.hash = ${hash} and t.kind = ${kind} and u.removed_at is null`
   return row ?? null
 }
 

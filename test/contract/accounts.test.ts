@@ -65,6 +65,28 @@ describe('signing up', () => {
     assert.match(kit.mails.at(-1)?.subject ?? '', /já tem uma conta/)
   })
 
+  it('is confirmed as what the sign-up said that sent the link, whoever tried the address before', async () => {
+    const email = 'disputado@empresa.com.br'
+    const sign = (company: string, password: string) =>
+      kit
+        .client('production')
+        .post('/panel/api/signup', { company, taxId: '11222333000181', email, password })
+    const login = (password: string) =>
+      kit.client('test').post('/v1/auth/login', { email, password }, body)
+    await sign('Quem chegou antes', 'a senha de quem chegou antes')
+    const early = linkOf(email)?.[2] ?? ''
+    await sign('Dona do endereço', PASSWORD)
+    const token = linkOf(email)?.[2] ?? ''
+    const confirm = (link: string) =>
+      kit.client('production').post('/panel/api/confirm-email', { token: link })
+    assert.equal((await confirm(token)).status, 204)
+    assert.equal((await login('a senha de quem chegou antes')).status, 401)
+    assert.equal((await login(PASSWORD)).status, 200)
+    assert.equal((await confirm(early)).status, 400)
+    const { company } = await kit.operator.accounts.show(kit.db, email)
+    assert.equal(company, 'Dona do endereço')
+  })
+
   it('lets a link live for 24 hours', async () => {
     await signUp('tarde@empresa.com.br')
     const token = linkOf('tarde@empresa.com.br')?.[2]
@@ -189,7 +211,11 @@ describe('a session', () => {
 
 describe('a forgotten password', () => {
   const client = () => kit.client('production')
-  const ask = (email: string) => client().post('/panel/api/forgot-password', { email })
+  const ask = async (email: string) => {
+    const answer = await client().post('/panel/api/forgot-password', { email })
+    await kit.settle()
+    return answer
+  }
   const reset = (token: string, password: string) =>
     client().post('/panel/api/reset-password', { token, password })
   const resetLink = (email: string) => {
@@ -210,6 +236,7 @@ describe('a forgotten password', () => {
       'password: use de 8 a 200 caracteres',
     )
     assert.equal((await reset(token, NEW)).status, 204)
+    await kit.settle()
     assert.match(kit.mails.at(-1)?.subject ?? '', /senha no Recado mudou/)
     assert.equal((await user.get('/v1/keys')).status, 401)
     const login = (password: string) =>

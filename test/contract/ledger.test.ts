@@ -51,7 +51,7 @@ describe('the ledger', () => {
     assert.deepEqual(await drift(), [])
   })
 
-  it('books nothing in test, for a panel’s sends, and for what was refused', async () => {
+  it('books nothing in test, and for what was refused', async () => {
     const project = await kit.project({ credits: 5 })
     const test = await kit.key(project)
     const { base } = await kit.pair(test)
@@ -60,6 +60,13 @@ describe('the ledger', () => {
     assert.deepEqual(
       (await booked(project.projectId)).map(({ cause }) => cause),
       ['grant'],
+    )
+    const { projectId, send } = await production(1)
+    const statuses = [await send('x'), await send(ANA), await send(ANA)].map(({ status }) => status)
+    assert.deepEqual(statuses, [400, 201, 402])
+    assert.deepEqual(
+      (await booked(projectId)).map(({ cause }) => cause),
+      ['grant', 'send'],
     )
   })
 

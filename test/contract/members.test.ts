@@ -89,7 +89,11 @@ describe('people of an account', () => {
     assert.equal((await dono.delete(path)).status, 204)
     assert.equal((await user.get('/v1/keys')).status, 401)
     assert.equal((await login(email)).status, 401)
+    assert.equal((await user.get('/panel/api/members')).status, 401)
     assert.equal((await dono.delete(path)).status, 404)
+    // His address is his own again.
+    const elsewhere = await invite(await owner(), 'Atendente', email)
+    assert.equal(elsewhere.status, 201)
     // Whoever comes back sets a new password.
     const again = await invite(dono, 'Admin', email)
     const body = { token: again.token, password: 'uma senha nova e longa' }
@@ -111,6 +115,10 @@ describe('people of an account', () => {
     assert.equal((await admin.user.delete(own)).status, 403)
     const itself = `/panel/api/members/${admin.id}`
     assert.equal((await admin.user.patch(itself, { role: 'Dono' })).status, 403)
+    const heir = await invite(dono, 'Dono')
+    assert.equal((await invite(admin.user, 'Admin', heir.email)).status, 403)
+    const withdrawn = `/panel/api/members/invitations/${heir.body.id}`
+    assert.equal((await admin.user.delete(withdrawn)).status, 403)
     const second = await join(dono, 'Dono')
     assert.equal((await second.user.delete(own)).status, 204)
     assert.equal((await second.user.delete(`/panel/api/members/${second.id}`)).status, 409)
@@ -148,7 +156,7 @@ describe('people of an account', () => {
   it('are counted in the audit log, with who did what', async () => {
     const project = await kit.project()
     const dono = await kit.login(project)
-    const { id } = await join(dono, 'Atendente')
+    const { id, email } = await join(dono, 'Atendente')
     await dono.patch(`/panel/api/members/${id}`, { role: 'Admin' })
     const self = await kit.operator.accounts.show(kit.db, project.email)
     const entries = await kit.operator.audit.list(kit.db, id, 10)
@@ -156,7 +164,7 @@ describe('people of an account', () => {
       entries.map(({ actor, action, before, after }) => [actor, action, before, after]),
       [
         [self.id, 'member.role', { role: 'Atendente' }, { role: 'Admin' }],
-        [id, 'member.join', null, entries[1]?.after],
+        [id, 'member.join', null, { email, role: 'Atendente' }],
       ],
     )
   })

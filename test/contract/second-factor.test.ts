@@ -29,7 +29,7 @@ async function person() {
 /** A person whose app has been read in; each call of `code` is a new step. */
 async function guarded() {
   const one = await person()
-  const { body } = await one.user.post('/panel/api/second-factor')
+  const { body } = await one.user.post('/panel/api/second-factor', { password: PASSWORD })
   const totp = new TOTP({ secret: Secret.fromBase32(body.secret) })
   const code = () => {
     kit.clock.jump(STEP_MS)
@@ -50,12 +50,21 @@ async function guarded() {
 describe('a second factor', () => {
   it('is in force once the app has shown a code of it; then a sign-in needs one', async () => {
     const { user, login } = await person()
-    const { status, body } = await user.post('/panel/api/second-factor')
+    const stolen = await user.post('/panel/api/second-factor', { password: 'não sei' })
+    assert.equal(stolen.status, 400)
+    const { status, body } = await user.post('/panel/api/second-factor', { password: PASSWORD })
     assert.equal(status, 200)
     assert.match(body.uri, /^otpauth:\/\/totp\/Recado:.*secret=[A-Z2-7]+/)
-    assert.equal((await login()).status, 200)
-    const again = await kit.client('test').post('/panel/api/second-factor/confirm', { code: '1' })
-    assert.equal(again.status, 401)
+    const totp = new TOTP({ secret: Secret.fromBase32(body.secret) })
+    const code = totp.generate({ timestamp: kit.clock.now() })
+    const confirm = (typed: string) =>
+      user.post('/panel/api/second-factor/confirm', { code: typed })
+    const other = code === '000000' ? '000001' : '000000'
+    assert.equal((await confirm(other)).status, 400)
+    assert.equal((await confirm(code)).status, 200)
+    await kit.settle()
+    assert.match(kit.mails.at(-1)?.text ?? '', /acaba de ser ativada/)
+    assert.equal((await login()).status, 401)
   })
 
   it('asks for a code that is absent, refuses one that is wrong or was used, and takes one of a clock that is late', async () => {
@@ -93,10 +102,11 @@ describe('a second factor', () => {
 
   it('cannot be replaced while it is in force, and is ended by one of its codes', async () => {
     const { user, email, login, code, wrong: guess } = await guarded()
-    assert.equal((await user.post('/panel/api/second-factor')).status, 409)
+    assert.equal((await user.post('/panel/api/second-factor', { password: PASSWORD })).status, 409)
     const wrong = await user.post('/panel/api/second-factor/end', { code: guess() })
     assert.equal(wrong.status, 400)
     assert.equal((await user.post('/panel/api/second-factor/end', { code: code() })).status, 204)
+    assert.equal((await user.post('/panel/api/second-factor/end', { code: '1' })).status, 409)
     assert.equal((await login()).status, 200)
     const { id } = await kit.operator.accounts.show(kit.db, email)
     const entries = await kit.operator.audit.list(kit.db, id, 10)
