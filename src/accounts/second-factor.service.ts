@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { Secret, TOTP } from 'otpauth'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -34,15 +33,18 @@ export function createSecondFactorService(deps: {
 }) {
   const { clock, seal, audit, mailer, inBackground } = deps
   const context = (userId: string) => `${userId}/totp`
-  const totpOf = (secret: Buffer, label: string) =>
-    new TOTP({
+  /** Its library weighs megabytes: it is loaded for whoever has a second factor. */
+  const totpOf = async (secret: Buffer, label: string) => {
+    const { Secret, TOTP } = await import('otpauth')
+    return new TOTP({
       ...{ issuer: 'Recado', label, period: STEP_SECONDS },
       secret: new Secret({ buffer: new Uint8Array(secret).buffer }),
     })
+  }
 
   /** Whether the code is the app's of about now, for the first time. */
   async function isGood(db: Db, userId: string, sealed: Buffer, code: string): Promise<boolean> {
-    const totp = totpOf(seal.open(sealed, context(userId)), '')
+    const totp = await totpOf(seal.open(sealed, context(userId)), '')
     const delta = totp.validate({ token: code, timestamp: clock.now(), window: WINDOW })
     if (delta === null) return false
     return useStep(db, userId, Math.floor(clock.now() / 1000 / STEP_SECONDS) + delta)
@@ -71,7 +73,7 @@ export function createSecondFactorService(deps: {
       const secret = randomBytes(20)
       const kept = await keepSecret(db, userId, seal.close(secret, context(userId)))
       if (!factor || !kept) throw fail('conflict', (words) => words.auth.factorOn)
-      const totp = totpOf(secret, factor.email)
+      const totp = await totpOf(secret, factor.email)
       return { secret: totp.secret.base32, uri: totp.toString() }
     },
 

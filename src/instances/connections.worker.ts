@@ -60,8 +60,8 @@ type Open = {
   /** Null where the network is not installed. */
   session: NetworkSession | null
   connected: boolean
-  /** All its codes were shown and nobody scanned one. */
-  exhausted: boolean
+  /** It has come to an end and waits for nothing: whoever wants a connection needs another. */
+  over: boolean
   instance: OpenInstance
   /** The proxy that it goes through, sealed: with another one it is another connection. */
   proxy: string | null
@@ -103,20 +103,21 @@ export function startConnections(deps: {
     const instance: OpenInstance = { id, projectId, mode, settings }
     const network = networks[mode]
     const proxy = settings.proxyUrlSealed
-    const entry: Open = { session: null, connected: false, exhausted: false, instance, proxy }
+    const entry: Open = { session: null, connected: false, over: false, instance, proxy }
     open.set(id, entry)
     // Its network is not installed (any more): what waits to be sent must not wait for ever.
     if (!network) await instances.move(db, id, owner, { ...LOST, from: ['CONNECTED'] })
-    else entry.session = network.open(accountOf(instance), listenerFor(instance))
+    else entry.session = network.open(accountOf(instance), listenerFor(instance, entry))
   }
 
-  function listenerFor(instance: OpenInstance): NetworkListener {
+  function listenerFor(instance: OpenInstance, entry: Open): NetworkListener {
     return {
       code: (code) => instances.offerCode(db, instance.id, owner, code),
       async status(change) {
-        const entry = open.get(instance.id)
-        if (entry) entry.connected = change.status === 'CONNECTED'
-        if (entry) entry.exhausted = change.status === 'CODES_EXPIRED'
+        // A session that was replaced meanwhile speaks for nobody.
+        if (open.get(instance.id) !== entry) return
+        entry.connected = change.status === 'CONNECTED'
+        entry.over = isOver(change)
         if (change.status === 'CODES_EXPIRED') await instances.expireCodes(db, instance.id, owner)
         else await instances.move(db, instance.id, owner, toMove(change))
         if (change.status === 'CONNECTED') bus.publish('outbound', instance.id)
@@ -134,17 +135,21 @@ export function startConnections(deps: {
     if (!entry) return
     // First of all: if anything below fails, the instance counts as not open and is claimed or forgotten anew.
     open.delete(id)
-    if (forget && entry.session) {
-      await Promise.race([entry.session.logout(), delay(clock, LOGOUT_MS)])
-      await createCredentialStore({ db, seal, instanceId: id }).clear()
+    try {
+      if (forget && entry.session) {
+        await Promise.race([entry.session.logout(), delay(clock, LOGOUT_MS)])
+        await createCredentialStore({ db, seal, instanceId: id }).clear()
+      }
+    } finally {
+      // Not disowned where that failed: this node claims it anew, or forgets it, at the next look.
+      await entry.session?.close()
     }
-    await entry.session?.close()
     await disownInstances(db, owner, [id])
   }
 
   /** Unpairs what was logged out or removed while nobody had it open. */
   async function forgetOthers(): Promise<void> {
-    for (const instance of await findForgotten(db, CLAIM_AT_ONCE)) {
+    for (const instance of await findForgotten(db, owner, [...open.keys()], CLAIM_AT_ONCE)) {
       await each(async () => {
         const account = accountOf(instance)
         await networks[instance.mode]?.forget(account)
@@ -177,7 +182,7 @@ export function startConnections(deps: {
       const entry = open.get(row.id)
       if (!entry) continue
       entry.instance.settings = row.settings
-      const stale = row.begins && (entry.connected || entry.exhausted)
+      const stale = row.begins && (entry.connected || entry.over)
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
       if (!row.wanted || stale || rerouted) await each(() => closeOne(row.id, row.forget))
       // Claimed anew below.
@@ -232,6 +237,12 @@ export function startConnections(deps: {
 
 function toStored({ type, until }: Restriction): { type: string; until: string | null } {
   return { type, until: until === null ? null : new Date(until).toISOString() }
+}
+
+function isOver(change: SessionStatus): boolean {
+  const { status } = change
+  if (status === 'DISCONNECTED') return !change.willReconnect
+  return ['CODES_EXPIRED', 'LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED'].includes(status)
 }
 
 function toMove(change: Exclude<SessionStatus, { status: 'CODES_EXPIRED' }>): StatusMove {

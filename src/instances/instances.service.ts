@@ -131,7 +131,9 @@ export function createInstancesService(deps: {
   }
 
   async function connect(db: Db, row: InstanceRow): Promise<void> {
-    if (!OPEN.includes(row.status)) await move(db, row.id, null, { to: 'CONNECTING' })
+    // One that gave up waits for nothing any more.
+    const gaveUp = row.status === 'DISCONNECTED' && row.disconnect?.willReconnect === false
+    if (!OPEN.includes(row.status) || gaveUp) await move(db, row.id, null, { to: 'CONNECTING' })
   }
 
   return {

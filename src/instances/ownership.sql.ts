@@ -58,12 +58,16 @@ export async function reviewOpen(
 /** Instances that are logged out or removed, nobody has open, and whose credentials are still here. */
 export async function findForgotten(
   db: Db,
+  owner: Ownership,
+  open: string[],
   most: number,
 ): Promise<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]> {
   return db.sql<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]>`
     select i.id, i.project_id, i.mode, i.settings from instance i
     where (i.deleted_at is not null or i.status = 'LOGGED_OUT')
-      and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
+      and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
+        -- This node's own, which it could not forget when it closed them.
+        or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch} and i.id <> all(${open})))
       and exists (select 1 from instance_credential c where c.instance_id = i.id)
     order by i.id limit ${most}`
 }

@@ -16,13 +16,22 @@ export async function getFollowing(
   let url = first
   let answer = await get(url)
   for (let count = 1; count < MOST_REQUESTS; count++) {
-    const next = nextAddress(answer, url, policy)
+    const next = nextHop(answer, url, policy)
     if (!next) break
     discard(answer)
     url = next
     answer = await get(url)
   }
   return answer
+}
+
+function nextHop(answer: Download, url: URL, policy: AddressPolicy): URL | null {
+  try {
+    return nextAddress(answer, url, policy)
+  } catch (error) {
+    discard(answer)
+    throw error
+  }
 }
 
 /** Reads no more of an answer. */

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { SocksClient } from 'socks'
 
 /** The proxy does not answer, or not as a proxy does. */
 export class ProxyFails extends Error {
@@ -33,6 +32,8 @@ async function askSocks(
   proxy: URL,
   destination: { host: string; port: number },
 ): Promise<void> {
+  // Loaded for whoever has such a proxy: it weighs megabytes.
+  const { SocksClient } = await import('socks')
   const { userId, password } = loginOf(proxy) ?? {}
   await SocksClient.createConnection({
     proxy: {

@@ -289,6 +289,9 @@ describe('a line of WhatsApp', () => {
     assert.equal((await show(one)).disconnect.willReconnect, false)
     await kit.app.jump(120_000)
     assert.equal(await kit.statusOf(one), 'DISCONNECTED')
+    // Whoever wants it back says so.
+    await one.api.post(`${one.base}/connect`)
+    await kit.reach(one, 'CONNECTED')
   })
 
   it('that carries everything late is waited for', async () => {

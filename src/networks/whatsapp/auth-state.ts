@@ -1,7 +1,8 @@
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
-import type { CredentialStore } from '../network.port.ts'
+import type { CredentialStore, SessionStatus } from '../network.port.ts'
 import type { Baileys } from './baileys.ts'
+import { toParty } from './people.ts'
 import type { Mutations, Valve } from './valve.ts'
 
 /** The credentials themselves, and every kind of key that the engine keeps. */
@@ -127,4 +128,20 @@ function encode({ BufferJSON }: Baileys, value: unknown): string {
 
 function decode({ BufferJSON }: Baileys, stored: Buffer | string): unknown {
   return JSON.parse(stored.toString(), BufferJSON.reviver)
+}
+
+/** What was kept by a release that wrote it otherwise is as good as lost. */
+export function decodeKept(baileys: Baileys, bytes: Buffer) {
+  try {
+    return baileys.proto.Message.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The account, once a telephone has accepted it; null before. */
+export function toPaired(creds: AuthenticationCreds): SessionStatus | null {
+  const { phone, lid } = toParty([creds.me?.id, creds.me?.lid])
+  const [profileName, business] = [creds.me?.name ?? '', isBusiness(creds)]
+  return phone ? { status: 'PAIRED', phone, lid, profileName, business } : null
 }

@@ -11,6 +11,7 @@ import { json } from 'node:stream/consumers'
 import type { proto, WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { Door } from '../../lib/egress-door.ts'
+import { discard } from '../../lib/follow-redirects.ts'
 import { startBudget } from '../../lib/budget.ts'
 import type { OutboundMedia } from '../network.port.ts'
 
@@ -60,7 +61,7 @@ export function createWhatsAppMedia(deps: {
         answer.body.once('close', () => budget.end())
         return answer.body
       }
-      answer.body.destroy()
+      discard(answer)
       throw new Error(`WhatsApp’s media host answered ${answer.status}`)
     } catch (error) {
       budget.end()

@@ -1,4 +1,3 @@
-import { decodeHTML } from 'entities'
 import type { AddressPolicy } from '../../lib/address-policy.ts'
 import { startBudget } from '../../lib/budget.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -9,7 +8,7 @@ import { clip } from '../../lib/text.ts'
 
 /** What a message waits for the page that it links to. */
 const PATIENCE_MS = 3000
-const MOST_BYTES = 256 * 1024
+const MOST_BYTES = 128 * 1024
 const LONGEST_TITLE = 200
 const LONGEST_DESCRIPTION = 500
 /** A campaign sends one link to everybody. */
@@ -46,7 +45,9 @@ export function createPreviews(deps: {
         bytes += part.length
         if (bytes >= MOST_BYTES) break
       }
-      return readPage(Buffer.concat(parts).toString())
+      // Loaded with the first page: it weighs megabytes.
+      const { decodeHTML } = await import('entities')
+      return readPage(Buffer.concat(parts).toString(), decodeHTML)
     } catch {
       // A message goes out without a preview rather than not at all.
       return null
@@ -74,20 +75,22 @@ export function createPreviews(deps: {
 export type Previews = ReturnType<typeof createPreviews>
 type Page = { title: string; description: string }
 
-function readPage(html: string): Page | null {
+type Decode = (text: string) => string
+
+function readPage(html: string, decode: Decode): Page | null {
   const metas = new Map<string, string>()
-  for (const [tag] of html.matchAll(/<meta\s[^>]*>/gi)) {
+  for (const [tag] of html.matchAll(/<meta\s[^<>]{0,2000}>/gi)) {
     const name = attribute(tag, 'property') ?? attribute(tag, 'name')
     const content = attribute(tag, 'content')
     if (name && content) metas.set(name.toLowerCase(), content)
   }
-  const [, named] = /<title[^>]*>([^<]*)<\/title>/i.exec(html) ?? []
+  const [, named] = /<title[^<>]{0,200}>([^<]{0,1000})<\/title>/i.exec(html) ?? []
   const title = metas.get('og:title') ?? named
   const description = metas.get('og:description') ?? metas.get('description') ?? ''
   if (!title?.trim()) return null
   return {
-    title: clip(plain(title), LONGEST_TITLE),
-    description: clip(plain(description), LONGEST_DESCRIPTION),
+    title: clip(plain(title, decode), LONGEST_TITLE),
+    description: clip(plain(description, decode), LONGEST_DESCRIPTION),
   }
 }
 
@@ -97,6 +100,6 @@ function attribute(tag: string, name: string): string | undefined {
 }
 
 /** Without entities and line breaks. */
-function plain(text: string): string {
-  return decodeHTML(text).replaceAll(/\s+/g, ' ').trim()
+function plain(text: string, decode: Decode): string {
+  return decode(text).replaceAll(/\s+/g, ' ').trim()
 }

@@ -1,53 +1,46 @@
-import type { BaileysEventMap, BinaryNode, WAMessageKey, WASocket } from 'baileys'
+import type { BaileysEventMap, BinaryNode, WAMessageKey } from 'baileys'
 import type { Logger } from 'pino'
 import type { AddressPolicy } from '../../lib/address-policy.ts'
 import type { Activity } from '../../lib/activity.ts'
 import type { Clock, Timer } from '../../lib/clock.ts'
 import { random } from '../../lib/ids.ts'
+import { insist } from '../../lib/insist.ts'
 import type { Egress } from '../../lib/safe-fetch.ts'
 import type { NetworkAccount, NetworkListener, NetworkSession } from '../network.port.ts'
 import {
   createAuthState,
-  isBusiness,
+  decodeKept,
   loadAuthState,
   saveMutations,
   SENT,
-  type AuthState,
+  toPaired,
 } from './auth-state.ts'
 import { loadBaileys, type Baileys } from './baileys.ts'
 import { endingOf } from './close-codes.ts'
 import { createCommands } from './commands.ts'
-import { createEar, type Ear } from './ear.ts'
-import { createKnownGroups, type KnownGroups } from './known-groups.ts'
+import { createEar } from './ear.ts'
+import { createKnownGroups } from './known-groups.ts'
+import type { Life } from './life.ts'
 import { openLine, type LineSettings } from './line.ts'
 import { createWhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import { createPreviews } from './previews.ts'
 import { createRestrictions } from './restrictions.ts'
-import { createTeller, type Teller } from './teller.ts'
-import { createValve, type Valve } from './valve.ts'
+import { createTeller } from './teller.ts'
+import { unpair } from './unpair.ts'
+import { createValve } from './valve.ts'
 
 const FIRST_CODE_MS = 60_000
 const NEXT_CODE_MS = 20_000
 const CODES = 6
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
+const SHORTEST_BAN_MS = 60_000
+/** A line that hangs keeps no other from coming up for longer. */
+const PATIENCE_MS = 10_000
 /** Whoever took the account's place is given this long; if it takes it again within the other, it may keep it. */
 const YIELD_MS = 30_000
 const CONTEST_MS = 600_000
-
-/** What stands behind a session while its line lives; another line has its own. */
-type Life = {
-  baileys: Baileys
-  valve: Valve
-  teller: Teller
-  ear: Ear
-  state: AuthState
-  groups: KnownGroups
-  socket: WASocket | null
-  /** It has come as far as it can by itself: connected, over, or waiting for a telephone. */
-  begun: () => void
-}
 
 /** One account's session on WhatsApp: its lines, one after the other, until it is closed. */
 export function openSession(deps: {
@@ -82,14 +75,23 @@ export function openSession(deps: {
     tell: (restriction) => listener.restricted(restriction),
   })
 
-  const connect = () => gate(openNext)
+  /** A line that cannot even be tried, because the database is away, is tried again. */
+  const connect = () =>
+    gate(openNext).catch((error: unknown) => {
+      onError(error)
+      if (life) drop(life)
+      tryLater()
+    })
 
-  /** Resolves once the line has begun. */
+  /** Says it until it is stored: nobody would hear of it otherwise. */
+  const say = (work: () => Promise<void>) => insist({ clock, over: () => closed, onError }, work)
+
+  /** Resolves once the line has begun, or has taken too long for others to wait. */
   async function openNext(): Promise<void> {
     if (closed || life) return
     const baileys = await loadBaileys(settings.rootKey)
     const loaded = await loadAuthState(baileys, account.credentials)
-    if (closed) return
+    if (closed || life) return
     const valve = createValve({
       clock,
       save: (mutations) => saveMutations({ baileys, clock }, account.credentials, mutations),
@@ -110,6 +112,7 @@ export function openSession(deps: {
       inBackground,
     })
     const { promise, resolve: begun } = Promise.withResolvers<void>()
+    const patience = clock.after(PATIENCE_MS, begun)
     const mine: Life = { baileys, valve, teller, ear, state, groups, socket: null, begun }
     life = mine
     const still = (work: (stanza: BinaryNode) => void) => (stanza: BinaryNode) => {
@@ -128,11 +131,12 @@ export function openSession(deps: {
       },
     })
     await promise
+    patience.cancel()
   }
 
   async function sentBefore(baileys: Baileys, key: WAMessageKey) {
     const bytes = await account.credentials.read(SENT, key.id ?? '')
-    return bytes ? baileys.proto.Message.decode(bytes) : undefined
+    return bytes ? decodeKept(baileys, bytes) : undefined
   }
 
   function hear(mine: Life, name: keyof BaileysEventMap, value: unknown): void {
@@ -175,8 +179,10 @@ export function openSession(deps: {
     await mine.valve.settled()
     mine.begun()
     if (life !== mine) return
-    await listener.status({ status: 'CONNECTED' })
-    if (toldGroups) return
+    await say(async () => {
+      if (life === mine) await listener.status({ status: 'CONNECTED' })
+    })
+    if (toldGroups || life !== mine) return
     // Those that it was put into before it was paired, or that changed while nobody had it open.
     mine.ear.tellGroups(await mine.groups.all())
     toldGroups = true
@@ -186,44 +192,56 @@ export function openSession(deps: {
   async function ended(mine: Life, error: Boom | undefined): Promise<void> {
     if (life !== mine || closed) return
     const paired = mine.state.paired()
+    const told = paired ? toPaired(mine.state.creds) : null
     // Credentials that the telephone has just signed are kept before the next line reads them.
     await mine.valve.settled()
+    if (life !== mine || closed) return
     drop(mine)
     const ending = endingOf(error?.output?.statusCode, paired || codes < CODES)
     switch (ending.next) {
       case 'restart':
-        if (paired) await tellPaired(mine.state)
+        if (told) await say(() => listener.status(told))
         return connect()
       case 'codes_expired':
-        return listener.status({ status: 'CODES_EXPIRED' })
+        return say(() => listener.status({ status: 'CODES_EXPIRED' }))
       case 'log_out':
-        await account.credentials.clear()
-        return listener.status({ status: 'LOGGED_OUT', reason: ending.reason })
+        await say(() => account.credentials.clear())
+        return say(() => listener.status({ status: 'LOGGED_OUT', reason: ending.reason }))
       case 'ban':
-        await account.credentials.clear()
-        return listener.status({ status: 'BANNED', reason: 'banned', restrictedUntil: null })
+        await say(() => account.credentials.clear())
+        return banned(null)
       case 'suspend': {
         const seconds = Number(error?.data?.['expire'] ?? Number.NaN)
-        const restrictedUntil = Number.isFinite(seconds) ? clock.now() + seconds * 1000 : null
-        return listener.status({ status: 'BANNED', reason: 'banned', restrictedUntil })
+        const ms = Math.max(seconds * 1000, SHORTEST_BAN_MS)
+        return banned(Number.isFinite(seconds) ? clock.now() + ms : null)
       }
       case 'outdated':
         return lost('client_outdated', false)
       case 'yield': {
         const again = clock.monotonic() - yieldedAt > CONTEST_MS
         yieldedAt = clock.monotonic()
-        await lost('replaced', again)
-        return again ? later(YIELD_MS) : undefined
+        if (again) later(YIELD_MS)
+        return lost('replaced', again)
       }
       case 'retry':
-        if (paired) await lost('network', true)
-        // Full jitter: a fleet that lost its network does not come back in one moment.
-        return later(random() * Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** retries++))
+        tryLater()
+        return paired ? lost('network', true) : undefined
     }
   }
 
+  /** Said until it is stored, or until it is no more so. */
   const lost = (reason: 'network' | 'replaced' | 'client_outdated', willReconnect: boolean) =>
-    listener.status({ status: 'DISCONNECTED', reason, willReconnect })
+    say(async () => {
+      if (!life) await listener.status({ status: 'DISCONNECTED', reason, willReconnect })
+    })
+
+  const banned = (restrictedUntil: number | null) =>
+    say(() => listener.status({ status: 'BANNED', reason: 'banned', restrictedUntil }))
+
+  /** Full jitter: a fleet that lost its network does not come back in one moment. */
+  function tryLater(): void {
+    later(random() * Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** retries++))
+  }
 
   function later(ms: number): void {
     timer?.cancel()
@@ -242,15 +260,7 @@ export function openSession(deps: {
     if (mine.state.paired()) return
     drop(mine)
     void mine.socket?.end(undefined)
-    await listener.status({ status: 'PASSKEY_REQUIRED' })
-  }
-
-  async function tellPaired({ creds }: AuthState): Promise<void> {
-    const { phone, lid } = toParty([creds.me?.id, creds.me?.lid])
-    if (!phone) return
-    const business = isBusiness(creds)
-    const profileName = creds.me?.name ?? ''
-    await listener.status({ status: 'PAIRED', phone, lid, profileName, business })
+    await say(() => listener.status({ status: 'PASSKEY_REQUIRED' }))
   }
 
   inBackground(connect)
@@ -268,14 +278,10 @@ export function openSession(deps: {
       const mine = life
       if (!mine?.socket || !mine.state.paired()) return false
       const { socket, state } = mine
-      const jid = state.creds.me?.id ?? ''
-      const device = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }
-      const attrs = { to: 's.whatsapp.net', type: 'set', xmlns: 'md' }
-      // Unlike the engine's own logout, this waits for the answer.
-      const answer = await socket.query({ tag: 'iq', attrs, content: [device] }).catch(onError)
+      const confirmed = await unpair(socket, state).catch(onError)
       drop(mine)
       void socket.end(undefined)
-      return answer !== undefined
+      return confirmed !== undefined
     },
     async close() {
       closed = true

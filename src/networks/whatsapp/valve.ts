@@ -40,6 +40,8 @@ export function createValve(options: {
   let dirty: Mutations = new Map()
   let frames: (() => void)[] = []
   const commits = new Set<Promise<void>>()
+  const closing = Promise.withResolvers<void>()
+  let failed: { error: unknown } | null = null
   const openings = new Map<Opened, { done: Promise<void>; end: () => void }>()
   let running: Promise<void> | null = null
   let closed = false
@@ -53,8 +55,10 @@ export function createValve(options: {
       frames = []
       dirty = new Map()
       await Promise.all([...openings.values()].map(({ done }) => done))
-      await Promise.all(commits)
+      await Promise.race([Promise.all(commits), closing.promise])
       if (closed) return
+      // What could not be committed must not be acknowledged.
+      if (failed) throw failed.error
       if (due.size > 0) await save(due)
       if (closed) return
       for (const leave of leaving) leave()
@@ -103,7 +107,12 @@ export function createValve(options: {
       openings.get(what)?.end()
     },
     commit(work) {
-      const done = work.finally(() => commits.delete(done))
+      const done: Promise<void> = work
+        .catch((error: unknown) => {
+          failed ??= { error }
+          start()
+        })
+        .finally(() => commits.delete(done))
       commits.add(done)
     },
     send(leave) {
@@ -112,6 +121,7 @@ export function createValve(options: {
     },
     close() {
       closed = true
+      closing.resolve()
       frames = []
       for (const { end } of openings.values()) end()
     },
