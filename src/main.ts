@@ -1,4 +1,3 @@
-import { createApp } from './app.ts'
 import { parseConfig } from './config/config.ts'
 import { readEnv } from './config/env.ts'
 import { StartFault } from './phrases/fail.ts'
@@ -10,6 +9,8 @@ async function main(): Promise<void> {
   const config = parseConfig(readEnv())
   // From here on: a Ctrl-C while the database is being made must not leave it half started.
   const asked = signal()
+  // Loaded only now: a bad variable is answered at once.
+  const { createApp } = await import('./app.ts')
   const app = await createApp(config)
   await using _ = app
   await app.listen()

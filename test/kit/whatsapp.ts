@@ -95,6 +95,7 @@ export async function startWhatsApp() {
       // A dead process finishes nothing; a living one's database takes a moment.
       const later = async <T>(work: () => Promise<T>): Promise<T> => {
         for (let turn = 0; turn < kit.slowness; turn++) await new Promise(setImmediate)
+        if (kit.databaseAway) throw new Error('the database is away')
         return mine.over ? never : work()
       }
       const session = whatsapp.open(
@@ -145,7 +146,9 @@ export async function startWhatsApp() {
   const last = ({ heard }: Account) => heard.statuses.at(-1)?.status
 
   const kit = {
-    ...{ server, until, quiet, open, last, egress },
+    ...{ server, until, quiet, open, last, egress, errors },
+    /** Every read and write of the product's fails. */
+    databaseAway: false,
     /** Turns of the loop that each of the product's own writes takes. */
     slowness: 0,
 

@@ -193,6 +193,9 @@ describe('a start that cannot succeed says why in one sentence', () => {
     ['MASTER_KEY', 'curta'],
     ['STRIPE_SECRET_KEY', 'sk_x'],
     ['MEDIA_STORE', 'fita'],
+    ['WHATSAPP_URL', 'http://x'],
+    ['WHATSAPP_ROOT_KEY', 'curta'],
+    ['WHATSAPP_VERSION', '2.3'],
   ] as const) {
     it(`${name}=${value}`, () =>
       fails({ DATA_DIR: '/tmp', [name]: value }, new RegExp(`^${name}: `)))

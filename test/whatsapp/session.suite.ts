@@ -236,6 +236,21 @@ describe('an account on WhatsApp', () => {
     assert.equal(account.own.companions.size, 0)
   })
 
+  it('comes back after its database was away while its line ended, and says so', async () => {
+    const account = await kit.paired()
+    const { ana, own, session } = account
+    kit.databaseAway = true
+    const errors = kit.errors.length
+    await server.messages.write(ana, own, { conversation: 'oi' })
+    server.cut(own)
+    await kit.until(() => kit.errors.length > errors + 2, 'failures')
+    kit.databaseAway = false
+    await kit.until(() => account.heard.messages.length === 1, 'the message')
+    await kit.until(() => kit.last(account) === 'CONNECTED', 'to be back')
+    await session.send([text(ana, '3EB0M1')])
+    await kit.until(() => told(account, '3EB0M1').includes('delivered'), 'the delivery')
+  })
+
   it('comes back after its line was cut, and loses nothing meanwhile', async () => {
     const account = await kit.paired()
     server.cut()
