@@ -39,8 +39,8 @@ export function createValve(options: {
   const { clock, save, onError } = options
   let dirty: Mutations = new Map()
   let frames: (() => void)[] = []
-  const commits = new Set<Promise<void>>()
-  const closing = Promise.withResolvers<void>()
+  /** What is being committed, and how to stop waiting for it. */
+  const commits = new Map<Promise<void>, () => void>()
   let failed: { error: unknown } | null = null
   const openings = new Map<Opened, { done: Promise<void>; end: () => void }>()
   let running: Promise<void> | null = null
@@ -55,7 +55,7 @@ export function createValve(options: {
       frames = []
       dirty = new Map()
       await Promise.all([...openings.values()].map(({ done }) => done))
-      await Promise.race([Promise.all(commits), closing.promise])
+      await Promise.all(commits.keys())
       if (closed) return
       // What could not be committed must not be acknowledged.
       if (failed) throw failed.error
@@ -107,13 +107,17 @@ export function createValve(options: {
       openings.get(what)?.end()
     },
     commit(work) {
-      const done: Promise<void> = work
-        .catch((error: unknown) => {
-          failed ??= { error }
-          start()
-        })
-        .finally(() => commits.delete(done))
-      commits.add(done)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      commits.set(promise, resolve)
+      const end = () => {
+        commits.delete(promise)
+        resolve()
+      }
+      work.then(end, (error: unknown) => {
+        failed ??= { error }
+        end()
+        start()
+      })
     },
     send(leave) {
       frames.push(leave)
@@ -121,7 +125,7 @@ export function createValve(options: {
     },
     close() {
       closed = true
-      closing.resolve()
+      for (const end of commits.values()) end()
       frames = []
       for (const { end } of openings.values()) end()
     },
