@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { createApp } from '../src/app.ts'
 import { parseConfig } from '../src/config/config.ts'
 import { readEnv } from '../src/config/env.ts'
+import { measureMemory } from './orders.ts'
 
 const config = parseConfig(readEnv())
 const logger = pino({ level: 'error' })
@@ -13,8 +14,7 @@ const app = await createApp(config, {
 const port = await app.listen()
 process.stdout.write(`${JSON.stringify({ port })}\n`)
 process.on('message', () => {
-  for (let turn = 0; turn < 3; turn++) globalThis.gc?.()
-  process.send?.(process.memoryUsage.rss())
+  process.send?.(measureMemory())
 })
 process.once('SIGTERM', async () => {
   await app[Symbol.asyncDispose]()

@@ -16,6 +16,7 @@ import { createSeal } from '../src/lib/seal.ts'
 import type { NetworkSession } from '../src/networks/network.port.ts'
 import { createWhatsApp } from '../src/networks/whatsapp/whatsapp.ts'
 import type { BareOrders } from './whatsapp-bare.ts'
+import { measureMemory, serveOrders } from './orders.ts'
 
 const [url = '', key = ''] = process.argv.slice(2)
 const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
@@ -84,16 +85,10 @@ const orders: BareOrders = {
     while (sent - before < count) await new Promise((resolve) => setTimeout(resolve, 5))
   },
   received: () => received,
-  memory() {
-    for (let turn = 0; turn < 3; turn++) globalThis.gc?.()
-    return process.memoryUsage.rss()
-  },
+  memory: measureMemory,
 }
 
-process.on('message', async ({ id, name, input }: { id: number; name: string; input: never }) => {
-  const result = await orders[name as keyof BareOrders](input)
-  process.send?.({ id, result })
-})
+serveOrders(orders)
 process.once('SIGTERM', async () => {
   for (const session of sessions) await session.close()
   await storage[Symbol.asyncDispose]()

@@ -6,6 +6,7 @@ import makeWASocket, {
   type WASocket,
 } from 'baileys'
 import { pino } from 'pino'
+import { measureMemory, serveOrders } from './orders.ts'
 
 export type BareOrders = {
   /** Opens so many lines; each code goes to the parent. */
@@ -81,16 +82,10 @@ const orders: BareOrders = {
     }
   },
   received: () => received,
-  memory() {
-    for (let turn = 0; turn < 3; turn++) globalThis.gc?.()
-    return process.memoryUsage.rss()
-  },
+  memory: measureMemory,
 }
 
-process.on('message', async ({ id, name, input }: { id: number; name: string; input: never }) => {
-  const result = await orders[name as keyof BareOrders](input)
-  process.send?.({ id, result })
-})
+serveOrders(orders)
 process.once('SIGTERM', () => process.exit(0))
 // libsignal prints its sessions.
 for (const name of ['info', 'warn', 'error']) Reflect.set(globalThis['console'], name, () => {})

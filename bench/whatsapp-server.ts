@@ -2,6 +2,7 @@
 import { WhatsAppServer } from '../test/kit/whatsapp-server/server.ts'
 import { root } from '../test/kit/whatsapp-server/certificate.ts'
 import type { Person } from '../test/kit/whatsapp-server/person.ts'
+import { serveOrders } from './orders.ts'
 
 export type ServerReady = { url: string; rootKey: string }
 export type ServerOrders = {
@@ -44,10 +45,7 @@ const orders: ServerOrders = {
   current: () => [...server.connections].filter(({ companion }) => companion?.current).length,
 }
 
-process.on('message', async ({ id, name, input }: { id: number; name: string; input: never }) => {
-  const result = await orders[name as keyof ServerOrders](input)
-  process.send?.({ id, result })
-})
+serveOrders(orders)
 process.once('SIGTERM', () => process.exit(0))
 const ready: ServerReady = {
   url: server.url,

@@ -1,14 +1,10 @@
-import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
-import { addPlainPages, escapeHtml, plainPage } from '../http/plain-page.ts'
+import { addLinkPage } from '../http/plain-page.ts'
 import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import { AcceptBody, ChangeRoleBody, InviteBody, MemberPath } from './members.schemas.ts'
 import type { MembersService } from './members.service.ts'
-
-const PATH = '/convite'
-const Token = Type.Object({ token: Type.String({ maxLength: 200 }) })
 
 /** The panel's private routes for the people of an account. */
 export function addMemberPanelRoutes(
@@ -63,21 +59,17 @@ export function addMemberPanelRoutes(
     },
   )
 
-  const { inviteTitle, resetLabel, inviteAction, inviteDone } = say.docs
-  /** The page behind the link of the mail, until the panel has one. */
-  addPlainPages(server, (scope) => {
-    scope.get(PATH, { schema: { hide: true, querystring: Token } }, async (request, reply) => {
-      const { token } = request.query as { token: string }
-      const form = `<form method="post" action="${PATH}"><input type="hidden" name="token" value="${escapeHtml(token)}">
-        <p><label>${resetLabel}<br><input type="password" name="password" minlength="8" maxlength="200"
-          autocomplete="new-password" required></label></p><button>${inviteAction}</button></form>`
-      return reply.type('text/html; charset=utf-8').send(plainPage(inviteTitle, form))
-    })
-
-    scope.post(PATH, { schema: { hide: true, body: AcceptBody } }, async (request, reply) => {
-      await members.accept(db, request.body as AcceptBody)
-      const done = plainPage(inviteTitle, `<p>${inviteDone}</p>`)
-      return reply.type('text/html; charset=utf-8').send(done)
-    })
+  const {
+    inviteTitle: title,
+    resetLabel: passwordLabel,
+    inviteAction: button,
+    inviteDone,
+  } = say.docs
+  addLinkPage(server, {
+    ...{ path: '/convite', title, button, passwordLabel, body: AcceptBody },
+    async act(fields) {
+      await members.accept(db, fields)
+      return inviteDone
+    },
   })
 }

@@ -43,3 +43,18 @@ export function endingOf(code: number | undefined, paired: boolean): Ending {
       return { next: 'retry' }
   }
 }
+
+/** What the engine says of the end of a line. */
+export type Boom = {
+  message: string
+  output?: { statusCode?: number }
+  data?: Record<string, string> | null
+}
+
+const SHORTEST_BAN_MS = 60_000
+
+/** How long a ban for a while lasts, in milliseconds; null where WhatsApp does not say. */
+export function banOf(error: Boom | undefined): number | null {
+  const seconds = Number(error?.data?.['expire'] ?? Number.NaN)
+  return Number.isFinite(seconds) ? Math.max(seconds * 1000, SHORTEST_BAN_MS) : null
+}

@@ -59,7 +59,8 @@ export function openLine(deps: {
   const { url, version } = settings
   const auth: AuthenticationState = { creds: state.creds, keys: state.keys }
   const socket = baileys.makeWASocket({
-    ...{ auth, logger, getMessage },
+    // It tells at length how it is; what matters of it the session tells.
+    ...{ auth, getMessage, logger: logger.child({}, { level: quieter(logger) }) },
     ...(url ? { waWebSocketUrl: url } : {}),
     ...(version ? { version } : {}),
     // Nothing of the engine's goes out by another way.
@@ -134,6 +135,10 @@ function endWhenSilent(socket: WASocket, clock: Clock): Timer {
   socket.ws.on('message', () => (heardAt = clock.monotonic()))
   look()
   return { cancel: () => timer?.cancel() }
+}
+
+function quieter(logger: Logger): string {
+  return logger.isLevelEnabled('error') ? 'error' : logger.level
 }
 
 type Moved = BaileysEventMap['connection.update']

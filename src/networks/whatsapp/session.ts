@@ -16,7 +16,7 @@ import {
   toPaired,
 } from './auth-state.ts'
 import { loadBaileys, type Baileys } from './baileys.ts'
-import { endingOf } from './close-codes.ts'
+import { banOf, endingOf, type Boom } from './close-codes.ts'
 import { createCommands } from './commands.ts'
 import { createEar } from './ear.ts'
 import { createKnownGroups } from './known-groups.ts'
@@ -35,7 +35,6 @@ const NEXT_CODE_MS = 20_000
 const CODES = 6
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
-const SHORTEST_BAN_MS = 60_000
 /** A line that hangs keeps no other from coming up for longer. */
 const PATIENCE_MS = 10_000
 /** Whoever took the account's place is given this long; if it takes it again within the other, it may keep it. */
@@ -56,7 +55,8 @@ export function openSession(deps: {
   listener: NetworkListener
   onError: (error: unknown) => void
 }): NetworkSession {
-  const { clock, activity, logger, settings, gate, account, listener, onError } = deps
+  const { clock, activity, settings, gate, account, listener, onError } = deps
+  const logger = deps.logger.child({ instanceId: account.instanceId })
   const door = deps.egress.through(account.settings.proxyUrl)
   const previews = createPreviews({ clock, policy: deps.policy, door })
   const media = createWhatsAppMedia({ clock, door, ownHost: settings.url?.hostname ?? null })
@@ -197,7 +197,9 @@ export function openSession(deps: {
     await mine.valve.settled()
     if (life !== mine || closed) return
     drop(mine)
-    const ending = endingOf(error?.output?.statusCode, paired || codes < CODES)
+    const code = error?.output?.statusCode
+    const ending = endingOf(code, paired || codes < CODES)
+    logger.info({ code, why: error?.message, next: ending.next }, 'a line to WhatsApp ended')
     switch (ending.next) {
       case 'restart':
         if (told) await say(() => listener.status(told))
@@ -211,9 +213,8 @@ export function openSession(deps: {
         await say(() => account.credentials.clear())
         return banned(null)
       case 'suspend': {
-        const seconds = Number(error?.data?.['expire'] ?? Number.NaN)
-        const ms = Math.max(seconds * 1000, SHORTEST_BAN_MS)
-        return banned(Number.isFinite(seconds) ? clock.now() + ms : null)
+        const ms = banOf(error)
+        return banned(ms === null ? null : clock.now() + ms)
       }
       case 'outdated':
         return lost('client_outdated', false)
@@ -293,6 +294,3 @@ export function openSession(deps: {
     },
   }
 }
-
-/** What the engine says of the end of a line. */
-type Boom = { output?: { statusCode?: number }; data?: Record<string, string> | null }

@@ -23,12 +23,9 @@ export function createWhatsApp(deps: {
 }): Network | null {
   if (!isBaileysInstalled()) return null
   const gate = createGate(COMING_UP)
-  // The engine tells at length how it is.
-  const level = deps.logger.isLevelEnabled('info') ? 'warn' : deps.logger.level
-  const logger = deps.logger.child({}, { level })
   return {
     name: 'whatsapp',
-    open: (account, listener) => openSession({ ...deps, logger, gate, account, listener }),
+    open: (account, listener) => openSession({ ...deps, gate, account, listener }),
     // Whoever has no line cannot unpair: the telephone lists the device until its owner removes it.
     forget: async () => {},
     stop: async () => {},
