@@ -7,6 +7,8 @@ const scenarios: Record<string, () => Promise<void>> = {
   ws: async () => (await import('./ws.ts')).benchWs(Number(seconds)),
   log: async () => (await import('./log.ts')).benchLog(Number(process.argv[3] ?? 30_000_000)),
   lists: async () => (await import('./lists.ts')).benchLists(Number(process.argv[3] ?? 1_000_000)),
+  campaign: async () =>
+    (await import('./campaign.ts')).benchCampaign(Number(process.argv[3] ?? 100_000)),
   soak: async () => (await import('./soak.ts')).benchSoak(Number(process.argv[3] ?? 600)),
   whatsapp: async () =>
     (await import('./whatsapp.ts')).benchWhatsApp(Number(process.argv[3] ?? 3000)),

@@ -1,6 +1,8 @@
 import fastifyCookie from '@fastify/cookie'
 import { addConfirmEmailPage } from './accounts/confirm-email.panel.ts'
 import { addAccountPanelRoutes } from './accounts/accounts.panel.ts'
+import { addCampaignRoutes } from './campaigns/campaigns.routes.ts'
+import type { CampaignsService } from './campaigns/campaigns.service.ts'
 import { addCallRoutes } from './calls/calls.routes.ts'
 import { addContactRoutes } from './contacts/contacts.routes.ts'
 import { addConversationRoutes } from './conversations/conversations.routes.ts'
@@ -92,6 +94,7 @@ export async function addRoutes(
     groups: GroupsService
     labels: LabelsService
     calls: CallsService
+    campaigns: CampaignsService
     phones: PhonesService
     circles: CirclesService
     inboxes: InboxesService
@@ -123,6 +126,7 @@ export async function addRoutes(
   addGroupRoutes(http, app)
   addLabelRoutes(http, app)
   addCallRoutes(http, app)
+  await addCampaignRoutes(http, app)
   addWebhookRoutes(http, app)
   addDeliveryRoutes(http, app)
   addPhoneRoutes(http, app)

@@ -1,3 +1,7 @@
+import { createCampaignsService } from './campaigns/campaigns.service.ts'
+import { startCampaignsWorker } from './campaigns/campaigns.worker.ts'
+import { createCampaignStepper } from './campaigns/step-campaign.ts'
+import { createRecipientTracker } from './campaigns/track-recipients.ts'
 import { createCallsService } from './calls/calls.service.ts'
 import type { BillingService } from './billing/billing.service.ts'
 import type { Bus } from './bus/bus.port.ts'
@@ -76,14 +80,16 @@ export function createMessaging(
   const groups = createGroupsService({ ...circle, numbers })
   const labels = createLabelsService(circle)
   const calls = createCallsService({ clock, events, instances, conversations, commander })
+  const listener = createRecipientTracker({ clock, publish })
   const messages = createMessagesService({
     ...{ clock, acceptor, billing, events, instances, media, contacts, numbers, commander },
-    onError,
+    ...{ listener, onError },
   })
+  const campaigns = createCampaignsService({ clock, billing, media, messages, publish })
   const received = createReceivedRecorder({
-    ...{ db, clock, activity, billing, events, conversations, media },
+    ...{ db, clock, activity, billing, events, conversations, media, listener },
   })
-  const receipts = createReceiptRecorder({ db, activity, billing, events })
+  const receipts = createReceiptRecorder({ db, activity, billing, events, listener })
   const mediaWorker = startMediaWorker({
     ...{ db, clock, activity, bus, media, onError },
     listener: createFetchListener({ db, clock, receipts, publish }),
@@ -101,6 +107,9 @@ export function createMessaging(
     onError,
   })
   stack.defer(() => outbound.stop())
+  const step = createCampaignStepper({ db, clock, acceptor, numbers, media })
+  const campaigner = startCampaignsWorker({ db, clock, activity, bus, step, onError })
+  stack.defer(() => campaigner.stop())
   return {
     sweep: () => hearer.sweep(),
     commander,
@@ -111,5 +120,6 @@ export function createMessaging(
     labels,
     calls,
     messages,
+    campaigns,
   }
 }

@@ -31,6 +31,7 @@ const ORDER = [
   ['conversations'],
   ['groups', 'labels', 'calls'],
   ['messages'],
+  ['campaigns'],
   ['phones'],
   ['inbound'],
   ['deliveries'],
@@ -45,6 +46,7 @@ const DOORS = /\.(service|schemas|worker|port)\.ts$|catalog\/index\.ts$/
 const SIDE_DOORS: Record<string, string> = {
   'messages/record-received.ts': 'the inbound switch hands received messages to it',
   'messages/record-receipts.ts': 'the inbound switch hands receipts to it',
+  'messages/accept-sends.ts': 'a campaign hands its messages to it',
   'messages/render-message.ts': 'virtual phones show their messages in the one record',
   'media/media-problem.ts': 'what is wrong with a file is the answer of whoever was sent it',
   'media/media.routes.ts': 'the multipart body of the reference is described once',
@@ -59,6 +61,8 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^@nats-io\//, /^bus\/nats\.ts$/],
   [/^undici$/, /^lib\/(safe-fetch|egress-connect|egress-door)\.ts$/],
   [/^baileys/, /^networks\/whatsapp\//],
+  [/^csv-parse$/, /^campaigns\/read-csv\.ts$/],
+  [/^@date-fns\/tz$/, /^campaigns\/sending-window\.ts$/],
   [/^entities$/, /^networks\/whatsapp\/previews\.ts$/],
   [/^otpauth$/, /^accounts\/second-factor\.service\.ts$/],
   [/^socks$/, /^lib\/proxy-tunnel\.ts$/],
@@ -150,6 +154,10 @@ const UNSCOPED = new Set([
     'readAny',
     'saveVotes',
   ],
+  // What the worker of campaigns does, with the one that it has taken; and what messages tell of theirs.
+  ...['campaignColumns', 'updateCampaign', 'findDue', 'findCampaignById', 'takeCampaign'],
+  ...['findPaces', 'savePaces', 'countSent', 'markQueued', 'markSkipped', 'skipPending'],
+  ...['moveRecipients', 'findAnswered', 'saveWishes'],
   // Commands between nodes, and files that workers fetch and sweep.
   ...['insertCommand', 'takeCommands', 'answerCommand', 'readAnswer', 'sweepCommands'],
   ...['claimDueMedia', 'postponeMedia', 'findExpired', 'markExpired'],

@@ -9,6 +9,7 @@ import {
   addCredits,
   countTestMessages,
   findDrift,
+  hasAddon,
   hasSubscription,
   listUsage,
   lockBalances,
@@ -52,6 +53,14 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     async requireSubscription(db: Db, scope: Scope): Promise<void> {
       if (await hasSubscription(db, scope, new Date(clock.now()))) return
       throw subscriptionRequired()
+    },
+
+    /** Throws 402 in production without this add-on. */
+    async requireAddon(db: Db, scope: Scope, addon: 'mass_sending'): Promise<void> {
+      if (await hasAddon(db, scope, addon, new Date(clock.now()))) return
+      throw fail('payment_required', (say) => say.billing.addonRequired, {
+        reason: 'ADDON_REQUIRED',
+      })
     },
 
     /** Counts a message that the test network is about to deliver; throws 429 beyond the cap. */

@@ -9,6 +9,19 @@ export async function hasSubscription(db: Db, scope: Scope, now: Date): Promise<
   return row?.subscribed ?? false
 }
 
+/** Whether the scope may use what needs an add-on: always in test. */
+export async function hasAddon(
+  db: Db,
+  scope: Scope,
+  addon: string,
+  now: Date,
+): Promise<boolean> {
+  const [row] = await db.sql<{ granted: boolean }[]>`
+    select ${scope.mode} = 'test' or ${addon} = any(addons) as granted
+    from project where ${granted(db, scope, now)} and id = ${scope.projectId}`
+  return row?.granted ?? false
+}
+
 export type UsageRow = {
   day: string
   instanceId: string

@@ -21,6 +21,8 @@ export type Topic =
   | 'commands'
   /** The command of this id has its answer. */
   | 'answers'
+  /** This campaign may go on. */
+  | 'campaigns'
   /** The simulated network has something to tell this instance. */
   | 'simulator'
 

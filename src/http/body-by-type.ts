@@ -45,6 +45,7 @@ export function bodyByType(branches: [type: string, schema: TSchema][]) {
   const validatorCompiler: FastifySchemaCompiler<unknown> = (route) =>
     route.httpPart === 'body' ? validate : compileSchema(route)
   return {
+    validate,
     body: {
       oneOf: branches.map(([, schema]) => schema),
       discriminator: { propertyName: 'type' },

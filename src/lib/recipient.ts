@@ -42,3 +42,12 @@ export function spellings(phone: string): string[] {
   const [, area = '', nine = '', rest = ''] = match
   return [phone, nine === '' ? `${area}9${rest}` : `${area}${rest}`]
 }
+
+/**
+ * Who somebody is, however his number is written: Brazilian mobile numbers go with and without their ninth digit. Not
+ * for sending: which of the two a network knows, only it can say.
+ */
+export function personOf({ phone, chatId }: Pick<Recipient, 'phone' | 'chatId'>): string {
+  const [, area, number] = /^55(\d{2})([6-9]\d{7})$/.exec(phone ?? '') ?? []
+  return area && number ? `55${area}9${number}` : (phone ?? chatId)
+}

@@ -187,6 +187,13 @@ export function createMediaService(deps: {
       return { media: showMedia({ ...row, status: 'pending', voice: demand.voice }), fresh: true }
     },
 
+    /** A file that goes on to be sent, kept for longer; null when it is gone. */
+    async hold(tx: Db, scope: Scope, mediaId: string, voice: boolean): Promise<Media | null> {
+      await prolongMedia(tx, scope, mediaId, expiry(), now())
+      const row = await findMedia(tx, scope, mediaId, now())
+      return row?.status === 'available' ? showMedia({ ...row, voice }) : null
+    },
+
     /** Forgets a file that was kept for a send that was refused. */
     async discard(scope: Scope, mediaId: string): Promise<void> {
       await store.remove([keyOf({ ...scope, id: mediaId })])

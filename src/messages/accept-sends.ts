@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts'
 import { fail, type Failure } from '../phrases/fail.ts'
 import type { Message } from '../records/records.schemas.ts'
 import { acceptSends, type Accepted, type SendDraft } from './accept.sql.ts'
+export type { SendDraft } from './accept.sql.ts'
 import type { MessageRow } from './messages.sql.ts'
 import { renderMessage } from './render-message.ts'
 
@@ -20,6 +21,8 @@ const BESIDE_FROM = 24
 export type Acceptor = {
   /** The record of the accepted message; throws what contract §2 says when it is refused. */
   accept(db: Db, draft: SendDraft): Promise<Message>
+  /** In the caller's transaction, each judged after those before it; a refused one changes nothing. */
+  acceptAll(tx: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]>
 }
 
 /**
@@ -61,6 +64,8 @@ export function createAcceptor(deps: {
         return fail('not_found', (say) => say.conversations.notFound)
       case 'quoted_not_found':
         return fail('not_found', (say) => say.messages.quotedNotFound)
+      case 'panel_not_enabled':
+        return fail('payment_required', (say) => say.billing.panelNotEnabled)
       case 'subscription_required':
         return subscriptionRequired()
       case 'insufficient_credits':
@@ -86,6 +91,7 @@ export function createAcceptor(deps: {
   })
 
   return {
+    acceptAll,
     async accept(db, draft) {
       const answer = db === root ? await batcher.add(draft) : (await acceptAll(db, [draft]))[0]
       if (!answer || answer instanceof Error) throw answer
@@ -121,7 +127,7 @@ function toRow(draft: SendDraft, accepted: Accepted, now: Date): MessageRow {
     mentions: draft.mentions,
     metadata: draft.metadata,
     clientReference: draft.clientReference,
-    campaignId: null,
+    campaignId: draft.campaignId,
     media: draft.media,
     pollVotes: null,
     error: null,

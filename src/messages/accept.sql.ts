@@ -39,6 +39,7 @@ export type SendDraft = {
   media: Media | null
   metadata: Record<string, string>
   clientReference: string | null
+  campaignId: string | null
   /** Credits it takes in production. */
   cost: 0 | 1
   /** When it may leave; null: when its file has been fetched. */
@@ -54,6 +55,7 @@ export type Accepted = {
     | 'RC412'
     | 'RC403'
     | 'RC402'
+    | 'panel_not_enabled'
     | 'instance_not_found'
     | 'conversation_not_found'
     | 'quoted_not_found'
@@ -119,6 +121,8 @@ export async function acceptSends(
           when k.expires_at <= ${now} then 'RC412'
           when p.status <> 'ACTIVE' then 'RC403'
           when i.key_id is not null and i.mode = 'production' and p.usage_mode = 'CRM' then 'RC402'
+          when i.key_id is null and i.cost = 0 and i.mode = 'production' and p.usage_mode = 'API'
+            then 'panel_not_enabled'
           when n.id is null then 'instance_not_found'
           when i.conversation_id is not null and c.id is null then 'conversation_not_found'
           when i.quoted_wa_message_id is not null and q.wa_message_id is null then 'quoted_not_found'
@@ -214,8 +218,8 @@ export async function acceptSends(
     written as (
       insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
         direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
-        content, text, quoted, mentions, options, metadata, client_reference, media_id, key_id, cost, due_at,
-        created_at)
+        content, text, quoted, mentions, options, metadata, client_reference, campaign_id, media_id, key_id, cost,
+        due_at, created_at)
       select id, project_id, mode, instance_id, conversation,
         (${drafts.map((draft) => draft.waMessageId)}::text[])[position], 'outbound',
         (${drafts.map((draft) => draft.origin)}::text[])[position],
@@ -227,6 +231,7 @@ export async function acceptSends(
         coalesce((${drafts.map(({ options }) => jsonOrNull(options))}::text[])[position], '{}')::jsonb,
         coalesce((${drafts.map(({ metadata }) => jsonOrNull(metadata))}::text[])[position], '{}')::jsonb,
         (${drafts.map((draft) => draft.clientReference)}::text[])[position],
+        (${drafts.map((draft) => draft.campaignId)}::text[])[position],
         (${drafts.map((draft) => draft.media?.id ?? null)}::text[])[position], key_id,
         case when mode = 'production' then cost else 0 end,
         coalesce((${timestamps(

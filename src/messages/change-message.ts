@@ -9,6 +9,7 @@ import { fail } from '../phrases/fail.ts'
 import { LONGEST_CAPTION } from '../records/media-fields.ts'
 import type { Message, Party } from '../records/records.schemas.ts'
 import { cancelQueued, editMessage, markDeleted, readAny } from './change.sql.ts'
+import type { MessageListener } from './message-listener.ts'
 import { findMessage, type MessageRow } from './messages.sql.ts'
 import { renderMessage } from './render-message.ts'
 
@@ -21,8 +22,9 @@ export function createChanger(deps: {
   events: EventsService
   instances: InstancesService
   commander: Pick<NetworkCommander, 'run'>
+  listener: MessageListener
 }) {
-  const { clock, billing, events, instances, commander } = deps
+  const { clock, billing, events, instances, commander, listener } = deps
   const now = () => new Date(clock.now())
 
   async function require(
@@ -85,6 +87,7 @@ export function createChanger(deps: {
         if (cost === null) return false
         const { projectId } = scope
         if (cost > 0) await billing.refund(tx, [{ projectId, messageId: id, amount: cost }])
+        await listener.moved(tx, [{ ...row, status: 'failed' }])
         await events.record(tx, [toFailedEvent(row, now())])
         return true
       })

@@ -9,10 +9,19 @@ import type { NetworkCommander } from '../instances/network-commands.service.ts'
 import type { Clock } from '../lib/clock.ts'
 import { factsOf, type MediaService } from '../media/media.service.ts'
 import { fail, Failure } from '../phrases/fail.ts'
+import type { Message } from '../records/records.schemas.ts'
 import type { Acceptor } from './accept-sends.ts'
 import { createChanger } from './change-message.ts'
+import type { MessageListener } from './message-listener.ts'
 import type { ListMessagesQuery, MessageDetail, ReadBody } from './messages.schemas.ts'
-import { findMessage, findReceived, listHistory, listMessages, markRead } from './messages.sql.ts'
+import {
+  findMessage,
+  findMessages,
+  findReceived,
+  listHistory,
+  listMessages,
+  markRead,
+} from './messages.sql.ts'
 import { renderMessage } from './render-message.ts'
 import { createSender } from './send-message.ts'
 
@@ -29,11 +38,12 @@ export function createMessagesService(deps: {
   contacts: ContactsService
   numbers: NumbersService
   commander: NetworkCommander
+  listener: MessageListener
   /** The session that a node has open for an instance, to fetch a file that came with a message. */
   onError: (error: unknown) => void
 }) {
   const { clock, acceptor, billing, events, instances, media, contacts, numbers, commander } = deps
-  const { onError } = deps
+  const { listener, onError } = deps
   const now = () => new Date(clock.now())
 
   async function show(
@@ -72,7 +82,7 @@ export function createMessagesService(deps: {
   return {
     /** Accepts a send: 201 says that it is committed and will reach a final state. */
     send: createSender({ clock, acceptor, media, contacts, numbers, instances }),
-    ...createChanger({ clock, billing, events, instances, commander }),
+    ...createChanger({ clock, billing, events, instances, commander, listener }),
 
     async list(db: Db, scope: Scope, instanceId: string, query: ListMessagesQuery) {
       const { limit, offset, since, until, q, ...equal } = query
@@ -94,6 +104,12 @@ export function createMessagesService(deps: {
     },
 
     show,
+
+    /** The records of these messages, by id. */
+    async records(db: Db, scope: Scope, ids: string[]): Promise<Map<string, Message>> {
+      const rows = ids.length > 0 ? await findMessages(db, scope, ids, now()) : []
+      return new Map(rows.map((row) => [row.id, renderMessage(row)]))
+    },
 
     /**
      * Marks received messages as read, here and on the network. Answers the ids that were asked for and exist, or

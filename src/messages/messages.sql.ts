@@ -1,6 +1,6 @@
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
-import { atMost, within, type Fragment } from '../db/sql.ts'
+import { atMost, granted, within, type Fragment } from '../db/sql.ts'
 import { allKinds, type MessageContent } from '../records/kinds/index.ts'
 import type { Media } from '../records/media-fields.ts'
 import type {
@@ -140,6 +140,21 @@ function readMessages(db: Db, ids: Fragment): Promise<MessageRow[]> {
     select ${messageColumns(db)} from (${ids}) i join message m on m.id = i.id
       join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
     order by m.created_at desc, m.seq desc`
+}
+
+/** These messages, wherever in the Project they are. */
+export async function findMessages(
+  db: Db,
+  scope: Scope,
+  ids: string[],
+  now: Date,
+): Promise<MessageRow[]> {
+  const { projectId, mode } = scope
+  return db.sql<MessageRow[]>`
+    select ${messageColumns(db)} from message m join conversation c on c.id = m.conversation_id
+      left join media d on d.id = m.media_id
+    where ${granted(db, scope, now)} and m.project_id = ${projectId} and m.mode = ${mode}
+      and m.id = any(${ids})`
 }
 
 /** A message by its id or its id on the network. */

@@ -82,6 +82,7 @@ export type AdvancedMessage = {
   chatType: 'direct' | 'group'
   chatName: string | null
   clientReference: string | null
+  campaignId: string | null
   status: MessageStatus
   refunded: number
 }
@@ -145,12 +146,13 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         from advanced group by id) a using (id)
       where m.id = l.id
       returning m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
-        m.chat_id, m.chat_type, m.client_reference),
+        m.chat_id, m.chat_type, m.client_reference, m.campaign_id),
     told as (
       insert into message_history (message_id, status, at, party_phone, party_lid, party_name)
       select id, status, at, party_phone, party_lid, party_name from advanced order by position)
     select a.position::int - 1 as position, m.id, m.project_id, m.mode, m.instance_id,
-      m.wa_message_id, m.chat_id, m.chat_type, c.name as chat_name, m.client_reference, a.status,
+      m.wa_message_id, m.chat_id, m.chat_type, c.name as chat_name, m.client_reference, m.campaign_id,
+      a.status,
       case when a.status = 'failed' then a.cost else 0 end as refunded
     from advanced a join moved m using (id) join conversation c on c.id = m.conversation_id
     order by a.position`

@@ -5,6 +5,7 @@ import type { EventDraft, EventsService } from '../events/events.service.ts'
 import type { Activity } from '../lib/activity.ts'
 import { createBatcher } from '../lib/batcher.ts'
 import type { Receipt } from '../networks/network.port.ts'
+import type { MessageListener } from './message-listener.ts'
 import {
   applyReceipts,
   findOwners,
@@ -29,8 +30,9 @@ export function createReceiptRecorder(deps: {
   activity: Activity
   billing: BillingService
   events: EventsService
+  listener: MessageListener
 }): ReceiptRecorder {
-  const { db, activity, billing, events } = deps
+  const { db, activity, billing, events, listener } = deps
 
   async function flush(batch: Told[]): Promise<void[]> {
     const inputs: ReceiptInput[] = []
@@ -54,6 +56,7 @@ export function createReceiptRecorder(deps: {
         .filter((message) => message.refunded > 0)
         .map(({ projectId, id: messageId, refunded: amount }) => ({ projectId, messageId, amount }))
       if (refunds.length > 0) await billing.refund(tx, refunds)
+      await listener.moved(tx, advanced)
       await events.record(tx, toEvents(advanced, origins))
     })
     return batch.map(() => {})

@@ -16,6 +16,7 @@ import type { InboundMessage } from '../networks/network.port.ts'
 import { kindNamed, type MessageContent } from '../records/kinds/index.ts'
 import type { Party } from '../records/records.schemas.ts'
 import { saveVotes } from './change.sql.ts'
+import type { MessageListener } from './message-listener.ts'
 import type { MessageRow } from './messages.sql.ts'
 import { findTold, insertReceived, touchConversations, type ReceivedDraft } from './receive.sql.ts'
 import { renderMessage } from './render-message.ts'
@@ -54,8 +55,9 @@ export function createReceivedRecorder(deps: {
   events: EventsService
   conversations: ConversationsService
   media: MediaService
+  listener: MessageListener
 }): ReceivedRecorder {
-  const { db, clock, activity, billing, events, conversations, media } = deps
+  const { db, clock, activity, billing, events, conversations, media, listener } = deps
 
   /** The row to write, with the people in it as they are known. */
   function toDraft(received: Received, met: { sender: Party; peer: Party }): ReceivedDraft {
@@ -142,6 +144,7 @@ export function createReceivedRecorder(deps: {
       for (const [projectId, count] of countUncounted(written, byDraft)) {
         await billing.countReceived(tx, projectId, count)
       }
+      await listener.received(tx, written)
       await events.record(
         tx,
         written

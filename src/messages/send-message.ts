@@ -154,6 +154,7 @@ export function createSender(deps: {
         },
         metadata: body.metadata ?? {},
         clientReference: body.clientReference ?? null,
+        campaignId: null,
         cost: scope.keyId ? 1 : 0,
         dueAt: pending ? null : new Date(at + delayMs),
       }

@@ -1,0 +1,62 @@
+// `npm run bench -- campaign [recipients]`: one campaign with pacing off, from its start to the last final state.
+import { parseConfig } from '../src/config/config.ts'
+import { openStorage } from '../src/db/storage.ts'
+import { createOperator } from '../src/operator.ts'
+import { pairInstance, startServer } from './kit.ts'
+import { print } from './load.ts'
+
+const LINES_A_FILE = 100_000
+const SAMPLE_MS = 500
+
+export async function benchCampaign(recipients: number): Promise<void> {
+  await using bench = await startServer()
+  {
+    await using storage = await openStorage(parseConfig(bench.env), 'operator')
+    const { projects } = createOperator(parseConfig(bench.env), storage.database)
+    const settings = { addons: ['mass_sending'] }
+    await projects.set(storage.database, bench.projectId, 'addon.grant', settings)
+  }
+  const { id: instanceId } = await pairInstance(bench, 'campaign')
+  const message = { type: 'text', text: 'Oi {{name}}, sua encomenda chegou.' }
+  const made = await bench.call('POST', '/v1/campaigns', {
+    ...{ name: 'bench', instanceIds: [instanceId], message },
+  })
+  const path = `/v1/campaigns/${String(made['id'])}`
+  const importedAt = performance.now()
+  for (let from = 0; from < recipients; from += LINES_A_FILE) {
+    const lines = Array.from({ length: Math.min(LINES_A_FILE, recipients - from) }, (_, n) => {
+      // No number of the simulator's that behaves oddly: those end in 0001 to 0006.
+      const number = `5511${900_000_000 + (from + n) * 10 + 9}`
+      return `${number},Ana ${n}`
+    })
+    const response = await fetch(`http://127.0.0.1:${bench.port}${path}/recipients`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bench.key}`, 'content-type': 'text/csv' },
+      body: `to,name\n${lines.join('\n')}\n`,
+    })
+    if (!response.ok) throw new Error(await response.text())
+  }
+  const importSeconds = (performance.now() - importedAt) / 1000
+  print(`campaign: ${recipients} recipients, read out of CSV at ${(recipients / importSeconds).toFixed(0)}/s`)
+
+  const memory: number[] = [await bench.memory()]
+  const startedAt = performance.now()
+  await bench.call('POST', `${path}/start`)
+  let counts: Record<string, number>
+  do {
+    await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS))
+    counts = (await bench.call('GET', path))['counts'] as Record<string, number>
+    memory.push(await bench.memory())
+  } while ((counts['delivered'] ?? 0) + (counts['failed'] ?? 0) < recipients)
+  const seconds = (performance.now() - startedAt) / 1000
+  const half = Math.floor(memory.length / 2)
+  const mean = (part: number[]) => part.reduce((sum, bytes) => sum + bytes, 0) / part.length / 1048576
+  print(
+    `messages to their final state      ${(recipients / seconds).toFixed(0).padStart(7)}/s   ` +
+      `(${recipients} in ${seconds.toFixed(1)} s, ${counts['failed'] ?? 0} failed)`,
+  )
+  print(
+    `memory before, first, second half  ${((memory[0] ?? 0) / 1048576).toFixed(0)}, ` +
+      `${mean(memory.slice(1, half)).toFixed(0)}, ${mean(memory.slice(half)).toFixed(0)} MB`,
+  )
+}

@@ -1,0 +1,129 @@
+create table campaign (
+  id text collate "C" primary key,
+  project_id text collate "C" not null references project,
+  mode text not null check (mode in ('test', 'production')),
+  -- The key that made, started or resumed it last; its rights are checked with every message. Null: the panel.
+  key_id text collate "C",
+  -- Made with a key: each message takes a credit, whoever resumes it.
+  charged boolean not null,
+  name text not null,
+  instance_ids text[] not null,
+  -- The body of a send without its recipient, {{variables}} and all; its file is in the store.
+  message jsonb not null,
+  media_id text collate "C",
+  pacing jsonb,
+  status text not null default 'DRAFT'
+    check (status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELED')),
+  -- Why it is paused, and whether it goes on by itself.
+  pause jsonb,
+  scheduled_at timestamptz,
+  started_at timestamptz,
+  finished_at timestamptz,
+  -- When the worker has to look at it; a hint, for what may be done is judged anew each time.
+  due_at timestamptz not null default 'infinity',
+  -- No recipient up to here waits any more.
+  passed integer not null default 0,
+  last_position integer not null default 0,
+  -- What had succeeded and failed when it was started or resumed.
+  judged_from jsonb not null default '{"results": 0, "failed": 0}',
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+) with (fillfactor = 60);
+create index campaign_scope on campaign (project_id, mode, id);
+create index campaign_due on campaign (due_at);
+
+-- When an instance may send the next message of a campaign.
+create table campaign_pace (
+  campaign_id text collate "C" not null references campaign,
+  instance_id text collate "C" not null,
+  next_at timestamptz not null,
+  primary key (campaign_id, instance_id)
+) with (fillfactor = 50);
+
+create table campaign_recipient (
+  campaign_id text collate "C" not null references campaign,
+  position integer not null,
+  project_id text collate "C" not null,
+  mode text not null,
+  -- As it was written, and as it is understood.
+  typed text not null,
+  chat_id text collate "C" not null,
+  -- Who it is, however the number is written: nobody is written to twice.
+  person text collate "C" not null,
+  variables jsonb not null,
+  client_reference text,
+  status text not null default 'pending'
+    check (status in ('pending', 'queued', 'sent', 'delivered', 'read', 'replied', 'failed', 'skipped')),
+  -- Why it was skipped.
+  reason text,
+  message_id text collate "C",
+  primary key (campaign_id, position),
+  unique (campaign_id, person)
+) with (fillfactor = 80);
+create unique index campaign_recipient_message on campaign_recipient (message_id) where message_id is not null;
+
+-- How many recipients of a campaign are where, kept by the database itself.
+create table campaign_count (
+  campaign_id text collate "C" primary key references campaign,
+  pending integer not null default 0,
+  queued integer not null default 0,
+  sent integer not null default 0,
+  delivered integer not null default 0,
+  read integer not null default 0,
+  replied integer not null default 0,
+  failed integer not null default 0,
+  skipped integer not null default 0
+) with (fillfactor = 20);
+
+create function count_new_recipients() returns trigger language plpgsql as $$
+begin
+  update campaign_count c set pending = c.pending + n.number
+  from (select campaign_id, count(*) as number from fresh group by campaign_id) n
+  where c.campaign_id = n.campaign_id;
+  return null;
+end $$;
+create trigger campaign_recipient_counted after insert on campaign_recipient
+  referencing new table as fresh for each statement execute function count_new_recipients();
+
+create function count_moved_recipients() returns trigger language plpgsql as $$
+begin
+  -- In order, so that two statements that move recipients of the same campaigns do not wait for one another.
+  perform 1 from campaign_count where campaign_id in (select campaign_id from fresh)
+    order by campaign_id for update;
+  update campaign_count c set
+    pending = c.pending + m.pending, queued = c.queued + m.queued, sent = c.sent + m.sent,
+    delivered = c.delivered + m.delivered, read = c.read + m.read, replied = c.replied + m.replied,
+    failed = c.failed + m.failed, skipped = c.skipped + m.skipped
+  from (
+    select campaign_id,
+      coalesce(sum(one) filter (where status = 'pending'), 0) as pending,
+      coalesce(sum(one) filter (where status = 'queued'), 0) as queued,
+      coalesce(sum(one) filter (where status = 'sent'), 0) as sent,
+      coalesce(sum(one) filter (where status = 'delivered'), 0) as delivered,
+      coalesce(sum(one) filter (where status = 'read'), 0) as read,
+      coalesce(sum(one) filter (where status = 'replied'), 0) as replied,
+      coalesce(sum(one) filter (where status = 'failed'), 0) as failed,
+      coalesce(sum(one) filter (where status = 'skipped'), 0) as skipped
+    from (select campaign_id, status, 1 as one from fresh
+      union all select campaign_id, status, -1 from stale) t
+    group by campaign_id) m
+  where c.campaign_id = m.campaign_id;
+  return null;
+end $$;
+create trigger campaign_recipient_moved after update on campaign_recipient
+  referencing old table as stale new table as fresh
+  for each statement execute function count_moved_recipients();
+
+-- Who asked not to be written to by campaigns any more.
+create table opt_out (
+  project_id text collate "C" not null references project,
+  mode text not null,
+  person text collate "C" not null,
+  at timestamptz not null,
+  primary key (project_id, mode, person)
+);
+
+-- What an instance sent for campaigns today, and which campaign somebody answers.
+create index message_campaign_day on message (instance_id, created_at) where campaign_id is not null;
+create index message_campaign_conversation on message (conversation_id, created_at desc)
+  where campaign_id is not null;

@@ -1,0 +1,211 @@
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Db } from '../db/sql.ts'
+import { answers } from '../http/answers.ts'
+import type { Idempotent } from '../http/idempotent.ts'
+import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { checkBody } from '../http/validation.ts'
+import { orFailure } from '../media/media-problem.ts'
+import type { MediaService } from '../media/media.service.ts'
+import { say } from '../phrases/phrases.ts'
+import {
+  AddRecipientsBody,
+  Campaign,
+  CampaignList,
+  CreateCampaignBody,
+  ListCampaignsQuery,
+  ListRecipientsQuery,
+  MOST_LINES,
+  RecipientImport,
+  RecipientList,
+} from './campaigns.schemas.ts'
+import type { CampaignsService } from './campaigns.service.ts'
+import { messageSchema } from './read-message.ts'
+
+const tags = ['Campanhas']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const notFound = { 404: say.campaigns.notFound }
+/** Room for ten thousand recipients with their variables, or for a file as base64. */
+const LARGE_BODY = 16 * 1024 * 1024
+const LARGEST_CSV = 64 * 1024 * 1024
+
+const ways = {
+  start: 'Iniciar uma campanha, agora ou na hora marcada',
+  pause: 'Pausar uma campanha',
+  resume: 'Retomar uma campanha, no destinatário exato',
+  cancel: 'Cancelar uma campanha',
+} as const
+
+/** Mass sending; reading is free. Source: specification §4.6, contract §2.4. */
+export async function addCampaignRoutes(
+  server: Server,
+  deps: {
+    db: Db
+    campaigns: CampaignsService
+    media: MediaService
+    authenticator: Authenticator
+    idempotent: Idempotent
+  },
+): Promise<void> {
+  const { db, campaigns, media, authenticator, idempotent } = deps
+  const onRequest = keyGuard(authenticator)
+
+  server.post(
+    '/v1/campaigns',
+    {
+      onRequest,
+      bodyLimit: LARGE_BODY,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar uma campanha',
+        description:
+          'Em produção, requer um plano ativo e o adicional de disparo em massa. A mensagem é a de um envio, sem destinatário; {{nome}} dá lugar ao valor da variável de cada um.',
+        body: {
+          ...CreateCampaignBody,
+          properties: { ...CreateCampaignBody.properties, message: messageSchema },
+        } as typeof CreateCampaignBody,
+        response: answers({ 201: Campaign }, [400, 401, 402, 403, 404, 409, 413, 415]),
+      },
+      // The message is judged by its type, so that an error speaks of it.
+      validatorCompiler: () => (value: unknown) => ({
+        value: checkBody(CreateCampaignBody, value),
+      }),
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await campaigns.create(tx, scopeOf(request), request.body),
+      })),
+  )
+
+  server.get(
+    '/v1/campaigns',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar as campanhas',
+        querystring: ListCampaignsQuery,
+        response: answers({ 200: CampaignList }, [400, 401, 402, 403]),
+      },
+    },
+    (request) => campaigns.list(db, scopeOf(request), request.query),
+  )
+
+  server.get(
+    '/v1/campaigns/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver uma campanha',
+        params,
+        response: answers({ 200: Campaign }, [401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => campaigns.show(db, scopeOf(request), request.params.id),
+  )
+
+  for (const [way, summary] of Object.entries(ways) as [keyof typeof ways, string][]) {
+    server.post(
+      `/v1/campaigns/:id/${way}`,
+      {
+        onRequest,
+        schema: {
+          tags,
+          security,
+          summary,
+          params,
+          response: answers({ 200: Campaign }, [401, 402, 403, 404, 409, 415], {
+            ...notFound,
+            409: say.campaigns.wrongStatus('COMPLETED'),
+          }),
+        },
+      },
+      (request, reply) =>
+        idempotent(request, reply, async (tx) => ({
+          status: 200,
+          body: await campaigns[way](tx, scopeOf(request), request.params.id),
+        })),
+    )
+  }
+
+  server.get(
+    '/v1/campaigns/:id/recipients',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar os destinatários, com o resultado de cada um',
+        params,
+        querystring: ListRecipientsQuery,
+        response: answers({ 200: RecipientList }, [400, 401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => campaigns.recipients(db, scopeOf(request), request.params.id, request.query),
+  )
+
+  await server.register(async (scope) => {
+    scope.addContentTypeParser('text/csv', (_request, payload, done) => done(null, payload))
+    scope.post(
+      '/v1/campaigns/:id/recipients',
+      {
+        onRequest,
+        bodyLimit: LARGE_BODY,
+        schema: {
+          tags,
+          security,
+          summary: 'Acrescentar destinatários, em JSON ou em CSV',
+          description: `CSV: até ${MOST_LINES.toLocaleString('pt-BR')} linhas; a primeira dá nome às colunas: to (ou telefone), clientReference, e as variáveis. Repetidos e inválidos são relatados por linha.`,
+          params,
+          body: {
+            content: {
+              'application/json': { schema: AddRecipientsBody },
+              'text/csv': { schema: { type: 'string', examples: ['to,nome\n5511999998888,Ana'] } },
+            },
+          },
+          response: answers({ 200: RecipientImport }, [400, 401, 402, 403, 404, 409, 413, 415], {
+            ...notFound,
+            415: say.campaigns.csvOnly,
+          }),
+        },
+        validatorCompiler: () => () => true,
+      },
+      async (request: FastifyRequest, reply) => {
+        const { id } = request.params as { id: string }
+        const { body } = request
+        if (!(body instanceof Readable)) {
+          const { recipients } = checkBody(AddRecipientsBody, body) as AddRecipientsBody
+          return idempotent(request, reply, async (tx) => ({
+            status: 200,
+            body: await campaigns.addRecipients(tx, scopeOf(request), id, recipients),
+          }))
+        }
+        await using file = await orFailure(() => media.stage.write(unhurt(body), LARGEST_CSV))
+        return await idempotent(
+          request,
+          reply,
+          async (tx) => ({
+            status: 200,
+            body: await campaigns.addFile(tx, scopeOf(request), id, file.path),
+          }),
+          { sha256: file.sha256 },
+        )
+      },
+    )
+  })
+}
+
+/** The body as a stream that may be left unread: only who has sent all looks for the answer. */
+function unhurt(body: Readable): Readable {
+  const stream = Readable.from(body.iterator({ destroyOnReturn: false }))
+  stream.once('error', () => body.resume())
+  return stream
+}

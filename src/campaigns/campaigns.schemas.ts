@@ -1,0 +1,312 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Page, PageQuery, Timestamp } from '../http/answers.ts'
+import { sendFields } from '../records/define-message-kind.ts'
+import { allKinds, type AnyKind } from '../records/kinds/index.ts'
+import { exampleMessage, Message, Words } from '../records/records.schemas.ts'
+
+const closed = { additionalProperties: false }
+/** Most recipients in a JSON body, and most lines of a CSV file. Source: contract §2.4. */
+export const MOST_RECIPIENTS = 10_000
+export const MOST_LINES = 100_000
+
+/** The kinds that a campaign may send: those that do not speak of another message. */
+export const campaignKinds = allKinds.filter((kind) => kind.path !== null && !kind.target)
+
+/** The body of a send of this kind without whom it goes to. */
+export const templateOf = (kind: AnyKind) =>
+  Type.Object(
+    {
+      type: kind.name === 'text' ? Type.Optional(Type.Literal('text')) : Type.Literal(kind.name),
+      typingMs: sendFields.typingMs,
+      metadata: sendFields.metadata,
+      ...kind.fields,
+    },
+    { ...closed, title: `Campaign_${kind.name}` },
+  )
+
+const Hour = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['09:00'] })
+const Window = Type.Object(
+  {
+    from: Hour,
+    to: Type.String({
+      ...Hour,
+      examples: ['20:00'],
+      description: 'Antes de from: no dia seguinte',
+    }),
+    timeZone: Type.Optional(
+      Type.String({ maxLength: 60, default: 'America/Sao_Paulo', description: 'Nome da IANA' }),
+    ),
+    weekdays: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+        minItems: 1,
+        maxItems: 7,
+        description: '1: segunda-feira … 7: domingo. Sem ele: todos os dias',
+        examples: [[1, 2, 3, 4, 5]],
+      }),
+    ),
+  },
+  closed,
+)
+const PacingInput = Type.Object(
+  {
+    minDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, default: 0 })),
+    maxDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+    dailyLimitPerInstance: Type.Optional(
+      Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    ),
+    window: Type.Optional(Nullable(Window)),
+  },
+  closed,
+)
+export type PacingInput = Static<typeof PacingInput>
+
+/** How a campaign spreads its messages; every field is decided. */
+const Pacing = Type.Object(
+  {
+    minDelayMs: Type.Integer({ description: 'Entre duas mensagens da mesma instância' }),
+    maxDelayMs: Type.Integer(),
+    dailyLimitPerInstance: Nullable(
+      Type.Integer({ description: 'Conta todas as campanhas da instância' }),
+    ),
+    window: Nullable(
+      Type.Object({
+        from: Hour,
+        to: Hour,
+        timeZone: Type.String(),
+        weekdays: Type.Array(Type.Integer()),
+      }),
+    ),
+  },
+  { title: 'Pacing' },
+)
+export type Pacing = Static<typeof Pacing>
+
+export const RecipientInput = Type.Object(
+  {
+    to: Type.String({ minLength: 1, maxLength: 100, examples: ['+55 11 99999-8888'] }),
+    variables: Type.Optional(
+      Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 1000 }), {
+        maxProperties: 50,
+      }),
+    ),
+    clientReference: Type.Optional(Nullable(Type.String({ maxLength: 128 }))),
+  },
+  closed,
+)
+export type RecipientInput = Static<typeof RecipientInput>
+const recipients = Type.Array(RecipientInput, { maxItems: MOST_RECIPIENTS })
+
+/** Everything but the message, which is judged by its type. */
+export const CreateCampaignBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    instanceIds: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 50 }),
+    message: Type.Object({}, { additionalProperties: true }),
+    recipients: Type.Optional(recipients),
+    scheduledAt: Type.Optional(
+      Nullable(Type.String({ maxLength: 40, description: 'ISO 8601; vale a partir do start' })),
+    ),
+    pacing: Type.Optional(Nullable(PacingInput)),
+  },
+  closed,
+)
+export type CreateCampaignBody = Static<typeof CreateCampaignBody>
+
+export const AddRecipientsBody = Type.Object({ recipients }, closed)
+export type AddRecipientsBody = Static<typeof AddRecipientsBody>
+
+const CAMPAIGN_STATUSES = [
+  'DRAFT',
+  'SCHEDULED',
+  'RUNNING',
+  'PAUSED',
+  'COMPLETED',
+  'CANCELED',
+] as const
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
+
+const PAUSE_REASONS = [
+  'USER',
+  'FAILURE_RATE',
+  'INSTANCE_NOT_CONNECTED',
+  'INSTANCE_RESTRICTED',
+  'INSUFFICIENT_CREDITS',
+  'SUBSCRIPTION_REQUIRED',
+  'ADDON_REQUIRED',
+  'DAILY_CAP_REACHED',
+  'API_NOT_ENABLED',
+  'PROJECT_INACTIVE',
+  'KEY_REFUSED',
+  'MEDIA_EXPIRED',
+] as const
+export type PauseReason = (typeof PAUSE_REASONS)[number]
+
+/** What became of a recipient; each is in one of these. Source: contract §2.4. */
+export const RECIPIENT_STATUSES = [
+  'pending',
+  'sent',
+  'delivered',
+  'read',
+  'replied',
+  'failed',
+  'skipped',
+] as const
+export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number]
+
+const PROBLEMS = ['invalid_number', 'duplicate', 'missing_variable', 'invalid'] as const
+export type ProblemReason = (typeof PROBLEMS)[number]
+
+/** What became of the recipients of one request. */
+export const RecipientImport = Type.Object(
+  {
+    lines: Type.Integer({ description: 'Destinatários lidos' }),
+    added: Type.Integer(),
+    duplicates: Type.Integer(),
+    invalid: Type.Integer(),
+    problems: Type.Array(
+      Type.Object({
+        line: Type.Integer({
+          description: 'Linha do arquivo CSV, ou posição na lista, a partir de 1',
+        }),
+        to: Nullable(Type.String()),
+        reason: Words(PROBLEMS),
+        message: Type.String(),
+      }),
+      { description: 'Os primeiros 1.000' },
+    ),
+  },
+  {
+    title: 'RecipientImport',
+    examples: [
+      {
+        lines: 3,
+        added: 1,
+        duplicates: 1,
+        invalid: 1,
+        problems: [
+          {
+            line: 2,
+            to: '5511999998888',
+            reason: 'duplicate',
+            message: 'destinatário repetido nesta campanha',
+          },
+          { line: 3, to: 'abc', reason: 'invalid_number', message: 'número inválido' },
+        ],
+      },
+    ],
+  },
+)
+export type RecipientImport = Static<typeof RecipientImport>
+
+const count = Type.Integer()
+const campaign = {
+  id: Type.String(),
+  name: Type.String(),
+  status: Words(CAMPAIGN_STATUSES),
+  instanceIds: Type.Array(Type.String()),
+  message: Type.Object({}, { additionalProperties: true }),
+  pacing: Nullable(Pacing),
+  pause: Nullable(
+    Type.Object({
+      reason: Words(PAUSE_REASONS),
+      message: Type.String(),
+      at: Timestamp,
+      willResume: Type.Boolean({ description: 'Continua sozinha quando a causa passa' }),
+    }),
+  ),
+  counts: Type.Object({
+    total: count,
+    pending: count,
+    sent: count,
+    delivered: count,
+    read: count,
+    replied: count,
+    failed: count,
+    skipped: count,
+  }),
+  creditsEstimated: count,
+  creditsUsed: count,
+  import: Nullable(RecipientImport),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  scheduledAt: Nullable(Timestamp),
+  startedAt: Nullable(Timestamp),
+  finishedAt: Nullable(Timestamp),
+}
+const exampleCampaign = {
+  id: 'cmp_01jcqz3v8xf6k9m2n4p5r7s8t9',
+  name: 'Novidades de novembro',
+  status: 'RUNNING',
+  instanceIds: [exampleMessage.instanceId],
+  message: { type: 'text', text: 'Oi {{name}}' },
+  pacing: {
+    minDelayMs: 8000,
+    maxDelayMs: 25_000,
+    dailyLimitPerInstance: 300,
+    window: {
+      from: '09:00',
+      to: '20:00',
+      timeZone: 'America/Sao_Paulo',
+      weekdays: [1, 2, 3, 4, 5],
+    },
+  },
+  pause: null,
+  counts: {
+    total: 10,
+    pending: 4,
+    sent: 1,
+    delivered: 2,
+    read: 1,
+    replied: 1,
+    failed: 0,
+    skipped: 1,
+  },
+  creditsEstimated: 9,
+  creditsUsed: 5,
+  import: null,
+  createdAt: '2026-11-20T12:00:00.000Z',
+  updatedAt: '2026-11-20T12:01:00.000Z',
+  scheduledAt: null,
+  startedAt: '2026-11-20T12:01:00.000Z',
+  finishedAt: null,
+} as const
+export const Campaign = Type.Object(campaign, { title: 'Campaign', examples: [exampleCampaign] })
+export type Campaign = Static<typeof Campaign>
+export const CampaignList = Page(Campaign, 'CampaignList')
+
+const Recipient = Type.Object(
+  {
+    to: Type.String(),
+    variables: Type.Record(Type.String(), Type.String()),
+    clientReference: Nullable(Type.String()),
+    status: Words(RECIPIENT_STATUSES),
+    reason: Nullable(Words(['OPTED_OUT', 'CANCELED'] as const)),
+    message: Nullable(Message),
+  },
+  {
+    title: 'CampaignRecipient',
+    examples: [
+      {
+        to: '+55 11 99999-8888',
+        variables: { name: 'Ana' },
+        clientReference: null,
+        status: 'skipped',
+        reason: 'OPTED_OUT',
+        message: null,
+      },
+    ],
+  },
+)
+export type Recipient = Static<typeof Recipient>
+export type SkipReason = NonNullable<Recipient['reason']>
+export const RecipientList = Page(Recipient, 'CampaignRecipientList')
+
+export const ListCampaignsQuery = Type.Object({
+  ...PageQuery,
+  status: Type.Optional(Words(CAMPAIGN_STATUSES)),
+})
+export const ListRecipientsQuery = Type.Object({
+  ...PageQuery,
+  status: Type.Optional(Words(RECIPIENT_STATUSES)),
+})
+export type ListRecipientsQuery = Static<typeof ListRecipientsQuery>

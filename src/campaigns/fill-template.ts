@@ -1,0 +1,32 @@
+const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu
+
+/** The names of the variables that a message asks for, wherever in it. */
+export function variablesOf(template: unknown): string[] {
+  const names = new Set<string>()
+  mapTexts(template, (text) => {
+    for (const [, name = ''] of text.matchAll(PLACEHOLDER)) names.add(name)
+    return text
+  })
+  return [...names]
+}
+
+/** The message with its variables' values in their places. */
+export function fillTemplate<Template>(
+  template: Template,
+  variables: Record<string, string>,
+): Template {
+  return mapTexts(template, (text) =>
+    text.replace(PLACEHOLDER, (whole, name: string) =>
+      Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
+    ),
+  )
+}
+
+function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
+  if (typeof value === 'string') return change(value) as Value
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change)) as Value
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]),
+  ) as Value
+}

@@ -1,0 +1,117 @@
+import type { Db, Scope } from '../db/sql.ts'
+import { parseRecipient, personOf } from '../lib/recipient.ts'
+import { Failure } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import type { ProblemReason, RecipientImport } from './campaigns.schemas.ts'
+import type { Template } from './campaigns.sql.ts'
+import { variablesOf } from './fill-template.ts'
+import { readMessage } from './read-message.ts'
+import type { CsvLine } from './read-csv.ts'
+import { insertRecipients, type FreshRecipient } from './recipients.sql.ts'
+
+const CHUNK = 2000
+const PROBLEMS_TOLD = 1000
+const LONGEST_VALUE = 1000
+const LONGEST_REFERENCE = 128
+
+type Problem = { reason: ProblemReason; message: string }
+
+/**
+ * Adds recipients to a campaign whose row the caller has locked, in chunks, and tells of each line what is wrong with
+ * it. Answers the report and the last position given.
+ */
+export async function importRecipients(
+  tx: Db,
+  scope: Scope,
+  campaign: { id: string; message: Template; lastPosition: number },
+  lines: Iterable<CsvLine> | AsyncIterable<CsvLine>,
+): Promise<{ report: RecipientImport; lastPosition: number }> {
+  const report: RecipientImport = { lines: 0, added: 0, duplicates: 0, invalid: 0, problems: [] }
+  const needed = variablesOf(campaign.message)
+  let { lastPosition } = campaign
+  let chunk: { line: CsvLine; fresh: FreshRecipient }[] = []
+
+  function tell({ line, to }: CsvLine, { reason, message }: Problem): void {
+    if (reason === 'duplicate') report.duplicates++
+    else report.invalid++
+    if (report.problems.length < PROBLEMS_TOLD) report.problems.push({ line, to, reason, message })
+  }
+
+  async function flush(): Promise<void> {
+    const people = new Map<string, FreshRecipient>()
+    const twice: CsvLine[] = []
+    for (const { line, fresh } of chunk) {
+      if (people.has(fresh.person)) twice.push(line)
+      else people.set(fresh.person, fresh)
+    }
+    const added = await insertRecipients(tx, scope, campaign.id, [...people.values()])
+    report.added += added.size
+    const known = chunk.filter(
+      ({ fresh }) => people.get(fresh.person) === fresh && !added.has(fresh.position),
+    )
+    const duplicates = [...twice, ...known.map(({ line }) => line)].sort((a, b) => a.line - b.line)
+    const problem = { reason: 'duplicate' as const, message: say.campaigns.duplicate }
+    for (const line of duplicates) tell(line, problem)
+    chunk = []
+  }
+
+  for await (const line of lines) {
+    report.lines++
+    const judged = judge(line, campaign.message, needed)
+    if ('reason' in judged) tell(line, judged)
+    else chunk.push({ line, fresh: { ...judged, position: ++lastPosition } })
+    if (chunk.length === CHUNK) await flush()
+  }
+  if (chunk.length > 0) await flush()
+  report.problems.sort((a, b) => a.line - b.line)
+  return { report, lastPosition }
+}
+
+function judge(
+  { to, variables, clientReference }: CsvLine,
+  message: Template,
+  needed: string[],
+): Omit<FreshRecipient, 'position'> | Problem {
+  const recipient = parseRecipient(to.trim())
+  if (!recipient) return { reason: 'invalid_number', message: say.campaigns.invalidNumber }
+  const missing = needed.find((name) => !Object.hasOwn(variables, name))
+  if (missing !== undefined) {
+    return { reason: 'missing_variable', message: say.campaigns.missingVariable(missing) }
+  }
+  const kept = Object.fromEntries(needed.map((name) => [name, variables[name] ?? '']))
+  const wrong = findFault(kept, clientReference, message)
+  if (wrong !== null) return { reason: 'invalid', message: wrong }
+  return {
+    typed: to.trim(),
+    chatId: recipient.chatId,
+    person: personOf(recipient),
+    variables: kept,
+    clientReference,
+  }
+}
+
+/** What is wrong with what is put into the message, or with the message that it makes. */
+function findFault(
+  variables: Record<string, string>,
+  clientReference: string | null,
+  message: Template,
+): string | null {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value.length > LONGEST_VALUE) return say.http.tooLong(name, LONGEST_VALUE)
+    if (value.includes('\0') || !value.isWellFormed()) return say.http.badText(name)
+  }
+  if (clientReference !== null) {
+    if (clientReference.length > LONGEST_REFERENCE) {
+      return say.http.tooLong('clientReference', LONGEST_REFERENCE)
+    }
+    if (clientReference.includes('\0')) return say.http.badText('clientReference')
+  }
+  if (Object.keys(variables).length === 0) return null
+  try {
+    readMessage(message, variables)
+    return null
+  } catch (error) {
+    if (error instanceof Failure) return error.message
+    throw error
+  }
+}

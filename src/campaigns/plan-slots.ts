@@ -1,0 +1,96 @@
+import type { Db } from '../db/sql.ts'
+import { random } from '../lib/ids.ts'
+import {
+  countSent,
+  findInstances,
+  findPaces,
+  savePaces,
+  type CampaignRow,
+} from './campaigns.sql.ts'
+import type { PauseReason } from './campaigns.schemas.ts'
+import { nextDay, opensAt, SAO_PAULO, startOfDay } from './sending-window.ts'
+
+export type Slots = {
+  /** The instances that send the next messages, one a message, in turns. */
+  order: string[]
+  /** When there will be slots again, if there are none; null: when results come. */
+  nextAt: number | null
+  /** Why nothing can be sent by any instance. */
+  pause: { reason: PauseReason; willResume: boolean } | null
+}
+
+const none = (nextAt: number | null, pause: Slots['pause'] = null): Slots => ({
+  ...{ order: [], nextAt, pause },
+})
+
+/** Which instances may send how many messages of a campaign now: connected, in the window, paced, within the day. */
+export async function planSlots(
+  tx: Db,
+  campaign: CampaignRow,
+  { most, now }: { most: number; now: number },
+): Promise<Slots> {
+  const { pacing } = campaign
+  const scope = { projectId: campaign.projectId, mode: campaign.mode, keyId: null }
+  const instances = await findInstances(tx, scope, campaign.instanceIds, new Date(now))
+  const usable = instances.filter((one) => one.status === 'CONNECTED' && !one.restricted)
+  if (usable.length === 0) {
+    const restricted = instances.some(({ status }) => status === 'CONNECTED')
+    const comes = restricted || instances.some(({ status }) => status === 'DISCONNECTED')
+    const reason = restricted ? 'INSTANCE_RESTRICTED' : 'INSTANCE_NOT_CONNECTED'
+    return none(null, { reason, willResume: comes })
+  }
+  const opens = pacing?.window ? opensAt(pacing.window, now) : now
+  if (opens > now) return none(opens)
+  if (most <= 0) return none(null)
+  const ids = usable.map(({ id }) => id)
+  const left = await leftToday(tx, campaign, ids, now)
+  const within = ids.filter((id) => (left.get(id) ?? 0) > 0)
+  if (within.length === 0) return none(nextDay(zoneOf(campaign), now))
+  if (!pacing || pacing.maxDelayMs === 0) return { ...none(null), order: share(within, left, most) }
+  const paces = await findPaces(tx, campaign.id)
+  const ready = within.filter((id) => (paces.get(id) ?? 0) <= now)
+  const nextAt = Math.min(...within.map((id) => paces.get(id) ?? now))
+  return { order: ready.slice(0, most), nextAt, pause: null }
+}
+
+/** Notes which instances have just sent, and so when each may send again. */
+export async function savePlan(
+  tx: Db,
+  { id, pacing }: CampaignRow,
+  sent: string[],
+  now: number,
+): Promise<void> {
+  if (!pacing || pacing.maxDelayMs === 0 || sent.length === 0) return
+  const { minDelayMs, maxDelayMs } = pacing
+  const paces = [...new Set(sent)].map((instanceId) => ({
+    instanceId,
+    nextAt: now + minDelayMs + Math.round(random() * (maxDelayMs - minDelayMs)),
+  }))
+  await savePaces(tx, id, paces)
+}
+
+const zoneOf = ({ pacing }: CampaignRow) => pacing?.window?.timeZone ?? SAO_PAULO
+
+/** What each instance may still send for campaigns on this day of the campaign's zone. */
+async function leftToday(
+  tx: Db,
+  campaign: CampaignRow,
+  ids: string[],
+  now: number,
+): Promise<Map<string, number>> {
+  const limit = campaign.pacing?.dailyLimitPerInstance ?? null
+  if (limit === null) return new Map(ids.map((id) => [id, Infinity]))
+  const sent = await countSent(tx, ids, new Date(startOfDay(zoneOf(campaign), now)), limit)
+  return new Map(ids.map((id) => [id, limit - (sent.get(id) ?? 0)]))
+}
+
+/** In turns, none more than it has left. */
+function share(ids: string[], left: Map<string, number>, most: number): string[] {
+  const order: string[] = []
+  for (let round = 0; order.length < most; round++) {
+    const able = ids.filter((id) => (left.get(id) ?? 0) > round)
+    if (able.length === 0) break
+    order.push(...able.slice(0, most - order.length))
+  }
+  return order
+}

@@ -1,0 +1,111 @@
+import { createReadStream } from 'node:fs'
+import { parse, CsvError } from 'csv-parse'
+import { fail } from '../phrases/fail.ts'
+import { MOST_LINES } from './campaigns.schemas.ts'
+
+/** What the column of the numbers may be called; without one of these it is the first. */
+const TO = new Set(['to', 'telefone', 'phone', 'celular', 'numero', 'número', 'whatsapp', 'fone'])
+const REFERENCE = new Set(['clientreference', 'referencia', 'referência'])
+const LONGEST_RECORD = 64 * 1024
+
+export type CsvLine = {
+  line: number
+  to: string
+  variables: Record<string, string>
+  clientReference: string | null
+}
+
+/**
+ * Reads the lines of a CSV file as they stand on the disk, never all of it. The first line names the columns; commas,
+ * semicolons and tabs part them, and what is no UTF-8 is what spreadsheets on Windows write. Throws 400.
+ */
+export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
+  const encoding = (await isUtf8File(path)) ? 'utf-8' : 'windows-1252'
+  const parser = parse({
+    ...{ bom: true, trim: true, info: true, relax_column_count: true, skip_empty_lines: true },
+    ...{ delimiter: await readDelimiter(path, encoding), max_record_size: LONGEST_RECORD },
+  })
+  const source = createReadStream(path)
+  void (async () => {
+    try {
+      const decoder = new TextDecoder(encoding)
+      for await (const chunk of source) {
+        const text = decoder.decode(chunk as Buffer, { stream: true })
+        if (!parser.write(text)) await new Promise((resolve) => parser.once('drain', resolve))
+      }
+      parser.end(decoder.decode())
+    } catch (error) {
+      parser.destroy(error as Error)
+    }
+  })()
+  try {
+    let columns: Columns | null = null
+    let lines = 0
+    for await (const { record, info } of parser as AsyncIterable<Row>) {
+      if (columns === null) columns = readColumns(record)
+      else {
+        if (++lines > MOST_LINES) throw tooManyLines()
+        yield toLine(record, info.lines, columns)
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const line = Number(error['lines'] ?? 0)
+    throw fail('bad_request', (say) => say.campaigns.csv(line), { cause: error })
+  } finally {
+    source.destroy()
+  }
+}
+
+function tooManyLines() {
+  const most = MOST_LINES.toLocaleString('pt-BR')
+  return fail('payload_too_large', (say) => say.campaigns.tooManyLines(most))
+}
+
+type Row = { record: string[]; info: { lines: number } }
+type Columns = { to: number; reference: number; names: string[] }
+
+function readColumns(names: string[]): Columns {
+  const plain = names.map((name) => name.toLowerCase())
+  const to = Math.max(
+    0,
+    plain.findIndex((name) => TO.has(name)),
+  )
+  return { to, reference: plain.findIndex((name) => REFERENCE.has(name)), names }
+}
+
+function toLine(record: string[], line: number, { to, reference, names }: Columns): CsvLine {
+  const variables: Record<string, string> = {}
+  for (const [index, name] of names.entries()) {
+    const value = record[index]
+    if (index === to || index === reference || name === '' || !value) continue
+    // Columns are named by strangers.
+    Object.defineProperty(variables, name, { value, enumerable: true, configurable: true })
+  }
+  const clientReference = (reference >= 0 && record[reference]) || null
+  return { line, to: record[to] ?? '', variables, clientReference }
+}
+
+async function isUtf8File(path: string): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for await (const chunk of createReadStream(path)) {
+      decoder.decode(chunk as Buffer, { stream: true })
+    }
+    decoder.decode()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The separator that the first line has most of. */
+async function readDelimiter(path: string, encoding: string): Promise<string> {
+  let head = ''
+  for await (const chunk of createReadStream(path, { end: LONGEST_RECORD })) {
+    head += new TextDecoder(encoding).decode(chunk as Buffer, { stream: true })
+  }
+  const [first = ''] = head.split(/\r?\n/, 1)
+  const counted = [',', ';', '\t'].map((mark) => ({ mark, times: first.split(mark).length }))
+  return counted.reduce((best, one) => (one.times > best.times ? one : best)).mark
+}

@@ -1,0 +1,37 @@
+import { bodyByType } from '../http/body-by-type.ts'
+import { describeSchemaError, SchemaError } from '../http/validation.ts'
+import type { AnyKind, MessageContent } from '../records/kinds/index.ts'
+import { kindNamed } from '../records/kinds/index.ts'
+import { fail } from '../phrases/fail.ts'
+import { campaignKinds, templateOf } from './campaigns.schemas.ts'
+import type { Template } from './campaigns.sql.ts'
+import { fillTemplate } from './fill-template.ts'
+
+const byType = bodyByType(campaignKinds.map((kind) => [kind.name, templateOf(kind)]))
+
+/** The shape of a campaign's message, for the reference. */
+export const messageSchema = byType.body
+
+/** The message of a campaign, judged by its type. Throws 400. */
+export function readTemplate(message: object): { kind: AnyKind; template: Template } {
+  const result = byType.validate(message)
+  if ('error' in result && result.error) {
+    const { error } = result
+    if (!(error instanceof SchemaError) || !error.problem) throw error
+    const instancePath = `/message${error.problem.instancePath}`
+    throw describeSchemaError(new SchemaError({ ...error.problem, instancePath }), {})
+  }
+  const template = { type: 'text', ...message }
+  const kind = kindNamed(template.type)
+  if (!kind) throw fail('internal', (say) => say.http.internal, { internal: 'a kind of no name' })
+  return { kind, template }
+}
+
+/** What is sent to somebody, with his variables in it. Throws 400 when it cannot be sent. */
+export function readMessage(
+  template: Template,
+  variables: Record<string, string>,
+): { kind: AnyKind; content: MessageContent } {
+  const { kind, template: body } = readTemplate(fillTemplate(template, variables))
+  return { kind, content: kind.toContent(body as never) }
+}

@@ -1,0 +1,20 @@
+const OPT_OUT = new Set([
+  ...['sair', 'parar', 'pare', 'stop', 'remover', 'descadastrar', 'unsubscribe'],
+  ...['cancelar inscricao', 'nao quero receber', 'nao quero mais receber'],
+])
+const OPT_IN = new Set(['voltar', 'start'])
+
+/**
+ * Whether an answer asks for no more campaigns (`out`), or for them again (`in`): the whole text is one of the words,
+ * whatever its case, accents and punctuation.
+ */
+export function readWish(text: string | null): 'out' | 'in' | null {
+  const plain = (text ?? '')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .toLowerCase()
+  if (OPT_OUT.has(plain)) return 'out'
+  return OPT_IN.has(plain) ? 'in' : null
+}

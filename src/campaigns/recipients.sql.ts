@@ -1,0 +1,172 @@
+import type { Db, Scope } from '../db/sql.ts'
+import { within } from '../db/sql.ts'
+
+export type RecipientRow = {
+  campaignId: string
+  position: number
+  typed: string
+  chatId: string
+  person: string
+  variables: Record<string, string>
+  clientReference: string | null
+  status: string
+  reason: 'OPTED_OUT' | 'CANCELED' | null
+  messageId: string | null
+}
+export type FreshRecipient = Pick<
+  RecipientRow,
+  'position' | 'typed' | 'chatId' | 'person' | 'variables' | 'clientReference'
+>
+
+/** Adds those who are not in the campaign yet; answers their positions. */
+export async function insertRecipients(
+  db: Db,
+  scope: Scope,
+  campaignId: string,
+  fresh: FreshRecipient[],
+): Promise<Set<number>> {
+  const rows = await db.sql<{ position: number }[]>`
+    insert into campaign_recipient (campaign_id, position, project_id, mode, typed, chat_id, person,
+      variables, client_reference)
+    select ${campaignId}, t.position, ${scope.projectId}, ${scope.mode}, t.typed, t.chat_id, t.person,
+      t.variables::jsonb, t.client_reference
+    from unnest(${fresh.map((one) => one.position)}::int[], ${fresh.map((one) => one.typed)}::text[],
+      ${fresh.map((one) => one.chatId)}::text[], ${fresh.map((one) => one.person)}::text[],
+      ${fresh.map((one) => JSON.stringify(one.variables))}::text[],
+      ${fresh.map((one) => one.clientReference)}::text[])
+      as t(position, typed, chat_id, person, variables, client_reference)
+    order by t.position
+    on conflict (campaign_id, person) do nothing
+    returning position`
+  return new Set(rows.map(({ position }) => position))
+}
+
+/** A page of the recipients, in their order. */
+export async function listRecipients(
+  db: Db,
+  scope: Scope,
+  campaignId: string,
+  statuses: string[] | null,
+  page: { limit: number; offset: number; now: Date },
+): Promise<RecipientRow[]> {
+  return db.sql<RecipientRow[]>`
+    select campaign_id, position, typed, chat_id, person, variables, client_reference, status, reason,
+      message_id
+    from campaign_recipient
+    where ${within(db, scope, page.now)} and campaign_id = ${campaignId}
+      and (${statuses}::text[] is null or status = any(${statuses}::text[]))
+    order by position limit ${page.limit} offset ${page.offset}`
+}
+
+export type NextRecipient = RecipientRow & { optedOut: boolean }
+
+/** Those who wait behind this position, in order. */
+export async function nextRecipients(
+  db: Db,
+  scope: Scope,
+  campaignId: string,
+  after: number,
+  most: number,
+): Promise<NextRecipient[]> {
+  return db.sql<NextRecipient[]>`
+    select r.campaign_id, r.position, r.typed, r.chat_id, r.person, r.variables, r.client_reference,
+      r.status, r.reason, r.message_id, o.person is not null as opted_out
+    from campaign_recipient r left join lateral (
+      select person from opt_out where project_id = ${scope.projectId} and mode = ${scope.mode}
+        and person = r.person limit 1) o on true
+    where r.campaign_id = ${campaignId} and r.position > ${after} and r.status = 'pending'
+    order by r.position limit ${most}`
+}
+
+/** These were accepted, each with its message. */
+export async function markQueued(
+  db: Db,
+  campaignId: string,
+  queued: { position: number; messageId: string; chatId: string }[],
+): Promise<void> {
+  await db.sql`
+    update campaign_recipient r set status = 'queued', message_id = t.message_id, chat_id = t.chat_id
+    from unnest(${queued.map((one) => one.position)}::int[],
+      ${queued.map((one) => one.messageId)}::text[], ${queued.map((one) => one.chatId)}::text[])
+      as t(position, message_id, chat_id)
+    where r.campaign_id = ${campaignId} and r.position = t.position`
+}
+
+export async function markSkipped(
+  db: Db,
+  campaignId: string,
+  positions: number[],
+  reason: 'OPTED_OUT',
+): Promise<void> {
+  await db.sql`
+    update campaign_recipient set status = 'skipped', reason = ${reason}
+    where campaign_id = ${campaignId} and position = any(${positions}::int[]) and status = 'pending'`
+}
+
+/** Nobody who waits is written to any more. */
+export async function skipPending(db: Db, campaignId: string, after: number): Promise<void> {
+  await db.sql`
+    update campaign_recipient set status = 'skipped', reason = 'CANCELED'
+    where campaign_id = ${campaignId} and position > ${after} and status = 'pending'`
+}
+
+/** Notes what became of messages of campaigns; nobody goes back. Answers the campaigns that it concerns. */
+export async function moveRecipients(
+  db: Db,
+  results: { messageId: string; status: string }[],
+): Promise<string[]> {
+  const rows = await db.sql<{ campaignId: string }[]>`
+    with input as materialized (
+      select * from unnest(${results.map((one) => one.messageId)}::text[],
+        ${results.map((one) => one.status)}::text[]) as t(message_id, status)),
+    found as materialized (
+      select r.campaign_id, r.position, i.status as to_status,
+        array_position(array['queued', 'sent', 'delivered', 'read', 'replied'], r.status) as before,
+        array_position(array['queued', 'sent', 'delivered', 'read', 'replied'], i.status) as after
+      from campaign_recipient r join input i on i.message_id = r.message_id
+      order by r.campaign_id, r.position for update of r)
+    update campaign_recipient r set status = f.to_status from found f
+    where r.campaign_id = f.campaign_id and r.position = f.position
+      and case when f.to_status = 'failed' then f.before = 1 else f.after > f.before end
+    returning r.campaign_id`
+  return [...new Set(rows.map(({ campaignId }) => campaignId))]
+}
+
+/** The last message that a campaign sent, or is sending, into each of these conversations. */
+export async function findAnswered(
+  db: Db,
+  conversationIds: string[],
+): Promise<{ conversationId: string; messageId: string }[]> {
+  return db.sql<{ conversationId: string; messageId: string }[]>`
+    select c.id as conversation_id, m.id as message_id
+    from unnest(${conversationIds}::text[]) as c(id)
+    cross join lateral (
+      select id from message where conversation_id = c.id and campaign_id is not null
+        and status <> 'queued'
+      order by created_at desc limit 1) m`
+}
+
+/** Notes who wants no more campaigns, and who wants them again. */
+export async function saveWishes(
+  db: Db,
+  wishes: { projectId: string; mode: string; person: string; wish: 'in' | 'out' }[],
+  now: Date,
+): Promise<void> {
+  const out = wishes.filter(({ wish }) => wish === 'out')
+  const again = wishes.filter(({ wish }) => wish === 'in')
+  if (out.length > 0) {
+    await db.sql`
+      insert into opt_out (project_id, mode, person, at)
+      select project_id, mode, person, ${now}::timestamptz
+      from unnest(${out.map((one) => one.projectId)}::text[], ${out.map((one) => one.mode)}::text[],
+        ${out.map((one) => one.person)}::text[]) as t(project_id, mode, person)
+      on conflict do nothing`
+  }
+  if (again.length > 0) {
+    await db.sql`
+      delete from opt_out o
+      using unnest(${again.map((one) => one.projectId)}::text[], ${again.map((one) => one.mode)}::text[],
+        ${again.map((one) => one.person)}::text[]) as t(project_id, mode, person)
+      where o.project_id = t.project_id and o.mode = t.mode and o.person = t.person`
+  }
+}

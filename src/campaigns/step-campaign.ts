@@ -1,0 +1,248 @@
+import type { NumbersService } from '../contacts/numbers.service.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId, newWaMessageId } from '../lib/ids.ts'
+import { parseRecipient, phoneRecipient, type Recipient } from '../lib/recipient.ts'
+import type { MediaService } from '../media/media.service.ts'
+import type { Acceptor, SendDraft } from '../messages/accept-sends.ts'
+import { Failure } from '../phrases/fail.ts'
+import type { Media } from '../records/media-fields.ts'
+import type { PauseReason } from './campaigns.schemas.ts'
+import {
+  findCampaignById,
+  takeCampaign,
+  updateCampaign,
+  type CampaignRow,
+} from './campaigns.sql.ts'
+import { planSlots, savePlan, type Slots } from './plan-slots.ts'
+import { readMessage } from './read-message.ts'
+import { markQueued, markSkipped, nextRecipients, type NextRecipient } from './recipients.sql.ts'
+import { priceOf, resultsOf } from './render-campaign.ts'
+
+const BATCH = 256
+/** Messages that may be accepted and not sent: a few at first, more as they succeed. */
+const FIRST_IN_FLIGHT = 20
+const MOST_IN_FLIGHT = 512
+/** From so many results on, more failures than this share of them pause a campaign. */
+const JUDGED_RESULTS = 20
+const MOST_FAILED = 0.3
+/** What waits for results is woken by them; this is for when that was lost. */
+const LOOK_AGAIN_MS = 1000
+
+/** Takes a campaign as far as it may go now; true when it may go further at once. */
+export type CampaignStepper = (campaignId: string) => Promise<boolean>
+
+/**
+ * One step of a campaign: who is next, from which instance, accepted together with the note that he was, in one
+ * transaction. A crash leaves either both or none, so that nobody is skipped and nobody is written to twice.
+ */
+export function createCampaignStepper(deps: {
+  db: Db
+  clock: Clock
+  acceptor: Pick<Acceptor, 'acceptAll'>
+  numbers: NumbersService
+  media: MediaService
+}): CampaignStepper {
+  const { db, clock, acceptor, numbers, media } = deps
+
+  /** How the network writes the numbers of those who are next: asked before anything is locked. */
+  async function resolveNext(campaign: CampaignRow): Promise<Map<string, Recipient>> {
+    const { id, instanceIds, passed, projectId, mode } = campaign
+    const [instanceId = ''] = instanceIds
+    const next = await nextRecipients(db, campaign, id, passed, BATCH)
+    const known = new Map<string, Recipient>()
+    await Promise.all(
+      next.map(async ({ chatId }) => {
+        const typed = parseRecipient(chatId)
+        if (!typed?.phone) return
+        const number = await numbers.resolve({ projectId, mode, instanceId }, typed.phone)
+        if (number.phone !== typed.phone) known.set(chatId, phoneRecipient(number.phone))
+      }),
+    )
+    return known
+  }
+
+  const pauseFor = (reason: PauseReason, willResume: boolean, dueAt: number | null = null) => ({
+    status: 'PAUSED' as const,
+    pause: { reason, at: new Date(clock.now()).toISOString(), willResume },
+    dueAt: dueAt === null ? ('never' as const) : new Date(dueAt),
+  })
+
+  /** What keeps the campaign from sending anything now; null when nothing does. */
+  function obstacle(campaign: CampaignRow & { addon: boolean }) {
+    const { counts, judgedFrom } = campaign
+    if (!campaign.addon) return pauseFor('ADDON_REQUIRED', false)
+    const results = resultsOf(counts) - judgedFrom.results
+    const failed = counts.failed - judgedFrom.failed
+    if (results >= JUDGED_RESULTS && failed > results * MOST_FAILED) {
+      return pauseFor('FAILURE_RATE', false)
+    }
+    return null
+  }
+
+  /** The file of the campaign's message, kept for longer; null when it is gone. */
+  async function fileOf(tx: Db, campaign: CampaignRow): Promise<Media | null> {
+    const { mediaId, message } = campaign
+    const voice = 'voice' in message && message.voice === true
+    return mediaId === null ? null : media.hold(tx, scopeOf(campaign), mediaId, voice)
+  }
+
+  function toDraft(
+    campaign: CampaignRow,
+    recipient: NextRecipient,
+    place: { instanceId: string; to: Recipient },
+    file: Media | null,
+  ): SendDraft {
+    const { id: campaignId, projectId, mode, keyId, message } = campaign
+    const { kind, content } = readMessage(message, recipient.variables)
+    const at = clock.now()
+    const { typingMs = 0, metadata = {} } = message
+    return {
+      ...{ campaignId, projectId, mode, keyId, instanceId: place.instanceId },
+      ...place.to,
+      id: newId('msg', at),
+      waMessageId: newWaMessageId(),
+      origin: 'campaign',
+      type: content.type,
+      content,
+      text: kind.textOf(content),
+      media: file,
+      conversationId: null,
+      freshConversationId: newId('cnv', at),
+      quotedWaMessageId: null,
+      mentions: [],
+      options: typingMs ? { typingMs } : {},
+      metadata,
+      clientReference: recipient.clientReference,
+      cost: priceOf(campaign),
+      dueAt: new Date(at),
+    }
+  }
+
+  /** Has the next recipients accepted, as many as there are slots; answers what stopped it. */
+  async function send(
+    tx: Db,
+    campaign: CampaignRow,
+    slots: Slots,
+    file: Media | null,
+    known: Map<string, Recipient>,
+  ): Promise<{ sent: string[]; passed: number; refusal: Failure | null }> {
+    const { id, passed } = campaign
+    const next = await nextRecipients(tx, campaign, id, passed, slots.order.length)
+    const skipped = next.filter(({ optedOut }) => optedOut).map(({ position }) => position)
+    if (skipped.length > 0) await markSkipped(tx, id, skipped, 'OPTED_OUT')
+    const chosen = next.filter(({ optedOut }) => !optedOut)
+    const drafts = chosen.map((recipient, index) => {
+      const { chatId } = recipient
+      const to = known.get(chatId) ?? parseRecipient(chatId)
+      if (!to) throw new Error(`recipient ${recipient.position} of ${id} is nobody`)
+      return toDraft(campaign, recipient, { instanceId: slots.order[index] ?? '', to }, file)
+    })
+    const answers = drafts.length > 0 ? await acceptor.acceptAll(tx, drafts) : []
+    const queued = answers.flatMap((answer, index) => {
+      const position = chosen[index]?.position
+      if (answer instanceof Failure || position === undefined) return []
+      return [{ position, messageId: answer.id, chatId: answer.chat.id }]
+    })
+    if (queued.length > 0) await markQueued(tx, id, queued)
+    const refused = answers.findIndex((answer) => answer instanceof Failure)
+    const first = chosen[refused]
+    const refusal = answers.find((answer) => answer instanceof Failure) ?? null
+    return {
+      sent: answers.flatMap((answer) => (answer instanceof Failure ? [] : [answer.instanceId])),
+      passed: first ? first.position - 1 : (next.at(-1)?.position ?? passed),
+      refusal,
+    }
+  }
+
+  async function advance(
+    tx: Db,
+    campaign: CampaignRow & { addon: boolean },
+    known: Map<string, Recipient>,
+  ): Promise<boolean> {
+    const now = clock.now()
+    const { id, counts } = campaign
+    const change = (what: Parameters<typeof updateCampaign>[2]) =>
+      updateCampaign(tx, id, what, new Date(now))
+    if (campaign.status === 'SCHEDULED') {
+      const at = new Date(now)
+      if (campaign.scheduledAt && campaign.scheduledAt > at) return false
+      await change({ status: 'RUNNING', startedAt: campaign.startedAt ?? at, dueAt: at })
+      return true
+    }
+    if (counts.pending + counts.queued === 0) {
+      await change({ status: 'COMPLETED', finishedAt: new Date(now), dueAt: 'never', pause: null })
+      return false
+    }
+    const stop = obstacle(campaign)
+    if (stop) {
+      await change(stop)
+      return false
+    }
+    const soon = now + LOOK_AGAIN_MS
+    const file = await fileOf(tx, campaign)
+    if (campaign.mediaId !== null && file === null) {
+      await change(pauseFor('MEDIA_EXPIRED', false))
+      return false
+    }
+    const results = resultsOf(counts) - campaign.judgedFrom.results
+    const room = Math.min(MOST_IN_FLIGHT, FIRST_IN_FLIGHT + results) - counts.queued
+    const slots = await planSlots(tx, campaign, { most: Math.min(room, BATCH), now })
+    if (slots.pause) {
+      const { reason, willResume } = slots.pause
+      const same = campaign.pause?.reason === reason && campaign.pause.willResume === willResume
+      const paused = pauseFor(reason, willResume, willResume ? soon : null)
+      await change(same ? { dueAt: paused.dueAt } : paused)
+      return false
+    }
+    const running = { status: 'RUNNING' as const, pause: null }
+    if (slots.order.length === 0 || counts.pending === 0) {
+      await change({
+        ...running,
+        dueAt: new Date(counts.pending === 0 ? soon : (slots.nextAt ?? soon)),
+      })
+      return false
+    }
+    const { sent, passed, refusal } = await send(tx, campaign, slots, file, known)
+    await savePlan(tx, campaign, sent, now)
+    const reason = refusal && whyRefused(refusal)
+    if (reason) {
+      // The day of the test mode ends by itself.
+      const { retryAfter } = refusal.details
+      const resumesAt = retryAfter === undefined ? null : now + retryAfter * 1000
+      await change({ ...pauseFor(reason, resumesAt !== null, resumesAt), passed })
+      return false
+    }
+    await change({ ...running, passed, dueAt: new Date(now) })
+    return refusal === null
+  }
+
+  return async (campaignId) => {
+    const seen = await findCampaignById(db, campaignId)
+    if (!seen) return false
+    const known = await resolveNext(seen)
+    return db.transaction(async (tx) => {
+      const campaign = await takeCampaign(tx, campaignId)
+      return campaign ? advance(tx, campaign, known) : false
+    })
+  }
+}
+
+const scopeOf = ({ projectId, mode }: CampaignRow): Scope => ({ projectId, mode, keyId: null })
+
+/** Why nothing more can be sent; null when just this instance could not be used any more. */
+function whyRefused({ kind, details }: Failure): PauseReason | null {
+  switch (details.reason) {
+    case 'INSTANCE_NOT_CONNECTED':
+      return null
+    case 'SUBSCRIPTION_REQUIRED':
+    case 'INSUFFICIENT_CREDITS':
+    case 'DAILY_CAP_REACHED':
+      return details.reason
+    default:
+  }
+  if (kind === 'unauthorized') return 'KEY_REFUSED'
+  if (kind === 'forbidden') return 'PROJECT_INACTIVE'
+  if (kind === 'payment_required') return 'API_NOT_ENABLED'
+  throw new Error(`a campaign's message was refused: ${kind}`)
+}

@@ -1,0 +1,76 @@
+import type { BusTopics } from '../bus/bus.port.ts'
+import type { Mode } from '../config/config.ts'
+import type { Db } from '../db/sql.ts'
+import type { Clock } from '../lib/clock.ts'
+import { personOf } from '../lib/recipient.ts'
+import { readWish } from './read-wish.ts'
+import { findAnswered, moveRecipients, saveWishes } from './recipients.sql.ts'
+
+/** What a message of a campaign has come to, as its record has it. */
+type Result = { id: string; campaignId: string | null; status: string }
+type Answer = {
+  projectId: string
+  mode: Mode
+  direction: string
+  chatType: string
+  conversationId: string
+  chatId: string
+  chatPhone: string | null
+  text: string | null
+}
+
+export type RecipientTracker = {
+  /** In the transaction that moved the messages. */
+  moved(tx: Db, results: Result[]): Promise<void>
+  /** In the transaction that recorded them as received. */
+  received(tx: Db, rows: Answer[]): Promise<void>
+}
+
+const RANK = ['queued', 'sent', 'delivered', 'read']
+const nameOf = (status: string) => (status === 'played' ? 'read' : status)
+
+/** Keeps the recipients of campaigns where their messages are, and listens to what they answer. */
+export function createRecipientTracker(deps: {
+  clock: Clock
+  publish: BusTopics['publish']
+}): RecipientTracker {
+  const { clock, publish } = deps
+  return {
+    async moved(tx, results) {
+      const last = new Map<string, string>()
+      for (const { id, campaignId, status } of results) {
+        if (campaignId === null) continue
+        const name = nameOf(status)
+        const before = last.get(id)
+        const further = RANK.indexOf(name) > RANK.indexOf(before ?? 'queued')
+        if (before === undefined || further) last.set(id, name)
+      }
+      if (last.size === 0) return
+      const moves = [...last].map(([messageId, status]) => ({ messageId, status }))
+      const campaigns = await moveRecipients(tx, moves)
+      tx.afterCommit(() => campaigns.forEach((id) => publish('campaigns', id)))
+    },
+
+    async received(tx, rows) {
+      const answers = rows.filter((row) => row.direction === 'inbound' && row.chatType === 'direct')
+      if (answers.length === 0) return
+      const conversations = [...new Set(answers.map(({ conversationId }) => conversationId))]
+      const asked = await findAnswered(tx, conversations)
+      if (asked.length === 0) return
+      await moveRecipients(
+        tx,
+        asked.map(({ messageId }) => ({ messageId, status: 'replied' })),
+      )
+      const known = new Set(asked.map(({ conversationId }) => conversationId))
+      const wishes = new Map(
+        answers.flatMap(({ projectId, mode, chatId, chatPhone: phone, text, conversationId }) => {
+          const wish = readWish(text)
+          if (!wish || !known.has(conversationId)) return []
+          const person = personOf({ phone, chatId })
+          return [[`${projectId}/${mode}/${person}`, { projectId, mode, person, wish }] as const]
+        }),
+      )
+      await saveWishes(tx, [...wishes.values()], new Date(clock.now()))
+    },
+  }
+}
