@@ -49,8 +49,10 @@ export function createCampaignStepper(deps: {
   async function resolveNext(campaign: CampaignRow): Promise<Map<string, Recipient>> {
     const { id, instanceIds, passed, projectId, mode } = campaign
     const [instanceId = ''] = instanceIds
-    const next = await nextRecipients(db, campaign, id, passed, BATCH)
     const known = new Map<string, Recipient>()
+    const room = roomOf(campaign)
+    if (room <= 0) return known
+    const next = await nextRecipients(db, campaign, id, passed, room)
     await Promise.all(
       next.map(async ({ chatId }) => {
         const typed = parseRecipient(chatId)
@@ -185,9 +187,7 @@ export function createCampaignStepper(deps: {
       await change(pauseFor('MEDIA_EXPIRED', false))
       return false
     }
-    const results = resultsOf(counts) - campaign.judgedFrom.results
-    const room = Math.min(MOST_IN_FLIGHT, FIRST_IN_FLIGHT + results) - counts.queued
-    const slots = await planSlots(tx, campaign, { most: Math.min(room, BATCH), now })
+    const slots = await planSlots(tx, campaign, { most: roomOf(campaign), now })
     if (slots.pause) {
       const { reason, willResume } = slots.pause
       const same = campaign.pause?.reason === reason && campaign.pause.willResume === willResume
@@ -226,6 +226,12 @@ export function createCampaignStepper(deps: {
       return campaign ? advance(tx, campaign, known) : false
     })
   }
+}
+
+/** How many messages more may wait to be sent. */
+function roomOf({ counts, judgedFrom }: CampaignRow): number {
+  const results = resultsOf(counts) - judgedFrom.results
+  return Math.min(BATCH, Math.min(MOST_IN_FLIGHT, FIRST_IN_FLIGHT + results) - counts.queued)
 }
 
 const scopeOf = ({ projectId, mode }: CampaignRow): Scope => ({ projectId, mode, keyId: null })

@@ -111,50 +111,47 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         ${receipts.map((receipt) => (receipt.error ? JSON.stringify(receipt.error) : null))}::text[]
       ) with ordinality as t(instance_id, wa_message_id, chat_id, status, at, party_phone, party_lid,
         party_name, error, position)),
+    -- One row an input, so that no step below has to be joined to another; locked in the order of their ids.
     found as materialized (
-      select m.id, m.status, m.instance_id, m.wa_message_id, m.chat_id, m.cost,
-        coalesce(array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
-          m.status), 99) as rank
-      from message m
-      -- The chat may go by another name by now.
-      where (m.instance_id, m.wa_message_id) in (select instance_id, wa_message_id from input)
-        and m.direction = 'outbound'
-      order by m.id for update),
-    -- In the order told, each input that is above all that stood or came before it.
-    steps as materialized (
       select i.position, i.status, i.at, i.party_phone, i.party_lid, i.party_name, i.error, i.rank,
-        f.id, f.rank as old_rank, f.cost,
-        max(coalesce(i.rank, 98)) over (partition by f.id order by i.position
-          rows between unbounded preceding and 1 preceding) as before
-      from input i join found f using (instance_id, wa_message_id)),
+        m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id, m.chat_id,
+        m.chat_type, m.client_reference, m.campaign_id, m.cost,
+        coalesce(array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
+          m.status), 99) as old_rank
+      -- The chat may go by another name by now.
+      from input i join message m on m.instance_id = i.instance_id
+        and m.wa_message_id = i.wa_message_id and m.direction = 'outbound'
+      order by m.id for update of m),
+    -- In the order told, each input that is above all that stood or came before it.
+    steps as (
+      select *, coalesce(max(coalesce(rank, 98)) over (partition by id order by position
+        rows between unbounded preceding and 1 preceding), 0) as before
+      from found),
     advanced as materialized (
       select * from steps
-      where case when status = 'failed' then old_rank <= 2 and coalesce(before, 0) <= 2
-        else rank > greatest(old_rank, coalesce(before, 0)) end),
-    last as materialized (
-      select distinct on (id) id, status, error, cost from advanced order by id, position desc),
+      where case when status = 'failed' then old_rank <= 2 and before <= 2
+        else rank > greatest(old_rank, before) end),
     moved as (
       update message m set status = l.status, error = l.error::jsonb,
-        sent_at = coalesce(m.sent_at, a.sent_at, a.delivered_at, a.read_at),
-        delivered_at = coalesce(m.delivered_at, a.delivered_at, a.read_at),
-        read_at = coalesce(m.read_at, a.read_at),
+        sent_at = coalesce(m.sent_at, l.sent_at, l.delivered_at, l.read_at),
+        delivered_at = coalesce(m.delivered_at, l.delivered_at, l.read_at),
+        read_at = coalesce(m.read_at, l.read_at),
         cost = case when l.status = 'failed' then 0 else m.cost end
-      from last l join (
-        select id, min(at) filter (where status = 'sent') as sent_at,
+      from (
+        select id, (array_agg(status order by position desc))[1] as status,
+          (array_agg(error order by position desc))[1] as error,
+          min(at) filter (where status = 'sent') as sent_at,
           min(at) filter (where status = 'delivered') as delivered_at,
           min(at) filter (where status in ('read', 'played')) as read_at
-        from advanced group by id) a using (id)
-      where m.id = l.id
-      returning m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
-        m.chat_id, m.chat_type, m.client_reference, m.campaign_id),
+        from advanced group by id) l
+      where m.id = l.id),
     told as (
       insert into message_history (message_id, status, at, party_phone, party_lid, party_name)
       select id, status, at, party_phone, party_lid, party_name from advanced order by position)
-    select a.position::int - 1 as position, m.id, m.project_id, m.mode, m.instance_id,
-      m.wa_message_id, m.chat_id, m.chat_type, c.name as chat_name, m.client_reference, m.campaign_id,
-      a.status,
-      case when a.status = 'failed' then a.cost else 0 end as refunded
-    from advanced a join moved m using (id) join conversation c on c.id = m.conversation_id
+    select a.position::int - 1 as position, a.id, a.project_id, a.mode, a.instance_id,
+      a.wa_message_id, a.chat_id, a.chat_type, c.name as chat_name, a.client_reference, a.campaign_id,
+      a.status, case when a.status = 'failed' then a.cost else 0 end as refunded
+    from advanced a join conversation c on c.id = a.conversation_id
     order by a.position`
 }
 
