@@ -31,9 +31,10 @@ import {
   type CampaignRow,
   type Template,
 } from './campaigns.sql.ts'
+import { variablesOf } from './fill-template.ts'
 import { importRecipients } from './import-recipients.ts'
 import { readCsv, type CsvLine } from './read-csv.ts'
-import { readTemplate } from './read-message.ts'
+import { readMessage, readTemplate } from './read-message.ts'
 import { listRecipients, skipPending } from './recipients.sql.ts'
 import { priceOf, renderCampaign, resultsOf } from './render-campaign.ts'
 import { isTimeZone, SAO_PAULO } from './sending-window.ts'
@@ -170,6 +171,8 @@ export function createCampaignsService(deps: {
         const name = body.name.trim()
         if (name === '') throw fail('bad_request', (say) => say.http.tooShort('name', 1))
         const { kind, template } = readTemplate(body.message)
+        // One with variables can only be judged with their values.
+        if (variablesOf(template).length === 0) readMessage(template, {})
         const pacing = body.pacing ? decidePacing(body.pacing) : null
         const scheduledAt = body.scheduledAt ? readTime(body.scheduledAt) : null
         const instanceIds = [...new Set(body.instanceIds)]

@@ -12,9 +12,10 @@ export const resultsOf = (counts: Counts) =>
 
 /** A campaign as the API shows it. Source: contract §2.4. */
 export function renderCampaign(row: CampaignRow, imported: RecipientImport | null): Campaign {
-  const { queued, ...counts } = row.counts
-  const pending = counts.pending + queued
+  const { queued, sent, delivered, read, replied, failed, skipped } = row.counts
+  const pending = row.counts.pending + queued
   const left = resultsOf(row.counts) + pending
+  const total = left + skipped
   const price = priceOf(row)
   return {
     id: row.id,
@@ -24,9 +25,9 @@ export function renderCampaign(row: CampaignRow, imported: RecipientImport | nul
     message: row.message,
     pacing: row.pacing,
     pause: row.pause && { ...row.pause, message: say.campaigns.paused[row.pause.reason] },
-    counts: { total: left + counts.skipped, ...counts, pending },
+    counts: { total, pending, sent, delivered, read, replied, failed, skipped },
     creditsEstimated: price * left,
-    creditsUsed: price * (resultsOf(row.counts) - counts.failed + queued),
+    creditsUsed: price * (resultsOf(row.counts) - failed + queued),
     import: imported,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

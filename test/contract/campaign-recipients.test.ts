@@ -1,0 +1,209 @@
+// Contract §2.4: the recipients of a campaign, in JSON and in CSV, with what is wrong told by line; and its body.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { campaignWorld, people, to } from '../kit/campaign.ts'
+import type { Client } from '../kit/client.ts'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+let world: Awaited<ReturnType<typeof campaignWorld>>
+before(async () => {
+  kit = await startTestApp()
+  world = await campaignWorld(kit)
+})
+after(() => kit.close())
+
+const csv = (api: Client, path: string, body: string | Buffer, more: Record<string, string> = {}) =>
+  api.call('POST', `${path}/recipients`, { body, headers: { 'content-type': 'text/csv', ...more } })
+const problemsOf = (report: { problems: { line: number; reason: string }[] }) =>
+  report.problems.map(({ line, reason }) => [line, reason])
+
+describe('recipients in JSON', () => {
+  it('are told by their place what is wrong with them; the others are taken', async () => {
+    const { draft, show, results } = world
+    const recipients = [
+      ...people(1),
+      { to: 'ninguém', variables: { name: 'x' } },
+      { to: `+${to(0)}`, variables: { name: 'x' } },
+      { to: to(1), variables: { nome: 'x' } },
+      { to: to(2), variables: { name: 'Zé', other: 'unused' } },
+    ]
+    const { path, import: report } = await draft({ recipients })
+    assert.deepEqual([report.lines, report.added, report.duplicates, report.invalid], [5, 2, 1, 2])
+    assert.deepEqual(problemsOf(report), [
+      [2, 'invalid_number'],
+      [3, 'duplicate'],
+      [4, 'missing_variable'],
+    ])
+    assert.deepEqual(
+      report.problems.map(({ message }: { message: string }) => message),
+      [
+        'número inválido: use um telefone com DDI e DDD',
+        'destinatário repetido nesta campanha',
+        'falta o valor da variável name',
+      ],
+    )
+    assert.equal((await show(path)).import, null)
+    assert.deepEqual((await results(path))[1].variables, { name: 'Zé' })
+  })
+
+  it('are one person with and without the ninth digit, in one call or in two', async () => {
+    const { draft, api } = world
+    const { path, import: report } = await draft({
+      recipients: [
+        { to: '+55 (11) 98888-7777', variables: { name: 'a' } },
+        { to: '551188887777', variables: { name: 'b' } },
+        // A landline, which never had one.
+        { to: '551133334444', variables: { name: 'c' } },
+      ],
+    })
+    assert.deepEqual([report.added, report.duplicates], [2, 1])
+    const again = await api.post(`${path}/recipients`, {
+      recipients: [{ to: '5511988887777', variables: { name: 'd' } }, ...people(1)],
+    })
+    assert.deepEqual([again.status, again.body.added, again.body.duplicates], [200, 1, 1])
+  })
+
+  it('are added to a campaign under way, which goes on to them', async () => {
+    const { begin, api, show } = world
+    const { path } = await begin({
+      ...{ pacing: { minDelayMs: 60_000 }, recipients: people(2) },
+    })
+    await api.post(`${path}/recipients`, { recipients: people(3) })
+    for (let turn = 0; turn < 3; turn++) await kit.jump(60_000)
+    const { status, counts } = await show(path)
+    assert.deepEqual([status, counts.delivered], ['COMPLETED', 3])
+  })
+})
+
+describe('recipients in CSV', () => {
+  it('are read with the separators, quotes, marks and encodings that spreadsheets write', async () => {
+    const { draft, api, results } = world
+    const files = [
+      'to,name,clientReference\n5511999990001,"Ana, a primeira",p-1\n5511999990002,"Zé ""Zezinho""",\n',
+      '\ufeffnome;Telefone;name\r\nx;5511999990001;"Ana, a primeira"\r\n\r\ny;5511999990002;Zé "Zezinho"\r\n'.replace(
+        'Zé "Zezinho"',
+        '"Zé ""Zezinho"""',
+      ),
+      Buffer.from(
+        'telefone\tname\n5511999990001\tAna, a primeira\n5511999990002\t"Zé ""Zezinho"""\n',
+        'latin1',
+      ),
+    ]
+    for (const file of files) {
+      const { path } = await draft()
+      const { status, body } = await csv(api, path, file)
+      assert.deepEqual([status, body.added, body.problems], [200, 2, []], String(file))
+      assert.deepEqual(
+        (await results(path)).map(({ variables }) => variables.name),
+        ['Ana, a primeira', 'Zé "Zezinho"'],
+      )
+    }
+  })
+
+  it('are told by the line of the file what is wrong with them', async () => {
+    const { draft, api } = world
+    const { path } = await draft()
+    const file = 'to,name\n5511999990001,Ana\nabc,Bia\n\n5511999990001,Ana\n5511999990002\n'
+    const { body } = await csv(api, path, file)
+    assert.deepEqual(problemsOf(body), [
+      [3, 'invalid_number'],
+      [5, 'duplicate'],
+      [6, 'missing_variable'],
+    ])
+    assert.deepEqual(body.problems[0].to, 'abc')
+  })
+
+  it('are as many as a hundred thousand, and not one more', async () => {
+    const { draft, api, show } = world
+    const { path } = await draft()
+    const lines = Array.from({ length: 100_000 }, (_, n) => `5511${900_000_000 + n},Ana ${n}`)
+    const { status, body } = await csv(api, path, `to,name\n${lines.join('\n')}\n`)
+    assert.deepEqual([status, body.lines, body.added, body.problems], [200, 100_000, 100_000, []])
+    assert.equal((await show(path)).counts.total, 100_000)
+    const other = await draft()
+    const refused = await csv(api, other.path, `to,name\n${lines.join('\n')}\n5511800000000,x\n`)
+    assert.equal(refused.status, 413)
+    assert.equal(refused.body.error.message, 'o arquivo tem mais de 100.000 linhas: divida-o')
+    assert.equal((await show(other.path)).counts.total, 0)
+  })
+
+  it('are added once for an Idempotency-Key', async () => {
+    const { draft, api } = world
+    const { path } = await draft()
+    const key = { 'idempotency-key': 'lista-1' }
+    const file = 'to,name\n5511999990001,Ana\n'
+    assert.equal((await csv(api, path, file, key)).body.added, 1)
+    const again = await csv(api, path, file, key)
+    assert.deepEqual([again.body.added, again.headers['idempotent-replayed']], [1, 'true'])
+    const other = await csv(api, path, `${file}5511999990002,Bia\n`, key)
+    assert.deepEqual([other.status, other.body.error.reason], [409, 'IDEMPOTENCY_MISMATCH'])
+  })
+
+  it('are refused with a sentence when the file is none', async () => {
+    const { draft, api } = world
+    const { path } = await draft()
+    const broken = await csv(api, path, 'to,name\n5511999990001,"Ana\n')
+    assert.equal(broken.status, 400)
+    assert.match(broken.body.error.message, /^CSV malformado na linha \d+$/)
+    assert.equal((await csv(api, path, '')).status, 400)
+    const other = await api.call('POST', `${path}/recipients`, {
+      ...{ body: '<x/>', headers: { 'content-type': 'application/xml' } },
+    })
+    assert.equal(other.status, 415)
+    assert.equal((await csv(api, '/v1/campaigns/cmp_x', 'to\n5511999990001\n')).status, 404)
+    assert.equal((await csv(kit.client('production'), path, 'to\n')).status, 401)
+    const nul = await csv(api, path, 'to,name\n5511999990001,A\0na\n')
+    assert.deepEqual(problemsOf(nul.body), [[2, 'invalid']])
+  })
+
+  it('name variables as they like', async () => {
+    const { api, instance, results } = world
+    const message = { text: '{{__proto__}} {{ primeiro nome }} {{código}} {{constructor}}' }
+    const made = await api.post('/v1/campaigns', { name: 'x', instanceIds: [instance.id], message })
+    const path = `/v1/campaigns/${made.body.id}`
+    const { body } = await csv(api, path, 'to,__proto__,código,constructor\n5511999990001,a,b,c\n')
+    assert.deepEqual(body.problems, [])
+    await api.post(`${path}/start`)
+    await kit.settle()
+    assert.equal((await results(path))[0].message.text, 'a {{ primeiro nome }} b c')
+  })
+})
+
+describe('a bad campaign', () => {
+  const refused = async (more: object, part: RegExp) => {
+    const { status, body } = await world.api.post('/v1/campaigns', world.body(more))
+    assert.equal(status, 400, JSON.stringify(body))
+    assert.match(body.error.message, part)
+  }
+
+  it('is answered 400 with the field that is wrong', async () => {
+    await refused({ name: ' ' }, /^name: /)
+    await refused({ instanceIds: [] }, /^instanceIds: /)
+    await refused({ message: { type: 'text' } }, /^message\.text: campo obrigatório$/)
+    await refused(
+      { message: { type: 'text', text: 'x', to: '5511' } },
+      /campo desconhecido: message\.to/,
+    )
+    await refused({ message: { type: 'fax' } }, /^message\.type: /)
+    await refused({ message: { type: 'poll', question: 'x', options: ['a', 'a'] } }, /opções/)
+    await refused({ message: { type: 'image', media: {} } }, /media: /)
+    await refused({ recipients: [{ variables: {} }] }, /^recipients\[0\]\.to: /)
+    await refused({ scheduledAt: 'amanhã' }, /^scheduledAt: /)
+    await refused({ pacing: { minDelayMs: 10, maxDelayMs: 5 } }, /^pacing\.maxDelayMs: /)
+    const window = { from: '09:00', to: '18:00' }
+    await refused({ pacing: { window: { ...window, from: '25:00' } } }, /^pacing\.window\.from: /)
+    await refused({ pacing: { window: { ...window, weekdays: [0] } } }, /^pacing\.window\.weekdays/)
+    const nowhere = { ...window, timeZone: 'Lua/Cratera' }
+    await refused({ pacing: { window: nowhere } }, /^pacing\.window\.timeZone: /)
+    await refused({ other: 1 }, /campo desconhecido: other/)
+  })
+
+  it('says of each recipient that the message would be too long for him', async () => {
+    const message = { type: 'poll', question: '{{name}}'.repeat(2), options: ['a', 'b'] }
+    const recipients = [{ to: to(1), variables: { name: 'x'.repeat(900) } }]
+    const { body } = await world.api.post('/v1/campaigns', world.body({ message, recipients }))
+    assert.deepEqual(problemsOf(body.import), [[1, 'invalid']])
+    assert.match(body.import.problems[0].message, /^message\.question: /)
+  })
+})
