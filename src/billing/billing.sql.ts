@@ -10,12 +10,7 @@ export async function hasSubscription(db: Db, scope: Scope, now: Date): Promise<
 }
 
 /** Whether the scope may use what needs an add-on: always in test. */
-export async function hasAddon(
-  db: Db,
-  scope: Scope,
-  addon: string,
-  now: Date,
-): Promise<boolean> {
+export async function hasAddon(db: Db, scope: Scope, addon: string, now: Date): Promise<boolean> {
   const [row] = await db.sql<{ granted: boolean }[]>`
     select ${scope.mode} = 'test' or ${addon} = any(addons) as granted
     from project where ${granted(db, scope, now)} and id = ${scope.projectId}`

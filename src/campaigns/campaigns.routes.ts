@@ -11,16 +11,18 @@ import { orFailure } from '../media/media-problem.ts'
 import type { MediaService } from '../media/media.service.ts'
 import { say } from '../phrases/phrases.ts'
 import {
-  AddRecipientsBody,
   Campaign,
   CampaignList,
   CreateCampaignBody,
   ListCampaignsQuery,
+} from './campaigns.schemas.ts'
+import {
+  AddRecipientsBody,
   ListRecipientsQuery,
   MOST_LINES,
   RecipientImport,
   RecipientList,
-} from './campaigns.schemas.ts'
+} from './recipients.schemas.ts'
 import type { CampaignsService } from './campaigns.service.ts'
 import { messageSchema } from './read-message.ts'
 

@@ -2,13 +2,10 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../http/answers.ts'
 import { sendFields } from '../records/define-message-kind.ts'
 import { allKinds, type AnyKind } from '../records/kinds/index.ts'
-import { exampleMessage, Message, Words } from '../records/records.schemas.ts'
+import { exampleMessage, Words } from '../records/records.schemas.ts'
+import { RecipientImport, Recipients } from './recipients.schemas.ts'
 
 const closed = { additionalProperties: false }
-/** Most recipients in a JSON body, and most lines of a CSV file. Source: contract §2.4. */
-export const MOST_RECIPIENTS = 10_000
-export const MOST_LINES = 100_000
-
 /** The kinds that a campaign may send: those that do not speak of another message. */
 export const campaignKinds = allKinds.filter((kind) => kind.path !== null && !kind.target)
 
@@ -81,28 +78,13 @@ const Pacing = Type.Object(
 )
 export type Pacing = Static<typeof Pacing>
 
-export const RecipientInput = Type.Object(
-  {
-    to: Type.String({ minLength: 1, maxLength: 100, examples: ['+55 11 99999-8888'] }),
-    variables: Type.Optional(
-      Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 1000 }), {
-        maxProperties: 50,
-      }),
-    ),
-    clientReference: Type.Optional(Nullable(Type.String({ maxLength: 128 }))),
-  },
-  closed,
-)
-export type RecipientInput = Static<typeof RecipientInput>
-const recipients = Type.Array(RecipientInput, { maxItems: MOST_RECIPIENTS })
-
 /** Everything but the message, which is judged by its type. */
 export const CreateCampaignBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),
     instanceIds: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 50 }),
     message: Type.Object({}, { additionalProperties: true }),
-    recipients: Type.Optional(recipients),
+    recipients: Type.Optional(Recipients),
     scheduledAt: Type.Optional(
       Nullable(Type.String({ maxLength: 40, description: 'ISO 8601; vale a partir do start' })),
     ),
@@ -111,9 +93,6 @@ export const CreateCampaignBody = Type.Object(
   closed,
 )
 export type CreateCampaignBody = Static<typeof CreateCampaignBody>
-
-export const AddRecipientsBody = Type.Object({ recipients }, closed)
-export type AddRecipientsBody = Static<typeof AddRecipientsBody>
 
 const CAMPAIGN_STATUSES = [
   'DRAFT',
@@ -140,63 +119,6 @@ const PAUSE_REASONS = [
   'MEDIA_EXPIRED',
 ] as const
 export type PauseReason = (typeof PAUSE_REASONS)[number]
-
-/** What became of a recipient; each is in one of these. Source: contract §2.4. */
-export const RECIPIENT_STATUSES = [
-  'pending',
-  'sent',
-  'delivered',
-  'read',
-  'replied',
-  'failed',
-  'skipped',
-] as const
-export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number]
-
-const PROBLEMS = ['invalid_number', 'duplicate', 'missing_variable', 'invalid'] as const
-export type ProblemReason = (typeof PROBLEMS)[number]
-
-/** What became of the recipients of one request. */
-export const RecipientImport = Type.Object(
-  {
-    lines: Type.Integer({ description: 'Destinatários lidos' }),
-    added: Type.Integer(),
-    duplicates: Type.Integer(),
-    invalid: Type.Integer(),
-    problems: Type.Array(
-      Type.Object({
-        line: Type.Integer({
-          description: 'Linha do arquivo CSV, ou posição na lista, a partir de 1',
-        }),
-        to: Nullable(Type.String()),
-        reason: Words(PROBLEMS),
-        message: Type.String(),
-      }),
-      { description: 'Os primeiros 1.000' },
-    ),
-  },
-  {
-    title: 'RecipientImport',
-    examples: [
-      {
-        lines: 3,
-        added: 1,
-        duplicates: 1,
-        invalid: 1,
-        problems: [
-          {
-            line: 2,
-            to: '5511999998888',
-            reason: 'duplicate',
-            message: 'destinatário repetido nesta campanha',
-          },
-          { line: 3, to: 'abc', reason: 'invalid_number', message: 'número inválido' },
-        ],
-      },
-    ],
-  },
-)
-export type RecipientImport = Static<typeof RecipientImport>
 
 const count = Type.Integer()
 const campaign = {
@@ -274,39 +196,7 @@ export const Campaign = Type.Object(campaign, { title: 'Campaign', examples: [ex
 export type Campaign = Static<typeof Campaign>
 export const CampaignList = Page(Campaign, 'CampaignList')
 
-const Recipient = Type.Object(
-  {
-    to: Type.String(),
-    variables: Type.Record(Type.String(), Type.String()),
-    clientReference: Nullable(Type.String()),
-    status: Words(RECIPIENT_STATUSES),
-    reason: Nullable(Words(['OPTED_OUT', 'CANCELED'] as const)),
-    message: Nullable(Message),
-  },
-  {
-    title: 'CampaignRecipient',
-    examples: [
-      {
-        to: '+55 11 99999-8888',
-        variables: { name: 'Ana' },
-        clientReference: null,
-        status: 'skipped',
-        reason: 'OPTED_OUT',
-        message: null,
-      },
-    ],
-  },
-)
-export type Recipient = Static<typeof Recipient>
-export type SkipReason = NonNullable<Recipient['reason']>
-export const RecipientList = Page(Recipient, 'CampaignRecipientList')
-
 export const ListCampaignsQuery = Type.Object({
   ...PageQuery,
   status: Type.Optional(Words(CAMPAIGN_STATUSES)),
 })
-export const ListRecipientsQuery = Type.Object({
-  ...PageQuery,
-  status: Type.Optional(Words(RECIPIENT_STATUSES)),
-})
-export type ListRecipientsQuery = Static<typeof ListRecipientsQuery>

@@ -13,13 +13,15 @@ import type {
   Campaign,
   CampaignStatus,
   CreateCampaignBody,
-  ListRecipientsQuery,
   Pacing,
   PacingInput,
+} from './campaigns.schemas.ts'
+import type {
+  ListRecipientsQuery,
   Recipient,
   RecipientImport,
   RecipientInput,
-} from './campaigns.schemas.ts'
+} from './recipients.schemas.ts'
 import {
   findCampaign,
   findInstances,

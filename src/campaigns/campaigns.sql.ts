@@ -6,7 +6,7 @@ import type { CampaignStatus, Pacing, PauseReason } from './campaigns.schemas.ts
 
 /** The body of a send, as it was typed; a file is named by its id. */
 export type Template = { type: string } & Pick<SendFields, 'typingMs' | 'metadata'>
-export type Pause = { reason: PauseReason; at: string; willResume: boolean }
+type Pause = { reason: PauseReason; at: string; willResume: boolean }
 export type Counts = {
   pending: number
   /** Accepted, and not sent yet. */

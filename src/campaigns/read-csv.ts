@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { parse, CsvError } from 'csv-parse'
+import { folded } from '../lib/text.ts'
 import { fail } from '../phrases/fail.ts'
-import { MOST_LINES } from './campaigns.schemas.ts'
+import { MOST_LINES } from './recipients.schemas.ts'
 
 /** What the column of the numbers may be called; without one of these it is the first. */
-const TO = new Set(['to', 'telefone', 'phone', 'celular', 'numero', 'número', 'whatsapp', 'fone'])
-const REFERENCE = new Set(['clientreference', 'referencia', 'referência'])
+const TO = new Set(['to', 'telefone', 'phone', 'celular', 'numero', 'whatsapp', 'fone'])
+const REFERENCE = new Set(['clientreference', 'referencia'])
 const LONGEST_RECORD = 64 * 1024
 
 export type CsvLine = {
@@ -66,7 +67,7 @@ type Row = { record: string[]; info: { lines: number } }
 type Columns = { to: number; reference: number; names: string[] }
 
 function readColumns(names: string[]): Columns {
-  const plain = names.map((name) => name.toLowerCase())
+  const plain = names.map(folded)
   const to = Math.max(
     0,
     plain.findIndex((name) => TO.has(name)),

@@ -1,3 +1,5 @@
+import { folded } from '../lib/text.ts'
+
 const OPT_OUT = new Set([
   ...['sair', 'parar', 'pare', 'stop', 'remover', 'descadastrar', 'unsubscribe'],
   ...['cancelar inscricao', 'nao quero receber', 'nao quero mais receber'],
@@ -9,12 +11,7 @@ const OPT_IN = new Set(['voltar', 'start'])
  * whatever its case, accents and punctuation.
  */
 export function readWish(text: string | null): 'out' | 'in' | null {
-  const plain = (text ?? '')
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .toLowerCase()
+  const plain = folded(text ?? '')
   if (OPT_OUT.has(plain)) return 'out'
   return OPT_IN.has(plain) ? 'in' : null
 }

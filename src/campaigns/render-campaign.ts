@@ -1,5 +1,6 @@
 import { say } from '../phrases/phrases.ts'
-import type { Campaign, RecipientImport } from './campaigns.schemas.ts'
+import type { Campaign } from './campaigns.schemas.ts'
+import type { RecipientImport } from './recipients.schemas.ts'
 import type { CampaignRow, Counts } from './campaigns.sql.ts'
 
 /** Credits that a message of this campaign takes. */

@@ -18,3 +18,12 @@ export function storable<Value>(value: Value): Value {
     Object.entries(value).map(([key, item]) => [storable(key), storable(item)]),
   ) as Value
 }
+
+/** A text without case, accents and punctuation, for comparing what people type. */
+export function folded(text: string): string {
+  const bare = text.normalize('NFD').replace(/\p{M}/gu, '')
+  return bare
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .toLowerCase()
+}

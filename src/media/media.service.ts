@@ -9,6 +9,7 @@ import { parseTarget } from '../lib/target-url.ts'
 import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
 import { fail } from '../phrases/fail.ts'
 import { LARGEST_MEDIA, showMedia, type Media, type MediaInput } from '../records/media-fields.ts'
+import { decodeBase64 } from './decode-base64.ts'
 import { fetchUrl } from './fetch-url.ts'
 import type { ImageFitter } from './fit-image.ts'
 import { cleanName, createKeeper, keyOf, type Declared, type Owner } from './keep-file.ts'
@@ -292,12 +293,4 @@ export function factsOf(row: MediaRow): MediaFacts {
     sha256: sha256 ?? '',
     ...{ durationSeconds, width, height },
   }
-}
-
-function decodeBase64(text: string): { bytes: Buffer; claimed: string | null } {
-  const [, claimed = null, encoded = text] =
-    /^data:([\w.+/-]+)?(?:;[\w=.-]+)*;base64,([^]*)$/.exec(text) ?? []
-  const bare = encoded.replace(/\s/g, '')
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(bare)) throw fail('bad_request', (say) => say.media.base64)
-  return { bytes: Buffer.from(bare, 'base64'), claimed }
 }

@@ -26,12 +26,12 @@ export async function campaignWorld(
     ...{ name: 'Novembro', instanceIds: [instance.id], message },
     ...more,
   })
-  async function draft(more: object = {}): Promise<Body & { path: string }> {
+  async function draft(more: object = {}): Promise<Body> {
     const { status, body: campaign } = await api.post('/v1/campaigns', body(more))
     assert.equal(status, 201, JSON.stringify(campaign))
     return { ...campaign, path: `/v1/campaigns/${campaign.id}` }
   }
-  async function begin(more: object = {}): Promise<Body & { path: string }> {
+  async function begin(more: object = {}): Promise<Body> {
     const made = await draft(more)
     const started = await api.post(`${made.path}/start`)
     assert.equal(started.status, 200, JSON.stringify(started.body))

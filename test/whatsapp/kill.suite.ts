@@ -1,19 +1,14 @@
 // The real server on its own database, killed with -9 while it sends and receives on WhatsApp.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { request } from 'undici'
-import { parseConfig } from '../../src/config/config.ts'
 import type { Body } from '../kit/client.ts'
-import { foundCompany, OWNER } from '../kit/company.ts'
-import { findPort, makeDataDir, run } from '../kit/process.ts'
+import { startCompanyServer } from '../kit/company-server.ts'
 import { root } from '../kit/whatsapp-server/certificate.ts'
 import { WhatsAppServer } from '../kit/whatsapp-server/server.ts'
 
 const EACH_WAY = 300
 const KILLS = [60, 140, 220]
-const LONGEST_MS = 60_000
 
 describe('a server killed in the middle of WhatsApp', () => {
   it('loses nothing of three hundred messages each way, sends none twice, and the contact reads them all', async () => {
@@ -21,43 +16,11 @@ describe('a server killed in the middle of WhatsApp', () => {
     await whatsapp.listen()
     const own = whatsapp.person('5511970000001', 'Loja')
     const ana = whatsapp.person('5511980000001', 'Ana')
-    const port = await findPort()
-    const dataDir = makeDataDir()
-    const env = {
-      ...{ DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'error' },
+    await using server = await startCompanyServer({
       ...{ EGRESS_ALLOW: '127.0.0.1/32', WHATSAPP_URL: whatsapp.url },
       WHATSAPP_ROOT_KEY: Buffer.from(root.public).toString('base64'),
-    }
-    await foundCompany(parseConfig(env))
-    let token = ''
-    const call = async (method: 'GET' | 'POST', path: string, body?: object, key?: string) => {
-      const answer = await request(`http://127.0.0.1:${port}${path}`, {
-        method,
-        headers: {
-          ...{ authorization: `Bearer ${token}`, 'x-token-response': 'body' },
-          ...(key ? { 'idempotency-key': key } : {}),
-          ...(body ? { 'content-type': 'application/json' } : {}),
-        },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      })
-      return (await answer.body.json()) as Body
-    }
-    const start = async () => {
-      const started = run('src/main.ts', [], env)
-      await started.says('Recado está no ar.')
-      return started
-    }
-    const until = async (so: () => Promise<boolean> | boolean, what: string) => {
-      const end = performance.now() + LONGEST_MS
-      while (!(await Promise.resolve(so()).catch(() => false))) {
-        if (performance.now() > end) throw new Error(`${what}\n${server.output().slice(-2000)}`)
-        await pause(20)
-      }
-    }
-
-    let server = await start()
-    token = (await call('POST', '/v1/auth/login', OWNER)).accessToken
-    token = (await call('POST', '/v1/keys', { name: 'x' })).key
+    })
+    const { call, until } = server
     const base = `/v1/instances/${(await call('POST', '/v1/instances', { name: 'Loja' })).id}`
     let code = ''
     await until(async () => {
@@ -94,9 +57,7 @@ describe('a server killed in the middle of WhatsApp', () => {
     })()
     for (const count of KILLS) {
       await until(() => ana.inbox.length >= count, `${count} sent`)
-      server.child.kill('SIGKILL')
-      await server.ended
-      server = await start()
+      await server.kill()
     }
     await Promise.all([sending, writing])
 
@@ -122,11 +83,9 @@ describe('a server killed in the middle of WhatsApp', () => {
     ])
     assert.equal(received.length, EACH_WAY)
     assert.deepEqual(new Map(received as [string, string][]), promised)
-    server.child.kill('SIGTERM')
-    assert.equal((await server.ended).code, 0)
+    assert.equal(await server.stop(), 0)
     await whatsapp.close()
     // What a telephone could not read would stand here.
     assert.deepEqual(whatsapp.surprises, [])
-    rmSync(dataDir, { recursive: true, force: true })
   })
 })

@@ -1,0 +1,114 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Page, PageQuery } from '../http/answers.ts'
+import { Message, Words } from '../records/records.schemas.ts'
+
+const closed = { additionalProperties: false }
+/** Most recipients in a JSON body, and most lines of a CSV file. Source: contract §2.4. */
+const MOST_RECIPIENTS = 10_000
+export const MOST_LINES = 100_000
+
+export const RecipientInput = Type.Object(
+  {
+    to: Type.String({ minLength: 1, maxLength: 100, examples: ['+55 11 99999-8888'] }),
+    variables: Type.Optional(
+      Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 1000 }), {
+        maxProperties: 50,
+      }),
+    ),
+    clientReference: Type.Optional(Nullable(Type.String({ maxLength: 128 }))),
+  },
+  closed,
+)
+export type RecipientInput = Static<typeof RecipientInput>
+export const Recipients = Type.Array(RecipientInput, { maxItems: MOST_RECIPIENTS })
+
+export const AddRecipientsBody = Type.Object({ recipients: Recipients }, closed)
+export type AddRecipientsBody = Static<typeof AddRecipientsBody>
+
+/** What became of a recipient; each is in one of these. Source: contract §2.4. */
+const RECIPIENT_STATUSES = [
+  'pending',
+  'sent',
+  'delivered',
+  'read',
+  'replied',
+  'failed',
+  'skipped',
+] as const
+
+const PROBLEMS = ['invalid_number', 'duplicate', 'missing_variable', 'invalid'] as const
+export type ProblemReason = (typeof PROBLEMS)[number]
+
+/** What became of the recipients of one request. */
+export const RecipientImport = Type.Object(
+  {
+    lines: Type.Integer({ description: 'Destinatários lidos' }),
+    added: Type.Integer(),
+    duplicates: Type.Integer(),
+    invalid: Type.Integer(),
+    problems: Type.Array(
+      Type.Object({
+        line: Type.Integer({
+          description: 'Linha do arquivo CSV, ou posição na lista, a partir de 1',
+        }),
+        to: Nullable(Type.String()),
+        reason: Words(PROBLEMS),
+        message: Type.String(),
+      }),
+      { description: 'Os primeiros 1.000' },
+    ),
+  },
+  {
+    title: 'RecipientImport',
+    examples: [
+      {
+        lines: 3,
+        added: 1,
+        duplicates: 1,
+        invalid: 1,
+        problems: [
+          {
+            line: 2,
+            to: '5511999998888',
+            reason: 'duplicate',
+            message: 'destinatário repetido nesta campanha',
+          },
+          { line: 3, to: 'abc', reason: 'invalid_number', message: 'número inválido' },
+        ],
+      },
+    ],
+  },
+)
+export type RecipientImport = Static<typeof RecipientImport>
+
+const Recipient = Type.Object(
+  {
+    to: Type.String(),
+    variables: Type.Record(Type.String(), Type.String()),
+    clientReference: Nullable(Type.String()),
+    status: Words(RECIPIENT_STATUSES),
+    reason: Nullable(Words(['OPTED_OUT', 'CANCELED'] as const)),
+    message: Nullable(Message),
+  },
+  {
+    title: 'CampaignRecipient',
+    examples: [
+      {
+        to: '+55 11 99999-8888',
+        variables: { name: 'Ana' },
+        clientReference: null,
+        status: 'skipped',
+        reason: 'OPTED_OUT',
+        message: null,
+      },
+    ],
+  },
+)
+export type Recipient = Static<typeof Recipient>
+export const RecipientList = Page(Recipient, 'CampaignRecipientList')
+
+export const ListRecipientsQuery = Type.Object({
+  ...PageQuery,
+  status: Type.Optional(Words(RECIPIENT_STATUSES)),
+})
+export type ListRecipientsQuery = Static<typeof ListRecipientsQuery>

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { isTimeZone, nextDay, opensAt, startOfDay } from './sending-window.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const hour = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+  .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'))
+const zone = fc.constantFrom(
+  ...['America/Sao_Paulo', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'],
+)
+const window = fc.record({
+  ...{ from: hour, to: hour, timeZone: zone },
+  weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+})
+/** Years with changes of clocks on both hemispheres. */
+const time = fc.integer({ min: Date.parse('2016-01-01'), max: Date.parse('2030-01-01') })
+
+/** What a clock on the wall in that zone says: `5 13:45`, weekday and time. */
+function read(timeZone: string, at: number) {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  })
+  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+  const weekday = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(
+    part['weekday'] ?? '',
+  )
+  return { weekday, time: `${part['hour']}:${part['minute']}` }
+}
+
+/** Whether that clock stands within a window. */
+function isOpen({ from, to, timeZone, weekdays }: Parameters<typeof opensAt>[0], at: number) {
+  const { weekday, time: clock } = read(timeZone, at)
+  const yesterday = weekday === 1 ? 7 : weekday - 1
+  if (to > from) return weekdays.includes(weekday) && clock >= from && clock < to
+  return (
+    (weekdays.includes(weekday) && clock >= from) || (weekdays.includes(yesterday) && clock < to)
+  )
+}
+
+describe('a sending window', () => {
+  it('is open now exactly when a clock on the wall says so, but for the hour in which clocks change', () => {
+    fc.assert(
+      fc.property(window, time, (one, now) => {
+        const opens = opensAt(one, now)
+        const shift = startOfDay(one.timeZone, now + DAY) - startOfDay(one.timeZone, now)
+        // On a day of 23 or 25 hours an hour is told twice or never.
+        if (
+          shift !== DAY ||
+          startOfDay(one.timeZone, now) - startOfDay(one.timeZone, now - DAY) !== DAY
+        )
+          return
+        assert.equal(opens === now, isOpen(one, now))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('opens next when it is open, within eight days, and not a minute later', () => {
+    fc.assert(
+      fc.property(window, time, (one, now) => {
+        const opens = opensAt(one, now)
+        assert.ok(opens >= now && opens - now <= 8 * DAY)
+        assert.equal(opensAt(one, opens), opens)
+        if (opens > now) assert.notEqual(opensAt(one, opens - 1), opens - 1)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('knows the days of a zone', () => {
+    const at = Date.parse('2026-11-22T02:30:00Z')
+    assert.equal(
+      new Date(startOfDay('America/Sao_Paulo', at)).toISOString(),
+      '2026-11-21T03:00:00.000Z',
+    )
+    assert.equal(
+      new Date(nextDay('America/Sao_Paulo', at)).toISOString(),
+      '2026-11-22T03:00:00.000Z',
+    )
+    assert.deepEqual(['America/Manaus', 'Lua/Cratera', '+03:00', ''].map(isTimeZone), [
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,81 @@
+import { rmSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { request } from 'undici'
+import { parseConfig, type Config } from '../../src/config/config.ts'
+import type { Body } from './client.ts'
+import { foundCompany, OWNER } from './company.ts'
+import { findPort, makeDataDir, run } from './process.ts'
+
+const LONGEST_MS = 60_000
+
+export type CompanyServer = AsyncDisposable & {
+  config: Config
+  /** Calls the production host with the company's key; `idempotencyKey` makes it once. */
+  call(
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body?: object,
+    idempotencyKey?: string,
+  ): Promise<Body>
+  /** Ends the process where it stands and starts another on the same data. */
+  kill(): Promise<void>
+  /** Asks it to stop; answers its exit code. */
+  stop(): Promise<number | null>
+  /** Resolves once it is so; a call that fails is not so yet. */
+  until(so: () => Promise<boolean> | boolean, what: string): Promise<void>
+}
+
+/** The real server in a process of its own, on its own database, with a subscribed company and its key. */
+export async function startCompanyServer(more: Record<string, string>): Promise<CompanyServer> {
+  const port = await findPort()
+  const dataDir = makeDataDir()
+  const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'error', ...more }
+  const config = parseConfig(env)
+  await foundCompany(config)
+  let token = ''
+  const call: CompanyServer['call'] = async (method, path, body, key) => {
+    const answer = await request(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        ...{ authorization: `Bearer ${token}`, 'x-token-response': 'body' },
+        ...(key ? { 'idempotency-key': key } : {}),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    return (await answer.body.json()) as Body
+  }
+  const start = async () => {
+    const started = run('src/main.ts', [], env)
+    await started.says('Recado está no ar.')
+    return started
+  }
+  let server = await start()
+  token = (await call('POST', '/v1/auth/login', OWNER)).accessToken
+  token = (await call('POST', '/v1/keys', { name: 'x' })).key
+  const stop = async () => {
+    server.child.kill('SIGTERM')
+    return (await server.ended).code
+  }
+  return {
+    config,
+    call,
+    async kill() {
+      server.child.kill('SIGKILL')
+      await server.ended
+      server = await start()
+    },
+    stop,
+    async until(so, what) {
+      const end = performance.now() + LONGEST_MS
+      while (!(await Promise.resolve(so()).catch(() => false))) {
+        if (performance.now() > end) throw new Error(`${what}\n${server.output().slice(-2000)}`)
+        await pause(20)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
