@@ -24,6 +24,8 @@ import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
 import { addBillingPanelRoutes } from './billing/billing.panel.ts'
 import type { BillingService } from './billing/billing.service.ts'
+import { addPaymentPanelRoutes } from './payments/payments.panel.ts'
+import type { PaymentsService } from './payments/payments.service.ts'
 import { addMemberPanelRoutes } from './members/members.panel.ts'
 import type { MembersService } from './members/members.service.ts'
 import { addEmailChangePanelRoutes } from './sessions/change-email.panel.ts'
@@ -78,6 +80,7 @@ export async function addRoutes(
     secondFactor: SecondFactorService
     members: MembersService
     billing: BillingService
+    payments: PaymentsService
     emailChange: EmailChangeService
     keys: KeysService
     instances: InstancesService
@@ -114,6 +117,7 @@ export async function addRoutes(
   addMemberPanelRoutes(http, app)
   addEmailChangePanelRoutes(http, app)
   addBillingPanelRoutes(http, app)
+  await addPaymentPanelRoutes(http, app)
   addConfirmEmailPage(http, app)
   addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })
   addKeyRoutes(http, app)

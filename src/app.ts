@@ -49,6 +49,9 @@ import { createMailer } from './mail/create-mailer.ts'
 import type { Network } from './networks/network.port.ts'
 import { createSimulator } from './networks/simulator/simulator.ts'
 import { createWhatsApp } from './networks/whatsapp/whatsapp.ts'
+import { createManualPayments } from './payments/manual.ts'
+import { createPaymentsService } from './payments/payments.service.ts'
+import type { StripePlace } from './payments/stripe.ts'
 import { startNode } from './nodes/nodes.service.ts'
 import { createCirclesService } from './phones/circles.service.ts'
 import { createPhonesService } from './phones/phones.service.ts'
@@ -70,6 +73,8 @@ export type Overrides = {
   bus?: Bus
   /** Null: as if it were not installed. */
   whatsapp?: Network | null
+  /** Stands in for Stripe. */
+  stripe?: StripePlace
   /** Opens no connection: accepted messages stay queued. For benches of acceptance alone. */
   holdNetwork?: boolean
 }
@@ -145,6 +150,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const sessions = createSessionsService({ clock, accounts, secondFactor, emailChange })
   const members = createMembersService({ clock, mailer, audit, sessions, panelUrl })
   const billing = createBillingService({ clock, audit })
+  const contact = /<([^>]+)>/.exec(config.mailFrom)?.[1] ?? config.mailFrom
+  const payments = createPaymentsService({
+    ...{ clock, payments: await openPayments(), projects, billing, contact, panelUrl },
+  })
   const keys = createKeysService({ clock, billing })
   const authenticator = createAuthenticator({ db, clock, activity, sessions, onError })
   stack.defer(async () => {
@@ -244,6 +253,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         members,
         emailChange,
         billing,
+        payments,
         keys,
         instances,
         qrTokens,
@@ -261,6 +271,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   await server.ready()
   const everything = stack.move()
+
+  /** The library weighs megabytes: it is loaded where there is a key for it. */
+  async function openPayments() {
+    if (!config.stripe) return createManualPayments()
+    const { createStripePayments } = await import('./payments/stripe.ts')
+    const place = overrides.stripe
+    const agent = egress.agent(place ? 'http:' : 'https:')
+    return createStripePayments(config.stripe, { clock, agent, ...(place ? { place } : {}) })
+  }
 
   async function openBus(): Promise<Bus> {
     if (config.natsUrl) {

@@ -22,6 +22,7 @@ const ORDER = [
   ['sessions'],
   ['members'],
   ['billing'],
+  ['payments'],
   ['keys'],
   ['webhooks'],
   ['inboxes'],
@@ -65,6 +66,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^@date-fns\/tz$/, /^campaigns\/sending-window\.ts$/],
   [/^entities$/, /^networks\/whatsapp\/previews\.ts$/],
   [/^otpauth$/, /^accounts\/second-factor\.service\.ts$/],
+  [/^stripe$/, /^payments\/stripe\.ts$/],
   [/^socks$/, /^lib\/proxy-tunnel\.ts$/],
   [/^nodemailer$/, /^mail\//],
   [/^sharp$|^file-type$|^music-metadata$/, /^media\//],
@@ -90,6 +92,7 @@ const UNSCOPED_FILES = new Set([
     'accounts/change-email.sql.ts',
     'sessions/sessions.sql.ts',
     'projects/projects.sql.ts',
+    'payments/payments.sql.ts',
   ],
   ...['nodes/nodes.sql.ts', 'audit/audit.sql.ts', 'ops/ops.sql.ts', 'events/events.sql.ts'],
   ...['deliveries/partitions.sql.ts', 'instances/credentials.sql.ts', 'messages/outbound.sql.ts'],
@@ -105,6 +108,7 @@ const UNSCOPED = new Set([
     'addCredits',
     'refundCredits',
     'findDrift',
+    'isBooked',
   ],
   ...[
     'countTestMessages',
@@ -223,7 +227,7 @@ describe('the house', () => {
 
   it('lets nobody but app.ts import an adapter', () => {
     const adapters =
-      /^networks\/(simulator|whatsapp)\/|^bus\/(nats|postgres)\.ts$|^mail\/(smtp|mail-files)\.ts$/
+      /^networks\/(simulator|whatsapp)\/|^bus\/(nats|postgres)\.ts$|^mail\/(smtp|mail-files)\.ts$|^payments\/(stripe|manual)\.ts$/
     const breaks = code.flatMap((file) =>
       file.imports
         .filter((specifier) => specifier.startsWith('.'))

@@ -11,6 +11,7 @@ import {
   findDrift,
   hasAddon,
   hasSubscription,
+  isBooked,
   listUsage,
   lockBalances,
   readCredits,
@@ -99,11 +100,29 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       return [...(await listUsage(db, scope, { from, to, now: new Date(clock.now()) }))]
     },
 
+    /** Adds credits that were paid for, once for each payment, whoever tells of it again. */
+    async purchase(
+      tx: Db,
+      projectId: string,
+      bought: { credits: number; reference: string },
+      actor: string,
+    ): Promise<void> {
+      const { credits: amount, reference } = bought
+      const at = new Date(clock.now())
+      if (await isBooked(tx, reference)) return
+      const entry = { cause: 'purchase' as const, id: reference, amount, at }
+      const credits = (await addCredits(tx, projectId, entry)) ?? 0
+      const before = { credits: credits - amount }
+      const after = { credits, amount, reference }
+      const action = 'credits.purchase'
+      await audit.record(tx, { actor, action, object: projectId, before, after })
+    },
+
     /** Grants prepaid credits as the operator and answers the new balance. */
     grant: (db: Db, projectId: string, amount: number) =>
       db.transaction(async (tx) => {
         const now = clock.now()
-        const grant = { id: newId('grt', now), amount, at: new Date(now) }
+        const grant = { cause: 'grant' as const, id: newId('grt', now), amount, at: new Date(now) }
         const credits = await addCredits(tx, projectId, grant)
         if (credits === null) throw fail('not_found', (say) => say.projects.notFound)
         const before = { credits: credits - amount }

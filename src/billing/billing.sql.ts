@@ -42,20 +42,27 @@ export async function readCredits(db: Db, projectId: string): Promise<number> {
   return row?.credits ?? 0
 }
 
-/** Books a grant and adds it to the balance; null when there is no such Project. */
+/** Whether a payment has been booked; the caller has locked its customer. */
+export async function isBooked(db: Db, reference: string): Promise<boolean> {
+  const rows = await db.sql`
+    select 1 from ledger where reference = ${reference} and cause = 'purchase'`
+  return rows.length > 0
+}
+
+/** Books a grant or a purchase and adds it to the balance; null when there is no such Project. */
 export async function addCredits(
   db: Db,
   projectId: string,
-  grant: { id: string; amount: number; at: Date },
+  added: { cause: 'grant' | 'purchase'; id: string; amount: number; at: Date },
 ): Promise<number | null> {
-  const { id, amount, at } = grant
+  const { cause, id, amount, at } = added
   const [row] = await db.sql<{ credits: number }[]>`
     with added as (
       update balance set credits = credits + ${amount} where project_id = ${projectId}
       returning project_id, credits),
     booked as (
       insert into ledger (project_id, at, cause, amount, reference)
-      select project_id, ${at}::timestamptz, 'grant', ${amount}::bigint, ${id} from added)
+      select project_id, ${at}::timestamptz, ${cause}, ${amount}::bigint, ${id} from added)
     select credits from added`
   return row?.credits ?? null
 }

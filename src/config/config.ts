@@ -5,7 +5,6 @@ import { say } from '../phrases/phrases.ts'
 import { parseCidr, type Cidr } from '../lib/address-policy.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-const UNBUILT = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']
 const ROOT_KEY_BYTES = 32
 const NETWORKS = ['simulator', 'whatsapp'] as const
 
@@ -48,6 +47,8 @@ export type Config = Readonly<{
     rootKey: Buffer | null
     version: [number, number, number] | null
   }>
+  /** Null: the operator takes the money by himself. */
+  stripe: Readonly<{ secretKey: string; webhookSecret: string }> | null
   masterKey: string | null
   trustProxy: string[]
   logLevel: (typeof LOG_LEVELS)[number]
@@ -118,13 +119,6 @@ function readMasterKey(env: Env, databaseUrl: string | null): string | null {
   return key
 }
 
-/** Settings whose feature is not built yet stop the start instead of being ignored in silence. */
-function refuseUnbuilt(env: Env): void {
-  for (const name of UNBUILT) {
-    if (readText(env, name) !== null) refuse(name, say.start.notYet)
-  }
-}
-
 function readMedia(env: Env, http: string[]): Config['media'] {
   const store = readChoice(env, 'MEDIA_STORE', ['disk', 's3'], 'disk')
   const retentionDays = readNumber(env, 'MEDIA_RETENTION_DAYS', 30, 1, 3650)
@@ -137,6 +131,16 @@ function readMedia(env: Env, http: string[]): Config['media'] {
     secretKey: needed('S3_SECRET_KEY'),
   })
   return { s3: store === 's3' ? s3() : null, retentionDays }
+}
+
+function readStripe(env: Env): Config['stripe'] {
+  const [secretKey, webhookSecret] = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'].map((name) =>
+    readText(env, name),
+  )
+  if (!secretKey && !webhookSecret) return null
+  if (!secretKey) return refuse('STRIPE_SECRET_KEY', say.start.missing)
+  if (!webhookSecret) return refuse('STRIPE_WEBHOOK_SECRET', say.start.missing)
+  return { secretKey, webhookSecret }
 }
 
 function readWhatsApp(env: Env): Config['whatsapp'] {
@@ -157,7 +161,6 @@ function readWhatsApp(env: Env): Config['whatsapp'] {
 
 /** Reads and checks every variable. Throws StartFault with one sentence that names the bad one. */
 export function parseConfig(env: Env): Config {
-  refuseUnbuilt(env)
   const port = readNumber(env, 'PORT', 3000, 0, 65535)
   const http = ['http:', 'https:']
   const publicUrl = readUrl(env, 'PUBLIC_URL', http) ?? `http://localhost:${port}`
@@ -189,6 +192,7 @@ export function parseConfig(env: Env): Config {
     },
     media: readMedia(env, http),
     whatsapp: readWhatsApp(env),
+    stripe: readStripe(env),
     masterKey: readMasterKey(env, databaseUrl),
     trustProxy,
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),

@@ -46,6 +46,12 @@ export const ptBr = {
     days: (most: number) => `from e to: use dias como 2026-11-20, no máximo ${most} de distância`,
     dailyCap: 'limite diário do modo de teste atingido (100 mensagens)',
   },
+  payments: {
+    manual: 'os pagamentos deste servidor são tratados com o operador: fale com ele',
+    away: 'o serviço de pagamentos não respondeu: tente de novo em instantes',
+    offerNotFound: 'oferta não encontrada',
+    badSignature: 'assinatura inválida',
+  },
   accounts: {
     company: 'company: informe o nome da empresa',
     taxId: 'taxId: CNPJ inválido',
@@ -315,7 +321,6 @@ export const ptBr = {
       'MASTER_KEY: obrigatória quando DATABASE_URL está definida; gere uma com: openssl rand -base64 32',
     masterKeyShort: 'use ao menos 32 caracteres; gere uma com: openssl rand -base64 32',
     missing: 'defina esta variável também',
-    notYet: 'este recurso ainda não existe nesta versão',
     rootKey: 'use a chave pública de 32 bytes em base64',
     version: 'use três números separados por pontos, como 2.3000.1030000000',
     portTaken: (port: number) =>

@@ -12,6 +12,7 @@ import {
   type ProjectSettings,
 } from './projects.sql.ts'
 
+export type { ProjectRow, ProjectSettings } from './projects.sql.ts'
 export type ProjectsService = ReturnType<typeof createProjectsService>
 
 /** Projects and what the operator may set on them. Source: specification §2.6, contract §1. */
@@ -34,13 +35,19 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
       return id
     },
 
-    /** Changes settings as the operator; `action` names the change in the audit log. */
-    set: (db: Db, projectId: string, action: string, settings: ProjectSettings) =>
+    /** Changes settings, as the operator unless said; `action` names the change in the audit log. */
+    set: (
+      db: Db,
+      projectId: string,
+      action: string,
+      settings: ProjectSettings,
+      actor = 'operator',
+    ) =>
       db.transaction(async (tx) => {
         const before = await show(tx, projectId)
         await updateProject(tx, projectId, settings)
         const after = await show(tx, projectId)
-        await audit.record(tx, { actor: 'operator', action, object: projectId, before, after })
+        await audit.record(tx, { actor, action, object: projectId, before, after })
         return after
       }),
   }

@@ -356,7 +356,7 @@ describe('a campaign pauses by itself', () => {
 
   it('when its instance drops, and goes on with it', async () => {
     const { begin, show, api, instance } = await world()
-    const { path } = await begin({ pacing: { minDelayMs: 1000 }, recipients: people(3) })
+    const { path } = await begin({ pacing: { minDelayMs: 1000 }, recipients: people(30) })
     // The simulator's number that drops the connection for five seconds.
     await api.post(`${instance.base}/messages`, { to: '5511988880006', text: 'x' })
     await kit.settle()

@@ -79,7 +79,7 @@ async function createDatabase(): Promise<{ database: Database; drop: () => Promi
 /** One real server on a database of its own, with a clock that stands still until it is moved. */
 export async function startTestApp(
   env: Record<string, string> = {},
-  overrides: Pick<Overrides, 'bus' | 'whatsapp'> = {},
+  overrides: Pick<Overrides, 'bus' | 'whatsapp' | 'stripe'> = {},
 ): Promise<TestApp> {
   const { database, drop } = await createDatabase()
   const dataDir = mkdtempSync(join('/tmp', 'recado-data-'))

@@ -59,7 +59,7 @@ describe('a server killed in the middle of a campaign', () => {
       async () => (await call('GET', path)).counts.delivered === RECIPIENTS,
       'all of them delivered',
     )
-    assert.equal((await call('GET', path)).status, 'COMPLETED')
+    await until(async () => (await call('GET', path)).status === 'COMPLETED', 'the end')
     const pages = Array.from({ length: RECIPIENTS / 200 }, (_, page) => page * 200)
     const items = await Promise.all(
       pages.map((offset) => call('GET', `${path}/recipients?limit=200&offset=${offset}`)),

@@ -191,7 +191,6 @@ describe('a start that cannot succeed says why in one sentence', () => {
     ['TRUST_PROXY', 'proxy'],
     ['SMTP_URL', 'http://x'],
     ['MASTER_KEY', 'curta'],
-    ['STRIPE_SECRET_KEY', 'sk_x'],
     ['MEDIA_STORE', 'fita'],
     ['WHATSAPP_URL', 'http://x'],
     ['WHATSAPP_ROOT_KEY', 'curta'],
@@ -200,6 +199,11 @@ describe('a start that cannot succeed says why in one sentence', () => {
     it(`${name}=${value}`, () =>
       fails({ DATA_DIR: '/tmp', [name]: value }, new RegExp(`^${name}: `)))
   }
+
+  it('one half of what Stripe needs', async () => {
+    const half = { DATA_DIR: '/tmp', STRIPE_SECRET_KEY: 'sk_x' }
+    await fails(half, /^STRIPE_WEBHOOK_SECRET: (?!.*sk_x)/)
+  })
 
   it('a database that is not there', () =>
     fails(

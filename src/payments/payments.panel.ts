@@ -1,0 +1,55 @@
+import type { Db } from '../db/sql.ts'
+import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { CheckoutBody } from './payments.schemas.ts'
+import type { PaymentsService } from './payments.service.ts'
+
+const LARGEST_NEWS = 1024 * 1024
+
+/** The panel's private routes for the plan, and the address that the payment service calls. */
+export async function addPaymentPanelRoutes(
+  server: Server,
+  deps: { db: Db; payments: PaymentsService; authenticator: Authenticator },
+): Promise<void> {
+  const { db, payments, authenticator } = deps
+  const onRequest = userGuard(authenticator)
+  const schema = { hide: true }
+
+  /** 200 {"subscription","exempt","addons","usageMode","projectStatus","credits","payments","contact","manageable"} */
+  server.get('/panel/api/plan', { onRequest, schema }, (request) =>
+    payments.plan(db, userOf(request)),
+  )
+
+  /** 200 {"items":[{"id","kind","credits","amount","currency","interval"}]} */
+  server.get('/panel/api/plan/offers', { onRequest, schema }, (request) =>
+    payments.offers(userOf(request)),
+  )
+
+  /** 200 {"url"}: where it is paid. */
+  server.post(
+    '/panel/api/plan/checkout',
+    { onRequest, schema: { ...schema, body: CheckoutBody } },
+    (request) => payments.checkout(db, userOf(request), request.body.offer),
+  )
+
+  /** 200 {"url"}: where the plan is changed, with its invoices. */
+  server.post('/panel/api/plan/manage', { onRequest, schema }, (request) =>
+    payments.manage(db, userOf(request)),
+  )
+
+  await server.register(async (scope) => {
+    // What is signed are the bytes.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer', bodyLimit: LARGEST_NEWS },
+      async (_request: unknown, body: Buffer) => body,
+    )
+    scope.post('/panel/api/payments/stripe', { schema }, async (request, reply) => {
+      const signature = request.headers['stripe-signature']
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      await payments.hear(db, body, typeof signature === 'string' ? signature : '')
+      return reply.code(200).send({})
+    })
+  })
+}

@@ -1,0 +1,39 @@
+import type { ProjectRow } from '../projects/projects.service.ts'
+
+/** Something that can be paid for. `amount` in the currency's smallest unit. */
+export type Offer = {
+  id: string
+  kind: 'subscription' | 'mass_sending' | 'credits'
+  /** Of a pack of credits: how many. */
+  credits: number | null
+  amount: number
+  currency: string
+  interval: 'month' | 'year' | null
+}
+
+/** What a customer has, as the service knows it now. Null: it has never had one. */
+export type Standing = {
+  subscription: Exclude<ProjectRow['subscription'], 'none'> | null
+  massSending: boolean | null
+}
+
+/** What the service tells. It tells things twice and out of order: news of a standing are a reason to ask for it. */
+export type PaymentNews =
+  | { kind: 'standing'; customerId: string }
+  | { kind: 'purchase'; customerId: string; credits: number; reference: string }
+
+/** Where money comes from. Source: specification §1, 3.4. */
+export type Payments = {
+  name: 'manual' | 'stripe'
+  offers(): Promise<Offer[]>
+  createCustomer(customer: { projectId: string; company: string; email: string }): Promise<string>
+  /** The address of the page where it is paid. 404 for what is not offered. */
+  checkout(order: { customerId: string; offerId: string; returnUrl: string }): Promise<string>
+  /** The address of the page where a customer changes, pauses or ends what he has, and finds his invoices. */
+  manage(customerId: string, returnUrl: string): Promise<string>
+  standing(customerId: string): Promise<Standing>
+  /** Ends whatever is paid again and again. */
+  end(customerId: string): Promise<void>
+  /** What a message from the service says; null when it is nothing to us. Throws 400 when it is not from there. */
+  readNews(body: Buffer, signature: string): PaymentNews | null
+}

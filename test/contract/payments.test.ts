@@ -1,0 +1,226 @@
+// Specification §1, 3.4, 7.3: the plan and what is bought for it, by the operator or by Stripe.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Client } from '../kit/client.ts'
+import { startStripe, type FakeStripe } from '../kit/stripe.ts'
+import { startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
+
+const NEWS = '/panel/api/payments/stripe'
+
+describe('without a payment service', () => {
+  let kit: TestApp
+  before(async () => {
+    kit = await startTestApp({ MAIL_FROM: 'Recado <vendas@recado.test>' })
+  })
+  after(() => kit.close())
+
+  it('the plan says whom to write to, and nothing can be bought', async () => {
+    const project = await kit.project({ credits: 7 })
+    const user = await kit.login(project)
+    const { body: plan } = await user.get('/panel/api/plan')
+    assert.deepEqual(plan, {
+      ...{ subscription: 'active', exempt: false, addons: [], usageMode: 'BOTH' },
+      ...{ projectStatus: 'ACTIVE', credits: 7, payments: 'manual' },
+      ...{ contact: 'vendas@recado.test', manageable: false },
+    })
+    assert.deepEqual((await user.get('/panel/api/plan/offers')).body.items, [])
+    const refused = await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
+    assert.equal(refused.status, 409)
+    assert.equal((await user.post('/panel/api/plan/manage')).status, 409)
+    assert.equal((await user.post(NEWS, {})).status, 404)
+  })
+})
+
+describe('with Stripe', () => {
+  let kit: TestApp
+  let stripe: FakeStripe
+  before(async () => {
+    stripe = await startStripe()
+    kit = await startTestApp(stripe.env, { stripe: stripe.place })
+  })
+  after(async () => {
+    await kit.close()
+    await stripe.close()
+  })
+  const creditsOf = ({ projectId }: Project) => kit.operator.billing.credits(kit.db, projectId)
+  const standingOf = async ({ projectId }: Project) => {
+    const { subscription, addons } = await kit.operator.projects.show(kit.db, projectId)
+    return [subscription, ...addons]
+  }
+  /** Somebody who has been to the checkout once, and so is a customer. */
+  async function customer(): Promise<{ project: Project; user: Client; id: string }> {
+    const project = await kit.project({ subscribed: false, credits: 0 })
+    const user = await kit.login(project)
+    const answer = await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    const [row] = await kit.db.sql<{ customerId: string }[]>`
+      select customer_id from payment_customer where project_id = ${project.projectId}`
+    return { project, user, id: row?.customerId ?? '' }
+  }
+  const tell = (event: object, at = kit.clock.now(), secret?: string) =>
+    kit.client('production').call('POST', NEWS, stripe.sign(event, at, secret))
+  const changed = (id: string) =>
+    tell({ type: 'customer.subscription.updated', data: { object: { customer: id } } })
+  const session = (id: string, more: object = {}) => ({
+    ...{ id: `cs_${id}`, customer: id, mode: 'payment', payment_status: 'paid' },
+    ...{ metadata: { credits: '1000' }, ...more },
+  })
+
+  it('shows what the operator sells there, the cheapest first', async () => {
+    const { user } = await customer()
+    const { body } = await user.get('/panel/api/plan/offers')
+    const common = { currency: 'brl' }
+    assert.deepEqual(body.items, [
+      {
+        id: 'recado_credits_1000',
+        amount: 5000,
+        ...common,
+        kind: 'credits',
+        credits: 1000,
+        interval: null,
+      },
+      {
+        ...{ id: 'recado_mass_sending', amount: 9900, ...common },
+        ...{ kind: 'mass_sending', credits: null, interval: 'month' },
+      },
+      {
+        ...{ id: 'recado_plan', amount: 19_900, ...common },
+        ...{ kind: 'subscription', credits: null, interval: 'month' },
+      },
+    ])
+  })
+
+  it('makes one customer of a Project, and leads to the page of each offer', async () => {
+    const { user, id } = await customer()
+    const before = stripe.asked.length
+    const { body } = await user.post('/panel/api/plan/checkout', { offer: 'recado_credits_1000' })
+    assert.equal(body.url, 'https://checkout.stripe.test/cs_1')
+    const asked = stripe.asked.slice(before)
+    assert.ok(!asked.some((line) => line.startsWith('POST /v1/customers')), asked.join('\n'))
+    const order = asked.find((line) => line.startsWith('POST /v1/checkout/sessions')) ?? ''
+    for (const part of [
+      `customer=${id}`,
+      'mode=payment',
+      'metadata[credits]=1000',
+      'price_recado_credits_1000',
+    ]) {
+      assert.ok(order.includes(part), order)
+    }
+    assert.equal((await user.post('/panel/api/plan/checkout', { offer: 'nada' })).status, 404)
+    const managed = await user.post('/panel/api/plan/manage')
+    assert.equal(managed.body.url, `https://billing.stripe.test/${id}`)
+    assert.equal((await user.get('/panel/api/plan')).body.manageable, true)
+  })
+
+  it('books a paid pack of credits once, however often and by how many it is told', async () => {
+    const { project, id } = await customer()
+    const event = { type: 'checkout.session.completed', data: { object: session(id) } }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => tell(event)))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    assert.equal(await creditsOf(project), 1000)
+    const entries = await kit.db.sql`
+      select cause, amount, reference from ledger where project_id = ${project.projectId}`
+    assert.deepEqual([...entries], [{ cause: 'purchase', amount: 1000, reference: `cs_${id}` }])
+    const audit = await kit.operator.audit.list(kit.db, project.projectId, 10)
+    assert.deepEqual(
+      audit.filter(({ actor }) => actor === 'stripe').map(({ action }) => action),
+      ['credits.purchase'],
+    )
+    assert.deepEqual([...(await kit.operator.billing.drift(kit.db))], [])
+  })
+
+  it('books what is paid later, by boleto or Pix, when it is paid and not before', async () => {
+    const { project, id } = await customer()
+    const unpaid = session(id, { payment_status: 'unpaid' })
+    await tell({ type: 'checkout.session.completed', data: { object: unpaid } })
+    assert.equal(await creditsOf(project), 0)
+    await tell({ type: 'checkout.session.async_payment_succeeded', data: { object: session(id) } })
+    await tell({ type: 'checkout.session.completed', data: { object: unpaid } })
+    assert.equal(await creditsOf(project), 1000)
+  })
+
+  it('follows each status of the subscription, and of the add-on', async () => {
+    const { project, id } = await customer()
+    const cases: [string, string][] = [
+      ['incomplete', 'pending'],
+      ['active', 'active'],
+      ['trialing', 'active'],
+      ['past_due', 'past_due'],
+      ['unpaid', 'past_due'],
+      ['paused', 'paused'],
+      ['canceled', 'canceled'],
+      ['incomplete_expired', 'canceled'],
+    ]
+    for (const [theirs, ours] of cases) {
+      stripe.subscriptions.set(id, [{ status: theirs, offer: 'recado_plan' }])
+      assert.equal((await changed(id)).status, 200)
+      assert.deepEqual(await standingOf(project), [ours], theirs)
+    }
+    stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan', paused: true }])
+    await changed(id)
+    assert.deepEqual(await standingOf(project), ['paused'])
+    const plan = { status: 'active', offer: 'recado_plan' }
+    stripe.subscriptions.set(id, [plan, { status: 'active', offer: 'recado_mass_sending' }])
+    await changed(id)
+    assert.deepEqual(await standingOf(project), ['active', 'mass_sending'])
+    stripe.subscriptions.set(id, [plan, { status: 'canceled', offer: 'recado_mass_sending' }])
+    await changed(id)
+    assert.deepEqual(await standingOf(project), ['active'])
+  })
+
+  it('ends where Stripe stands whatever the order in which it tells, and an old subscription ends nothing', async () => {
+    const { project, id } = await customer()
+    stripe.subscriptions.set(id, [
+      { status: 'canceled', offer: 'recado_plan' },
+      { status: 'active', offer: 'recado_plan' },
+    ])
+    const kinds = ['updated', 'deleted', 'created', 'paused', 'resumed']
+    await Promise.all(
+      kinds.map((kind) =>
+        tell({ type: `customer.subscription.${kind}`, data: { object: { customer: id } } }),
+      ),
+    )
+    assert.deepEqual(await standingOf(project), ['active'])
+  })
+
+  it('leaves alone what the operator gave and Stripe knows nothing of', async () => {
+    const { project, id } = await customer()
+    const { projects } = kit.operator
+    const settings = { subscription: 'active' as const, addons: ['mass_sending'] }
+    await projects.set(kit.db, project.projectId, 'x', settings)
+    await tell({ type: 'checkout.session.completed', data: { object: session(id) } })
+    await changed(id)
+    assert.deepEqual(await standingOf(project), ['active', 'mass_sending'])
+  })
+
+  it('hears nobody but Stripe, and nothing that is old or of strangers', async () => {
+    const { project, id } = await customer()
+    const event = { type: 'checkout.session.completed', data: { object: session(id) } }
+    const now = kit.clock.now()
+    assert.equal((await tell(event, now, 'whsec_other')).status, 400)
+    assert.equal((await tell(event, now - 6 * 60_000)).status, 400)
+    const { body } = stripe.sign(event, now)
+    const anonymous = { body, headers: { 'content-type': 'application/json' } }
+    assert.equal((await kit.client('production').call('POST', NEWS, anonymous)).status, 400)
+    const spoilt = stripe.sign(event, now)
+    spoilt.body = spoilt.body.replace('1000', '9000')
+    assert.equal((await kit.client('production').call('POST', NEWS, spoilt)).status, 400)
+    assert.equal(await creditsOf(project), 0)
+    const stranger = { type: event.type, data: { object: session('cus_of_another_shop') } }
+    assert.equal((await tell(stranger)).status, 200)
+    assert.equal((await tell({ type: 'invoice.paid', data: { object: {} } })).status, 200)
+  })
+
+  it('is told again what could not be looked up', async () => {
+    const { project, user, id } = await customer()
+    stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan' }])
+    stripe.broken = true
+    const failed = await changed(id)
+    assert.equal(failed.status, 503)
+    assert.equal((await user.get('/panel/api/plan/offers')).status, 503)
+    assert.equal((await user.get('/panel/api/plan')).status, 200)
+    stripe.broken = false
+    await changed(id)
+    assert.deepEqual(await standingOf(project), ['active'])
+  })
+})
