@@ -26,6 +26,8 @@ import { addBillingPanelRoutes } from './billing/billing.panel.ts'
 import type { BillingService } from './billing/billing.service.ts'
 import { addPaymentPanelRoutes } from './payments/payments.panel.ts'
 import type { PaymentsService } from './payments/payments.service.ts'
+import { addPrivacyPanelRoutes } from './privacy/privacy.panel.ts'
+import type { PrivacyService } from './privacy/privacy.service.ts'
 import { addMemberPanelRoutes } from './members/members.panel.ts'
 import type { MembersService } from './members/members.service.ts'
 import { addEmailChangePanelRoutes } from './sessions/change-email.panel.ts'
@@ -80,6 +82,7 @@ export async function addRoutes(
     secondFactor: SecondFactorService
     members: MembersService
     billing: BillingService
+    privacy: PrivacyService
     payments: PaymentsService
     emailChange: EmailChangeService
     keys: KeysService
@@ -117,6 +120,7 @@ export async function addRoutes(
   addMemberPanelRoutes(http, app)
   addEmailChangePanelRoutes(http, app)
   addBillingPanelRoutes(http, app)
+  addPrivacyPanelRoutes(http, app)
   await addPaymentPanelRoutes(http, app)
   addConfirmEmailPage(http, app)
   addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })

@@ -52,6 +52,7 @@ import { createWhatsApp } from './networks/whatsapp/whatsapp.ts'
 import { createManualPayments } from './payments/manual.ts'
 import { createPaymentsService } from './payments/payments.service.ts'
 import type { StripePlace } from './payments/stripe.ts'
+import { createPrivacyService } from './privacy/privacy.service.ts'
 import { startNode } from './nodes/nodes.service.ts'
 import { createCirclesService } from './phones/circles.service.ts'
 import { createPhonesService } from './phones/phones.service.ts'
@@ -224,6 +225,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   const circles = createCirclesService({ phones: virtualPhones, require: phones.show })
 
+  const privacy = createPrivacyService({
+    ...{ db, clock, audit, mailer, projects, sessions, members, payments, instances, publish },
+    inBackground,
+  })
+
   await keepPartitions(db, clock.now())
   const maintenance = createLoop({
     ...{ clock, activity, onError, everyMs: () => MAINTENANCE_MS },
@@ -233,6 +239,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await qrTokens.sweep(db)
       await inboxes.sweep(db)
       await media.sweep()
+      await privacy.sweep()
       await messaging.sweep()
       await instances.sweep(db)
       await simulated.sweep()
@@ -253,6 +260,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         members,
         emailChange,
         billing,
+        privacy,
         payments,
         keys,
         instances,

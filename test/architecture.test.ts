@@ -37,6 +37,7 @@ const ORDER = [
   ['inbound'],
   ['deliveries'],
   ['streams'],
+  ['privacy'],
   ['ops'],
 ]
 /** Folders that hold no room: any of their files may be imported from the right. */
@@ -93,6 +94,8 @@ const UNSCOPED_FILES = new Set([
     'sessions/sessions.sql.ts',
     'projects/projects.sql.ts',
     'payments/payments.sql.ts',
+    'privacy/export.sql.ts',
+    'privacy/erase.sql.ts',
   ],
   ...['nodes/nodes.sql.ts', 'audit/audit.sql.ts', 'ops/ops.sql.ts', 'events/events.sql.ts'],
   ...['deliveries/partitions.sql.ts', 'instances/credentials.sql.ts', 'messages/outbound.sql.ts'],

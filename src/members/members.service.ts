@@ -66,6 +66,12 @@ export function createMembersService(deps: {
     return member
   }
 
+  /** Ends a person's sessions and frees his address. */
+  async function forget(tx: Db, id: string): Promise<void> {
+    await removeMember(tx, id, now())
+    await sessions.endAll(tx, id)
+  }
+
   /** Whom the caller may change: an owner is an owner's affair, and one always stays. */
   async function changeable(
     tx: Db,
@@ -90,6 +96,8 @@ export function createMembersService(deps: {
   }
 
   return {
+    forget,
+
     /** Everybody who is in the account, and, for those who manage, who was asked. */
     list: (db: Db, user: UserPrincipal) =>
       db.transaction(async (tx) => {
@@ -172,8 +180,7 @@ export function createMembersService(deps: {
     remove: (db: Db, user: UserPrincipal, id: string) =>
       manage(db, user, async (tx, accountId, by) => {
         const { email, role } = await changeable(tx, by, accountId, id, null)
-        await removeMember(tx, id, now())
-        await sessions.endAll(tx, id)
+        await forget(tx, id)
         await note(tx, user, 'member.remove', id, { before: { email, role }, after: null })
       }),
   }

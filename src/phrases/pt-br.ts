@@ -83,9 +83,15 @@ export const ptBr = {
     changedSubject: 'Sua senha no Recado mudou',
     changedBody: (panel: string) =>
       `Olá!\n\nA senha da sua conta no Recado acaba de mudar, e as sessões abertas foram encerradas. Para entrar, abra:\n\n${panel}\n\nSe não foi você, peça outra senha agora mesmo.\n`,
+    deletedSubject: 'Sua conta no Recado foi excluída',
+    deletedBody: (company: string) =>
+      `Olá!\n\nA conta de ${company} no Recado foi excluída: chaves, webhooks e campanhas pararam, e os números foram desconectados. Os dados são apagados em algumas horas, sem volta.\n`,
     takenSubject: 'Você já tem uma conta no Recado',
     takenBody: (panel: string) =>
       `Olá!\n\nAlguém tentou criar uma conta no Recado com este e-mail, mas ela já existe. Para entrar, abra:\n\n${panel}\n\nSe não foi você, ignore esta mensagem.\n`,
+  },
+  privacy: {
+    wrongCompany: 'company: digite o nome da empresa como está no cadastro',
   },
   members: {
     notFound: 'pessoa não encontrada nesta conta',

@@ -111,6 +111,22 @@ export function createSessionsService(deps: {
       await secondFactor.end(db, userId)
     },
 
+    /** Proves that it is he who asks. 400 for a wrong password or code, 429 after too many of them. */
+    async proveIdentity(
+      db: Db,
+      userId: string,
+      proof: { password: string; code?: string },
+    ): Promise<void> {
+      const subject = `proof:${userId}`
+      await admit(db, [{ subject, most: TRIES_PER_ACCOUNT }])
+      if (!(await accounts.verifyOwn(db, userId, proof.password))) throw wrongOwnPassword()
+      const factor = await secondFactor.check(db, userId, proof.code)
+      if (factor === 'wrong' || factor === 'missing') {
+        throw fail('bad_request', (say) => say.auth.wrongCode)
+      }
+      await uncountTry(db, [subject])
+    },
+
     /** Begins a change of address. 400 for a wrong password, 429 after too many tries. */
     async changeEmail(
       db: Db,

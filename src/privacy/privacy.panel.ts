@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream'
+import type { Db } from '../db/sql.ts'
+import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { DeleteAccountBody } from './privacy.schemas.ts'
+import type { PrivacyService } from './privacy.service.ts'
+
+/** The panel's private routes for an account's data. */
+export function addPrivacyPanelRoutes(
+  server: Server,
+  deps: { db: Db; privacy: PrivacyService; authenticator: Authenticator },
+): void {
+  const { db, privacy, authenticator } = deps
+  const onRequest = userGuard(authenticator)
+
+  /** 200 application/x-ndjson: {"type","data"} a line. */
+  server.get(
+    '/panel/api/account/export',
+    { onRequest, schema: { hide: true } },
+    async (request, reply) => {
+      const lines = await privacy.export(db, userOf(request))
+      return reply
+        .header('content-type', 'application/x-ndjson; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="recado.ndjson"')
+        .header('cache-control', 'no-store')
+        .send(Readable.from(lines))
+    },
+  )
+
+  server.post(
+    '/panel/api/account/delete',
+    { onRequest, schema: { hide: true, body: DeleteAccountBody } },
+    async (request, reply) => {
+      await privacy.delete(db, userOf(request), request.body)
+      return reply.code(204).send()
+    },
+  )
+}

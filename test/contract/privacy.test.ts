@@ -1,0 +1,209 @@
+// What the owner of an account may ask of its data (LGPD): a copy of all of it, and that nothing of it is left.
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { campaignWorld, people } from '../kit/campaign.ts'
+import { startStripe, type FakeStripe } from '../kit/stripe.ts'
+import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+let stripe: FakeStripe
+before(async () => {
+  stripe = await startStripe()
+  kit = await startTestApp(stripe.env, { stripe: stripe.place })
+})
+after(async () => {
+  await kit.close()
+  await stripe.close()
+})
+const HOUR = 3600_000
+const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+
+/** An account that has something of everything. */
+async function inhabited() {
+  const world = await campaignWorld(kit)
+  const { api, instance, begin } = world
+  const receiver = await kit.receiver()
+  await api.post('/v1/webhooks', { name: 'x', url: receiver.url })
+  const ana = await kit.phone(api, { business: true })
+  await begin({ recipients: people(3) })
+  await api.post(`${instance.base}/messages`, {
+    ...{ to: ana.phone, type: 'document', media: { base64: GIF, fileName: 'segredo.gif' } },
+  })
+  const sent = await api.post(`${instance.base}/messages`, {
+    ...{ to: ana.phone, type: 'poll', question: 'Que horas?', options: ['9h', '14h'] },
+  })
+  await kit.settle()
+  await api.post(`${ana.base}/messages`, { to: instance.phone, text: 'meu endereço é segredo' })
+  await api.post(`${ana.base}/messages`, {
+    ...{
+      to: instance.phone,
+      type: 'pollVote',
+      waMessageId: sent.body.waMessageId,
+      options: ['9h'],
+    },
+  })
+  await api.post(`${ana.base}/calls`, { to: instance.phone, video: false })
+  await api.post(`${ana.base}/groups`, { subject: 'Família', participants: [instance.phone] })
+  await api.post('/v1/simulator/inboxes', { name: 'x' })
+  await kit.settle()
+  const user = await kit.login(world)
+  await user.post('/panel/api/members/invitations', { email: 'bia@empresa.com.br', role: 'Admin' })
+  return { ...world, user, ana, receiver }
+}
+
+describe("a copy of an account's data", () => {
+  it('holds every kind of thing, a line each, and no secret', async () => {
+    const { user, api } = await inhabited()
+    const { status, headers, bytes } = await user.download('/panel/api/account/export')
+    assert.equal(status, 200)
+    assert.equal(headers['content-type'], 'application/x-ndjson; charset=utf-8')
+    assert.match(headers['content-disposition'] ?? '', /attachment/)
+    const text = bytes.toString()
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; data: Record<string, any> })
+    const kinds = new Set(lines.map(({ type }) => type))
+    const expected = [
+      ...['account', 'user', 'invitation', 'project', 'balance', 'key', 'webhook', 'instance'],
+      ...['usage', 'campaign', 'recipient', 'conversation', 'contact', 'message', 'group', 'call'],
+      ...['file', 'credit', 'audit'],
+    ]
+    assert.deepEqual(
+      expected.filter((kind) => !kinds.has(kind)),
+      [],
+    )
+    const heard = lines.find(({ data }) => data['text'] === 'meu endereço é segredo')
+    assert.deepEqual([heard?.type, heard?.data['direction']], ['message', 'inbound'])
+    for (const secret of [api.key, 'password_hash', 'secret_hash', 'sealed', 'whsec_']) {
+      assert.ok(!text.includes(secret), secret)
+    }
+  })
+
+  it('holds every message of thousands, each once', async () => {
+    const { user, instance, api, projectId } = await inhabited()
+    await api.post(`${instance.base}/messages`, { to: '5511988887777', text: 'o modelo' })
+    await kit.settle()
+    await kit.db.sql`
+      insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id, direction,
+        origin, type, status, chat_id, chat_type, content, text, due_at, created_at)
+      select 'msg_x' || n, project_id, mode, instance_id, conversation_id, 'x' || n, direction, origin,
+        type, status, chat_id, chat_type, content, 'n' || n, due_at, created_at
+      from message, generate_series(1, 1300) as n where text = 'o modelo' and project_id = ${projectId}`
+    const { bytes } = await user.download('/panel/api/account/export')
+    const texts = [...bytes.toString().matchAll(/"text":"n(\d+)"/g)].map(([, n]) => Number(n))
+    assert.equal(texts.length, 1300)
+    assert.equal(new Set(texts).size, 1300)
+  })
+
+  it('is for its owner, and of no other account', async () => {
+    const one = await inhabited()
+    const other = await inhabited()
+    const { bytes } = await other.user.download('/panel/api/account/export')
+    assert.ok(!bytes.toString().includes(one.projectId))
+    await kit.db.sql`
+      update app_user set role = 'Admin' where account_id = ${one.accountId}`
+    assert.equal((await one.user.get('/panel/api/account/export')).status, 403)
+    const body = { password: PASSWORD, company: 'Padaria' }
+    assert.equal((await one.user.post('/panel/api/account/delete', body)).status, 403)
+    assert.equal((await kit.client('test').get('/panel/api/account/export')).status, 401)
+  })
+})
+
+describe('an account that is deleted', () => {
+  it('needs the password and the name of the company', async () => {
+    const { user } = await inhabited()
+    const remove = (password: string, company: string) =>
+      user.post('/panel/api/account/delete', { password, company })
+    assert.equal((await remove('outra senha longa', 'Padaria')).status, 400)
+    const refused = await remove(PASSWORD, 'padoca')
+    assert.equal(
+      refused.body.error.message,
+      'company: digite o nome da empresa como está no cadastro',
+    )
+    assert.equal((await user.get('/panel/api/plan')).status, 200)
+  })
+
+  it('ends at once: sessions, keys, webhooks, campaigns, instances and what is paid', async () => {
+    const { user, api, email, begin, instance, receiver, projectId } = await inhabited()
+    const { path } = await begin({ pacing: { minDelayMs: 60_000 }, recipients: people(3, '7777') })
+    await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
+    const [customer] = await kit.db.sql<{ customerId: string }[]>`
+      select customer_id from payment_customer where project_id = ${projectId}`
+    const plan = { status: 'active', offer: 'recado_plan' }
+    stripe.subscriptions.set(customer?.customerId ?? '', [plan])
+    stripe.broken = true
+    const body = { password: PASSWORD, company: 'Padaria' }
+    assert.equal((await user.post('/panel/api/account/delete', body)).status, 503)
+    assert.equal((await api.get(path)).status, 200)
+    stripe.broken = false
+    assert.equal((await user.post('/panel/api/account/delete', body)).status, 204)
+    await kit.settle()
+    assert.ok(stripe.asked.some((line) => line.startsWith('DELETE /v1/subscriptions/sub_0')))
+    assert.equal((await user.get('/panel/api/plan')).status, 401)
+    assert.equal((await api.get(path)).status, 401)
+    const mail = kit.mails.findLast(({ to }) => to === email)
+    assert.equal(mail?.subject, 'Sua conta no Recado foi excluída')
+    const again = { email, password: PASSWORD }
+    assert.equal((await kit.client('test').post('/v1/auth/login', again)).status, 401)
+    const told = receiver.received.length
+    await kit.jump(60_000)
+    await kit.jump(60_000)
+    assert.equal(receiver.received.length, told)
+    const [row] = await kit.db.sql<{ status: string }[]>`
+      select status from instance where id = ${instance.id}`
+    assert.equal(row?.status, 'LOGGED_OUT')
+  })
+
+  it('leaves nothing an hour later but its books, and frees its address', async () => {
+    const { user, accountId, projectId, email, instance } = await inhabited()
+    const file =
+      (
+        await kit.db.sql<{ id: string }[]>`
+      select id from media where project_id = ${projectId}`
+      )[0]?.id ?? 'none'
+    const bytes = () =>
+      readdirSync(join(kit.config.dataDir, 'media'), { recursive: true }).filter((name) =>
+        String(name).includes(file),
+      )
+    assert.equal(bytes().length, 1)
+    const body = { password: PASSWORD, company: 'Padaria' }
+    assert.equal((await user.post('/panel/api/account/delete', body)).status, 204)
+    await kit.settle()
+    for (let turn = 0; turn < 4; turn++) await kit.jump(HOUR)
+    assert.equal(bytes().length, 0)
+    const tables = await kit.db.sql<{ name: string; column: string }[]>`
+      select c.table_name as name, c.column_name as column from information_schema.columns c
+        join information_schema.tables t using (table_schema, table_name)
+      where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
+        and c.column_name in ('project_id', 'instance_id', 'account_id')`
+    const left: string[] = []
+    for (const { name, column } of tables) {
+      const id = { project_id: projectId, instance_id: instance.id, account_id: accountId }[column]
+      const [row] = await kit.db.sql<{ count: number }[]>`
+        select count(*) as count from ${kit.db.sql(name)} where ${kit.db.sql(column)} = ${id ?? ''}`
+      if ((row?.count ?? 0) > 0) left.push(`${name}.${column}`)
+    }
+    // Events are content too: their day's partition goes by itself.
+    const kept = left.filter((name) => !name.startsWith('event'))
+    assert.deepEqual(kept.toSorted(), [
+      'app_user.account_id',
+      'balance.project_id',
+      'ledger.project_id',
+      'project.account_id',
+    ])
+    const [gone] = await kit.db.sql`select company, tax_id from account where id = ${accountId}`
+    assert.deepEqual({ ...gone }, { company: '', taxId: '' })
+    const [person] = await kit.db.sql<{ email: string; passwordHash: string }[]>`
+      select email, password_hash from app_user where account_id = ${accountId}`
+    assert.match(person?.email ?? '', /^removido:/)
+    assert.equal(person?.passwordHash, '')
+    assert.deepEqual([...(await kit.operator.billing.drift(kit.db))], [])
+    const signUp = { company: 'Nova', taxId: '11222333000181', email, password: PASSWORD }
+    assert.equal((await kit.client('test').post('/panel/api/signup', signUp)).status, 202)
+    await kit.settle()
+    assert.match(kit.mails.findLast(({ to }) => to === email)?.text ?? '', /confirmar-email/)
+  })
+})
