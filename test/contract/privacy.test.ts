@@ -64,7 +64,7 @@ describe("a copy of an account's data", () => {
     const lines = text
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as { type: string; data: Record<string, any> })
+      .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> })
     const kinds = new Set(lines.map(({ type }) => type))
     const expected = [
       ...['account', 'user', 'invitation', 'project', 'balance', 'key', 'webhook', 'instance'],
