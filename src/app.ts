@@ -1,10 +1,7 @@
 import { pino, type Logger } from 'pino'
 import { addRoutes } from './add-routes.ts'
-import { createAccountsService } from './accounts/accounts.service.ts'
-import { createEmailChangeService } from './accounts/change-email.service.ts'
-import { createSecondFactorService } from './accounts/second-factor.service.ts'
 import { createAuditService } from './audit/audit.service.ts'
-import { createBillingService } from './billing/billing.service.ts'
+import { createCompany } from './company.ts'
 import type { Bus } from './bus/bus.port.ts'
 import { openPostgresBus } from './bus/postgres.ts'
 import type { Config, Mode } from './config/config.ts'
@@ -25,7 +22,6 @@ import { createIdempotent } from './http/idempotent.ts'
 import { createMetrics } from './http/metrics.ts'
 import { listenFault } from './http/listen-fault.ts'
 import { createServer, type Server } from './http/server.ts'
-import { createMembersService } from './members/members.service.ts'
 import { createMessaging } from './messaging.ts'
 import { createIdempotencyService } from './idempotency/idempotency.service.ts'
 import { createInboxesService } from './inboxes/inboxes.service.ts'
@@ -49,15 +45,11 @@ import { createMailer } from './mail/create-mailer.ts'
 import type { Network } from './networks/network.port.ts'
 import { createSimulator } from './networks/simulator/simulator.ts'
 import { createWhatsApp } from './networks/whatsapp/whatsapp.ts'
-import { createManualPayments } from './payments/manual.ts'
-import { createPaymentsService } from './payments/payments.service.ts'
 import type { StripePlace } from './payments/stripe.ts'
 import { createPrivacyService } from './privacy/privacy.service.ts'
 import { startNode } from './nodes/nodes.service.ts'
 import { createCirclesService } from './phones/circles.service.ts'
 import { createPhonesService } from './phones/phones.service.ts'
-import { createProjectsService } from './projects/projects.service.ts'
-import { createSessionsService } from './sessions/sessions.service.ts'
 import { createStreams } from './streams/streams.service.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.service.ts'
 
@@ -139,22 +131,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     listener: { tell: (recorded, at) => streams.tell(recorded, at) },
   })
-  const projects = createProjectsService({ clock, audit })
   const mailer = overrides.mailer ?? createMailer(config, clock, logger)
-  const { panelUrl } = config
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
-  const accounts = createAccountsService({
-    ...{ clock, mailer, projects, audit, panelUrl, inBackground },
+  const company = await createCompany({
+    ...{ config, clock, seal, audit, mailer, egress, stripe: overrides.stripe, inBackground },
   })
-  const secondFactor = createSecondFactorService({ clock, seal, audit, mailer, inBackground })
-  const emailChange = createEmailChangeService({ clock, mailer, audit, accounts, panelUrl })
-  const sessions = createSessionsService({ clock, accounts, secondFactor, emailChange })
-  const members = createMembersService({ clock, mailer, audit, sessions, panelUrl })
-  const billing = createBillingService({ clock, audit })
-  const contact = /<([^>]+)>/.exec(config.mailFrom)?.[1] ?? config.mailFrom
-  const payments = createPaymentsService({
-    ...{ clock, payments: await openPayments(), projects, billing, contact, panelUrl },
-  })
+  const { projects, sessions, members, billing, payments } = company
   const keys = createKeysService({ clock, billing })
   const authenticator = createAuthenticator({ db, clock, activity, sessions, onError })
   stack.defer(async () => {
@@ -254,14 +236,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     addRoutes(http, {
       ...{ config, db, metrics, authenticator, idempotent, version: VERSION },
       ...{
-        accounts,
-        sessions,
-        secondFactor,
-        members,
-        emailChange,
-        billing,
+        ...company,
         privacy,
-        payments,
         keys,
         instances,
         qrTokens,
@@ -279,15 +255,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   await server.ready()
   const everything = stack.move()
-
-  /** The library weighs megabytes: it is loaded where there is a key for it. */
-  async function openPayments() {
-    if (!config.stripe) return createManualPayments()
-    const { createStripePayments } = await import('./payments/stripe.ts')
-    const place = overrides.stripe
-    const agent = egress.agent(place ? 'http:' : 'https:')
-    return createStripePayments(config.stripe, { clock, agent, ...(place ? { place } : {}) })
-  }
 
   async function openBus(): Promise<Bus> {
     if (config.natsUrl) {

@@ -23,6 +23,8 @@ const PORT = 5432
 const SUPERUSER = 'recado'
 const VERSION = '18'
 const UNFINISHED = 'unfinished-'
+/** Of postmaster.pid, counted from 0. */
+const STATUS_LINE = 7
 /** How long an operator's command waits for a server that is just starting. */
 const WAIT_MS = 100
 const WAIT_TRIES = 300
@@ -99,6 +101,8 @@ export async function openCluster(dataDir: string, holdsLock: boolean): Promise<
   const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (version !== VERSION) throw new StartFault(say.start.embeddedVersion(version, VERSION))
   if (holdsLock) await ensureRunning()
+  // One that is there may be starting still, and refuse whoever comes.
+  await waitFor(async () => isReady(cluster), logFile)
   return {
     address: {
       socketDir: sockets,
@@ -150,6 +154,13 @@ function removeStalePid(cluster: string): void {
   const commandLine = `/proc/${pid}/cmdline`
   if (!existsSync(commandLine)) return
   if (!readFileSync(commandLine, 'utf8').includes(cluster)) rmSync(pidFile)
+}
+
+/** Whether the server says in its pid file that it takes connections. */
+function isReady(cluster: string): boolean {
+  const pidFile = join(cluster, 'postmaster.pid')
+  const status = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n')[STATUS_LINE] : ''
+  return status?.trim() === 'ready'
 }
 
 /** Whether something listens on the socket. */
