@@ -1,5 +1,5 @@
 import type { Db } from '../db/sql.ts'
-import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { UsagePath, UsageQuery } from './billing.schemas.ts'
 import type { BillingService } from './billing.service.ts'
@@ -7,15 +7,15 @@ import type { BillingService } from './billing.service.ts'
 /** The panel's private routes for what was used. */
 export function addBillingPanelRoutes(
   server: Server,
-  deps: { db: Db; billing: BillingService; authenticator: Authenticator },
+  deps: { db: Db; billing: BillingService; guard: Guard },
 ): void {
-  const { db, billing, authenticator } = deps
+  const { db, billing, guard } = deps
 
   /** 200 {"items":[{"day","instanceId","keyId","sent","received"}]}, oldest first; the last 30 days unless said. */
   server.get(
     '/panel/api/:mode/usage',
     {
-      onRequest: userGuard(authenticator),
+      onRequest: guard,
       schema: { hide: true, params: UsagePath, querystring: UsageQuery },
     },
     async (request) => {

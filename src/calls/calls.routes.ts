@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import { Call, CallList, ListCallsQuery } from './calls.schemas.ts'
@@ -15,10 +15,9 @@ const params = Type.Object({ id: Type.String() })
 /** Source: contract §2.3. */
 export function addCallRoutes(
   server: Server,
-  deps: { db: Db; calls: CallsService; authenticator: Authenticator; idempotent: Idempotent },
+  deps: { db: Db; calls: CallsService; guard: Guard; idempotent: Idempotent },
 ): void {
-  const { db, calls, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, calls, guard: onRequest, idempotent } = deps
 
   server.get(
     '/v1/instances/:id/calls',

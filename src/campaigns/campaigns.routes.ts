@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { checkBody } from '../http/validation.ts'
 import { orFailure } from '../media/media-problem.ts'
@@ -48,12 +48,11 @@ export async function addCampaignRoutes(
     db: Db
     campaigns: CampaignsService
     media: MediaService
-    authenticator: Authenticator
+    guard: Guard
     idempotent: Idempotent
   },
 ): Promise<void> {
-  const { db, campaigns, media, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, campaigns, media, guard: onRequest, idempotent } = deps
 
   server.post(
     '/v1/campaigns',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { CheckAnswer, CheckBody, ContactList, ListContactsQuery } from './contacts.schemas.ts'
 import type { ContactsService } from './contacts.service.ts'
@@ -19,12 +19,11 @@ export function addContactRoutes(
     db: Db
     contacts: ContactsService
     numbers: NumbersService
-    authenticator: Authenticator
+    guard: Guard
     idempotent: Idempotent
   },
 ): void {
-  const { db, contacts, numbers, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, contacts, numbers, guard: onRequest, idempotent } = deps
 
   server.get(
     '/v1/instances/:id/contacts',

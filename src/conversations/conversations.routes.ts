@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers } from '../http/answers.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import {
@@ -21,10 +21,9 @@ const notFound = { 404: say.conversations.notFound }
 /** Source: contract §2.3. */
 export function addConversationRoutes(
   server: Server,
-  deps: { db: Db; conversations: ConversationsService; authenticator: Authenticator },
+  deps: { db: Db; conversations: ConversationsService; guard: Guard },
 ): void {
-  const { db, conversations, authenticator } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, conversations, guard: onRequest } = deps
 
   server.get(
     '/v1/instances/:id/conversations',

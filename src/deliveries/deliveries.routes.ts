@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, PageQuery } from '../http/answers.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import { DeliveryLog } from './deliveries.schemas.ts'
@@ -10,13 +10,13 @@ import type { DeliveriesService } from './deliveries.service.ts'
 /** Source: specification §4.3. */
 export function addDeliveryRoutes(
   server: Server,
-  deps: { db: Db; deliveries: DeliveriesService; authenticator: Authenticator },
+  deps: { db: Db; deliveries: DeliveriesService; guard: Guard },
 ): void {
-  const { db, deliveries, authenticator } = deps
+  const { db, deliveries, guard } = deps
   server.get(
     '/v1/webhooks/:id/deliveries',
     {
-      onRequest: keyGuard(authenticator),
+      onRequest: guard,
       schema: {
         tags: ['Webhooks'],
         security: [{ apiKey: [] }],

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import {
@@ -24,10 +24,9 @@ const own = { 404: say.groups.notFound }
 /** Source: contract §2.3. */
 export function addGroupRoutes(
   server: Server,
-  deps: { db: Db; groups: GroupsService; authenticator: Authenticator; idempotent: Idempotent },
+  deps: { db: Db; groups: GroupsService; guard: Guard; idempotent: Idempotent },
 ): void {
-  const { db, groups, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, groups, guard: onRequest, idempotent } = deps
 
   server.get(
     '/v1/instances/:id/groups',

@@ -36,22 +36,25 @@ declare module 'fastify' {
   }
 }
 
+/** Lets a caller in, as an onRequest hook: notes who he is, or throws the failure of specification §7. */
+export type Guard = (request: FastifyRequest) => Promise<void>
+
 /** The credential of `Authorization: Bearer <credential>`, or null. */
 export function bearerToken(request: FastifyRequest): string | null {
   const match = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')
   return match?.[1] ?? null
 }
 
-/** The guard of API routes, as an onRequest hook. */
-export function keyGuard(authenticator: Authenticator) {
-  return async (request: FastifyRequest): Promise<void> => {
+/** The guard of API routes. */
+export function keyGuard(authenticator: Authenticator): Guard {
+  return async (request) => {
     request.principal = await authenticator.authenticateKey(bearerToken(request), request.mode)
   }
 }
 
-/** The guard of /v1/keys, as an onRequest hook. */
-export function userGuard(authenticator: Authenticator) {
-  return async (request: FastifyRequest): Promise<void> => {
+/** The guard of /v1/keys. */
+export function userGuard(authenticator: Authenticator): Guard {
+  return async (request) => {
     request.principal = await authenticator.authenticateUser(bearerToken(request), request.mode)
   }
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent, PageQuery } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
@@ -26,12 +26,11 @@ export function addInboxRoutes(
   deps: {
     db: Db
     inboxes: InboxesService
-    authenticator: Authenticator
+    guard: Guard
     idempotent: Idempotent
   },
 ): void {
-  const { db, inboxes, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, inboxes, guard: onRequest, idempotent } = deps
 
   server.post(
     '/v1/simulator/inboxes',

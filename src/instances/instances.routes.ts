@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent, PageQuery } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import {
@@ -24,12 +24,11 @@ export function addInstanceRoutes(
   deps: {
     db: Db
     instances: InstancesService
-    authenticator: Authenticator
+    guard: Guard
     idempotent: Idempotent
   },
 ): void {
-  const { db, instances, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, instances, guard: onRequest, idempotent } = deps
 
   server.post(
     '/v1/instances',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers } from '../http/answers.ts'
-import { bearerToken, keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { bearerToken, scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { parsePhone } from '../lib/recipient.ts'
 import { fail } from '../phrases/fail.ts'
@@ -26,11 +26,10 @@ export function addPairingRoutes(
     qrTokens: QrTokensService
     qrStreams: QrStreams
     commander: NetworkCommander
-    authenticator: Authenticator
+    guard: Guard
   },
 ): void {
-  const { db, instances, qrTokens, qrStreams, commander, authenticator } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, instances, qrTokens, qrStreams, commander, guard: onRequest } = deps
 
   server.get(
     '/v1/instances/:id/qr',

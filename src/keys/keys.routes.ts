@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent, Page, pageOf } from '../http/answers.ts'
-import { scopeOf, userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import { CreatedKey, CreateKeyBody, Key, WholeListQuery } from './keys.schemas.ts'
@@ -13,10 +13,9 @@ const security = [{ userToken: [] }]
 /** /v1/keys, for a person who signed in. Source: specification §4.2. */
 export function addKeyRoutes(
   server: Server,
-  deps: { db: Db; keys: KeysService; authenticator: Authenticator },
+  deps: { db: Db; keys: KeysService; guard: Guard },
 ): void {
-  const { db, keys, authenticator } = deps
-  const onRequest = userGuard(authenticator)
+  const { db, keys, guard: onRequest } = deps
   const forbidden = { 403: say.auth.userOnly }
 
   server.post(

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import {
@@ -28,10 +28,9 @@ const own = { 404: say.labels.notFound, 409: say.network.not_business }
 /** Source: contract §2.3. */
 export function addLabelRoutes(
   server: Server,
-  deps: { db: Db; labels: LabelsService; authenticator: Authenticator; idempotent: Idempotent },
+  deps: { db: Db; labels: LabelsService; guard: Guard; idempotent: Idempotent },
 ): void {
-  const { db, labels, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, labels, guard: onRequest, idempotent } = deps
 
   server.get(
     '/v1/instances/:id/labels',

@@ -1,7 +1,7 @@
 import { answers } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
 import { readMultipart, takeMultipart } from '../http/multipart.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { LARGEST_MEDIA } from '../records/media-fields.ts'
 import { say } from '../phrases/phrases.ts'
@@ -25,15 +25,15 @@ export const fileBody = (fields: object = {}) => ({
 /** Source: contract §2.2. */
 export async function addMediaRoutes(
   server: Server,
-  deps: { media: MediaService; authenticator: Authenticator; idempotent: Idempotent },
+  deps: { media: MediaService; guard: Guard; idempotent: Idempotent },
 ): Promise<void> {
-  const { media, authenticator, idempotent } = deps
+  const { media, guard, idempotent } = deps
   await server.register(async (scope) => {
     await takeMultipart(scope)
     scope.post(
       '/v1/media',
       {
-        onRequest: keyGuard(authenticator),
+        onRequest: guard,
         bodyLimit: LARGEST_MEDIA + 1024 * 1024,
         schema: {
           tags: ['Mensagens'],

@@ -1,6 +1,6 @@
 import type { Db } from '../db/sql.ts'
 import { addLinkPage } from '../http/plain-page.ts'
-import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import { AcceptBody, ChangeRoleBody, InviteBody, MemberPath } from './members.schemas.ts'
@@ -9,10 +9,9 @@ import type { MembersService } from './members.service.ts'
 /** The panel's private routes for the people of an account. */
 export function addMemberPanelRoutes(
   server: Server,
-  deps: { db: Db; members: MembersService; authenticator: Authenticator },
+  deps: { db: Db; members: MembersService; guard: Guard },
 ): void {
-  const { db, members, authenticator } = deps
-  const onRequest = userGuard(authenticator)
+  const { db, members, guard: onRequest } = deps
 
   /** 200 {"items","invitations"} */
   server.get('/panel/api/members', { onRequest, schema: { hide: true } }, (request) =>

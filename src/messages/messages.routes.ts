@@ -5,7 +5,7 @@ import { answers, NoContent } from '../http/answers.ts'
 import { bodyByType } from '../http/body-by-type.ts'
 import type { Idempotent } from '../http/idempotent.ts'
 import { readMultipart, takeMultipart } from '../http/multipart.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { orFailure } from '../media/media-problem.ts'
 import { fileBody } from '../media/media.routes.ts'
@@ -66,12 +66,11 @@ export async function addMessageRoutes(
     db: Db
     messages: MessagesService
     media: MediaService
-    authenticator: Authenticator
+    guard: Guard
     idempotent: Idempotent
   },
 ): Promise<void> {
-  const { db, messages, media, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, messages, media, guard: onRequest, idempotent } = deps
 
   /** Sends what the body says, of the kind that it or the path tells. */
   const send = (request: FastifyRequest, reply: Parameters<Idempotent>[1], kind: AnyKind | null) =>

@@ -1,5 +1,5 @@
 import type { Db } from '../db/sql.ts'
-import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { CheckoutBody } from './payments.schemas.ts'
 import type { PaymentsService } from './payments.service.ts'
@@ -9,10 +9,9 @@ const LARGEST_NEWS = 1024 * 1024
 /** The panel's private routes for the plan, and the address that the payment service calls. */
 export async function addPaymentPanelRoutes(
   server: Server,
-  deps: { db: Db; payments: PaymentsService; authenticator: Authenticator },
+  deps: { db: Db; payments: PaymentsService; guard: Guard },
 ): Promise<void> {
-  const { db, payments, authenticator } = deps
-  const onRequest = userGuard(authenticator)
+  const { db, payments, guard: onRequest } = deps
   const schema = { hide: true }
 
   /** 200 {"subscription","exempt","addons","usageMode","projectStatus","credits","payments","contact","manageable"} */

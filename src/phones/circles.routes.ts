@@ -3,7 +3,7 @@ import type { Db } from '../db/sql.ts'
 import { CreateGroupBody, PatchGroupBody } from '../groups/groups.schemas.ts'
 import { answers, NoContent } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { CreateLabelBody, Label, PatchLabelBody } from '../labels/labels.schemas.ts'
 import { say } from '../phrases/phrases.ts'
@@ -22,10 +22,9 @@ const labelOwn = { 404: say.labels.notFound, 409: say.network.not_business }
 /** A phone's calls, groups and labels. Source: contract §3. */
 export function addCircleRoutes(
   server: Server,
-  deps: { db: Db; circles: CirclesService; authenticator: Authenticator; idempotent: Idempotent },
+  deps: { db: Db; circles: CirclesService; guard: Guard; idempotent: Idempotent },
 ): void {
-  const { db, circles, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, circles, guard: onRequest, idempotent } = deps
 
   server.post(
     '/v1/simulator/phones/:id/calls',

@@ -3,7 +3,7 @@ import type { Db } from '../db/sql.ts'
 import { answers, NoContent, PageQuery } from '../http/answers.ts'
 import { bodyByType } from '../http/body-by-type.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { EditBody, ReadAnswer } from '../messages/messages.schemas.ts'
 import { say } from '../phrases/phrases.ts'
@@ -24,10 +24,9 @@ const anyKind = bodyByType(allKinds.map((kind) => [kind.name, kind.phoneBody]))
 /** What a phone writes, changes and reads. Source: contract §3. */
 export function addPhoneMessageRoutes(
   server: Server,
-  deps: { db: Db; phones: PhonesService; authenticator: Authenticator; idempotent: Idempotent },
+  deps: { db: Db; phones: PhonesService; guard: Guard; idempotent: Idempotent },
 ): void {
-  const { db, phones, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, phones, guard: onRequest, idempotent } = deps
 
   server.post(
     '/v1/simulator/phones/:id/messages',

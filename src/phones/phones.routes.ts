@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent, PageQuery } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import { CreatePhoneBody, PatchPhoneBody, Phone, PhoneList, ScanBody } from './phones.schemas.ts'
@@ -16,10 +16,9 @@ const notFound = { 404: say.phones.notFound }
 /** Phones, and what a person does with the telephone itself. Source: contract §3. */
 export function addPhoneRoutes(
   server: Server,
-  deps: { db: Db; phones: PhonesService; authenticator: Authenticator; idempotent: Idempotent },
+  deps: { db: Db; phones: PhonesService; guard: Guard; idempotent: Idempotent },
 ): void {
-  const { db, phones, authenticator, idempotent } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, phones, guard: onRequest, idempotent } = deps
 
   server.post(
     '/v1/simulator/phones',

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Db } from '../db/sql.ts'
-import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { DeleteAccountBody } from './privacy.schemas.ts'
 import type { PrivacyService } from './privacy.service.ts'
@@ -8,10 +8,9 @@ import type { PrivacyService } from './privacy.service.ts'
 /** The panel's private routes for an account's data. */
 export function addPrivacyPanelRoutes(
   server: Server,
-  deps: { db: Db; privacy: PrivacyService; authenticator: Authenticator },
+  deps: { db: Db; privacy: PrivacyService; guard: Guard },
 ): void {
-  const { db, privacy, authenticator } = deps
-  const onRequest = userGuard(authenticator)
+  const { db, privacy, guard: onRequest } = deps
 
   /** 200 application/x-ndjson: {"type","data"} a line. */
   server.get(

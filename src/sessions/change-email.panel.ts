@@ -1,7 +1,7 @@
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { Db } from '../db/sql.ts'
 import { addLinkPage } from '../http/plain-page.ts'
-import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import { ChangeEmailBody, TokenBody } from './sessions.schemas.ts'
@@ -14,14 +14,14 @@ export function addEmailChangePanelRoutes(
     db: Db
     sessions: SessionsService
     emailChange: EmailChangeService
-    authenticator: Authenticator
+    guard: Guard
   },
 ): void {
-  const { db, sessions, emailChange, authenticator } = deps
+  const { db, sessions, emailChange, guard } = deps
 
   server.post(
     '/panel/api/change-email',
-    { onRequest: userGuard(authenticator), schema: { hide: true, body: ChangeEmailBody } },
+    { onRequest: guard, schema: { hide: true, body: ChangeEmailBody } },
     async (request, reply) => {
       await sessions.changeEmail(db, userOf(request).userId, request.body)
       return reply.code(202).send({})

@@ -1,6 +1,6 @@
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../db/sql.ts'
-import { userGuard, userOf, type Authenticator } from '../http/principal.ts'
+import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { CodeBody, PasswordBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
@@ -12,11 +12,10 @@ export function addSecondFactorPanelRoutes(
     db: Db
     sessions: SessionsService
     secondFactor: SecondFactorService
-    authenticator: Authenticator
+    guard: Guard
   },
 ): void {
-  const { db, sessions, secondFactor, authenticator } = deps
-  const onRequest = userGuard(authenticator)
+  const { db, sessions, secondFactor, guard: onRequest } = deps
 
   /** 200 {"secret","uri"}; nothing is in force yet. */
   server.post(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent, Page, pageOf } from '../http/answers.ts'
-import { keyGuard, scopeOf, type Authenticator } from '../http/principal.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { WholeListQuery } from '../keys/keys.schemas.ts'
 import { say } from '../phrases/phrases.ts'
@@ -16,10 +16,9 @@ const notFound = { 404: say.webhooks.notFound }
 /** Source: specification §4.3. */
 export function addWebhookRoutes(
   server: Server,
-  deps: { db: Db; webhooks: WebhooksService; authenticator: Authenticator },
+  deps: { db: Db; webhooks: WebhooksService; guard: Guard },
 ): void {
-  const { db, webhooks, authenticator } = deps
-  const onRequest = keyGuard(authenticator)
+  const { db, webhooks, guard: onRequest } = deps
 
   server.post(
     '/v1/webhooks',
