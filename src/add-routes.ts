@@ -48,7 +48,7 @@ import type { DeliveriesService } from './deliveries/deliveries.service.ts'
 import { catalog } from './events/catalog/index.ts'
 import type { GroupsService } from './groups/groups.service.ts'
 import type { Idempotent } from './http/idempotent.ts'
-import { keyGuard, userGuard, type Authenticator } from './http/principal.ts'
+import { keyGuard, ownerGuard, userGuard, type Authenticator } from './http/principal.ts'
 import type { Server } from './http/server.ts'
 import { endStreamsOnClose } from './http/sse.ts'
 import type { InboxesService } from './inboxes/inboxes.service.ts'
@@ -115,15 +115,16 @@ export async function addRoutes(
   addMetricsRoute(http, metrics)
   addHealthRoutes(http, { db, stopping })
   const api = { ...app, guard: keyGuard(app.authenticator) }
+  const owner = { ...app, guard: ownerGuard(app.authenticator) }
   const person = { ...app, guard: userGuard(app.authenticator) }
   addAccountPanelRoutes(http, app)
   addPasswordPanelRoutes(http, app)
-  addSecondFactorPanelRoutes(http, person)
+  addSecondFactorPanelRoutes(http, owner)
   addMemberPanelRoutes(http, person)
-  addEmailChangePanelRoutes(http, person)
+  addEmailChangePanelRoutes(http, owner)
   addBillingPanelRoutes(http, person)
-  addPrivacyPanelRoutes(http, person)
-  await addPaymentPanelRoutes(http, person)
+  addPrivacyPanelRoutes(http, owner)
+  await addPaymentPanelRoutes(http, owner)
   addConfirmEmailPage(http, app)
   addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })
   addKeyRoutes(http, person)

@@ -209,8 +209,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const privacy = createPrivacyService({
     ...{ db, clock, audit, mailer, projects, sessions, members, payments, instances, publish },
-    inBackground,
+    ...{ activity, inBackground, onError },
   })
+  stack.defer(() => privacy.stop())
 
   await keepPartitions(db, clock.now())
   const maintenance = createLoop({
@@ -221,7 +222,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await qrTokens.sweep(db)
       await inboxes.sweep(db)
       await media.sweep()
-      await privacy.sweep()
+      await payments.sweep(db)
       await messaging.sweep()
       await instances.sweep(db)
       await simulated.sweep()

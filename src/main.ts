@@ -14,12 +14,13 @@ async function main(): Promise<void> {
   const app = await createApp(config)
   await using _ = app
   await app.listen()
-  const { publicUrl, sandboxUrl, egress } = config
+  const { publicUrl, sandboxUrl, egress, stripe } = config
   const print = (text: string) => process.stdout.write(`${text}\n`)
   if (app.storage.movedTo) print(say.start.embeddedMoved(app.storage.movedTo))
   if (egress.allow.length > 0) {
     app.logger.warn(say.start.egressAllow(egress.allow.map((cidr) => cidr.text).join(', ')))
   }
+  if (stripe?.secretKey.includes('_test_')) app.logger.warn(say.start.stripeTest)
   print(say.start.ready(publicUrl, sandboxUrl))
   print(say.start.firstStep(tourCommand(readEnv())))
   print(say.start.hostsLine(new URL(sandboxUrl).hostname))

@@ -147,7 +147,8 @@ export function createAccountsService(deps: {
           const { userId, ...account } = await insert(tx, checked, confirmed)
           const { accountId: object } = account
           const entry = { actor: 'operator', action: 'account.create', object, before: null }
-          await audit.record(tx, { ...entry, after: account })
+          // By ids alone: the log outlives the account's own names.
+          await audit.record(tx, { ...entry, after: { userId, projectId: account.projectId } })
           return { userId, account }
         })
         if (!confirmed) await sendConfirmation(db, made.userId, checked)

@@ -6,6 +6,7 @@ import { parseCidr, type Cidr } from '../lib/address-policy.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const ROOT_KEY_BYTES = 32
+const STRIPE_KEY = /^(sk|rk)_(test|live)_/
 const NETWORKS = ['simulator', 'whatsapp'] as const
 
 export type Mode = 'test' | 'production'
@@ -140,6 +141,10 @@ function readStripe(env: Env): Config['stripe'] {
   if (!secretKey && !webhookSecret) return null
   if (!secretKey) return refuse('STRIPE_SECRET_KEY', say.start.missing)
   if (!webhookSecret) return refuse('STRIPE_WEBHOOK_SECRET', say.start.missing)
+  if (!STRIPE_KEY.test(secretKey)) refuse('STRIPE_SECRET_KEY', say.start.stripeKey)
+  if (!webhookSecret.startsWith('whsec_')) {
+    refuse('STRIPE_WEBHOOK_SECRET', say.start.stripeSecret)
+  }
   return { secretKey, webhookSecret }
 }
 

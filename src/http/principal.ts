@@ -18,8 +18,12 @@ type Principal = KeyPrincipal | UserPrincipal
 export type Authenticator = {
   /** Answers the caller of an API route, or throws the failure of specification §7. */
   authenticateKey(token: string | null, mode: Mode): Promise<KeyPrincipal>
-  /** Answers the caller of a key-management route. */
-  authenticateUser(token: string | null, mode: Mode): Promise<UserPrincipal>
+  /** Answers the caller of a key-management route; of a suspended Project only where that is allowed. */
+  authenticateUser(
+    token: string | null,
+    mode: Mode,
+    options?: { suspended: boolean },
+  ): Promise<UserPrincipal>
   /**
    * Throws if the key may not be used any more: for answers that no statement has proved. `db` is the caller's
    * transaction if it has one: a second connection beside it could exhaust the pool.
@@ -56,6 +60,16 @@ export function keyGuard(authenticator: Authenticator): Guard {
 export function userGuard(authenticator: Authenticator): Guard {
   return async (request) => {
     request.principal = await authenticator.authenticateUser(bearerToken(request), request.mode)
+  }
+}
+
+/** The guard of what a person may do whatever his Project's status: pay, and see to his own data and account. */
+export function ownerGuard(authenticator: Authenticator): Guard {
+  return async (request) => {
+    const token = bearerToken(request)
+    request.principal = await authenticator.authenticateUser(token, request.mode, {
+      suspended: true,
+    })
   }
 }
 

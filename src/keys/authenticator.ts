@@ -113,7 +113,7 @@ export function createAuthenticator(deps: {
       return findKey(token, mode)
     },
 
-    async authenticateUser(token, mode) {
+    async authenticateUser(token, mode, { suspended } = { suspended: false }) {
       if (token === null) throw fail('unauthorized', (say) => say.auth.missing)
       if (token.startsWith('svc_')) {
         await requireUsable(token, mode)
@@ -121,7 +121,8 @@ export function createAuthenticator(deps: {
       }
       const user = await sessions.authenticate(db, token)
       if (!user) throw fail('unauthorized', (say) => say.auth.unknown)
-      if (user.projectStatus !== 'ACTIVE') throw fail('forbidden', (say) => say.projects.inactive)
+      if (user.projectStatus !== 'ACTIVE' && !suspended)
+        throw fail('forbidden', (say) => say.projects.inactive)
       const { projectStatus: _, ...principal } = user
       return principal
     },

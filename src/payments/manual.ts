@@ -11,6 +11,7 @@ export function createManualPayments(): Payments {
     checkout: async () => Promise.reject(ask()),
     manage: async () => Promise.reject(ask()),
     standing: async () => ({ subscription: null, massSending: null }),
+    purchases: async () => [],
     end: async () => {},
     readNews: () => {
       throw fail('not_found', (say) => say.http.routeNotFound)

@@ -47,7 +47,7 @@ export async function addPaymentPanelRoutes(
     scope.post('/panel/api/payments/stripe', { schema }, async (request, reply) => {
       const signature = request.headers['stripe-signature']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      await payments.hear(db, body, typeof signature === 'string' ? signature : '')
+      await payments.handleWebhook(db, body, typeof signature === 'string' ? signature : '')
       return reply.code(200).send({})
     })
   })

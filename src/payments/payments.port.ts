@@ -17,22 +17,29 @@ export type Standing = {
   massSending: boolean | null
 }
 
+/** A pack of credits that was paid for. */
+export type Purchase = { credits: number; reference: string }
+
 /** What the service tells. It tells things twice and out of order: news of a standing are a reason to ask for it. */
 export type PaymentNews =
-  | { kind: 'standing'; customerId: string }
-  | { kind: 'purchase'; customerId: string; credits: number; reference: string }
+  { kind: 'standing'; customerId: string } | ({ kind: 'purchase'; customerId: string } & Purchase)
+
+/** The service does not know this customer: it is another account of it, or he was removed there. */
+export class UnknownCustomer extends Error {}
 
 /** Where money comes from. Source: specification §1, 3.4. */
 export type Payments = {
   name: 'manual' | 'stripe'
   offers(): Promise<Offer[]>
   createCustomer(customer: { projectId: string; company: string; email: string }): Promise<string>
-  /** The address of the page where it is paid. 404 for what is not offered. */
-  checkout(order: { customerId: string; offerId: string; returnUrl: string }): Promise<string>
+  /** The address of the page where it is paid. 404 for what is not offered. Throws UnknownCustomer. */
+  checkout(order: { customerId: string; offer: Offer; returnUrl: string }): Promise<string>
   /** The address of the page where a customer changes, pauses or ends what he has, and finds his invoices. */
   manage(customerId: string, returnUrl: string): Promise<string>
   standing(customerId: string): Promise<Standing>
-  /** Ends whatever is paid again and again. */
+  /** What a customer has bought since then. */
+  purchases(customerId: string, since: Date): Promise<Purchase[]>
+  /** Ends whatever is paid again and again, and what could still be begun. */
   end(customerId: string): Promise<void>
   /** What a message from the service says; null when it is nothing to us. Throws 400 when it is not from there. */
   readNews(body: Buffer, signature: string): PaymentNews | null

@@ -4,11 +4,30 @@ import type { UserPrincipal } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fail } from '../phrases/fail.ts'
 import type { ProjectSettings, ProjectsService } from '../projects/projects.service.ts'
-import type { Offer, Payments } from './payments.port.ts'
-import { findCustomer, findPayer, lockCustomer, putCustomer } from './payments.sql.ts'
+import {
+  UnknownCustomer,
+  type Offer,
+  type Payments,
+  type Purchase,
+  type Standing,
+} from './payments.port.ts'
+import {
+  findCustomer,
+  findPayer,
+  findUnasked,
+  lockCustomer,
+  markEnded,
+  noteQuestion,
+  putCustomer,
+} from './payments.sql.ts'
 
 const PAYERS = new Set(['Dono', 'Financeiro'])
 const ADDON = 'mass_sending'
+const DAY_MS = 24 * 3600_000
+/** What the service told while nobody heard is looked up within a day. */
+const UNASKED_MS = DAY_MS
+const LOOKED_BACK_MS = 10 * DAY_MS
+const SWEPT_AT_ONCE = 50
 
 export type PaymentsService = ReturnType<typeof createPaymentsService>
 
@@ -24,40 +43,95 @@ export function createPaymentsService(deps: {
 }) {
   const { clock, payments, projects, billing, contact, panelUrl } = deps
   const returnUrl = `${panelUrl}/plano`
+  const now = () => new Date(clock.now())
 
   function requireRole(user: UserPrincipal): void {
     if (!PAYERS.has(user.role)) throw fail('forbidden', (say) => say.auth.roleForbids)
   }
 
-  /** Makes a Project what the payment service says that it is; what it says nothing of is the operator's. */
-  async function follow(db: Db, customerId: string): Promise<void> {
-    await db.transaction(async (tx) => {
-      const projectId = await lockCustomer(tx, customerId)
-      if (projectId === null) return
-      // Asked for under the lock: whoever comes later is told what is newer.
-      const standing = await payments.standing(customerId)
-      const { subscription, addons } = await projects.show(tx, projectId)
-      const change: ProjectSettings = {}
-      if (standing.subscription && standing.subscription !== subscription) {
-        change.subscription = standing.subscription
+  /**
+   * Makes a Project what the payment service says that it is; what it says nothing of is the operator's. The service is
+   * asked outside of any transaction; an answer counts unless somebody has asked since.
+   */
+  async function syncStanding(db: Db, customerId: string): Promise<void> {
+    const question = await noteQuestion(db, customerId, now())
+    if (question === null) return
+    const standing = await payments.standing(customerId)
+    const outlived = await db.transaction(async (tx) => {
+      const customer = await lockCustomer(tx, customerId)
+      if (!customer || customer.asked !== question) return false
+      if (customer.deleted) return true
+      const change = await changeFor(tx, customer.projectId, standing)
+      if (Object.keys(change).length > 0) {
+        await projects.set(tx, customer.projectId, 'payments.follow', change, payments.name)
       }
-      if (standing.massSending !== null && standing.massSending !== addons.includes(ADDON)) {
-        const others = addons.filter((addon) => addon !== ADDON)
-        change.addons = standing.massSending ? [...others, ADDON] : others
-      }
-      if (Object.keys(change).length === 0) return
-      await projects.set(tx, projectId, 'payments.follow', change, payments.name)
+      return false
     })
+    // Paid by somebody who has no account any more.
+    if (outlived) await end(db, customerId)
   }
 
-  async function buy(
-    db: Db,
-    news: { customerId: string; credits: number; reference: string },
-  ): Promise<void> {
-    await db.transaction(async (tx) => {
-      const projectId = await lockCustomer(tx, news.customerId)
-      if (projectId !== null) await billing.purchase(tx, projectId, news, payments.name)
+  async function changeFor(
+    tx: Db,
+    projectId: string,
+    standing: Standing,
+  ): Promise<ProjectSettings> {
+    const { subscription, addons } = await projects.show(tx, projectId)
+    const change: ProjectSettings = {}
+    // One that has not begun takes nothing away.
+    const begins = standing.subscription === 'pending' && subscription !== 'none'
+    if (standing.subscription && standing.subscription !== subscription && !begins) {
+      change.subscription = standing.subscription
+    }
+    if (standing.massSending !== null && standing.massSending !== addons.includes(ADDON)) {
+      const others = addons.filter((addon) => addon !== ADDON)
+      change.addons = standing.massSending ? [...others, ADDON] : others
+    }
+    return change
+  }
+
+  const bookPurchase = (db: Db, customerId: string, purchase: Purchase) =>
+    db.transaction(async (tx) => {
+      const customer = await lockCustomer(tx, customerId)
+      if (customer) await billing.purchase(tx, customer.projectId, purchase, payments.name)
     })
+
+  async function end(db: Db, customerId: string): Promise<void> {
+    await payments.end(customerId)
+    await markEnded(db, customerId, now())
+  }
+
+  /** The customer that a Project is, made at its first purchase. `unknown` is one that the service has forgotten. */
+  async function customerOf(db: Db, user: UserPrincipal, unknown: string | null): Promise<string> {
+    const { projectId, userId } = user
+    const known = await findCustomer(db, projectId)
+    if (known !== null && known !== unknown) return known
+    const payer = await findPayer(db, userId)
+    if (!payer) throw fail('not_found', (say) => say.projects.notFound)
+    const customerId = await payments.createCustomer({ projectId, ...payer })
+    return putCustomer(db, { projectId, customerId, unknown, now: now() })
+  }
+
+  /** 409 for what the customer has already: it would be paid twice. */
+  async function requireNew(customerId: string, offer: Offer): Promise<void> {
+    if (offer.interval === null) return
+    const { subscription, massSending } = await payments.standing(customerId)
+    const has =
+      offer.kind === 'mass_sending'
+        ? massSending === true
+        : subscription !== null && subscription !== 'canceled' && subscription !== 'pending'
+    if (has) throw fail('conflict', (say) => say.payments.alreadyBought)
+  }
+
+  async function order(db: Db, user: UserPrincipal, offer: Offer, unknown: string | null) {
+    const customerId = await customerOf(db, user, unknown)
+    try {
+      await requireNew(customerId, offer)
+      return { url: await payments.checkout({ customerId, offer, returnUrl }) }
+    } catch (error) {
+      if (!(error instanceof UnknownCustomer) || unknown !== null) throw error
+      return order(db, user, offer, customerId)
+    }
   }
 
   return {
@@ -65,12 +139,13 @@ export function createPaymentsService(deps: {
     async plan(db: Db, user: UserPrincipal) {
       const { projectId } = user
       const { subscription, exempt, addons, usageMode, status } = await projects.show(db, projectId)
+      const customer = await findCustomer(db, projectId)
       return {
         ...{ subscription, exempt, addons, usageMode, projectStatus: status },
         credits: await billing.credits(db, projectId),
         payments: payments.name,
         contact,
-        manageable: (await findCustomer(db, projectId)) !== null,
+        manageable: customer !== null && payments.name !== 'manual',
       }
     },
 
@@ -80,40 +155,59 @@ export function createPaymentsService(deps: {
       return { items: await payments.offers() }
     },
 
-    /** The page where it is paid. 403 for other roles, 404 for what is not offered, 409 without a payment service. */
+    /**
+     * The page where it is paid. 403 for other roles, 404 for what is not offered, 409 for what the Project has already or
+     * without a payment service, 503 while the service is away.
+     */
     async checkout(db: Db, user: UserPrincipal, offerId: string): Promise<{ url: string }> {
       requireRole(user)
-      const { projectId } = user
-      let customerId = await findCustomer(db, projectId)
-      if (customerId === null) {
-        const payer = await findPayer(db, projectId)
-        if (!payer) throw fail('not_found', (say) => say.projects.notFound)
-        const made = await payments.createCustomer({ projectId, ...payer })
-        const now = new Date(clock.now())
-        customerId = await putCustomer(db, { projectId, customerId: made, now })
-      }
-      return { url: await payments.checkout({ customerId, offerId, returnUrl }) }
+      if (payments.name === 'manual') throw fail('conflict', (say) => say.payments.manual)
+      const offer = (await payments.offers()).find(({ id }) => id === offerId)
+      if (!offer) throw fail('not_found', (say) => say.payments.offerNotFound)
+      return order(db, user, offer, null)
     },
 
     /** The page where a plan is changed, paused or ended. */
     async manage(db: Db, user: UserPrincipal): Promise<{ url: string }> {
       requireRole(user)
       const customerId = await findCustomer(db, user.projectId)
-      if (customerId === null) throw fail('conflict', (say) => say.payments.manual)
+      if (customerId === null) throw fail('conflict', (say) => say.payments.nothingYet)
       return { url: await payments.manage(customerId, returnUrl) }
     },
 
-    /** Ends what a Project pays for again and again. */
-    async end(db: Db, projectId: string): Promise<void> {
-      const customerId = await findCustomer(db, projectId)
-      if (customerId !== null) await payments.end(customerId)
+    /** Handles a message of the payment service. What is answered 2xx is committed; anything else is told again. */
+    async handleWebhook(db: Db, body: Buffer, signature: string): Promise<void> {
+      const news = payments.readNews(body, signature)
+      if (news?.kind === 'standing') await syncStanding(db, news.customerId)
+      if (news?.kind === 'purchase') await bookPurchase(db, news.customerId, news)
     },
 
-    /** Hears the payment service. What it answers 2xx is committed; anything else is told again. */
-    async hear(db: Db, body: Buffer, signature: string): Promise<void> {
-      const news = payments.readNews(body, signature)
-      if (news?.kind === 'standing') await follow(db, news.customerId)
-      if (news?.kind === 'purchase') await buy(db, news)
+    /** Asks about whom nobody has told for a day, and ends what deleted accounts still pay. */
+    async sweep(db: Db): Promise<void> {
+      if (payments.name === 'manual') return
+      const unasked = await findUnasked(db, new Date(clock.now() - UNASKED_MS), SWEPT_AT_ONCE)
+      for (const { customerId, deleted } of unasked) {
+        await noteQuestion(db, customerId, now())
+        if (deleted) {
+          await end(db, customerId)
+          continue
+        }
+        try {
+          await syncStanding(db, customerId)
+          const since = new Date(clock.now() - LOOKED_BACK_MS)
+          for (const purchase of await payments.purchases(customerId, since)) {
+            await bookPurchase(db, customerId, purchase)
+          }
+        } catch (error) {
+          if (!(error instanceof UnknownCustomer)) throw error
+        }
+      }
+    },
+
+    /** Ends what a deleted account pays; what fails now is done by the sweep. */
+    async end(db: Db, projectId: string): Promise<void> {
+      const customerId = await findCustomer(db, projectId)
+      if (customerId !== null && payments.name !== 'manual') await end(db, customerId)
     },
   }
 }

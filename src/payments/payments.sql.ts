@@ -7,33 +7,64 @@ export async function findCustomer(db: Db, projectId: string): Promise<string | 
   return row?.customerId ?? null
 }
 
-/** Notes a customer; answers the one that is noted, which may be another's who was faster. */
+/** Notes a customer in place of one that the service does not know any more; answers the one that is noted. */
 export async function putCustomer(
   db: Db,
-  customer: { projectId: string; customerId: string; now: Date },
+  customer: { projectId: string; customerId: string; unknown: string | null; now: Date },
 ): Promise<string> {
-  const { projectId, customerId, now } = customer
+  const { projectId, customerId, unknown, now } = customer
   await db.sql`
-    insert into payment_customer (project_id, customer_id, created_at)
-    values (${projectId}, ${customerId}, ${now}) on conflict (project_id) do nothing`
+    insert into payment_customer as c (project_id, customer_id, created_at, checked_at)
+    values (${projectId}, ${customerId}, ${now}, ${now})
+    on conflict (project_id) do update set customer_id = excluded.customer_id
+    where c.customer_id = ${unknown}`
   return (await findCustomer(db, projectId)) ?? customerId
 }
 
-/** The Project of a customer, whose standing nobody else changes meanwhile; null for a stranger. */
-export async function lockCustomer(db: Db, customerId: string): Promise<string | null> {
-  const [row] = await db.sql<{ projectId: string }[]>`
-    select project_id from payment_customer where customer_id = ${customerId} for update`
-  return row?.projectId ?? null
+/** Notes that a question about a customer is being asked, and which it is; null for a stranger. */
+export async function noteQuestion(db: Db, customerId: string, now: Date): Promise<number | null> {
+  const [row] = await db.sql<{ asked: number }[]>`
+    update payment_customer set asked = asked + 1, checked_at = ${now}
+    where customer_id = ${customerId} returning asked`
+  return row?.asked ?? null
+}
+
+export type Customer = { projectId: string; asked: number; deleted: boolean }
+
+/** A customer, whose standing nobody else changes meanwhile; null for a stranger. */
+export async function lockCustomer(db: Db, customerId: string): Promise<Customer | null> {
+  const [row] = await db.sql<Customer[]>`
+    select c.project_id, c.asked, a.deleted_at is not null as deleted
+    from payment_customer c join project p on p.id = c.project_id join account a on a.id = p.account_id
+    where c.customer_id = ${customerId} for update of c`
+  return row ?? null
+}
+
+/** Customers that nobody has asked about since then; those of deleted accounts until all that they paid was ended. */
+export async function findUnasked(
+  db: Db,
+  before: Date,
+  most: number,
+): Promise<{ customerId: string; deleted: boolean }[]> {
+  return db.sql<{ customerId: string; deleted: boolean }[]>`
+    select c.customer_id, a.deleted_at is not null as deleted
+    from payment_customer c join project p on p.id = c.project_id join account a on a.id = p.account_id
+    where c.ended_at is null and c.checked_at <= ${before} order by c.checked_at limit ${most}`
+}
+
+/** Whatever this customer paid again and again has been ended. */
+export async function markEnded(db: Db, customerId: string, now: Date): Promise<void> {
+  await db.sql`
+    update payment_customer set ended_at = ${now}, checked_at = ${now} where customer_id = ${customerId}`
 }
 
 /** Who pays for a Project, as the payment service is to know him. */
 export async function findPayer(
   db: Db,
-  projectId: string,
+  userId: string,
 ): Promise<{ company: string; email: string } | null> {
   const [row] = await db.sql<{ company: string; email: string }[]>`
-    select a.company, u.email from project p join account a on a.id = p.account_id
-      join app_user u on u.account_id = a.id
-    where p.id = ${projectId} and u.role = 'Dono' order by u.created_at limit 1`
+    select a.company, u.email from app_user u join account a on a.id = u.account_id
+    where u.id = ${userId} and u.removed_at is null`
   return row ?? null
 }

@@ -49,6 +49,8 @@ export const ptBr = {
   payments: {
     manual: 'os pagamentos deste servidor são tratados com o operador: fale com ele',
     away: 'o serviço de pagamentos não respondeu: tente de novo em instantes',
+    alreadyBought: 'o projeto já tem isto: mude ou cancele em "Gerenciar plano"',
+    nothingYet: 'ainda não há nada a gerenciar: nada foi comprado',
     offerNotFound: 'oferta não encontrada',
     badSignature: 'assinatura inválida',
   },
@@ -91,6 +93,7 @@ export const ptBr = {
       `Olá!\n\nAlguém tentou criar uma conta no Recado com este e-mail, mas ela já existe. Para entrar, abra:\n\n${panel}\n\nSe não foi você, ignore esta mensagem.\n`,
   },
   privacy: {
+    copying: 'uma cópia dos dados já está sendo gerada: espere que ela termine',
     wrongCompany: 'company: digite o nome da empresa como está no cadastro',
   },
   members: {
@@ -321,6 +324,10 @@ export const ptBr = {
     oneOf: (values: string) => `use um destes valores: ${values}`,
     url: (protocol: string) => `use um endereço absoluto, que comece com ${protocol}`,
     urlProtocol: (protocols: string) => `use um endereço que comece com ${protocols}`,
+    stripeKey: 'use uma chave secreta da Stripe, que começa com sk_ ou rk_',
+    stripeSecret: 'use o segredo do endpoint na Stripe, que começa com whsec_',
+    stripeTest:
+      'STRIPE_SECRET_KEY é uma chave de teste: cartões de teste compram créditos de verdade. Confira se isto é mesmo o que você quer.',
     cidr: (value: string) => `${value} não é um bloco CIDR, como 10.0.0.0/8`,
     address: (value: string) => `${value} não é um endereço IP`,
     masterKeyNeeded:

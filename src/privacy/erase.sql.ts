@@ -24,9 +24,9 @@ export async function listLive(
 export async function closeAccount(
   db: Db,
   accountId: string,
-  now: Date,
+  { now, eraseAt }: { now: Date; eraseAt: Date },
 ): Promise<{ webhookIds: string[]; people: { id: string; email: string }[] }> {
-  await db.sql`update account set deleted_at = ${now} where id = ${accountId}`
+  await db.sql`update account set deleted_at = ${now}, erase_at = ${eraseAt} where id = ${accountId}`
   await db.sql`
     update api_key set revoked_at = coalesce(revoked_at, ${now})
     where project_id in (select id from project where account_id = ${accountId})`
@@ -44,12 +44,17 @@ export async function closeAccount(
   return { webhookIds: webhooks.map(({ id }) => id), people: [...people] }
 }
 
-/** The accounts that were deleted before then and hold something still; no other node has them in hand. */
-export async function takeDeleted(db: Db, before: Date): Promise<string | null> {
+/** An account that is to be erased by now; no other node has it in hand. */
+export async function takeDeleted(db: Db, now: Date): Promise<string | null> {
   const [row] = await db.sql<{ id: string }[]>`
-    select id from account where erased_at is null and deleted_at <= ${before}
-    order by deleted_at limit 1 for update skip locked`
+    select id from account where erased_at is null and erase_at <= ${now}
+    order by erase_at limit 1 for update skip locked`
   return row?.id ?? null
+}
+
+/** Goes on with an account at that time. */
+export async function postponeErasure(db: Db, accountId: string, until: Date): Promise<void> {
+  await db.sql`update account set erase_at = ${until} where id = ${accountId}`
 }
 
 /** Erases some of an account's messages, and says how many. */
@@ -76,6 +81,31 @@ export async function eraseRecipients(db: Db, accountId: string, most: number): 
   return rows.length
 }
 
+/** Erases some of an account's conversations, and says how many. */
+export async function eraseConversations(db: Db, accountId: string, most: number): Promise<number> {
+  const rows = await db.sql`
+    with chosen as materialized (
+      select c.id from instance i join project p on p.id = i.project_id
+        cross join lateral (select id from conversation where instance_id = i.id limit ${most}) c
+      where p.account_id = ${accountId} limit ${most}),
+    labels as (delete from label_conversation where conversation_id in (select id from chosen)),
+    -- Those that were merged into one of them and go later.
+    apart as (update conversation set merged_into = null
+      where merged_into in (select id from chosen) and id not in (select id from chosen))
+    delete from conversation where id in (select id from chosen) returning 1`
+  return rows.length
+}
+
+/** Erases some of an account's contacts, and says how many. */
+export async function eraseContacts(db: Db, accountId: string, most: number): Promise<number> {
+  const rows = await db.sql`
+    delete from contact where id in (
+      select c.id from instance i join project p on p.id = i.project_id
+        cross join lateral (select id from contact where instance_id = i.id limit ${most}) c
+      where p.account_id = ${accountId} limit ${most}) returning 1`
+  return rows.length
+}
+
 /** Lets the files of an account be forgotten at the next sweep; says how many are still there. */
 export async function expireFiles(db: Db, accountId: string, now: Date): Promise<number> {
   await db.sql`
@@ -83,8 +113,12 @@ export async function expireFiles(db: Db, accountId: string, now: Date): Promise
       and project_id in (select id from project where account_id = ${accountId})`
   const rows = await db.sql`
     update media set expires_at = ${now}
-    where project_id in (select id from project where account_id = ${accountId}) returning 1`
-  return rows.length
+    where project_id in (select id from project where account_id = ${accountId})
+      and expires_at > ${now} returning 1`
+  const left = await db.sql`
+    select 1 from media where project_id in (select id from project where account_id = ${accountId})
+    limit 1`
+  return rows.length + left.length
 }
 
 /**
@@ -96,10 +130,8 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
   const projects = sql`(select id from project where account_id = ${accountId})`
   const instances = sql`(select id from instance where project_id in ${projects})`
   const people = sql`(select id from app_user where account_id = ${accountId})`
-  await sql`delete from label_conversation where label_id in (
-    select id from label where instance_id in ${instances})`
   for (const table of [
-    ...['label', 'conversation', 'contact', 'chat_group', 'call_log'],
+    ...['label', 'chat_group', 'call_log'],
     ...['heard', 'network_command', 'instance_transition', 'instance_credential', 'qr_token'],
     ...['simulator_event', 'simulator_link', 'simulator_pairing'],
   ]) {
@@ -115,7 +147,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
   }
   for (const table of [
     ...['campaign', 'opt_out', 'number_check', 'usage_day', 'idempotency', 'webhook', 'api_key'],
-    ...['inbox', 'simulator_phone', 'simulator_group', 'simulator_call', 'payment_customer'],
+    ...['inbox', 'simulator_phone', 'simulator_group', 'simulator_call'],
     'instance',
   ]) {
     await sql`delete from ${sql(table)} where project_id in ${projects}`

@@ -3,7 +3,9 @@ import type { BusTopics } from '../bus/bus.port.ts'
 import type { Db } from '../db/sql.ts'
 import type { UserPrincipal } from '../http/principal.ts'
 import type { InstancesService } from '../instances/instances.service.ts'
+import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createLoop } from '../lib/loop.ts'
 import type { Mailer } from '../mail/mail.port.ts'
 import type { MembersService } from '../members/members.service.ts'
 import type { PaymentsService } from '../payments/payments.service.ts'
@@ -13,31 +15,34 @@ import type { ProjectsService } from '../projects/projects.service.ts'
 import type { SessionsService } from '../sessions/sessions.service.ts'
 import {
   closeAccount,
+  eraseContacts,
+  eraseConversations,
   eraseMessages,
   eraseRecipients,
   eraseRest,
   expireFiles,
   findOwner,
   listLive,
+  postponeErasure,
   takeDeleted,
 } from './erase.sql.ts'
 import {
-  listInstanceIds,
+  listPlaces,
+  OF_INSTANCE,
+  OF_PROJECT,
+  readAudit,
   readBasics,
-  readCalls,
-  readContacts,
-  readConversations,
-  readFiles,
-  readGroups,
-  readLedger,
   readMessages,
   readRecipients,
   type Mark,
+  type Page,
 } from './export.sql.ts'
 import type { DeleteAccountBody } from './privacy.schemas.ts'
 
 /** Time for the instances to log out before what they need for it is erased. */
 const ERASED_AFTER_MS = 3600_000
+const FILES_SWEPT_MS = 15 * 60_000
+const LOOK_MS = 10 * 60_000
 const BATCH = 5000
 const OWNER = 'Dono'
 const BEGINNING: Mark = { at: new Date(0), seq: 0 }
@@ -56,11 +61,16 @@ export function createPrivacyService(deps: {
   payments: PaymentsService
   instances: InstancesService
   publish: BusTopics['publish']
+  activity: Activity
   inBackground: (work: () => Promise<void>) => void
+  onError: (error: unknown) => void
 }) {
   const { db: root, clock, audit, mailer, projects, sessions, members, payments } = deps
-  const { instances, publish, inBackground } = deps
+  const { instances, publish, activity, inBackground, onError } = deps
   const now = () => new Date(clock.now())
+  const inMs = (ms: number) => new Date(clock.now() + ms)
+  /** Accounts whose copy is on its way. */
+  const copying = new Set<string>()
 
   async function requireOwner(db: Db, user: UserPrincipal) {
     const owner = await findOwner(db, user.userId)
@@ -75,19 +85,17 @@ export function createPrivacyService(deps: {
     async function* pages(
       type: string,
       id: string,
-      read: (db: Db, id: string, after: string) => Promise<{ rows: object[]; next: string | null }>,
+      read: (db: Db, id: string, after: string) => Promise<Page>,
     ) {
       for (let after: string | null = ''; after !== null;) {
-        const page: { rows: object[]; next: string | null } = await read(db, id, after)
+        const page: Page = await read(db, id, after)
         for (const data of page.rows) yield line(type, data)
         after = page.next
       }
     }
-    for (const instanceId of await listInstanceIds(db, accountId)) {
-      yield* pages('contact', instanceId, readContacts)
-      yield* pages('conversation', instanceId, readConversations)
-      yield* pages('group', instanceId, readGroups)
-      yield* pages('call', instanceId, readCalls)
+    const { projectIds, instanceIds, campaignIds } = await listPlaces(db, accountId)
+    for (const instanceId of instanceIds) {
+      for (const [type, read] of Object.entries(OF_INSTANCE)) yield* pages(type, instanceId, read)
       for (let after: Mark | null = BEGINNING; after !== null;) {
         const page: Awaited<ReturnType<typeof readMessages>> = await readMessages(
           ...([db, instanceId, after] as const),
@@ -96,59 +104,89 @@ export function createPrivacyService(deps: {
         after = page.next
       }
     }
-    yield* pages('recipient', accountId, readRecipients)
-    yield* pages('file', accountId, readFiles)
-    yield* pages('credit', accountId, readLedger)
+    for (const campaignId of campaignIds) yield* pages('recipient', campaignId, readRecipients)
+    for (const projectId of projectIds) {
+      for (const [type, read] of Object.entries(OF_PROJECT)) yield* pages(type, projectId, read)
+    }
+    yield* pages('audit', accountId, readAudit)
   }
 
-  /** Erases a deleted account as far as it can be now; false when none is left to erase. */
-  async function eraseOne(): Promise<boolean> {
-    return root.transaction(async (tx) => {
-      const before = new Date(clock.now() - ERASED_AFTER_MS)
-      const accountId = await takeDeleted(tx, before)
-      if (accountId === null) return false
-      if ((await eraseMessages(tx, accountId, BATCH)) > 0) return true
-      if ((await eraseRecipients(tx, accountId, BATCH)) > 0) return true
-      // Their bytes are swept by the room that keeps them; the rest follows them.
-      if ((await expireFiles(tx, accountId, now())) > 0) return false
-      await eraseRest(tx, accountId, now())
-      return true
-    })
+  /** One copy of an account at a time: it is a lot to read. */
+  async function* alone(accountId: string, work: AsyncGenerator<string>): AsyncGenerator<string> {
+    try {
+      yield* work
+    } finally {
+      copying.delete(accountId)
+    }
   }
+
+  /** Erases some of a deleted account; true when there may be more to erase at once. */
+  async function eraseSome(): Promise<boolean> {
+    const taken: { id: string | null } = { id: null }
+    try {
+      return await root.transaction(async (tx) => {
+        const accountId = await takeDeleted(tx, now())
+        if (accountId === null) return false
+        taken.id = accountId
+        for (const erase of [eraseMessages, eraseRecipients, eraseConversations, eraseContacts]) {
+          if ((await erase(tx, accountId, BATCH)) > 0) return true
+        }
+        if ((await expireFiles(tx, accountId, now())) > 0) {
+          // Their bytes are swept by the room that keeps them; the rest follows them.
+          await postponeErasure(tx, accountId, inMs(FILES_SWEPT_MS))
+          return true
+        }
+        await eraseRest(tx, accountId, now())
+        return true
+      })
+    } catch (error) {
+      // One that cannot be erased now does not hold up the others.
+      if (taken.id !== null) await postponeErasure(root, taken.id, inMs(ERASED_AFTER_MS))
+      throw error
+    }
+  }
+  const eraser = createLoop({
+    ...{ clock, activity, onError, everyMs: () => LOOK_MS, run: eraseSome },
+  })
 
   return {
     /** All that the account holds, line by line, as it is asked for; noted in the audit log. 403 for all but a Dono. */
     async export(db: Db, user: UserPrincipal): Promise<AsyncGenerator<string>> {
       const { accountId } = await requireOwner(db, user)
+      if (copying.has(accountId)) throw fail('conflict', (words) => words.privacy.copying)
       const entry = { actor: user.userId, action: 'account.export', object: accountId }
       await audit.record(db, { ...entry, before: null, after: null })
-      return lines(db, accountId)
+      copying.add(accountId)
+      return alone(accountId, lines(db, accountId))
     },
 
     /**
-     * Ends an account at once and for good: sessions, keys, webhooks, campaigns and payments end, its numbers are logged out.
-     * What it held is erased an hour later. 400 for a wrong password, code or name, 403 for all but a Dono, 503 when the
-     * payment service could not be told.
+     * Ends an account at once and for good: sessions, keys, webhooks and campaigns end, its numbers are logged out. What it
+     * pays is ended too, now or as soon as the payment service can be told; what it held is erased from an hour later on. 400
+     * for a wrong name, password or code, 403 for all but a Dono.
      */
     async delete(db: Db, user: UserPrincipal, input: DeleteAccountBody): Promise<void> {
-      await sessions.proveIdentity(db, user.userId, input)
       const { company } = await requireOwner(db, user)
       if (input.company.trim() !== company) {
         throw fail('bad_request', (words) => words.privacy.wrongCompany)
       }
-      await payments.end(db, user.projectId)
+      // Last: it uses a code up.
+      await sessions.proveIdentity(db, user.userId, input)
+      const { projectId } = user
       const people = await db.transaction(async (tx) => {
         const { accountId } = await requireOwner(tx, user)
-        for (const { id, mode } of await listLive(tx, user.projectId)) {
-          await instances.remove(tx, { projectId: user.projectId, mode, keyId: null }, id)
+        for (const { id, mode } of await listLive(tx, projectId)) {
+          await instances.remove(tx, { projectId, mode, keyId: null }, id)
         }
-        const closed = await closeAccount(tx, accountId, now())
+        const times = { now: now(), eraseAt: inMs(ERASED_AFTER_MS) }
+        const closed = await closeAccount(tx, accountId, times)
         const settings = { status: 'SUSPENDED' as const }
-        await projects.set(tx, user.projectId, 'account.delete', settings, user.userId)
+        await projects.set(tx, projectId, 'account.delete', settings, user.userId)
         for (const { id } of closed.people) await members.forget(tx, id)
         tx.afterCommit(() => closed.webhookIds.forEach((id) => publish('webhooks', id)))
         return closed.people
       })
+      inBackground(() => payments.end(db, projectId))
       const { deletedSubject: subject, deletedBody } = say.mail
       inBackground(async () => {
         for (const { email: to } of people) {
@@ -157,9 +195,6 @@ export function createPrivacyService(deps: {
       })
     },
 
-    /** Erases what deleted accounts have left. */
-    async sweep(): Promise<void> {
-      while (await eraseOne());
-    },
+    stop: () => eraser.stop(),
   }
 }

@@ -47,7 +47,12 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
         const before = await show(tx, projectId)
         await updateProject(tx, projectId, settings)
         const after = await show(tx, projectId)
-        await audit.record(tx, { actor, action, object: projectId, before, after })
+        const only = (row: ProjectRow) =>
+          Object.fromEntries(
+            Object.keys(settings).map((key) => [key, row[key as keyof ProjectRow]]),
+          )
+        const change = { before: only(before), after: only(after) }
+        await audit.record(tx, { actor, action, object: projectId, ...change })
         return after
       }),
   }

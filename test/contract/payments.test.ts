@@ -94,7 +94,7 @@ describe('with Stripe', () => {
     const { user, id } = await customer()
     const before = stripe.asked.length
     const { body } = await user.post('/panel/api/plan/checkout', { offer: 'recado_credits_1000' })
-    assert.equal(body.url, 'https://checkout.stripe.test/cs_1')
+    assert.equal(body.url, 'https://checkout.stripe.test/page')
     const asked = stripe.asked.slice(before)
     assert.ok(!asked.some((line) => line.startsWith('POST /v1/customers')), asked.join('\n'))
     const order = asked.find((line) => line.startsWith('POST /v1/checkout/sessions')) ?? ''
@@ -143,13 +143,14 @@ describe('with Stripe', () => {
     const { project, id } = await customer()
     const cases: [string, string][] = [
       ['incomplete', 'pending'],
+      ['incomplete_expired', 'pending'],
       ['active', 'active'],
+      ['incomplete', 'active'],
       ['trialing', 'active'],
       ['past_due', 'past_due'],
       ['unpaid', 'past_due'],
       ['paused', 'paused'],
       ['canceled', 'canceled'],
-      ['incomplete_expired', 'canceled'],
     ]
     for (const [theirs, ours] of cases) {
       stripe.subscriptions.set(id, [{ status: theirs, offer: 'recado_plan' }])
@@ -217,10 +218,70 @@ describe('with Stripe', () => {
     stripe.broken = true
     const failed = await changed(id)
     assert.equal(failed.status, 503)
+    // What is sold is remembered for a minute.
+    await kit.jump(61_000)
     assert.equal((await user.get('/panel/api/plan/offers')).status, 503)
     assert.equal((await user.get('/panel/api/plan')).status, 200)
     stripe.broken = false
     await changed(id)
     assert.deepEqual(await standingOf(project), ['active'])
+  })
+
+  it('knows what was ordered when the price has changed since', async () => {
+    const { project, id } = await customer()
+    const old = { offer: null, ordered: 'recado_plan', product: 'prod_x' }
+    stripe.subscriptions.set(id, [{ ...old, status: 'past_due' }])
+    await changed(id)
+    assert.deepEqual(await standingOf(project), ['past_due'])
+    stripe.subscriptions.set(id, [{ status: 'active', offer: null, product: 'prod_recado_plan' }])
+    await changed(id)
+    assert.deepEqual(await standingOf(project), ['active'])
+  })
+
+  it('sells a plan once, and closes the page that was opened before', async () => {
+    const { user, id } = await customer()
+    await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
+    assert.deepEqual(
+      stripe.sessions.get(id)?.map(({ status }) => status),
+      ['expired', 'open'],
+    )
+    stripe.subscriptions.set(id, [{ status: 'past_due', offer: 'recado_plan' }])
+    const again = await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
+    assert.equal(again.status, 409)
+    const credits = { offer: 'recado_credits_1000' }
+    assert.equal((await user.post('/panel/api/plan/checkout', credits)).status, 200)
+  })
+
+  it('makes another customer of one that Stripe has forgotten, and of no person who left', async () => {
+    const { project, user, id } = await customer()
+    stripe.forgotten.add(id)
+    const offer = { offer: 'recado_plan' }
+    assert.equal((await user.post('/panel/api/plan/checkout', offer)).status, 200)
+    const [row] = await kit.db.sql<{ customerId: string }[]>`
+      select customer_id from payment_customer where project_id = ${project.projectId}`
+    assert.notEqual(row?.customerId, id)
+    const made = stripe.asked.findLast((line) => line.startsWith('POST /v1/customers'))
+    assert.ok(made?.includes(`email=${project.email}`), made)
+  })
+
+  it('looks up within a day what nobody told', async () => {
+    const { project, id } = await customer()
+    stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan' }])
+    const paid = { ...session(id), status: 'complete' as const }
+    stripe.sessions.set(id, [paid])
+    await kit.jump(25 * 3600_000)
+    assert.deepEqual(await standingOf(project), ['active'])
+    assert.equal(await creditsOf(project), 1000)
+    await tell({ type: 'checkout.session.completed', data: { object: session(id) } })
+    assert.equal(await creditsOf(project), 1000)
+  })
+
+  it('may be paid by whoever is suspended for not having paid', async () => {
+    const { project, user } = await customer()
+    await kit.operator.projects.set(kit.db, project.projectId, 'x', { status: 'SUSPENDED' })
+    assert.equal((await user.get('/panel/api/plan')).body.projectStatus, 'SUSPENDED')
+    const offer = { offer: 'recado_plan' }
+    assert.equal((await user.post('/panel/api/plan/checkout', offer)).status, 200)
+    assert.equal((await user.get('/v1/keys')).status, 403)
   })
 })

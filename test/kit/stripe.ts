@@ -5,6 +5,7 @@ import Stripe from 'stripe'
 const price = (id: string, amount: number, interval: 'month' | null) => ({
   ...{ id: `price_${id}`, object: 'price', active: true, lookup_key: id, unit_amount: amount },
   ...{ currency: 'brl', recurring: interval && { interval, interval_count: 1 } },
+  product: `prod_${id}`,
 })
 const PRICES = [
   price('recado_plan', 19_900, 'month'),
@@ -12,7 +13,16 @@ const PRICES = [
   price('recado_credits_1000', 5000, null),
   price('somebody_elses', 100, null),
 ]
-type Subscription = { status: string; offer: string; paused?: boolean }
+type Subscription = {
+  status: string
+  /** The lookup key of its price, unless the price has lost it. */
+  offer: string | null
+  /** What was ordered at the checkout. */
+  ordered?: string
+  product?: string
+  paused?: boolean
+}
+type Session = { id: string; status: 'open' | 'complete' | 'expired' } & Record<string, unknown>
 
 export type FakeStripe = {
   place: { host: string; port: number; protocol: 'http' }
@@ -21,6 +31,10 @@ export type FakeStripe = {
   asked: string[]
   /** What each customer pays again and again. */
   subscriptions: Map<string, Subscription[]>
+  /** The pages that were opened, by customer. */
+  sessions: Map<string, Session[]>
+  /** Customers that are not known there any more. */
+  forgotten: Set<string>
   /** Answers 500 to everything. */
   broken: boolean
   /** The body and the header of an event, signed by the library's own helper. */
@@ -39,6 +53,8 @@ export async function startStripe(): Promise<FakeStripe> {
     env: { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: secret },
     asked: [],
     subscriptions: new Map(),
+    sessions: new Map(),
+    forgotten: new Set(),
     broken: false,
     sign(event, at, by = secret) {
       const payload = JSON.stringify({ object: 'event', ...event })
@@ -59,26 +75,50 @@ export async function startStripe(): Promise<FakeStripe> {
     },
   }
   const list = (data: object[]) => ({ object: 'list', has_more: false, data })
-  let customers = 0
+  let made = 0
 
   function answer(method: string, url: URL, form: URLSearchParams): object | null {
+    const customer = url.searchParams.get('customer') ?? form.get('customer') ?? ''
+    if (fake.forgotten.has(customer)) {
+      return { error: { code: 'resource_missing', param: 'customer', message: 'No such customer' } }
+    }
+    const mine = fake.sessions.get(customer) ?? []
+    const [, expired] = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(url.pathname) ?? []
+    if (expired) {
+      const session = [...fake.sessions.values()].flat().find(({ id }) => id === expired)
+      return session ? Object.assign(session, { status: 'expired' }) : null
+    }
     switch (`${method} ${url.pathname}`) {
       case 'GET /v1/prices':
         return list(PRICES)
       case 'POST /v1/customers':
-        return { id: `cus_${++customers}`, object: 'customer' }
-      case 'POST /v1/checkout/sessions':
-        return { id: 'cs_1', object: 'checkout.session', url: 'https://checkout.stripe.test/cs_1' }
+        return { id: `cus_${++made}`, object: 'customer' }
+      case 'GET /v1/checkout/sessions':
+        return list(mine.filter(({ status }) => status === url.searchParams.get('status')))
+      case 'POST /v1/checkout/sessions': {
+        const session = {
+          ...{ id: `cs_${++made}`, status: 'open' as const, mode: form.get('mode'), customer },
+          url: 'https://checkout.stripe.test/page',
+        }
+        fake.sessions.set(customer, [...mine, session])
+        return session
+      }
       case 'POST /v1/billing_portal/sessions':
-        return { id: 'bps_1', url: `https://billing.stripe.test/${form.get('customer')}` }
+        return { id: 'bps_1', url: `https://billing.stripe.test/${customer}` }
       case 'GET /v1/subscriptions': {
-        const mine = fake.subscriptions.get(url.searchParams.get('customer') ?? '') ?? []
-        const open = url.searchParams.get('status') === 'all' ? mine : mine.filter(isOpen)
+        const all = fake.subscriptions.get(customer) ?? []
+        const open = url.searchParams.get('status') === 'all' ? all : all.filter(isOpen)
         return list(
-          open.map(({ status, offer, paused = false }, n) => ({
+          open.map(({ status, offer, ordered, product, paused = false }, n) => ({
             ...{ id: `sub_${n}`, object: 'subscription', status },
+            metadata: ordered ? { offer: ordered } : {},
             pause_collection: paused ? { behavior: 'void' } : null,
-            items: list([{ id: `si_${n}`, price: PRICES.find((one) => one.lookup_key === offer) }]),
+            items: list([
+              {
+                id: `si_${n}`,
+                price: { lookup_key: offer, product: product ?? `prod_${offer}` },
+              },
+            ]),
           })),
         )
       }
@@ -97,7 +137,8 @@ export async function startStripe(): Promise<FakeStripe> {
     const url = new URL(request.url ?? '/', 'http://stripe.test')
     fake.asked.push(`${request.method} ${url.pathname} ${body}`.trim())
     const found = answer(request.method ?? '', url, new URLSearchParams(body))
-    response.writeHead(fake.broken ? 400 : found ? 200 : 404, {
+    const refused = fake.broken || (found !== null && 'error' in found)
+    response.writeHead(refused ? 400 : found ? 200 : 404, {
       'content-type': 'application/json',
     })
     response.end(JSON.stringify(fake.broken ? { error: { message: 'broken' } } : found))

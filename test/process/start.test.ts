@@ -201,8 +201,10 @@ describe('a start that cannot succeed says why in one sentence', () => {
   }
 
   it('one half of what Stripe needs', async () => {
-    const half = { DATA_DIR: '/tmp', STRIPE_SECRET_KEY: 'sk_x' }
-    await fails(half, /^STRIPE_WEBHOOK_SECRET: (?!.*sk_x)/)
+    const key = { DATA_DIR: '/tmp', STRIPE_SECRET_KEY: 'sk_test_x' }
+    await fails(key, /^STRIPE_WEBHOOK_SECRET: (?!.*sk_test_x)/)
+    const publishable = { ...key, STRIPE_SECRET_KEY: 'pk_live_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' }
+    await fails(publishable, /^STRIPE_SECRET_KEY: (?!.*pk_live)/)
   })
 
   it('a database that is not there', () =>
