@@ -19,10 +19,10 @@ create table campaign (
   scheduled_at timestamptz,
   started_at timestamptz,
   finished_at timestamptz,
-  -- When the worker has to look at it; a hint, for what may be done is judged anew each time.
+  -- When the worker has to look at it next; infinity where it has not. What may be done then is judged anew.
   due_at timestamptz not null default 'infinity',
   -- No recipient up to here waits any more.
-  passed integer not null default 0,
+  passed_position integer not null default 0,
   last_position integer not null default 0,
   -- What had succeeded and failed when it was started or resumed.
   judged_from jsonb not null default '{"results": 0, "failed": 0}',
@@ -62,7 +62,8 @@ create table campaign_recipient (
 ) with (fillfactor = 80);
 create unique index campaign_recipient_message on campaign_recipient (message_id) where message_id is not null;
 
--- How many recipients of a campaign are where, kept by the database itself.
+-- How many recipients of a campaign are where. Who is added counts when his list is in, so that a long list holds nobody
+-- up; from then on the database itself moves them.
 create table campaign_count (
   campaign_id text collate "C" primary key references campaign,
   pending integer not null default 0,
@@ -74,16 +75,6 @@ create table campaign_count (
   failed integer not null default 0,
   skipped integer not null default 0
 ) with (fillfactor = 20);
-
-create function count_new_recipients() returns trigger language plpgsql as $$
-begin
-  update campaign_count c set pending = c.pending + n.number
-  from (select campaign_id, count(*) as number from fresh group by campaign_id) n
-  where c.campaign_id = n.campaign_id;
-  return null;
-end $$;
-create trigger campaign_recipient_counted after insert on campaign_recipient
-  referencing new table as fresh for each statement execute function count_new_recipients();
 
 create function count_moved_recipients() returns trigger language plpgsql as $$
 begin

@@ -107,11 +107,16 @@ export function createMessaging(
     onError,
   })
   stack.defer(() => outbound.stop())
-  const step = createCampaignStepper({ db, clock, acceptor, numbers, media })
+  const step = createCampaignStepper({
+    ...{ db, clock, acceptor, billing, numbers, contacts, media },
+  })
   const campaigner = startCampaignsWorker({ db, clock, activity, bus, step, onError })
   stack.defer(() => campaigner.stop())
   return {
-    sweep: () => hearer.sweep(),
+    async sweep() {
+      await hearer.sweep()
+      await campaigns.sweep(db)
+    },
     commander,
     contacts,
     numbers,

@@ -162,9 +162,23 @@ const UNSCOPED = new Set([
     'saveVotes',
   ],
   // What the worker of campaigns does, with the one that it has taken; and what messages tell of theirs.
-  ...['campaignColumns', 'updateCampaign', 'findDue', 'findCampaignById', 'takeCampaign'],
+  ...[
+    'campaignColumns',
+    'updateCampaign',
+    'findDue',
+    'findUnderWay',
+    'findBySender',
+    'takeCampaign',
+  ],
   ...['findPaces', 'savePaces', 'countSent', 'markQueued', 'markSkipped', 'skipPending'],
-  ...['moveRecipients', 'findAnswered', 'saveWishes'],
+  ...[
+    'moveRecipients',
+    'findAnswered',
+    'saveWishes',
+    'countAdded',
+    'postponeCampaign',
+    'findFiles',
+  ],
   // Commands between nodes, and files that workers fetch and sweep.
   ...['insertCommand', 'takeCommands', 'answerCommand', 'readAnswer', 'sweepCommands'],
   ...['claimDueMedia', 'postponeMedia', 'findExpired', 'markExpired'],

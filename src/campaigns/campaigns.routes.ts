@@ -76,11 +76,17 @@ export async function addCampaignRoutes(
         value: checkBody(CreateCampaignBody, value),
       }),
     },
-    (request, reply) =>
-      idempotent(request, reply, async (tx) => ({
-        status: 201,
-        body: await campaigns.create(tx, scopeOf(request), request.body),
-      })),
+    async (request, reply) => {
+      const { body } = request
+      const scope = scopeOf(request)
+      const draft = await campaigns.prepare(db, scope, body)
+      return campaigns.importing(() =>
+        idempotent(request, reply, async (tx) => ({
+          status: 201,
+          body: await campaigns.create(tx, scope, draft, body.recipients),
+        })),
+      )
+    },
   )
 
   server.get(
@@ -184,20 +190,24 @@ export async function addCampaignRoutes(
         const { body } = request
         if (!(body instanceof Readable)) {
           const { recipients } = checkBody(AddRecipientsBody, body) as AddRecipientsBody
-          return idempotent(request, reply, async (tx) => ({
-            status: 200,
-            body: await campaigns.addRecipients(tx, scopeOf(request), id, recipients),
-          }))
+          return campaigns.importing(() =>
+            idempotent(request, reply, async (tx) => ({
+              status: 200,
+              body: await campaigns.addRecipients(tx, scopeOf(request), id, recipients),
+            })),
+          )
         }
         await using file = await orFailure(() => media.stage.write(unhurt(body), LARGEST_CSV))
-        return await idempotent(
-          request,
-          reply,
-          async (tx) => ({
-            status: 200,
-            body: await campaigns.addFile(tx, scopeOf(request), id, file.path),
-          }),
-          { sha256: file.sha256 },
+        return await campaigns.importing(() =>
+          idempotent(
+            request,
+            reply,
+            async (tx) => ({
+              status: 200,
+              body: await campaigns.addFile(tx, scopeOf(request), id, file.path),
+            }),
+            { sha256: file.sha256 },
+          ),
         )
       },
     )

@@ -3,19 +3,11 @@ import type { BusTopics } from '../bus/bus.port.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import { pageOf } from '../http/answers.ts'
 import type { Clock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
+import { createGate } from '../lib/gate.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
 import { fail } from '../phrases/fail.ts'
-import type { AnyKind } from '../records/kinds/index.ts'
-import type { MediaInput } from '../records/media-fields.ts'
-import type {
-  Campaign,
-  CampaignStatus,
-  CreateCampaignBody,
-  Pacing,
-  PacingInput,
-} from './campaigns.schemas.ts'
+import type { Campaign, CampaignStatus } from './campaigns.schemas.ts'
 import type {
   ListRecipientsQuery,
   Recipient,
@@ -23,7 +15,9 @@ import type {
   RecipientInput,
 } from './recipients.schemas.ts'
 import {
+  countOpen,
   findCampaign,
+  findFiles,
   findInstances,
   insertCampaign,
   listCampaigns,
@@ -31,17 +25,16 @@ import {
   updateCampaign,
   type CampaignChange,
   type CampaignRow,
-  type Template,
 } from './campaigns.sql.ts'
-import { variablesOf } from './fill-template.ts'
 import { importRecipients } from './import-recipients.ts'
+import { createPreparer, type Draft } from './prepare-campaign.ts'
 import { readCsv, type CsvLine } from './read-csv.ts'
-import { readMessage, readTemplate } from './read-message.ts'
 import { listRecipients, skipPending } from './recipients.sql.ts'
 import { priceOf, renderCampaign, resultsOf } from './render-campaign.ts'
-import { isTimeZone, SAO_PAULO } from './sending-window.ts'
 
-const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
+const MOST_OPEN = 1000
+const MOST_UNDER_WAY = 100
+const IMPORTS_AT_ONCE = 2
 const OPEN: CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED']
 
 export type CampaignsService = ReturnType<typeof createCampaignsService>
@@ -92,36 +85,23 @@ export function createCampaignsService(deps: {
     })
   }
 
-  /** The file of the message, fetched and judged now: what cannot be sent is no campaign. */
-  async function keepFile(
-    db: Db,
-    scope: Scope,
-    kind: AnyKind,
-    template: Template,
-  ): Promise<{ message: Template; mediaId: string | null }> {
-    if (!kind.media) return { message: template, mediaId: null }
-    const { media: input = {}, voice = false } = template as Template & {
-      media?: MediaInput
-      voice?: boolean
-    }
-    const demand = { rule: kind.media, kind: kind.name, voice }
-    const { media: file } = await media.takeNow(db, scope, input, demand)
-    return { message: { ...template, media: { mediaId: file.id } } as Template, mediaId: file.id }
-  }
-
   /** What lets a campaign run: rights, somebody to write to, credits for all of them, and an instance. */
   async function begin(tx: Db, scope: Scope, row: CampaignRow): Promise<CampaignChange> {
     await billing.requireSubscription(tx, scope)
     await billing.requireAddon(tx, scope, 'mass_sending')
     const { pending } = row.counts
-    if (priceOf(row) * pending > (await billing.credits(tx, row.projectId))) {
+    const price = priceOf({ ...row, charged: row.charged || scope.keyId !== null })
+    if (price * pending > (await billing.credits(tx, row.projectId))) {
       throw insufficientCredits()
     }
     if (pending + row.counts.queued === 0) {
       throw fail('conflict', (say) => say.campaigns.noRecipients)
     }
+    if (row.status === 'DRAFT' && (await countOpen(tx, scope)).underWay >= MOST_UNDER_WAY) {
+      throw fail('bad_request', (say) => say.campaigns.tooManyUnderWay)
+    }
     const judgedFrom = { results: resultsOf(row.counts), failed: row.counts.failed }
-    const rights = scope.keyId ? { keyId: scope.keyId } : row.keyId ? { keyId: null } : {}
+    const rights = scope.keyId ? { keyId: scope.keyId, charged: true } : { keyId: null }
     const common = { ...rights, judgedFrom, pause: null }
     if (row.scheduledAt && row.scheduledAt > now() && !row.startedAt) {
       return { ...common, status: 'SCHEDULED', dueAt: row.scheduledAt }
@@ -144,12 +124,16 @@ export function createCampaignsService(deps: {
   ): Promise<RecipientImport> {
     if (!OPEN.includes(row.status)) throw wrongStatus(row)
     const { report, lastPosition } = await importRecipients(tx, scope, row, lines)
-    await updateCampaign(tx, row.id, { lastPosition }, now())
+    // Whom a key adds, a key pays for.
+    const paid = scope.keyId ? { charged: true } : {}
+    await updateCampaign(tx, row.id, { lastPosition, ...paid }, now())
     tx.afterCommit(() => publish('campaigns', row.id))
     return report
   }
 
   return {
+    prepare: createPreparer(deps),
+
     show: (db: Db, scope: Scope, campaignId: string) => show(db, scope, campaignId),
 
     async list(
@@ -167,32 +151,25 @@ export function createCampaignsService(deps: {
       )
     },
 
-    /** A draft. 402 without a subscription or the add-on in production; 404 for an instance that is not there. */
-    create: (db: Db, scope: Scope, body: CreateCampaignBody): Promise<Campaign> =>
+    /** Makes the campaign that was prepared, as a draft, with its first recipients. */
+    create: (
+      db: Db,
+      scope: Scope,
+      draft: Draft,
+      recipients: RecipientInput[] | undefined,
+    ): Promise<Campaign> =>
       db.transaction(async (tx) => {
-        const name = body.name.trim()
-        if (name === '') throw fail('bad_request', (say) => say.http.tooShort('name', 1))
-        const { kind, template } = readTemplate(body.message)
-        // One with variables can only be judged with their values.
-        if (variablesOf(template).length === 0) readMessage(template, {})
-        const pacing = body.pacing ? decidePacing(body.pacing) : null
-        const scheduledAt = body.scheduledAt ? readTime(body.scheduledAt) : null
-        const instanceIds = [...new Set(body.instanceIds)]
-        const found = await findInstances(tx, scope, instanceIds, now())
-        if (found.length < instanceIds.length) {
-          throw fail('not_found', (say) => say.instances.notFound)
+        if ((await countOpen(tx, scope)).open >= MOST_OPEN) {
+          throw fail('bad_request', (say) => say.campaigns.tooManyDrafts)
         }
-        await billing.requireSubscription(tx, scope)
-        await billing.requireAddon(tx, scope, 'mass_sending')
-        const { message, mediaId } = await keepFile(tx, scope, kind, template)
-        const id = newId('cmp', clock.now())
-        const charged = scope.keyId !== null
-        const made = { id, charged, name, instanceIds, message, mediaId, pacing, scheduledAt }
-        await insertCampaign(tx, scope, made, now())
-        const row = await require(lockCampaign, tx, scope, id)
-        const report = body.recipients ? await add(tx, scope, row, toLines(body.recipients)) : null
-        return show(tx, scope, id, report)
+        await insertCampaign(tx, scope, { ...draft, charged: scope.keyId !== null }, now())
+        const row = await require(lockCampaign, tx, scope, draft.id)
+        const report = recipients ? await add(tx, scope, row, toLines(recipients)) : null
+        return show(tx, scope, draft.id, report)
       }),
+
+    /** Long lists wait for one another here, before they hold anything that others need. */
+    importing: createGate(IMPORTS_AT_ONCE),
 
     /** Adds recipients to a campaign that is not over. */
     addRecipients: (db: Db, scope: Scope, campaignId: string, recipients: RecipientInput[]) =>
@@ -235,9 +212,16 @@ export function createCampaignsService(deps: {
     cancel: (db: Db, scope: Scope, campaignId: string) =>
       change(db, scope, campaignId, async (tx, row) => {
         if (!OPEN.includes(row.status)) throw wrongStatus(row)
-        await skipPending(tx, row.id, row.passed)
+        await skipPending(tx, row.id, row.passedPosition)
         return { status: 'CANCELED', pause: null, finishedAt: now(), dueAt: 'never' }
       }),
+
+    /** Keeps the files of campaigns that are not over. */
+    async sweep(db: Db): Promise<void> {
+      for (const { projectId, mode, mediaId } of await findFiles(db)) {
+        await media.hold(db, { projectId, mode, keyId: null }, mediaId, false)
+      }
+    },
 
     /** What became of each recipient, in their order, with his message. */
     async recipients(db: Db, scope: Scope, campaignId: string, query: ListRecipientsQuery) {
@@ -270,25 +254,4 @@ function* toLines(recipients: RecipientInput[]): Generator<CsvLine> {
   for (const [index, { to, variables = {}, clientReference = null }] of recipients.entries()) {
     yield { line: index + 1, to, variables, clientReference }
   }
-}
-
-function readTime(text: string): Date {
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) throw fail('bad_request', (say) => say.http.malformed('scheduledAt'))
-  return new Date(time)
-}
-
-function decidePacing(input: PacingInput): Pacing {
-  const { minDelayMs = 0, dailyLimitPerInstance = null, window = null } = input
-  const { maxDelayMs = minDelayMs } = input
-  if (maxDelayMs < minDelayMs) {
-    throw fail('bad_request', (say) => say.http.tooSmall('pacing.maxDelayMs', minDelayMs))
-  }
-  const { timeZone = SAO_PAULO, weekdays = EVERY_DAY } = window ?? {}
-  if (!isTimeZone(timeZone)) {
-    throw fail('bad_request', (say) => say.http.malformed('pacing.window.timeZone'))
-  }
-  const days = [...new Set(weekdays)].sort((a, b) => a - b)
-  const decided = window && { from: window.from, to: window.to, timeZone, weekdays: days }
-  return { minDelayMs, maxDelayMs, dailyLimitPerInstance, window: decided }
 }

@@ -35,7 +35,7 @@ export type CampaignRow = {
   startedAt: Date | null
   finishedAt: Date | null
   dueAt: Date
-  passed: number
+  passedPosition: number
   lastPosition: number
   judgedFrom: { results: number; failed: number }
   createdAt: Date
@@ -46,7 +46,7 @@ export type CampaignRow = {
 function campaignColumns(db: Db) {
   return db.sql`c.id, c.project_id, c.mode, c.key_id, c.charged, c.name, c.instance_ids, c.message,
     c.media_id, c.pacing, c.status, c.pause, c.scheduled_at, c.started_at, c.finished_at, c.due_at,
-    c.passed, c.last_position, c.judged_from, c.created_at, c.updated_at,
+    c.passed_position, c.last_position, c.judged_from, c.created_at, c.updated_at,
     (select to_jsonb(n) - 'campaign_id' from campaign_count n where n.campaign_id = c.id) as counts`
 }
 
@@ -91,10 +91,11 @@ export async function lockCampaign(
   campaignId: string,
   now: Date,
 ): Promise<CampaignRow | null> {
-  const [row] = await db.sql<CampaignRow[]>`
-    select ${campaignColumns(db)} from campaign c
-    where ${within(db, scope, now)} and c.id = ${campaignId} for update of c`
-  return row ?? null
+  // What is counted is read behind the lock: a statement that waits for it sees the counts of before.
+  await db.sql`
+    select 1 from campaign
+    where ${within(db, scope, now)} and id = ${campaignId} for update`
+  return findCampaign(db, scope, campaignId, now)
 }
 
 export async function listCampaigns(
@@ -106,7 +107,18 @@ export async function listCampaigns(
   return db.sql<CampaignRow[]>`
     select ${campaignColumns(db)} from campaign c
     where ${within(db, scope, page.now)} and (${status}::text is null or c.status = ${status})
-    order by c.id desc limit ${page.limit} offset ${page.offset}`
+    order by c.project_id desc, c.mode desc, c.id desc limit ${page.limit} offset ${page.offset}`
+}
+
+/** An instance that campaigns may send from. */
+export type Sender = {
+  id: string
+  status: string
+  restricted: boolean
+  /** Not connected, and will be again without anybody's doing. */
+  returns: boolean
+  /** Of one that rests between its messages: how many wait to leave, at most 2. */
+  waiting: number | null
 }
 
 /** Which of these instances there are, in their order. */
@@ -115,9 +127,16 @@ export async function findInstances(
   scope: Scope,
   instanceIds: string[],
   now: Date,
-): Promise<{ id: string; status: string; restricted: boolean }[]> {
-  return db.sql<{ id: string; status: string; restricted: boolean }[]>`
-    select id, status, restriction is not null as restricted from instance
+): Promise<Sender[]> {
+  return db.sql<Sender[]>`
+    select id, status, restriction is not null as restricted,
+      status in ('CONNECTING', 'PAIRED') or (status = 'DISCONNECTED'
+        and coalesce((disconnect ->> 'willReconnect')::boolean, true))
+        or (status = 'BANNED' and restriction ->> 'until' is not null) as returns,
+      case when coalesce((settings ->> 'sendDelayMaxMs')::int, 0) > 0 then (
+        select count(*) from (select 1 from message where instance_id = instance.id
+          and status in ('queued', 'sending') limit 2) q) end as waiting
+    from instance
     where ${within(db, scope, now)} and id = any(${instanceIds}) and deleted_at is null
     order by array_position(${instanceIds}::text[], id)`
 }
@@ -125,9 +144,15 @@ export async function findInstances(
 export type CampaignChange = Partial<
   Pick<
     CampaignRow,
-    'status' | 'pause' | 'startedAt' | 'finishedAt' | 'passed' | 'lastPosition' | 'judgedFrom'
+    | 'status'
+    | 'pause'
+    | 'startedAt'
+    | 'finishedAt'
+    | 'passedPosition'
+    | 'lastPosition'
+    | 'judgedFrom'
   >
-> & { keyId?: string | null; dueAt?: Date | 'never' }
+> & { keyId?: string | null; charged?: boolean; dueAt?: Date | 'never' }
 
 /** Changes what is named; what is not stays. The row is locked by the caller. */
 export async function updateCampaign(
@@ -137,36 +162,75 @@ export async function updateCampaign(
   now: Date,
 ): Promise<void> {
   const { sql } = db
-  const { pause, startedAt, finishedAt, passed, lastPosition, judgedFrom, keyId, dueAt } = change
+  const { pause, startedAt, finishedAt, passedPosition, lastPosition, judgedFrom, keyId, dueAt } =
+    change
   await sql`
     update campaign set updated_at = ${now}
       ${change.status === undefined ? sql`` : sql`, status = ${change.status}`}
       ${pause === undefined ? sql`` : sql`, pause = ${pause && sql.json(pause)}::jsonb`}
       ${startedAt === undefined ? sql`` : sql`, started_at = ${startedAt}`}
       ${finishedAt === undefined ? sql`` : sql`, finished_at = ${finishedAt}`}
-      ${passed === undefined ? sql`` : sql`, passed = ${passed}`}
+      ${passedPosition === undefined ? sql`` : sql`, passed_position = ${passedPosition}`}
       ${lastPosition === undefined ? sql`` : sql`, last_position = ${lastPosition}`}
       ${judgedFrom === undefined ? sql`` : sql`, judged_from = ${sql.json(judgedFrom)}`}
       ${keyId === undefined ? sql`` : sql`, key_id = ${keyId}`}
+      ${change.charged === undefined ? sql`` : sql`, charged = ${change.charged}`}
       ${dueAt === undefined ? sql`` : sql`, due_at = ${dueAt === 'never' ? sql`'infinity'` : dueAt}`}
     where id = ${campaignId}`
 }
 
-/** Campaigns that the worker has to look at until then, the oldest debt first. */
+/** Campaigns that the worker has to look at until then: each Project's most urgent one first. */
 export async function findDue(
   db: Db,
   until: Date,
   most: number,
 ): Promise<{ id: string; dueAt: Date }[]> {
   return db.sql<{ id: string; dueAt: Date }[]>`
-    select id, due_at from campaign where due_at <= ${until} order by due_at limit ${most}`
+    select id, due_at from (
+      select id, due_at, row_number() over (partition by project_id order by due_at) as turn
+      from campaign where due_at <= ${until}) t
+    order by turn, due_at limit ${most}`
 }
 
-/** The campaign as it stands. */
-export async function findCampaignById(db: Db, campaignId: string): Promise<CampaignRow | null> {
+/** Leaves a campaign alone until then, after a step that failed. */
+export async function postponeCampaign(db: Db, campaignId: string, until: Date): Promise<void> {
+  await db.sql`
+    update campaign set due_at = ${until} where id = ${campaignId} and due_at < 'infinity'`
+}
+
+const UNDER_WAY = (db: Db) =>
+  db.sql`status in ('SCHEDULED', 'RUNNING', 'PAUSED') and due_at < 'infinity'`
+
+/** The campaign as it stands, unless it is not under way. */
+export async function findUnderWay(db: Db, campaignId: string): Promise<CampaignRow | null> {
   const [row] = await db.sql<CampaignRow[]>`
-    select ${campaignColumns(db)} from campaign c where c.id = ${campaignId}`
+    select ${campaignColumns(db)} from campaign c where c.id = ${campaignId} and ${UNDER_WAY(db)}`
   return row ?? null
+}
+
+/** Campaigns under way that send from one of these instances. */
+export async function findBySender(db: Db, instanceIds: string[]): Promise<string[]> {
+  const rows = await db.sql<{ id: string }[]>`
+    select id from campaign where ${UNDER_WAY(db)} and instance_ids && ${instanceIds}::text[]`
+  return rows.map(({ id }) => id)
+}
+
+/** Campaigns of a Project and mode that are not over: all of them, and those under way. */
+export async function countOpen(db: Db, scope: Scope): Promise<{ open: number; underWay: number }> {
+  const [row] = await db.sql<{ open: number; underWay: number }[]>`
+    select count(*) as open, count(*) filter (where status <> 'DRAFT') as under_way from campaign
+    where project_id = ${scope.projectId} and mode = ${scope.mode}
+      and status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED')`
+  return row ?? { open: 0, underWay: 0 }
+}
+
+/** Files of campaigns that are not over. */
+export async function findFiles(
+  db: Db,
+): Promise<{ projectId: string; mode: Mode; mediaId: string }[]> {
+  return db.sql<{ projectId: string; mode: Mode; mediaId: string }[]>`
+    select project_id, mode, media_id from campaign
+    where media_id is not null and status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED')`
 }
 
 /** The campaign, for its next step, unless it is not under way or another node has it in hand. */
@@ -174,11 +238,13 @@ export async function takeCampaign(
   db: Db,
   campaignId: string,
 ): Promise<(CampaignRow & { addon: boolean }) | null> {
+  const taken = await db.sql`
+    select 1 from campaign where id = ${campaignId} and ${UNDER_WAY(db)} for update skip locked`
+  if (taken.length === 0) return null
   const [row] = await db.sql<(CampaignRow & { addon: boolean })[]>`
     select ${campaignColumns(db)},
       c.mode = 'test' or 'mass_sending' = any(p.addons) as addon
-    from campaign c join project p on p.id = c.project_id
-    where c.id = ${campaignId} and c.due_at < 'infinity' for update of c skip locked`
+    from campaign c join project p on p.id = c.project_id where c.id = ${campaignId}`
   return row ?? null
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../db/sql.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createLoop } from '../lib/loop.ts'
-import { findDue } from './campaigns.sql.ts'
+import { findBySender, findDue, postponeCampaign } from './campaigns.sql.ts'
 import type { CampaignStepper } from './step-campaign.ts'
 
 const POLL_MS = 1000
@@ -11,6 +11,8 @@ const SOONEST_MS = 10
 /** Campaigns that take a step at the same time. */
 const AT_ONCE = 4
 const DUE_AT_ONCE = 64
+/** One whose step failed is left alone for so long: others are waiting. */
+const FAILED_MS = 60_000
 
 export type CampaignsWorker = { stop(): Promise<void> }
 
@@ -28,6 +30,7 @@ export function startCampaignsWorker(deps: {
 }): CampaignsWorker {
   const { db, clock, activity, bus, step, onError } = deps
   const woken = new Set<string>()
+  const instances = new Set<string>()
   let nextAt = Infinity
 
   async function stepSafely(id: string): Promise<boolean> {
@@ -35,20 +38,30 @@ export function startCampaignsWorker(deps: {
       return await step(id)
     } catch (error) {
       onError(error)
+      await postponeCampaign(db, id, new Date(clock.now() + FAILED_MS)).catch(onError)
       return false
     }
   }
 
-  async function run(): Promise<boolean> {
+  /** Whose turn it is: those that are due, were told of results, or send from an instance that has changed. */
+  async function findTurns(): Promise<{ ids: Set<string>; more: boolean }> {
     const now = clock.now()
-    const due = await findDue(db, new Date(now + POLL_MS), DUE_AT_ONCE)
+    const changed = [...instances]
     const ids = new Set(woken)
+    instances.clear()
     woken.clear()
     nextAt = Infinity
+    if (changed.length > 0) for (const id of await findBySender(db, changed)) ids.add(id)
+    const due = await findDue(db, new Date(now + POLL_MS), DUE_AT_ONCE)
     for (const { id, dueAt } of due) {
       if (dueAt.getTime() <= now) ids.add(id)
       else nextAt = Math.min(nextAt, dueAt.getTime())
     }
+    return { ids, more: due.length === DUE_AT_ONCE && nextAt === Infinity }
+  }
+
+  async function run(): Promise<boolean> {
+    const { ids, more } = await findTurns()
     const waiting = [...ids]
     let further = false
     const lane = async () => {
@@ -57,18 +70,24 @@ export function startCampaignsWorker(deps: {
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, lane))
-    return further
+    return further || more
   }
 
   const everyMs = () => Math.min(POLL_MS, Math.max(SOONEST_MS, nextAt - clock.now()))
   const loop = createLoop({ clock, activity, onError, everyMs, run })
-  const unsubscribe = bus.subscribe('campaigns', (id) => {
-    woken.add(id)
-    loop.wake()
-  })
+  const unsubscribe = [
+    bus.subscribe('campaigns', (id) => {
+      woken.add(id)
+      loop.wake()
+    }),
+    bus.subscribe('instances', (id) => {
+      instances.add(id)
+      loop.wake()
+    }),
+  ]
   return {
     async stop() {
-      unsubscribe()
+      for (const end of unsubscribe) end()
       await loop.stop()
     },
   }

@@ -10,6 +10,16 @@ export function variablesOf(template: unknown): string[] {
   return [...names]
 }
 
+/** How often a message asks for variables. */
+export function countPlaceholders(template: unknown): number {
+  let count = 0
+  mapTexts(template, (text) => {
+    count += text.match(PLACEHOLDER)?.length ?? 0
+    return text
+  })
+  return count
+}
+
 /** The message with its variables' values in their places. */
 export function fillTemplate<Template>(
   template: Template,

@@ -1,16 +1,21 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Db, Scope } from '../db/sql.ts'
 import { parseRecipient, personOf } from '../lib/recipient.ts'
+import { clip } from '../lib/text.ts'
 import { Failure } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import type { ProblemReason, RecipientImport } from './recipients.schemas.ts'
 import type { Template } from './campaigns.sql.ts'
-import { variablesOf } from './fill-template.ts'
+import { fillTemplate, variablesOf } from './fill-template.ts'
 import { readMessage } from './read-message.ts'
 import type { CsvLine } from './read-csv.ts'
-import { insertRecipients, type FreshRecipient } from './recipients.sql.ts'
+import { countAdded, insertRecipients, type FreshRecipient } from './recipients.sql.ts'
 
 const CHUNK = 2000
 const PROBLEMS_TOLD = 1000
+const LONGEST_STRETCH = 20
+const LONGEST_TOLD = 100
+const LONGEST_TEXT = 65_536
 const LONGEST_VALUE = 1000
 const LONGEST_REFERENCE = 128
 
@@ -34,7 +39,8 @@ export async function importRecipients(
   function tell({ line, to }: CsvLine, { reason, message }: Problem): void {
     if (reason === 'duplicate') report.duplicates++
     else report.invalid++
-    if (report.problems.length < PROBLEMS_TOLD) report.problems.push({ line, to, reason, message })
+    if (report.problems.length < PROBLEMS_TOLD)
+      report.problems.push({ line, to: clip(to, LONGEST_TOLD), reason, message })
   }
 
   async function flush(): Promise<void> {
@@ -56,6 +62,8 @@ export async function importRecipients(
   }
 
   for await (const line of lines) {
+    // A long list must not keep the process from everybody else.
+    if (report.lines % LONGEST_STRETCH === 0) await setImmediate()
     report.lines++
     const judged = judge(line, campaign.message, needed)
     if ('reason' in judged) tell(line, judged)
@@ -63,6 +71,7 @@ export async function importRecipients(
     if (chunk.length === CHUNK) await flush()
   }
   if (chunk.length > 0) await flush()
+  if (report.added > 0) await countAdded(tx, campaign.id, report.added)
   report.problems.sort((a, b) => a.line - b.line)
   return { report, lastPosition }
 }
@@ -107,6 +116,11 @@ function findFault(
     if (clientReference.includes('\0')) return say.http.badText('clientReference')
   }
   if (Object.keys(variables).length === 0) return null
+  // The common case, which only its length can spoil.
+  const filled = fillTemplate(message, variables)
+  if ('text' in filled && filled.type === 'text' && typeof filled.text === 'string') {
+    if (filled.text.trim() !== '' && filled.text.length <= LONGEST_TEXT) return null
+  }
   try {
     readMessage(message, variables)
     return null

@@ -6,6 +6,7 @@ import {
   findPaces,
   savePaces,
   type CampaignRow,
+  type Sender,
 } from './campaigns.sql.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
 import { nextDay, opensAt, SAO_PAULO, startOfDay } from './sending-window.ts'
@@ -18,6 +19,8 @@ export type Slots = {
   /** Why nothing can be sent by any instance. */
   pause: { reason: PauseReason; willResume: boolean } | null
 }
+
+const MOST_WAITING = 2
 
 const none = (nextAt: number | null, pause: Slots['pause'] = null): Slots => ({
   ...{ order: [], nextAt, pause },
@@ -35,21 +38,26 @@ export async function planSlots(
   const usable = instances.filter((one) => one.status === 'CONNECTED' && !one.restricted)
   if (usable.length === 0) {
     const restricted = instances.some(({ status }) => status === 'CONNECTED')
-    const comes = restricted || instances.some(({ status }) => status === 'DISCONNECTED')
+    const willResume = restricted || instances.some(({ returns }) => returns)
     const reason = restricted ? 'INSTANCE_RESTRICTED' : 'INSTANCE_NOT_CONNECTED'
-    return none(null, { reason, willResume: comes })
+    return none(null, { reason, willResume })
   }
   const opens = pacing?.window ? opensAt(pacing.window, now) : now
   if (opens > now) return none(opens)
   if (most <= 0) return none(null)
-  const ids = usable.map(({ id }) => id)
-  const left = await leftToday(tx, campaign, ids, now)
-  const within = ids.filter((id) => (left.get(id) ?? 0) > 0)
+  const left = await leftToday(tx, campaign, usable, now)
+  const within = [...left].flatMap(([id, count]) => (count > 0 ? [id] : []))
   if (within.length === 0) return none(nextDay(zoneOf(campaign), now))
+  // One that rests between its messages gets few at a time: what waits would leave when the window has closed.
+  for (const { id, waiting } of usable) {
+    if (waiting !== null) left.set(id, Math.min(left.get(id) ?? 0, MOST_WAITING - waiting))
+  }
+  if (within.every((id) => (left.get(id) ?? 0) <= 0)) return none(null)
   if (!pacing || pacing.maxDelayMs === 0) return { ...none(null), order: share(within, left, most) }
   const paces = await findPaces(tx, campaign.id)
-  const ready = within.filter((id) => (paces.get(id) ?? 0) <= now)
-  const nextAt = Math.min(...within.map((id) => paces.get(id) ?? now))
+  const able = within.filter((id) => (left.get(id) ?? 0) > 0)
+  const ready = able.filter((id) => (paces.get(id) ?? 0) <= now)
+  const nextAt = Math.min(...able.map((id) => paces.get(id) ?? now))
   return { order: ready.slice(0, most), nextAt, pause: null }
 }
 
@@ -75,9 +83,10 @@ const zoneOf = ({ pacing }: CampaignRow) => pacing?.window?.timeZone ?? SAO_PAUL
 async function leftToday(
   tx: Db,
   campaign: CampaignRow,
-  ids: string[],
+  usable: Sender[],
   now: number,
 ): Promise<Map<string, number>> {
+  const ids = usable.map(({ id }) => id)
   const limit = campaign.pacing?.dailyLimitPerInstance ?? null
   if (limit === null) return new Map(ids.map((id) => [id, Infinity]))
   const sent = await countSent(tx, ids, new Date(startOfDay(zoneOf(campaign), now)), limit)

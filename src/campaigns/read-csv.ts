@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { parse, CsvError } from 'csv-parse'
+import { parsePhone } from '../lib/recipient.ts'
 import { folded } from '../lib/text.ts'
 import { fail } from '../phrases/fail.ts'
 import { MOST_LINES } from './recipients.schemas.ts'
@@ -8,6 +9,7 @@ import { MOST_LINES } from './recipients.schemas.ts'
 const TO = new Set(['to', 'telefone', 'phone', 'celular', 'numero', 'whatsapp', 'fone'])
 const REFERENCE = new Set(['clientreference', 'referencia'])
 const LONGEST_RECORD = 64 * 1024
+const MOST_COLUMNS = 100
 
 export type CsvLine = {
   line: number
@@ -22,9 +24,10 @@ export type CsvLine = {
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
   const encoding = (await isUtf8File(path)) ? 'utf-8' : 'windows-1252'
+  const { delimiter, skips } = await readDelimiter(path, encoding)
   const parser = parse({
     ...{ bom: true, trim: true, info: true, relax_column_count: true, skip_empty_lines: true },
-    ...{ delimiter: await readDelimiter(path, encoding), max_record_size: LONGEST_RECORD },
+    ...{ delimiter, from_line: skips ? 2 : 1, max_record_size: LONGEST_RECORD },
   })
   const source = createReadStream(path)
   void (async () => {
@@ -67,11 +70,15 @@ type Row = { record: string[]; info: { lines: number } }
 type Columns = { to: number; reference: number; names: string[] }
 
 function readColumns(names: string[]): Columns {
+  if (names.length > MOST_COLUMNS) throw fail('bad_request', (say) => say.campaigns.tooManyColumns)
+  // A list without a first line that names its columns would lose somebody.
+  if (names.some((name) => parsePhone(name))) {
+    throw fail('bad_request', (say) => say.campaigns.header)
+  }
   const plain = names.map(folded)
-  const to = Math.max(
-    0,
-    plain.findIndex((name) => TO.has(name)),
-  )
+  const exact = plain.findIndex((name) => TO.has(name))
+  const close = plain.findIndex((name) => name.split(' ').some((word) => TO.has(word)))
+  const to = Math.max(0, exact >= 0 ? exact : close)
   return { to, reference: plain.findIndex((name) => REFERENCE.has(name)), names }
 }
 
@@ -100,13 +107,19 @@ async function isUtf8File(path: string): Promise<boolean> {
   }
 }
 
-/** The separator that the first line has most of. */
-async function readDelimiter(path: string, encoding: string): Promise<string> {
+/** The separator that the first line has most of, or that it names as Excel does: `sep=;`. */
+async function readDelimiter(
+  path: string,
+  encoding: string,
+): Promise<{ delimiter: string; skips: boolean }> {
   let head = ''
   for await (const chunk of createReadStream(path, { end: LONGEST_RECORD })) {
     head += new TextDecoder(encoding).decode(chunk as Buffer, { stream: true })
   }
-  const [first = ''] = head.split(/\r?\n/, 1)
+  const [first = ''] = head.replace(/^\ufeff/, '').split(/\r?\n/, 1)
+  const named = /^sep=(.)$/.exec(first)?.[1]
+  if (named) return { delimiter: named, skips: true }
   const counted = [',', ';', '\t'].map((mark) => ({ mark, times: first.split(mark).length }))
-  return counted.reduce((best, one) => (one.times > best.times ? one : best)).mark
+  const { mark } = counted.reduce((best, one) => (one.times > best.times ? one : best))
+  return { delimiter: mark, skips: false }
 }

@@ -31,7 +31,7 @@ export function readTemplate(message: object): { kind: AnyKind; template: Templa
 export function readMessage(
   template: Template,
   variables: Record<string, string>,
-): { kind: AnyKind; content: MessageContent } {
+): { kind: AnyKind; content: MessageContent; template: Template } {
   const { kind, template: body } = readTemplate(fillTemplate(template, variables))
-  return { kind, content: kind.toContent(body as never) }
+  return { kind, content: kind.toContent(body as never), template: body }
 }

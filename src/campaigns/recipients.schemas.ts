@@ -87,7 +87,7 @@ const Recipient = Type.Object(
     variables: Type.Record(Type.String(), Type.String()),
     clientReference: Nullable(Type.String()),
     status: Words(RECIPIENT_STATUSES),
-    reason: Nullable(Words(['OPTED_OUT', 'CANCELED'] as const)),
+    reason: Nullable(Words(['OPTED_OUT', 'DUPLICATE', 'CANCELED'] as const)),
     message: Nullable(Message),
   },
   {

@@ -10,7 +10,7 @@ export type RecipientRow = {
   variables: Record<string, string>
   clientReference: string | null
   status: string
-  reason: 'OPTED_OUT' | 'CANCELED' | null
+  reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | null
   messageId: string | null
 }
 export type FreshRecipient = Pick<
@@ -78,6 +78,28 @@ export async function nextRecipients(
     order by r.position limit ${most}`
 }
 
+/** Why these people, who stand in the list by another name, are not to be written to under it; of the others nothing. */
+export async function findKnown(
+  db: Db,
+  scope: Scope,
+  campaignId: string,
+  people: string[],
+): Promise<Map<string, 'OPTED_OUT' | 'DUPLICATE'>> {
+  const rows = await db.sql<{ person: string; reason: 'OPTED_OUT' | 'DUPLICATE' }[]>`
+    select person, 'DUPLICATE' as reason from campaign_recipient
+    where campaign_id = ${campaignId} and person = any(${people})
+    union all
+    select person, 'OPTED_OUT' from opt_out
+    where project_id = ${scope.projectId} and mode = ${scope.mode} and person = any(${people})`
+  return new Map(rows.map(({ person, reason }) => [person, reason]))
+}
+
+/** Counts who was added, once his list is in. */
+export async function countAdded(db: Db, campaignId: string, added: number): Promise<void> {
+  await db.sql`
+    update campaign_count set pending = pending + ${added} where campaign_id = ${campaignId}`
+}
+
 /** These were accepted, each with its message. */
 export async function markQueued(
   db: Db,
@@ -95,12 +117,13 @@ export async function markQueued(
 export async function markSkipped(
   db: Db,
   campaignId: string,
-  positions: number[],
-  reason: 'OPTED_OUT',
+  skipped: { position: number; reason: 'OPTED_OUT' | 'DUPLICATE' }[],
 ): Promise<void> {
   await db.sql`
-    update campaign_recipient set status = 'skipped', reason = ${reason}
-    where campaign_id = ${campaignId} and position = any(${positions}::int[]) and status = 'pending'`
+    update campaign_recipient r set status = 'skipped', reason = t.reason
+    from unnest(${skipped.map((one) => one.position)}::int[],
+      ${skipped.map((one) => one.reason)}::text[]) as t(position, reason)
+    where r.campaign_id = ${campaignId} and r.position = t.position and r.status = 'pending'`
 }
 
 /** Nobody who waits is written to any more. */

@@ -1,22 +1,25 @@
+import type { BillingService } from '../billing/billing.service.ts'
+import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, newWaMessageId } from '../lib/ids.ts'
-import { parseRecipient, phoneRecipient, type Recipient } from '../lib/recipient.ts'
+import { parseRecipient, personOf, phoneRecipient, type Recipient } from '../lib/recipient.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { Acceptor, SendDraft } from '../messages/accept-sends.ts'
 import { Failure } from '../phrases/fail.ts'
 import type { Media } from '../records/media-fields.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
-import {
-  findCampaignById,
-  takeCampaign,
-  updateCampaign,
-  type CampaignRow,
-} from './campaigns.sql.ts'
+import { findUnderWay, takeCampaign, updateCampaign, type CampaignRow } from './campaigns.sql.ts'
 import { planSlots, savePlan, type Slots } from './plan-slots.ts'
 import { readMessage } from './read-message.ts'
-import { markQueued, markSkipped, nextRecipients, type NextRecipient } from './recipients.sql.ts'
+import {
+  findKnown,
+  markQueued,
+  markSkipped,
+  nextRecipients,
+  type NextRecipient,
+} from './recipients.sql.ts'
 import { priceOf, resultsOf } from './render-campaign.ts'
 
 const BATCH = 256
@@ -27,7 +30,9 @@ const MOST_IN_FLIGHT = 512
 const JUDGED_RESULTS = 20
 const MOST_FAILED = 0.3
 /** What waits for results is woken by them; this is for when that was lost. */
-const LOOK_AGAIN_MS = 1000
+const LOOK_AGAIN_MS = 5000
+/** What waits for an instance is woken by its status; this is for when that was lost. */
+const PAUSED_LOOK_MS = 60_000
 
 /** Takes a campaign as far as it may go now; true when it may go further at once. */
 export type CampaignStepper = (campaignId: string) => Promise<boolean>
@@ -40,25 +45,28 @@ export function createCampaignStepper(deps: {
   db: Db
   clock: Clock
   acceptor: Pick<Acceptor, 'acceptAll'>
+  billing: BillingService
   numbers: NumbersService
+  contacts: ContactsService
   media: MediaService
 }): CampaignStepper {
-  const { db, clock, acceptor, numbers, media } = deps
+  const { db, clock, acceptor, billing, numbers, contacts, media } = deps
 
-  /** How the network writes the numbers of those who are next: asked before anything is locked. */
+  /** How the network writes those who are next: asked before anything is locked. */
   async function resolveNext(campaign: CampaignRow): Promise<Map<string, Recipient>> {
-    const { id, instanceIds, passed, projectId, mode } = campaign
+    const { id, instanceIds, passedPosition, projectId, mode } = campaign
     const [instanceId = ''] = instanceIds
     const known = new Map<string, Recipient>()
     const room = roomOf(campaign)
-    if (room <= 0) return known
-    const next = await nextRecipients(db, campaign, id, passed, room)
+    if (room <= 0 || campaign.status === 'SCHEDULED') return known
+    const next = await nextRecipients(db, campaign, id, passedPosition, room)
     await Promise.all(
       next.map(async ({ chatId }) => {
         const typed = parseRecipient(chatId)
-        if (!typed?.phone) return
-        const number = await numbers.resolve({ projectId, mode, instanceId }, typed.phone)
-        if (number.phone !== typed.phone) known.set(chatId, phoneRecipient(number.phone))
+        const phone = typed?.phone
+          ? (await numbers.resolve({ projectId, mode, instanceId }, typed.phone)).phone
+          : typed?.lid && (await contacts.phoneOf(db, scopeOf(campaign), instanceId, typed.lid))
+        if (phone && phone !== typed?.phone) known.set(chatId, phoneRecipient(phone))
       }),
     )
     return known
@@ -76,7 +84,11 @@ export function createCampaignStepper(deps: {
     if (!campaign.addon) return pauseFor('ADDON_REQUIRED', false)
     const results = resultsOf(counts) - judgedFrom.results
     const failed = counts.failed - judgedFrom.failed
-    if (results >= JUDGED_RESULTS && failed > results * MOST_FAILED) {
+    if (
+      campaign.status === 'RUNNING' &&
+      results >= JUDGED_RESULTS &&
+      failed > results * MOST_FAILED
+    ) {
       return pauseFor('FAILURE_RATE', false)
     }
     return null
@@ -96,9 +108,9 @@ export function createCampaignStepper(deps: {
     file: Media | null,
   ): SendDraft {
     const { id: campaignId, projectId, mode, keyId, message } = campaign
-    const { kind, content } = readMessage(message, recipient.variables)
+    const { kind, content, template } = readMessage(message, recipient.variables)
     const at = clock.now()
-    const { typingMs = 0, metadata = {} } = message
+    const { typingMs = 0, metadata = {} } = template
     return {
       ...{ campaignId, projectId, mode, keyId, instanceId: place.instanceId },
       ...place.to,
@@ -121,6 +133,30 @@ export function createCampaignStepper(deps: {
     }
   }
 
+  /** Who is not to be written to, by his own wish or because he stands in the list by another name, too. */
+  async function findUnwanted(
+    tx: Db,
+    campaign: CampaignRow,
+    next: NextRecipient[],
+    known: Map<string, Recipient>,
+  ): Promise<Map<number, 'OPTED_OUT' | 'DUPLICATE'>> {
+    const people = new Map(
+      next.flatMap(({ position, person, chatId }) => {
+        const to = known.get(chatId)
+        const other = to ? personOf(to) : person
+        return other === person ? [] : [[position, other] as const]
+      }),
+    )
+    const reasons =
+      people.size > 0 ? await findKnown(tx, campaign, campaign.id, [...people.values()]) : null
+    return new Map(
+      next.flatMap(({ position, optedOut }) => {
+        const reason = optedOut ? 'OPTED_OUT' : reasons?.get(people.get(position) ?? '')
+        return reason ? [[position, reason] as const] : []
+      }),
+    )
+  }
+
   /** Has the next recipients accepted, as many as there are slots; answers what stopped it. */
   async function send(
     tx: Db,
@@ -128,12 +164,11 @@ export function createCampaignStepper(deps: {
     slots: Slots,
     file: Media | null,
     known: Map<string, Recipient>,
-  ): Promise<{ sent: string[]; passed: number; refusal: Failure | null }> {
-    const { id, passed } = campaign
-    const next = await nextRecipients(tx, campaign, id, passed, slots.order.length)
-    const skipped = next.filter(({ optedOut }) => optedOut).map(({ position }) => position)
-    if (skipped.length > 0) await markSkipped(tx, id, skipped, 'OPTED_OUT')
-    const chosen = next.filter(({ optedOut }) => !optedOut)
+  ): Promise<{ sent: string[]; passedPosition: number; refusal: Failure | null }> {
+    const { id, passedPosition } = campaign
+    const next = await nextRecipients(tx, campaign, id, passedPosition, slots.order.length)
+    const unwanted = await findUnwanted(tx, campaign, next, known)
+    const chosen = next.filter(({ position }) => !unwanted.has(position))
     const drafts = chosen.map((recipient, index) => {
       const { chatId } = recipient
       const to = known.get(chatId) ?? parseRecipient(chatId)
@@ -147,12 +182,14 @@ export function createCampaignStepper(deps: {
       return [{ position, messageId: answer.id, chatId: answer.chat.id }]
     })
     if (queued.length > 0) await markQueued(tx, id, queued)
+    const skipped = [...unwanted].map(([position, reason]) => ({ position, reason }))
+    if (skipped.length > 0) await markSkipped(tx, id, skipped)
     const refused = answers.findIndex((answer) => answer instanceof Failure)
     const first = chosen[refused]
     const refusal = answers.find((answer) => answer instanceof Failure) ?? null
     return {
       sent: answers.flatMap((answer) => (answer instanceof Failure ? [] : [answer.instanceId])),
-      passed: first ? first.position - 1 : (next.at(-1)?.position ?? passed),
+      passedPosition: first ? first.position - 1 : (next.at(-1)?.position ?? passedPosition),
       refusal,
     }
   }
@@ -176,6 +213,8 @@ export function createCampaignStepper(deps: {
       await change({ status: 'COMPLETED', finishedAt: new Date(now), dueAt: 'never', pause: null })
       return false
     }
+    // What failed while nothing could be sent says nothing of the list.
+    const resumes = campaign.status === 'PAUSED'
     const stop = obstacle(campaign)
     if (stop) {
       await change(stop)
@@ -191,11 +230,15 @@ export function createCampaignStepper(deps: {
     if (slots.pause) {
       const { reason, willResume } = slots.pause
       const same = campaign.pause?.reason === reason && campaign.pause.willResume === willResume
-      const paused = pauseFor(reason, willResume, willResume ? soon : null)
+      const paused = pauseFor(reason, willResume, willResume ? now + PAUSED_LOOK_MS : null)
       await change(same ? { dueAt: paused.dueAt } : paused)
       return false
     }
-    const running = { status: 'RUNNING' as const, pause: null }
+    const judgedFrom = { results: resultsOf(counts), failed: counts.failed }
+    const running = {
+      ...{ status: 'RUNNING' as const, pause: null },
+      ...(resumes ? { judgedFrom } : {}),
+    }
     if (slots.order.length === 0 || counts.pending === 0) {
       await change({
         ...running,
@@ -203,25 +246,27 @@ export function createCampaignStepper(deps: {
       })
       return false
     }
-    const { sent, passed, refusal } = await send(tx, campaign, slots, file, known)
+    const { sent, passedPosition, refusal } = await send(tx, campaign, slots, file, known)
     await savePlan(tx, campaign, sent, now)
     const reason = refusal && whyRefused(refusal)
     if (reason) {
       // The day of the test mode ends by itself.
       const { retryAfter } = refusal.details
       const resumesAt = retryAfter === undefined ? null : now + retryAfter * 1000
-      await change({ ...pauseFor(reason, resumesAt !== null, resumesAt), passed })
+      await change({ ...pauseFor(reason, resumesAt !== null, resumesAt), passedPosition })
       return false
     }
-    await change({ ...running, passed, dueAt: new Date(now) })
+    await change({ ...running, passedPosition, dueAt: new Date(refusal ? soon : now) })
     return refusal === null
   }
 
   return async (campaignId) => {
-    const seen = await findCampaignById(db, campaignId)
+    const seen = await findUnderWay(db, campaignId)
     if (!seen) return false
     const known = await resolveNext(seen)
     return db.transaction(async (tx) => {
+      // Campaigns of one Project go one after the other: they share instances, and the limits of their days.
+      await billing.lock(tx, [seen.projectId])
       const campaign = await takeCampaign(tx, campaignId)
       return campaign ? advance(tx, campaign, known) : false
     })
@@ -244,11 +289,12 @@ function whyRefused({ kind, details }: Failure): PauseReason | null {
     case 'SUBSCRIPTION_REQUIRED':
     case 'INSUFFICIENT_CREDITS':
     case 'DAILY_CAP_REACHED':
+    case 'API_NOT_ENABLED':
       return details.reason
     default:
   }
   if (kind === 'unauthorized') return 'KEY_REFUSED'
   if (kind === 'forbidden') return 'PROJECT_INACTIVE'
-  if (kind === 'payment_required') return 'API_NOT_ENABLED'
+  if (kind === 'payment_required') return 'PANEL_NOT_ENABLED'
   throw new Error(`a campaign's message was refused: ${kind}`)
 }

@@ -26,6 +26,13 @@ export function checkBody(schema: object, value: unknown): unknown {
   throw describeSchemaError(new SchemaError(validate.errors?.[0]), {})
 }
 
+/** A time as ISO 8601 has it, of the years 0001 to 9999. Throws 400. */
+export function readTime(field: string, text: string): Date {
+  const time = /^(?!0000)\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(time)) throw fail('bad_request', (words) => words.http.malformed(field))
+  return new Date(time)
+}
+
 export class SchemaError extends Error {
   readonly problem: ErrorObject | undefined
   constructor(problem: ErrorObject | undefined) {

@@ -4,6 +4,7 @@ import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
 import { pageOf } from '../http/answers.ts'
+import { readTime } from '../http/validation.ts'
 import type { InstancesService } from '../instances/instances.service.ts'
 import type { NetworkCommander } from '../instances/network-commands.service.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -92,8 +93,8 @@ export function createMessagesService(deps: {
         type: equal.type ?? null,
         status: equal.status ?? null,
         clientReference: equal.clientReference ?? null,
-        since: readTime('since', since),
-        until: readTime('until', until),
+        since: since === undefined ? null : readTime('since', since),
+        until: until === undefined ? null : readTime('until', until),
         q: q ?? null,
       }
       const page = { limit: limit + 1, offset, now: now() }
@@ -163,11 +164,4 @@ export function createMessagesService(deps: {
       }
     },
   }
-}
-
-function readTime(field: string, text: string | undefined): Date | null {
-  if (text === undefined) return null
-  const time = /^(?!0000)\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw fail('bad_request', (say) => say.http.malformed(field))
-  return new Date(time)
 }

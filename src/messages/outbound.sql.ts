@@ -122,15 +122,20 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
       from input i join message m on m.instance_id = i.instance_id
         and m.wa_message_id = i.wa_message_id and m.direction = 'outbound'
       order by m.id for update of m),
+    -- A failure counts only as the first that is told of a message which the network has not taken; no other stands
+    -- before what comes after it.
+    ranked as (
+      select *, coalesce(rank, case when old_rank <= 2
+        and row_number() over (partition by id order by position) = 1 then 98 end) as height
+      from found),
     -- In the order told, each input that is above all that stood or came before it.
     steps as (
-      select *, coalesce(max(coalesce(rank, 98)) over (partition by id order by position
+      select *, coalesce(max(height) over (partition by id order by position
         rows between unbounded preceding and 1 preceding), 0) as before
-      from found),
+      from ranked),
     advanced as materialized (
       select * from steps
-      where case when status = 'failed' then old_rank <= 2 and before <= 2
-        else rank > greatest(old_rank, before) end),
+      where height > before and (status = 'failed' or height > old_rank)),
     moved as (
       update message m set status = l.status, error = l.error::jsonb,
         sent_at = coalesce(m.sent_at, l.sent_at, l.delivered_at, l.read_at),

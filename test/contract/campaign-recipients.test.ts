@@ -157,6 +157,21 @@ describe('recipients in CSV', () => {
     assert.deepEqual(problemsOf(nul.body), [[2, 'invalid']])
   })
 
+  it('need a first line that names the columns, as whoever writes it calls them', async () => {
+    const { draft, api } = world
+    const { path } = await draft()
+    const nameless = await csv(api, path, '5511999990001,Ana\n5511999990002,Bia\n')
+    assert.equal(nameless.status, 400)
+    assert.equal(
+      nameless.body.error.message,
+      'a primeira linha do CSV deve dar nome às colunas, como to,nome',
+    )
+    const excel = 'sep=;\r\nname;Número do WhatsApp\r\nAna;5511999990001\r\n'
+    assert.deepEqual((await csv(api, path, excel)).body.problems, [])
+    const wide = `to,${Array.from({ length: 100 }, (_, n) => `c${n}`).join(',')}\n`
+    assert.equal((await csv(api, path, wide)).status, 400)
+  })
+
   it('name variables as they like', async () => {
     const { api, instance, results } = world
     const message = { text: '{{__proto__}} {{ primeiro nome }} {{código}} {{constructor}}' }
@@ -189,7 +204,10 @@ describe('a bad campaign', () => {
     await refused({ message: { type: 'poll', question: 'x', options: ['a', 'a'] } }, /opções/)
     await refused({ message: { type: 'image', media: {} } }, /media: /)
     await refused({ recipients: [{ variables: {} }] }, /^recipients\[0\]\.to: /)
-    await refused({ scheduledAt: 'amanhã' }, /^scheduledAt: /)
+    for (const scheduledAt of ['amanhã', '1', '0000-01-01T00:00:00Z', '+020000-01-01T00:00:00Z']) {
+      await refused({ scheduledAt }, /^scheduledAt: /)
+    }
+    await refused({ message: { text: '{{a}}'.repeat(51) } }, /50 variáveis/)
     await refused({ pacing: { minDelayMs: 10, maxDelayMs: 5 } }, /^pacing\.maxDelayMs: /)
     const window = { from: '09:00', to: '18:00' }
     await refused({ pacing: { window: { ...window, from: '25:00' } } }, /^pacing\.window\.from: /)

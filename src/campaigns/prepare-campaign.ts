@@ -1,0 +1,91 @@
+import type { BillingService } from '../billing/billing.service.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import { readTime } from '../http/validation.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createGate } from '../lib/gate.ts'
+import { newId } from '../lib/ids.ts'
+import type { MediaService } from '../media/media.service.ts'
+import { fail } from '../phrases/fail.ts'
+import type { AnyKind } from '../records/kinds/index.ts'
+import type { MediaInput } from '../records/media-fields.ts'
+import type { CreateCampaignBody, Pacing, PacingInput } from './campaigns.schemas.ts'
+import { findInstances, type insertCampaign, type Template } from './campaigns.sql.ts'
+import { countPlaceholders, variablesOf } from './fill-template.ts'
+import { readMessage, readTemplate } from './read-message.ts'
+import { isTimeZone, SAO_PAULO } from './sending-window.ts'
+
+/** What is judged without the database, with a file that is kept already. */
+export type Draft = Omit<Parameters<typeof insertCampaign>[2], 'charged'>
+
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
+const MOST_PLACEHOLDERS = 50
+/** Files of new campaigns that are fetched and made to fit at the same time. */
+const FILES_AT_ONCE = 3
+
+/**
+ * Judges a new campaign and keeps its file, outside of any transaction: a file may take its time. 400, 402 without a
+ * subscription or the add-on in production, 404 for an instance that is not there.
+ */
+export function createPreparer(deps: {
+  clock: Clock
+  billing: BillingService
+  media: MediaService
+}) {
+  const { clock, billing, media } = deps
+  const files = createGate(FILES_AT_ONCE)
+
+  /** The file of the message, fetched and judged now: what cannot be sent is no campaign. */
+  async function keepFile(
+    db: Db,
+    scope: Scope,
+    kind: AnyKind,
+    template: Template,
+  ): Promise<{ message: Template; mediaId: string | null }> {
+    if (!kind.media) return { message: template, mediaId: null }
+    const { media: input = {}, voice = false } = template as Template & {
+      media?: MediaInput
+      voice?: boolean
+    }
+    const demand = { rule: kind.media, kind: kind.name, voice }
+    const { media: file } = await media.takeNow(db, scope, input, demand)
+    return { message: { ...template, media: { mediaId: file.id } } as Template, mediaId: file.id }
+  }
+
+  return async (db: Db, scope: Scope, body: CreateCampaignBody): Promise<Draft> => {
+    const name = body.name.trim()
+    if (name === '') throw fail('bad_request', (say) => say.http.tooShort('name', 1))
+    const { kind, template } = readTemplate(body.message)
+    if (countPlaceholders(template) > MOST_PLACEHOLDERS) {
+      throw fail('bad_request', (say) => say.campaigns.tooManyPlaceholders)
+    }
+    // One with variables can only be judged with their values.
+    if (variablesOf(template).length === 0) readMessage(template, {})
+    const pacing = body.pacing ? decidePacing(body.pacing) : null
+    const scheduledAt = body.scheduledAt ? readTime('scheduledAt', body.scheduledAt) : null
+    const instanceIds = [...new Set(body.instanceIds)]
+    const found = await findInstances(db, scope, instanceIds, new Date(clock.now()))
+    if (found.length < instanceIds.length) {
+      throw fail('not_found', (say) => say.instances.notFound)
+    }
+    await billing.requireSubscription(db, scope)
+    await billing.requireAddon(db, scope, 'mass_sending')
+    const { message, mediaId } = await files(() => keepFile(db, scope, kind, template))
+    const id = newId('cmp', clock.now())
+    return { id, name, instanceIds, message, mediaId, pacing, scheduledAt }
+  }
+}
+
+function decidePacing(input: PacingInput): Pacing {
+  const { minDelayMs = 0, dailyLimitPerInstance = null, window = null } = input
+  const { maxDelayMs = minDelayMs } = input
+  if (maxDelayMs < minDelayMs) {
+    throw fail('bad_request', (say) => say.http.tooSmall('pacing.maxDelayMs', minDelayMs))
+  }
+  const { timeZone = SAO_PAULO, weekdays = EVERY_DAY } = window ?? {}
+  if (!isTimeZone(timeZone)) {
+    throw fail('bad_request', (say) => say.http.malformed('pacing.window.timeZone'))
+  }
+  const days = [...new Set(weekdays)].sort((a, b) => a - b)
+  const decided = window && { from: window.from, to: window.to, timeZone, weekdays: days }
+  return { minDelayMs, maxDelayMs, dailyLimitPerInstance, window: decided }
+}

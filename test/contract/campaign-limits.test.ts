@@ -1,0 +1,253 @@
+// What campaigns must not do to one another, to their instances, and to everybody else.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { applyReceipts } from '../../src/messages/outbound.sql.ts'
+import { campaignWorld, people, to } from '../kit/campaign.ts'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+const world = (options?: Parameters<typeof campaignWorld>[1]) => campaignWorld(kit, options)
+const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+const MINUTE = 60_000
+
+describe('campaigns at the same time', () => {
+  it('keep the daily limit of an instance together', async () => {
+    const { draft, api, show } = await world()
+    const opens = new Date(kit.clock.now() + 10 * MINUTE).toISOString()
+    const drafts = []
+    for (const tail of ['1111', '2222', '3333', '4444']) {
+      drafts.push(
+        await draft({
+          ...{ scheduledAt: opens, recipients: people(10, tail) },
+          pacing: { dailyLimitPerInstance: 10 },
+        }),
+      )
+    }
+    for (const { path } of drafts) assert.equal((await api.post(`${path}/start`)).status, 200)
+    await kit.jump(10 * MINUTE)
+    await kit.jump(1000)
+    let sent = 0
+    for (const { path } of drafts) sent += (await show(path)).counts.delivered
+    assert.equal(sent, 10)
+  })
+
+  it('are all looked at, however many of another Project wait', async () => {
+    const crowd = await world()
+    for (let n = 0; n < 70; n++) {
+      const { path } = await crowd.draft({
+        ...{ recipients: people(2), pacing: { minDelayMs: 3_600_000 } },
+      })
+      await crowd.api.post(`${path}/start`)
+    }
+    await crowd.api.post(`${crowd.instance.base}/messages`, { to: '5511988880006', text: 'x' })
+    await kit.settle()
+    const { begin, show } = await world()
+    const { path } = await begin({ pacing: { minDelayMs: 1000 }, recipients: people(5) })
+    for (let turn = 0; turn < 4; turn++) await kit.jump(1000)
+    assert.equal((await show(path)).status, 'COMPLETED')
+  })
+
+  it('are a hundred under way at most, and a thousand in all', async () => {
+    const { draft, api, projectId, body } = await world()
+    const { path } = await draft({ recipients: people(1) })
+    await kit.db.sql`
+      insert into campaign (id, project_id, mode, charged, name, instance_ids, message, status, created_at,
+        updated_at)
+      select 'cmp_x' || n, ${projectId}, 'production', true, 'x', '{}', '{}',
+        case when n <= 100 then 'PAUSED' else 'DRAFT' end, now(), now() from generate_series(1, 999) n`
+    const refused = await api.post(`${path}/start`)
+    assert.equal(refused.body.error.message, 'limite de 100 campanhas em andamento atingido')
+    assert.equal((await api.post('/v1/campaigns', body())).status, 400)
+  })
+
+  it('can be made with files by many at once', async () => {
+    const { api, body } = await world()
+    const message = { type: 'document', media: { base64: GIF, fileName: 'a.gif' } }
+    const made = await Promise.all(
+      Array.from({ length: 30 }, () => api.post('/v1/campaigns', body({ message }))),
+    )
+    assert.deepEqual([...new Set(made.map(({ status }) => status))], [201])
+  })
+
+  it('hold up no message of others while a long list is read', async () => {
+    const { begin, api, show } = await world()
+    const other = await world()
+    const { path } = await begin({ pacing: { minDelayMs: 60_000 }, recipients: people(2) })
+    const lines = Array.from({ length: 60_000 }, (_, n) => `5511${800_000_000 + n},Ana`)
+    const reading = api.call('POST', `${path}/recipients`, {
+      ...{ body: `to,name\n${lines.join('\n')}\n`, headers: { 'content-type': 'text/csv' } },
+    })
+    let read = false
+    void reading.then(() => (read = true))
+    let delivered = 0
+    for (; !read; delivered++) {
+      const sent = await other.api.post(`${other.instance.base}/messages`, { to: to(1), text: 'x' })
+      const state = async () =>
+        (await other.api.get(`${other.instance.base}/messages/${sent.body.id}`)).body.status
+      while ((await state()) !== 'delivered') assert.ok(!read, 'it waited for the list')
+      if (delivered === 3) break
+    }
+    assert.equal((await reading).body.added, 60_000)
+    assert.ok(delivered > 0)
+    assert.equal((await show(path)).counts.total, 60_002)
+  })
+})
+
+describe('a campaign and its instance', () => {
+  it('leaves none waiting behind a window that closes, on an instance that rests between messages', async () => {
+    const { api, instance, begin, show } = await world()
+    const settings = { sendDelayMinMs: MINUTE, sendDelayMaxMs: MINUTE }
+    await api.patch(instance.base, { settings })
+    // Noon in São Paulo, and five minutes.
+    const start = new Date(kit.clock.now()).toISOString().slice(11, 16)
+    const end = new Date(kit.clock.now() + 5 * MINUTE).toISOString().slice(11, 16)
+    const window = { from: start, to: end, timeZone: 'UTC' }
+    const { path } = await begin({ pacing: { window }, recipients: people(50) })
+    for (let turn = 0; turn < 5; turn++) await kit.jump(MINUTE)
+    const { delivered } = (await show(path)).counts
+    for (let turn = 0; turn < 20; turn++) await kit.jump(MINUTE)
+    const late = (await show(path)).counts.delivered - delivered
+    assert.ok(delivered >= 4 && late <= 2, `${delivered}, then ${late}`)
+  })
+
+  it('goes on by itself exactly where the instance comes back by itself', async () => {
+    const gaveUp = { reason: 'network', at: 'x', willReconnect: false }
+    const cases = [
+      { status: 'DISCONNECTED', disconnect: gaveUp, restriction: null, willResume: false },
+      { status: 'DISCONNECTED', disconnect: null, restriction: null, willResume: true },
+      { status: 'BANNED', disconnect: null, restriction: { until: 'x' }, willResume: true },
+      { status: 'BANNED', disconnect: null, restriction: null, willResume: false },
+    ]
+    for (const { status, disconnect, restriction, willResume } of cases) {
+      const { begin, show, instance } = await world()
+      const { path } = await begin({ pacing: { minDelayMs: 1000 }, recipients: people(30) })
+      await kit.db.sql`
+        update instance set status = ${status}, disconnect = ${disconnect && kit.db.sql.json(disconnect)},
+          restriction = ${restriction && kit.db.sql.json(restriction)}
+        where id = ${instance.id}`
+      await kit.jump(1000)
+      const { pause } = await show(path)
+      assert.deepEqual([pause?.reason, pause?.willResume], ['INSTANCE_NOT_CONNECTED', willResume])
+    }
+  })
+
+  it('does not blame the list for what failed while the instance was away', async () => {
+    const { begin, show, instance } = await world()
+    const { path } = await begin({ pacing: { minDelayMs: 1000 }, recipients: people(60) })
+    for (let turn = 0; turn < 5; turn++) await kit.jump(1000)
+    await kit.db.sql`
+      update instance set status = 'DISCONNECTED', disconnected_at = ${new Date(kit.clock.now())}
+      where id = ${instance.id}`
+    await kit.jump(1000)
+    const { id } = (await show(path)) as { id: string }
+    // As many as would have stopped it, had they failed while it ran.
+    await kit.db.sql`
+      update campaign_recipient set status = 'failed'
+      where campaign_id = ${id} and status = 'pending' and position > 30`
+    await kit.db.sql`update instance set status = 'CONNECTED' where id = ${instance.id}`
+    await kit.jump(60_000)
+    assert.equal((await show(path)).status, 'RUNNING')
+  })
+})
+
+describe('the books of a campaign', () => {
+  it('are read behind the lock: credits for all who were being added are asked for', async () => {
+    const { draft, api } = await world({ credits: 1 })
+    const { path } = await draft()
+    const lines = Array.from({ length: 20_000 }, (_, n) => `5511${700_000_000 + n},Ana`)
+    const reading = api.call('POST', `${path}/recipients`, {
+      ...{ body: `to,name\n${lines.join('\n')}\n`, headers: { 'content-type': 'text/csv' } },
+    })
+    // Once it has begun, a start waits for it.
+    for (;;) {
+      const [row] = await kit.db.sql<{ waits: boolean }[]>`
+        select exists (select 1 from pg_stat_activity where state <> 'idle'
+          and query like '%insert into campaign_recipient%' and datname = current_database()
+          and pid <> pg_backend_pid()) as waits`
+      if (row?.waits) break
+    }
+    const started = await api.post(`${path}/start`)
+    await reading
+    assert.deepEqual([started.status, started.body.error?.reason], [402, 'INSUFFICIENT_CREDITS'])
+  })
+
+  it('charge for whom a key adds to a campaign of the panel', async () => {
+    const { draft, api, show } = await world()
+    const { path, id } = await draft()
+    await kit.db.sql`update campaign set charged = false, key_id = null where id = ${id}`
+    await api.post(`${path}/recipients`, { recipients: people(2) })
+    assert.equal((await show(path)).creditsEstimated, 2)
+  })
+
+  it('write to somebody once, and not against his wish, by whatever name', async () => {
+    const { api, instance, begin, results } = await world()
+    const ana = await kit.phone(api)
+    const bia = await kit.phone(api)
+    const known = await begin({
+      recipients: [ana, bia].map(({ phone }) => ({ to: phone, variables: { name: 'x' } })),
+    })
+    assert.equal((await results(known.path)).length, 2)
+    for (const { base } of [ana, bia]) {
+      await api.post(`${base}/messages`, { to: instance.phone, text: 'oi' })
+    }
+    await api.post(`${ana.base}/messages`, { to: instance.phone, text: 'sair' })
+    await kit.settle()
+    const contacts = (await api.get(`${instance.base}/contacts`)).body.items as {
+      contact?: { phone: string; lid: string }
+      phone?: string
+      lid?: string
+    }[]
+    const lidOf = (phone: string) => {
+      const found = contacts.find((one) => (one.contact?.phone ?? one.phone) === phone)
+      return found?.contact?.lid ?? found?.lid ?? ''
+    }
+    const { path } = await begin({
+      recipients: [lidOf(ana.phone), bia.phone, lidOf(bia.phone)].map((number) => ({
+        ...{ to: number, variables: { name: 'x' } },
+      })),
+    })
+    assert.deepEqual(
+      (await results(path)).map(({ status, reason }) => [status, reason]),
+      [
+        ['skipped', 'OPTED_OUT'],
+        ['delivered', null],
+        ['skipped', 'DUPLICATE'],
+      ],
+    )
+  })
+})
+
+describe('receipts of one batch', () => {
+  it('come to the same as one by one, whatever failures are told among them', async () => {
+    const { api, instance } = await world()
+    await api.patch(instance.base, { settings: { sendDelayMinMs: 1, sendDelayMaxMs: 1 } })
+    const statuses = ['sent', 'delivered', 'read', 'failed'] as const
+    const orders = statuses.flatMap((a) => statuses.flatMap((b) => statuses.map((c) => [a, b, c])))
+    const place = async () => {
+      const { body } = await api.post(`${instance.base}/messages`, {
+        ...{ to: to(7), text: 'x', delayMs: 60_000 },
+      })
+      return body as { id: string; waMessageId: string; chat: { id: string } }
+    }
+    const input = ({ waMessageId, chat }: Awaited<ReturnType<typeof place>>, status: string) => ({
+      ...{ instanceId: instance.id, waMessageId, chatId: chat.id, at: new Date(kit.clock.now()) },
+      ...{ status: status as 'sent', partyPhone: null, partyLid: null, partyName: null },
+      error: status === 'failed' ? { code: 'UNKNOWN' as const, retryable: false } : null,
+    })
+    for (const order of orders.slice(0, 64)) {
+      const [together, apart] = [await place(), await place()]
+      await applyReceipts(
+        kit.db,
+        order.map((status) => input(together, status)),
+      )
+      for (const status of order) await applyReceipts(kit.db, [input(apart, status)])
+      const rows = await kit.db.sql<{ status: string }[]>`
+        select status from message where id = any(${[together.id, apart.id]})`
+      assert.equal(new Set(rows.map(({ status }) => status)).size, 1, order.join(' '))
+    }
+  })
+})
