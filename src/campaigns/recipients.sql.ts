@@ -58,40 +58,39 @@ export async function listRecipients(
     order by position limit ${page.limit} offset ${page.offset}`
 }
 
-export type NextRecipient = RecipientRow & { optedOut: boolean }
-
 /** Those who wait behind this position, in order. */
 export async function nextRecipients(
   db: Db,
-  scope: Scope,
   campaignId: string,
   after: number,
   most: number,
-): Promise<NextRecipient[]> {
-  return db.sql<NextRecipient[]>`
-    select r.campaign_id, r.position, r.typed, r.chat_id, r.person, r.variables, r.client_reference,
-      r.status, r.reason, r.message_id, o.person is not null as opted_out
-    from campaign_recipient r left join lateral (
-      select person from opt_out where project_id = ${scope.projectId} and mode = ${scope.mode}
-        and person = r.person limit 1) o on true
-    where r.campaign_id = ${campaignId} and r.position > ${after} and r.status = 'pending'
-    order by r.position limit ${most}`
+): Promise<RecipientRow[]> {
+  return db.sql<RecipientRow[]>`
+    select campaign_id, position, typed, chat_id, person, variables, client_reference, status, reason,
+      message_id
+    from campaign_recipient
+    where campaign_id = ${campaignId} and position > ${after} and status = 'pending'
+    order by position limit ${most}`
 }
 
-/** Why these people, who stand in the list by another name, are not to be written to under it; of the others nothing. */
-export async function findKnown(
+/** Which of these people asked for no more campaigns. */
+export async function findOptedOut(db: Db, scope: Scope, people: string[]): Promise<Set<string>> {
+  const rows = await db.sql<{ person: string }[]>`
+    select person from opt_out
+    where project_id = ${scope.projectId} and mode = ${scope.mode} and person = any(${people})`
+  return new Set(rows.map(({ person }) => person))
+}
+
+/** Which of these people a campaign's list holds. */
+export async function findListed(
   db: Db,
-  scope: Scope,
   campaignId: string,
   people: string[],
-): Promise<Map<string, 'OPTED_OUT' | 'DUPLICATE'>> {
-  const rows = await db.sql<{ person: string; reason: 'OPTED_OUT' | 'DUPLICATE' }[]>`
-    select person, 'DUPLICATE' as reason from campaign_recipient
-    where campaign_id = ${campaignId} and person = any(${people})
-    union all
-    select person, 'OPTED_OUT' from opt_out
-    where project_id = ${scope.projectId} and mode = ${scope.mode} and person = any(${people})`
-  return new Map(rows.map(({ person, reason }) => [person, reason]))
+): Promise<Set<string>> {
+  const rows = await db.sql<{ person: string }[]>`
+    select person from campaign_recipient
+    where campaign_id = ${campaignId} and person = any(${people})`
+  return new Set(rows.map(({ person }) => person))
 }
 
 /** Counts who was added, once his list is in. */

@@ -14,11 +14,12 @@ import { findUnderWay, takeCampaign, updateCampaign, type CampaignRow } from './
 import { planSlots, savePlan, type Slots } from './plan-slots.ts'
 import { readMessage } from './read-message.ts'
 import {
-  findKnown,
+  findListed,
+  findOptedOut,
   markQueued,
   markSkipped,
   nextRecipients,
-  type NextRecipient,
+  type RecipientRow,
 } from './recipients.sql.ts'
 import { priceOf, resultsOf } from './render-campaign.ts'
 
@@ -59,7 +60,7 @@ export function createCampaignStepper(deps: {
     const known = new Map<string, Recipient>()
     const room = roomOf(campaign)
     if (room <= 0 || campaign.status === 'SCHEDULED') return known
-    const next = await nextRecipients(db, campaign, id, passedPosition, room)
+    const next = await nextRecipients(db, id, passedPosition, room)
     await Promise.all(
       next.map(async ({ chatId }) => {
         const typed = parseRecipient(chatId)
@@ -103,7 +104,7 @@ export function createCampaignStepper(deps: {
 
   function toDraft(
     campaign: CampaignRow,
-    recipient: NextRecipient,
+    recipient: RecipientRow,
     place: { instanceId: string; to: Recipient },
     file: Media | null,
   ): SendDraft {
@@ -137,24 +138,24 @@ export function createCampaignStepper(deps: {
   async function findUnwanted(
     tx: Db,
     campaign: CampaignRow,
-    next: NextRecipient[],
+    next: RecipientRow[],
     known: Map<string, Recipient>,
   ): Promise<Map<number, 'OPTED_OUT' | 'DUPLICATE'>> {
-    const people = new Map(
-      next.flatMap(({ position, person, chatId }) => {
-        const to = known.get(chatId)
-        const other = to ? personOf(to) : person
-        return other === person ? [] : [[position, other] as const]
-      }),
-    )
-    const reasons =
-      people.size > 0 ? await findKnown(tx, campaign, campaign.id, [...people.values()]) : null
-    return new Map(
-      next.flatMap(({ position, optedOut }) => {
-        const reason = optedOut ? 'OPTED_OUT' : reasons?.get(people.get(position) ?? '')
-        return reason ? [[position, reason] as const] : []
-      }),
-    )
+    const nameOf = ({ person, chatId }: RecipientRow) => {
+      const to = known.get(chatId)
+      return to ? personOf(to) : person
+    }
+    const names = next.flatMap((one) => [...new Set([one.person, nameOf(one)])])
+    const optedOut = await findOptedOut(tx, scopeOf(campaign), names)
+    const others = next.flatMap((one) => (nameOf(one) === one.person ? [] : [nameOf(one)]))
+    const listed = others.length > 0 ? await findListed(tx, campaign.id, others) : new Set()
+    const unwanted = new Map<number, 'OPTED_OUT' | 'DUPLICATE'>()
+    for (const one of next) {
+      const name = nameOf(one)
+      if (optedOut.has(one.person) || optedOut.has(name)) unwanted.set(one.position, 'OPTED_OUT')
+      else if (name !== one.person && listed.has(name)) unwanted.set(one.position, 'DUPLICATE')
+    }
+    return unwanted
   }
 
   /** Has the next recipients accepted, as many as there are slots; answers what stopped it. */
@@ -166,7 +167,7 @@ export function createCampaignStepper(deps: {
     known: Map<string, Recipient>,
   ): Promise<{ sent: string[]; passedPosition: number; refusal: Failure | null }> {
     const { id, passedPosition } = campaign
-    const next = await nextRecipients(tx, campaign, id, passedPosition, slots.order.length)
+    const next = await nextRecipients(tx, id, passedPosition, slots.order.length)
     const unwanted = await findUnwanted(tx, campaign, next, known)
     const chosen = next.filter(({ position }) => !unwanted.has(position))
     const drafts = chosen.map((recipient, index) => {
