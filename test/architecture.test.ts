@@ -175,6 +175,8 @@ const UNSCOPED = new Set([
     'moveRecipients',
     'findAnswered',
     'saveWishes',
+    'nextRecipients',
+    'findListed',
     'countAdded',
     'postponeCampaign',
     'findFiles',

@@ -1,10 +1,10 @@
 import type { BillingService } from '../billing/billing.service.ts'
 import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
-import type { Db, Scope } from '../db/sql.ts'
+import type { Db } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, newWaMessageId } from '../lib/ids.ts'
-import { parseRecipient, personOf, phoneRecipient, type Recipient } from '../lib/recipient.ts'
+import { parseRecipient, phoneRecipient, type Recipient } from '../lib/recipient.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { Acceptor, SendDraft } from '../messages/accept-sends.ts'
 import { Failure } from '../phrases/fail.ts'
@@ -12,15 +12,9 @@ import type { Media } from '../records/media-fields.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
 import { findUnderWay, takeCampaign, updateCampaign, type CampaignRow } from './campaigns.sql.ts'
 import { planSlots, savePlan, type Slots } from './plan-slots.ts'
+import { findUnwanted, scopeOf } from './find-unwanted.ts'
 import { readMessage } from './read-message.ts'
-import {
-  findListed,
-  findOptedOut,
-  markQueued,
-  markSkipped,
-  nextRecipients,
-  type RecipientRow,
-} from './recipients.sql.ts'
+import { markQueued, markSkipped, nextRecipients, type RecipientRow } from './recipients.sql.ts'
 import { priceOf, resultsOf } from './render-campaign.ts'
 
 const BATCH = 256
@@ -132,30 +126,6 @@ export function createCampaignStepper(deps: {
       cost: priceOf(campaign),
       dueAt: new Date(at),
     }
-  }
-
-  /** Who is not to be written to, by his own wish or because he stands in the list by another name, too. */
-  async function findUnwanted(
-    tx: Db,
-    campaign: CampaignRow,
-    next: RecipientRow[],
-    known: Map<string, Recipient>,
-  ): Promise<Map<number, 'OPTED_OUT' | 'DUPLICATE'>> {
-    const nameOf = ({ person, chatId }: RecipientRow) => {
-      const to = known.get(chatId)
-      return to ? personOf(to) : person
-    }
-    const names = next.flatMap((one) => [...new Set([one.person, nameOf(one)])])
-    const optedOut = await findOptedOut(tx, scopeOf(campaign), names)
-    const others = next.flatMap((one) => (nameOf(one) === one.person ? [] : [nameOf(one)]))
-    const listed = others.length > 0 ? await findListed(tx, campaign.id, others) : new Set()
-    const unwanted = new Map<number, 'OPTED_OUT' | 'DUPLICATE'>()
-    for (const one of next) {
-      const name = nameOf(one)
-      if (optedOut.has(one.person) || optedOut.has(name)) unwanted.set(one.position, 'OPTED_OUT')
-      else if (name !== one.person && listed.has(name)) unwanted.set(one.position, 'DUPLICATE')
-    }
-    return unwanted
   }
 
   /** Has the next recipients accepted, as many as there are slots; answers what stopped it. */
@@ -279,8 +249,6 @@ function roomOf({ counts, judgedFrom }: CampaignRow): number {
   const results = resultsOf(counts) - judgedFrom.results
   return Math.min(BATCH, Math.min(MOST_IN_FLIGHT, FIRST_IN_FLIGHT + results) - counts.queued)
 }
-
-const scopeOf = ({ projectId, mode }: CampaignRow): Scope => ({ projectId, mode, keyId: null })
 
 /** Why nothing more can be sent; null when just this instance could not be used any more. */
 function whyRefused({ kind, details }: Failure): PauseReason | null {

@@ -1,0 +1,35 @@
+import type { Db, Scope } from '../db/sql.ts'
+import { personOf, type Recipient } from '../lib/recipient.ts'
+import type { CampaignRow } from './campaigns.sql.ts'
+import { findListed, findOptedOut, type RecipientRow } from './recipients.sql.ts'
+
+/** What a campaign's worker may touch: its own rights are judged with every message. */
+export const scopeOf = ({ projectId, mode }: CampaignRow): Scope => ({
+  projectId,
+  mode,
+  keyId: null,
+})
+
+/** Who is not to be written to, by his own wish or because he stands in the list by another name, too. */
+export async function findUnwanted(
+  tx: Db,
+  campaign: CampaignRow,
+  next: RecipientRow[],
+  known: Map<string, Recipient>,
+): Promise<Map<number, 'OPTED_OUT' | 'DUPLICATE'>> {
+  const nameOf = ({ person, chatId }: RecipientRow) => {
+    const to = known.get(chatId)
+    return to ? personOf(to) : person
+  }
+  const names = next.flatMap((one) => [...new Set([one.person, nameOf(one)])])
+  const optedOut = await findOptedOut(tx, scopeOf(campaign), names)
+  const others = next.flatMap((one) => (nameOf(one) === one.person ? [] : [nameOf(one)]))
+  const listed = others.length > 0 ? await findListed(tx, campaign.id, others) : new Set()
+  const unwanted = new Map<number, 'OPTED_OUT' | 'DUPLICATE'>()
+  for (const one of next) {
+    const name = nameOf(one)
+    if (optedOut.has(one.person) || optedOut.has(name)) unwanted.set(one.position, 'OPTED_OUT')
+    else if (name !== one.person && listed.has(name)) unwanted.set(one.position, 'DUPLICATE')
+  }
+  return unwanted
+}
