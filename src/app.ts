@@ -235,7 +235,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   let stopping = false
   const server = await createServer({ config, clock, logger, authenticator, db }, (http) =>
     addRoutes(http, {
-      ...{ config, db, metrics, authenticator, idempotent, version: VERSION },
+      ...{ config, db, clock, activity, bus, metrics, authenticator, idempotent },
+      version: VERSION,
       ...{
         ...company,
         privacy,

@@ -24,4 +24,9 @@ export function addBillingPanelRoutes(
       return { items: await billing.usage(db, scope, request.query) }
     },
   )
+
+  /** 200 {"used","limit","resetsAt"}: messages of the test mode today. */
+  server.get('/panel/api/test/cap', { onRequest: guard, schema: { hide: true } }, (request) =>
+    billing.cap(db, { projectId: userOf(request).projectId, mode: 'test', keyId: null }),
+  )
 }

@@ -15,6 +15,7 @@ import {
   listUsage,
   lockBalances,
   readCredits,
+  readTestCount,
   refundCredits,
   type Refund,
   type UsageRow,
@@ -33,15 +34,19 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
   const { clock, audit } = deps
   const today = () => saoPauloDay(clock.now())
 
-  /** 429, with the seconds until the São Paulo day ends. */
-  function capReached(): Failure {
-    const now = clock.now()
-    let ends = now
+  /** When the São Paulo day ends. */
+  function endOfDay(): number {
+    let ends = clock.now()
     // The day may have 23 or 25 hours: look for its end, to the second.
     for (let step = DAY_MS; step >= 1000; step = Math.floor(step / 2)) {
       while (saoPauloDay(ends + step) === today()) ends += step
     }
-    const retryAfter = Math.ceil((ends - now) / 1000) + 1
+    return Math.floor(ends / 1000) * 1000 + 1000
+  }
+
+  /** 429, with the seconds until the São Paulo day ends. */
+  function capReached(): Failure {
+    const retryAfter = Math.ceil((endOfDay() - clock.now()) / 1000)
     const reason = 'DAILY_CAP_REACHED'
     return fail('rate_limited', (say) => say.billing.dailyCap, { reason, retryAfter })
   }
@@ -54,6 +59,12 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     async requireSubscription(db: Db, scope: Scope): Promise<void> {
       if (await hasSubscription(db, scope, new Date(clock.now()))) return
       throw subscriptionRequired()
+    },
+
+    /** The cap of the test mode: what of it is used, and when the day ends. */
+    async cap(db: Db, scope: Scope) {
+      const used = await readTestCount(db, scope, today(), new Date(clock.now()))
+      return { used, limit: DAILY_CAP, resetsAt: new Date(endOfDay()).toISOString() }
     },
 
     /** Throws 402 in production without this add-on. */

@@ -17,6 +17,14 @@ export async function hasAddon(db: Db, scope: Scope, addon: string, now: Date): 
   return row?.granted ?? false
 }
 
+/** Messages of a Project's test mode on that day. */
+export async function readTestCount(db: Db, scope: Scope, day: string, now: Date): Promise<number> {
+  const [row] = await db.sql<{ count: number }[]>`
+    select case when test_day = ${day}::date then test_count else 0 end as count from balance
+    where ${granted(db, scope, now)} and project_id = ${scope.projectId}`
+  return row?.count ?? 0
+}
+
 export type UsageRow = {
   day: string
   instanceId: string

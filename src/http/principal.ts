@@ -1,3 +1,4 @@
+import '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Db, Scope } from '../db/sql.ts'
 import type { Mode } from '../config/config.ts'
@@ -63,13 +64,47 @@ export function userGuard(authenticator: Authenticator): Guard {
   }
 }
 
+export const ACCESS_COOKIE = 'recado_access'
+/** What the panel sends with everything that changes something: no page of another origin can. */
+const PANEL_HEADER = 'x-recado-panel'
+
+/**
+ * A person's token: in the header, or in the panel's cookie, which scripts cannot read and other sites' pages do not
+ * send. With the cookie a change has to carry the panel's own header, too. Throws 403 where it does not.
+ */
+function personToken(request: FastifyRequest): string | null {
+  const bearer = bearerToken(request)
+  if (bearer !== null || request.headers.authorization !== undefined) return bearer
+  const token = request.cookies[ACCESS_COOKIE] ?? null
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (token !== null && !reads && request.headers[PANEL_HEADER] === undefined) {
+    throw fail('forbidden', (say) => say.auth.notThePanel)
+  }
+  return token
+}
+
 /** The guard of what a person may do whatever his Project's status: pay, and see to his own data and account. */
 export function ownerGuard(authenticator: Authenticator): Guard {
   return async (request) => {
-    const token = bearerToken(request)
+    const token = personToken(request)
     request.principal = await authenticator.authenticateUser(token, request.mode, {
       suspended: true,
     })
+  }
+}
+
+/** Which roles may read, and which may change something. */
+export type Rights = { read: ReadonlySet<string>; write: ReadonlySet<string> }
+
+/** The guard of the panel's routes. Of those of a mode, `request.mode` is the path's, never the host's. */
+export function panelGuard(authenticator: Authenticator, rights: Rights | null = null): Guard {
+  return async (request) => {
+    const principal = await authenticator.authenticateUser(personToken(request), request.mode)
+    const reads = request.method === 'GET'
+    if (rights && !(reads ? rights.read : rights.write).has(principal.role)) {
+      throw fail('forbidden', (say) => say.auth.roleForbids)
+    }
+    request.principal = principal
   }
 }
 

@@ -19,6 +19,7 @@ export const ptBr = {
     factorOff: 'a verificação em duas etapas não está ativa',
     badRefresh: 'sessão inválida ou encerrada: entre de novo',
     tooManyAttempts: (seconds: number) => `muitas tentativas: tente de novo em ${seconds} s`,
+    notThePanel: 'esta ação só pode ser feita pelo painel',
     roleForbids: 'seu papel não permite esta ação',
   },
   streams: {

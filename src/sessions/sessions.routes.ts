@@ -2,14 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent } from '../http/answers.ts'
-import { bearerToken } from '../http/principal.ts'
+import { ACCESS_COOKIE, bearerToken } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import { LoginBody, RefreshBody, TokensAnswer } from './sessions.schemas.ts'
 import { ACCESS_MS, REFRESH_MS, type SessionsService, type Tokens } from './sessions.service.ts'
 
-const ACCESS_COOKIE = 'recado_access'
 const REFRESH_COOKIE = 'recado_refresh'
 const TokenHeader = Type.Object({
   'x-token-response': Type.Optional(

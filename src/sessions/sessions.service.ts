@@ -12,6 +12,8 @@ import {
   countTry,
   endSession,
   endSessions,
+  findMe,
+  findSession,
   findToken,
   insertTokens,
   openSession,
@@ -19,6 +21,7 @@ import {
   sweepTries,
   uncountTry,
   useToken,
+  type Me,
   type SessionRow,
 } from './sessions.sql.ts'
 
@@ -200,6 +203,19 @@ export function createSessionsService(deps: {
       return { kind: 'user', userId, sessionId, projectId, role, projectStatus }
     },
 
+    /** The person and the company, as the panel greets them. */
+    async me(db: Db, userId: string): Promise<Me> {
+      const me = await findMe(db, userId)
+      if (!me) throw fail('unauthorized', (say) => say.auth.badRefresh)
+      return me
+    },
+
+    /** Throws when a session is over, for connections that outlive their token. */
+    async requireLive(db: Db, sessionId: string): Promise<void> {
+      const row = await findSession(db, sessionId)
+      requireOpen(row && { ...row, expiresAt: inMs(1) }, clock.now())
+    },
+
     async sweep(db: Db): Promise<void> {
       await sweepTries(db, inMs(-TRY_WINDOW_MS))
       await sweepSessions(db, inMs(0))
@@ -211,7 +227,10 @@ function wrongOwnPassword() {
   return fail('bad_request', (say) => say.auth.wrongOwnPassword)
 }
 
-function requireOpen(row: SessionRow | null, now: number): asserts row is SessionRow {
+function requireOpen<Row extends Pick<SessionRow, 'supersededAt' | 'endedAt' | 'expiresAt'>>(
+  row: Row | null,
+  now: number,
+): asserts row is Row {
   if (row?.supersededAt) {
     throw fail('unauthorized', (say) => say.auth.superseded, { code: 'SESSION_SUPERSEDED' })
   }

@@ -94,6 +94,38 @@ export async function findToken(
   return row ?? null
 }
 
+export type Me = {
+  id: string
+  email: string
+  role: string
+  secondFactor: boolean
+  company: string
+  projectId: string
+  projectStatus: string
+  usageMode: string
+}
+
+/** Who signed in, and whose account it is. */
+export async function findMe(db: Db, userId: string): Promise<Me | null> {
+  const [row] = await db.sql<Me[]>`
+    select u.id, u.email, u.role, u.totp_on as second_factor, a.company, p.id as project_id,
+      p.status as project_status, p.usage_mode
+    from app_user u join account a on a.id = u.account_id join project p on p.account_id = a.id
+    where u.id = ${userId} and u.removed_at is null`
+  return row ?? null
+}
+
+/** How a session stands; null when there is none, or its person was removed. */
+export async function findSession(
+  db: Db,
+  sessionId: string,
+): Promise<{ supersededAt: Date | null; endedAt: Date | null } | null> {
+  const [row] = await db.sql<{ supersededAt: Date | null; endedAt: Date | null }[]>`
+    select s.superseded_at, s.ended_at from session s join app_user u on u.id = s.user_id
+    where s.id = ${sessionId} and u.removed_at is null`
+  return row ?? null
+}
+
 /** Uses a refresh token up; false when somebody else has. */
 export async function useToken(db: Db, hash: Buffer, now: Date): Promise<boolean> {
   const rows = await db.sql`

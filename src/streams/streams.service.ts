@@ -31,6 +31,8 @@ export type StreamsService = EventListener & {
   /** Takes the socket over; it hears the scope's events from now on. */
   open(socket: WebSocket, scope: Scope, filter: StreamFilter): void
   refuse(socket: WebSocket, kind: FailureKind): void
+  /** Hears the scope's events from now on, until the answer is called. */
+  listen(scope: Pick<Scope, 'projectId' | 'mode'>, hear: (event: RecordedEvent) => void): () => void
   /** Sends the clients away: this node is going. */
   leave(): void
   stop(): Promise<void>
@@ -54,6 +56,7 @@ export function createStreams(deps: {
 }): StreamsService {
   const { db, clock, activity, bus, events, authenticator, metrics, othersAlive, onError } = deps
   const byScope = new Map<string, Set<Connection>>()
+  const listeners = new Map<string, Set<(event: RecordedEvent) => void>>()
   let count = 0
   let leaving = false
   let heardAt = clock.monotonic()
@@ -82,6 +85,7 @@ export function createStreams(deps: {
   }
 
   function deliver(event: RecordedEvent): void {
+    for (const hear of listeners.get(keyOf(event)) ?? []) hear(event)
     const connections = byScope.get(keyOf(event))
     if (!connections) return
     const envelope = Buffer.from(event.body)
@@ -109,7 +113,7 @@ export function createStreams(deps: {
   const unsubscribe = [
     bus.subscribe('events', (word) => {
       heardAt = clock.monotonic()
-      if (count === 0) return
+      if (count === 0 && listeners.size === 0) return
       const [id = '', at] = word.split('@')
       reader.add({ id, at: new Date(Number(at)) }).catch(onError)
     }),
@@ -187,6 +191,15 @@ export function createStreams(deps: {
       const connection = openConnection({ id, socket, scope, filter, clock, onClose: forget })
       byScope.set(keyOf(scope), connections.add(connection))
       count++
+    },
+    listen(scope, hear) {
+      const key = keyOf(scope)
+      const set = listeners.get(key) ?? new Set()
+      listeners.set(key, set.add(hear))
+      return () => {
+        set.delete(hear)
+        if (set.size === 0) listeners.delete(key)
+      }
     },
     refuse: (socket, kind) => turnAway(socket, codeFor(kind)),
     leave() {

@@ -1,0 +1,72 @@
+import { addCallRoutes } from './calls/calls.routes.ts'
+import { addCampaignRoutes } from './campaigns/campaigns.routes.ts'
+import { addContactRoutes } from './contacts/contacts.routes.ts'
+import { addConversationRoutes } from './conversations/conversations.routes.ts'
+import { addDeliveryRoutes } from './deliveries/deliveries.routes.ts'
+import { addGroupRoutes } from './groups/groups.routes.ts'
+import { panelGuard, type Rights } from './http/principal.ts'
+import type { Server } from './http/server.ts'
+import { addInboxRoutes } from './inboxes/inboxes.routes.ts'
+import { addInstanceRoutes } from './instances/instances.routes.ts'
+import { addPairingRoutes } from './instances/pairing.routes.ts'
+import { addKeyRoutes } from './keys/keys.routes.ts'
+import { addLabelRoutes } from './labels/labels.routes.ts'
+import { addMediaRoutes } from './media/media.routes.ts'
+import { addMessageRoutes } from './messages/messages.routes.ts'
+import { addCircleRoutes } from './phones/circles.routes.ts'
+import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
+import { addPhoneRoutes } from './phones/phones.routes.ts'
+import { fail } from './phrases/fail.ts'
+import type { Rooms } from './rooms.ts'
+import { addLivePanelRoutes } from './streams/live.panel.ts'
+import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
+
+const DEVELOPERS = new Set(['Dono', 'Admin', 'Desenvolvedor'])
+const ATTENDANTS = new Set([...DEVELOPERS, 'Atendente'])
+
+/** Who may do what in the panel. Source: contract §1. */
+const develop: Rights = { read: DEVELOPERS, write: DEVELOPERS }
+const attend: Rights = { read: ATTENDANTS, write: ATTENDANTS }
+/** Attendants see what they write with, and leave it as it is. */
+const operate: Rights = { read: ATTENDANTS, write: DEVELOPERS }
+
+/**
+ * The API's own routes once more, for the people of a company in the panel: `/panel/api/{test|production}/v1/…`. The
+ * session is the credential, the path tells the mode, and what is sent takes no credit. Private, and not in the reference.
+ */
+export async function addPanelRoutes(http: Server, app: Rooms): Promise<void> {
+  await http.register(
+    async (panel) => {
+      panel.addHook('onRoute', (route) => {
+        route.schema = { ...route.schema, hide: true }
+      })
+      panel.addHook('onRequest', async (request) => {
+        const { mode } = request.params as { mode: string }
+        if (mode !== 'test' && mode !== 'production') {
+          throw fail('not_found', (say) => say.http.routeNotFound)
+        }
+        request.mode = mode
+      })
+      const by = (rights: Rights) => ({ ...app, guard: panelGuard(app.authenticator, rights) })
+      addKeyRoutes(panel, by(develop))
+      addInstanceRoutes(panel, by(operate))
+      addPairingRoutes(panel, by(develop))
+      await addMediaRoutes(panel, by(attend))
+      await addMessageRoutes(panel, by(attend))
+      addConversationRoutes(panel, by(attend))
+      addContactRoutes(panel, by(attend))
+      addGroupRoutes(panel, by(attend))
+      addLabelRoutes(panel, by(attend))
+      addCallRoutes(panel, by(attend))
+      await addCampaignRoutes(panel, by(develop))
+      addWebhookRoutes(panel, by(develop))
+      addDeliveryRoutes(panel, by(develop))
+      addPhoneRoutes(panel, by(develop))
+      addPhoneMessageRoutes(panel, by(develop))
+      addCircleRoutes(panel, by(develop))
+      addInboxRoutes(panel, by(develop))
+      addLivePanelRoutes(panel, by(attend))
+    },
+    { prefix: '/panel/api/:mode' },
+  )
+}

@@ -1,0 +1,74 @@
+import type { BusTopics } from '../bus/bus.port.ts'
+import type { Db } from '../db/sql.ts'
+import { scopeOf, userOf, type Authenticator, type Guard } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { openEventStream } from '../http/sse.ts'
+import type { InstancesService } from '../instances/instances.service.ts'
+import type { Activity } from '../lib/activity.ts'
+import type { Clock, Timer } from '../lib/clock.ts'
+import { Failure } from '../phrases/fail.ts'
+import type { SessionsService } from '../sessions/sessions.service.ts'
+import type { StreamsService } from './streams.service.ts'
+
+const PING_MS = 25_000
+
+/**
+ * What changes in a mode, as it changes, for the panel's one connection per tab. `event`: an envelope as webhooks get it;
+ * `instance`: {"id"} of one that has a new status or code; `ended`: {"code"} when the session is over, such as
+ * SESSION_SUPERSEDED. A client that does not keep up is told the newest of each: what it shows it asks for.
+ */
+export function addLivePanelRoutes(
+  server: Server,
+  deps: {
+    db: Db
+    clock: Clock
+    activity: Activity
+    bus: BusTopics
+    streams: StreamsService
+    instances: InstancesService
+    sessions: SessionsService
+    authenticator: Authenticator
+    guard: Guard
+  },
+): void {
+  const { db, clock, activity, bus, streams, instances, sessions, guard } = deps
+
+  server.get('/live', { onRequest: guard, schema: {} }, (request, reply) => {
+    const scope = scopeOf(request)
+    const { sessionId } = userOf(request)
+    let timer: Timer | null = null
+    const stream = openEventStream(reply, clock, () => {
+      unlisten()
+      unsubscribe()
+      timer?.cancel()
+    })
+    const unlisten = streams.listen(scope, ({ body }) => stream.send('event', JSON.parse(body)))
+    const unsubscribe = bus.subscribe('instances', (id) => {
+      // Another company's is none of ours.
+      const look = () => instances.show(db, scope, id)
+      void activity.run(look).then(
+        (instance) => stream.send('instance', { id, status: instance.status }),
+        () => {},
+      )
+    })
+
+    async function check(): Promise<void> {
+      try {
+        await sessions.requireLive(db, sessionId)
+        stream.send('ping', {})
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        stream.send('ended', { code: error.details.code ?? 'UNAUTHORIZED' })
+        stream.end()
+      }
+    }
+
+    function beat(): void {
+      // A database that is away ends the stream: the tab comes back and is told.
+      void activity.run(check).catch(() => stream.end())
+      if (!stream.closed) timer = clock.after(PING_MS, beat)
+    }
+    stream.send('ready', { mode: scope.mode })
+    timer = clock.after(PING_MS, beat)
+  })
+}

@@ -1,0 +1,230 @@
+// The panel's private routes: who may call them, as what, and what they see. Source: contract §1, 2; specification §1.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Client } from '../kit/client.ts'
+import { openStream } from '../kit/sse.ts'
+import { HOSTS, PASSWORD, startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+const TEST = '/panel/api/test/v1'
+const LIVE = '/panel/api/production/v1'
+const ANA = '5511988887777'
+
+/** A browser that has signed in: its cookies, and calls with them. */
+async function browser(project: Project) {
+  const anonymous = kit.client('production')
+  const { headers } = await anonymous.post('/v1/auth/login', {
+    ...{ email: project.email, password: PASSWORD },
+  })
+  const set = headers['set-cookie'] as unknown as string[]
+  const cookie = set.map((line) => line.split(';')[0]).join('; ')
+  const own = { cookie, 'x-recado-panel': '1' }
+  const get = (path: string) => anonymous.get(path, undefined, own)
+  const post = (path: string, body?: object) => anonymous.post(path, body, own)
+  return { cookie, get, post, cookies: set }
+}
+
+/** Somebody else in the account, in this role. */
+async function colleague(project: Project, role: string): Promise<Client> {
+  const owner = await kit.login(project)
+  const email = `${role.toLowerCase()}-${project.projectId.slice(-6)}@empresa.com.br`
+  await owner.post('/panel/api/members/invitations', { email, role })
+  await kit.settle()
+  const token = /token=(\S+)/.exec(kit.mails.findLast(({ to }) => to === email)?.text ?? '')?.[1]
+  await kit.client('test').post('/panel/api/accept-invitation', { token, password: PASSWORD })
+  return kit.login({ ...project, email })
+}
+
+describe("a browser's session", () => {
+  it('is a cookie that no script reads and no other site sends', async () => {
+    const project = await kit.project()
+    const { cookies, get } = await browser(project)
+    for (const line of cookies) assert.match(line, /; HttpOnly/i)
+    for (const line of cookies) assert.match(line, /; SameSite=Strict/i)
+    const { body } = await get('/panel/api/me')
+    assert.deepEqual(
+      [body.email, body.role, body.company, body.projectId, body.usageMode],
+      [project.email, 'Dono', 'Padaria', project.projectId, 'BOTH'],
+    )
+    assert.ok(!JSON.stringify(body).includes('hash'))
+  })
+
+  it('changes nothing without the header that only the panel can send', async () => {
+    const project = await kit.project()
+    const { cookie, post, get } = await browser(project)
+    const anonymous = kit.client('production')
+    const refused = await anonymous.post(`${TEST}/instances`, { name: 'x' }, { cookie })
+    assert.equal(refused.status, 403)
+    assert.equal(refused.body.error.message, 'esta ação só pode ser feita pelo painel')
+    assert.equal((await get(`${TEST}/instances`)).body.items.length, 0)
+    assert.equal((await post(`${TEST}/instances`, { name: 'x' })).status, 201)
+    assert.equal((await anonymous.post(`${TEST}/instances`, { name: 'x' })).status, 401)
+    // The API itself knows no cookies.
+    const own = { cookie, 'x-recado-panel': '1' }
+    assert.equal((await anonymous.get('/v1/instances', undefined, own)).status, 401)
+  })
+})
+
+describe("the panel's copy of the API", () => {
+  it('takes the mode from its path, whatever the host, and shows nothing of the other or of strangers', async () => {
+    const project = await kit.project()
+    const user = await kit.login(project, 'production')
+    const { body: made } = await user.post(`${TEST}/instances`, { name: 'Teste' })
+    assert.equal((await user.get(`${TEST}/instances/${made.id}`)).status, 200)
+    assert.equal((await user.get(`${LIVE}/instances/${made.id}`)).status, 404)
+    const api = await kit.key(project, 'test')
+    assert.equal((await api.get(`/v1/instances/${made.id}`)).status, 200)
+    const again = await kit.login(project)
+    const stranger = await kit.login(await kit.project())
+    for (const path of [
+      `${TEST}/instances/${made.id}`,
+      `${TEST}/instances/${made.id}/messages`,
+      `${TEST}/instances/${made.id}/conversations`,
+      `${TEST}/instances/${made.id}/labels`,
+    ]) {
+      assert.equal((await again.get(path)).status, 200, path)
+      assert.equal((await stranger.get(path)).status, 404, path)
+      assert.equal((await kit.client('test').get(path)).status, 401, path)
+    }
+    assert.equal((await again.get('/panel/api/staging/v1/instances')).status, 404)
+  })
+
+  it('sends for no credit, and not at all where the Project is for the API alone', async () => {
+    const project = await kit.project({ credits: 1 })
+    const api = await kit.key(project, 'production')
+    const { id, base } = await kit.pair(api)
+    const user = await kit.login(project)
+    const send = () => user.post(`${LIVE}/instances/${id}/messages`, { to: ANA, text: 'oi' })
+    const sent = [await send(), await send(), await send()]
+    assert.deepEqual(
+      sent.map(({ status, body }) => [status, body.origin]),
+      Array.from({ length: 3 }, () => [201, 'panel']),
+    )
+    await kit.settle()
+    assert.equal(await kit.operator.billing.credits(kit.db, project.projectId), 1)
+    const [row] = await kit.db.sql<{ count: number }[]>`
+      select count(*) as count from ledger where project_id = ${project.projectId} and cause = 'send'`
+    assert.equal(row?.count, 0)
+    const set = (usageMode: 'API' | 'CRM') =>
+      kit.operator.projects.set(kit.db, project.projectId, 'project.usage_mode', { usageMode })
+    await set('API')
+    const refused = await send()
+    assert.equal(refused.status, 402)
+    assert.match(refused.body.error.message, /só envia pela API/)
+    assert.equal((await api.post(`${base}/messages`, { to: ANA, text: 'x' })).status, 201)
+    assert.equal((await user.get(`${LIVE}/instances/${id}/messages`)).status, 200)
+    await set('CRM')
+    assert.equal((await send()).status, 201)
+    assert.equal((await api.get(`${base}/messages`)).status, 402)
+  })
+
+  it('needs a subscription in production as the API does, and none in test', async () => {
+    const user = await kit.login(await kit.project({ subscribed: false }))
+    const refused = await user.post(`${LIVE}/instances`, { name: 'x' })
+    assert.deepEqual([refused.status, refused.body.error.reason], [402, 'SUBSCRIPTION_REQUIRED'])
+    assert.equal((await user.post(`${TEST}/instances`, { name: 'x' })).status, 201)
+    const key = await user.post(`${TEST}/keys`, { name: 'x' })
+    assert.match(key.body.key, /^svc_test_/)
+  })
+
+  it('is for each role what the contract says', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { id } = await kit.pair(api)
+    const paths = {
+      messages: `${TEST}/instances/${id}/messages`,
+      instances: `${TEST}/instances`,
+      webhooks: `${TEST}/webhooks`,
+      keys: `${TEST}/keys`,
+      plan: '/panel/api/plan/offers',
+    }
+    const expected = {
+      Dono: ['messages', 'instances', 'new instance', 'webhooks', 'keys', 'plan'],
+      Admin: ['messages', 'instances', 'new instance', 'webhooks', 'keys'],
+      Desenvolvedor: ['messages', 'instances', 'new instance', 'webhooks', 'keys'],
+      Atendente: ['messages', 'instances'],
+      Financeiro: ['plan'],
+    }
+    for (const [role, may] of Object.entries(expected)) {
+      const user = role === 'Dono' ? await kit.login(project) : await colleague(project, role)
+      const allowed: string[] = []
+      for (const [name, path] of Object.entries(paths)) {
+        const { status, body } = await user.get(path)
+        if (status === 200) allowed.push(name)
+        else assert.equal(body.error.message, 'seu papel não permite esta ação', `${role} ${name}`)
+      }
+      const made = await user.post(paths.instances, { name: role })
+      if (made.status === 201) allowed.splice(2, 0, 'new instance')
+      assert.deepEqual(allowed, may, role)
+    }
+  })
+})
+
+describe('the live stream of the panel', () => {
+  const open = (user: { cookie: string }, mode = 'test') =>
+    openStream(kit.port, HOSTS.production, `/panel/api/${mode}/live`, { cookie: user.cookie })
+
+  it('tells what happens in its mode: events, and instances whose status or code changed', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { id, phone, phoneId } = await kit.pair(api)
+    const user = await browser(project)
+    const stream = await open(user)
+    assert.deepEqual(await stream.next(), { event: 'ready', data: { mode: 'test' } })
+    const ana = await kit.phone(api)
+    await api.post(`${ana.base}/messages`, { to: phone, text: 'olá' })
+    const heard = (await stream.until('event')).at(-1)
+    assert.deepEqual(
+      [heard?.data.event, heard?.data.data.message.text],
+      ['message.received', 'olá'],
+    )
+    await api.post(`/v1/simulator/phones/${phoneId}/unpair`)
+    const told = (await stream.until('instance')).at(-1)
+    assert.equal(told?.data.id, id)
+    stream.close()
+  })
+
+  it('tells nothing of the other mode or of another company', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { phone } = await kit.pair(api)
+    const other = await browser(await kit.project())
+    const user = await browser(project)
+    const streams = [await open(other), await open(user, 'production')]
+    for (const stream of streams) await stream.next()
+    const ana = await kit.phone(api)
+    await api.post(`${ana.base}/messages`, { to: phone, text: 'segredo' })
+    await kit.settle()
+    for (const stream of streams) assert.ok(!stream.text.includes('segredo'))
+    for (const stream of streams) stream.close()
+  })
+
+  it('says that the session was opened elsewhere, and ends', async () => {
+    const project = await kit.project()
+    const user = await browser(project)
+    const stream = await open(user)
+    await stream.next()
+    await kit.login(project)
+    kit.clock.jump(25_000)
+    assert.deepEqual((await stream.until('ended')).at(-1)?.data, { code: 'SESSION_SUPERSEDED' })
+    await stream.closed
+    assert.equal((await open(user)).status, 401)
+  })
+})
+
+describe('the meter of the test mode', () => {
+  it('says what is used today and when the day ends in São Paulo', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { base } = await kit.pair(api)
+    await api.post(`${base}/messages`, { to: ANA, text: 'x' })
+    const user = await kit.login(project)
+    const { body } = await user.get('/panel/api/test/cap')
+    assert.deepEqual([body.used, body.limit], [1, 100])
+    assert.match(body.resetsAt, /T03:00:0\d\.000Z$/)
+  })
+})
