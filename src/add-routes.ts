@@ -1,6 +1,7 @@
 import fastifyCookie from '@fastify/cookie'
 import { addConfirmEmailPage } from './accounts/confirm-email.panel.ts'
 import { addAccountPanelRoutes } from './accounts/accounts.panel.ts'
+import { PANEL_DIST } from './build-panel.ts'
 import { addPanelRoutes } from './add-panel-routes.ts'
 import type { Rooms } from './rooms.ts'
 import { addCampaignRoutes } from './campaigns/campaigns.routes.ts'
@@ -12,6 +13,7 @@ import { addLabelRoutes } from './labels/labels.routes.ts'
 import { addMediaRoutes } from './media/media.routes.ts'
 import { addCircleRoutes } from './phones/circles.routes.ts'
 import { addDeliveryRoutes } from './deliveries/deliveries.routes.ts'
+import { addPanelFiles } from './http/panel-files.ts'
 import { addHealthRoutes } from './http/health.ts'
 import { addMetricsRoute } from './http/metrics.ts'
 import { addOpenapi, describeEvents, serveOpenapi } from './http/openapi.ts'
@@ -82,5 +84,6 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   addInboxReceiver(http, app)
   await addStreamRoutes(http, app)
   await addPanelRoutes(http, app)
+  addPanelFiles(http, PANEL_DIST)
   await serveOpenapi(http)
 }

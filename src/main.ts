@@ -1,3 +1,4 @@
+import { buildPanel } from './build-panel.ts'
 import { parseConfig } from './config/config.ts'
 import { readEnv } from './config/env.ts'
 import { StartFault } from './phrases/fail.ts'
@@ -9,6 +10,7 @@ async function main(): Promise<void> {
   const config = parseConfig(readEnv())
   // From here on: a Ctrl-C while the database is being made must not leave it half started.
   const asked = signal()
+  await buildPanel()
   // Loaded only now: a bad variable is answered at once.
   const { createApp } = await import('./app.ts')
   const app = await createApp(config)

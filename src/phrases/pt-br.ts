@@ -363,6 +363,7 @@ export const ptBr = {
       `DATA_DIR: os dados são do PostgreSQL ${found} e este servidor traz o ${needed}; exporte-os com a versão anterior`,
     embeddedMoved: (place: string) =>
       `o usuário do PostgreSQL não consegue entrar em DATA_DIR: os dados ficam em ${place}, e DATA_DIR/postgres aponta para lá`,
+    panelFailed: (why: string) => `panel: não foi possível construir o painel (${why})`,
     noUser:
       'DATA_DIR: o PostgreSQL não roda como root e não há um usuário postgres nem nobody neste sistema',
     migrationFailed: (why: string) => `migração do banco interrompida: ${why}`,

@@ -1,11 +1,14 @@
 // The reference: complete, current, and true under generated requests.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { EVENT_NAMES } from '../../src/events/catalog/index.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 import { renderOpenapi } from '../../src/http/openapi.ts'
+import { renderPanelTypes } from '../../scripts/render-panel-types.ts'
+import { format, resolveConfig } from 'prettier'
 
 type Schema = {
   type?: string | string[]
@@ -38,6 +41,14 @@ const operations = () =>
   )
 
 describe('openapi.json', () => {
+  it("is what the panel's types were written from", async () => {
+    const file = fileURLToPath(new URL('../../panel/src/api-types.ts', import.meta.url))
+    const reference = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
+    const options = { ...(await resolveConfig(file)), filepath: file }
+    const written = await format(renderPanelTypes(reference), options)
+    assert.equal(readFileSync(file, 'utf8'), written, 'run npm run panel-types')
+  })
+
   it('is OpenAPI 3.1 with the ten events as webhooks', async () => {
     const { body } = await kit.client('production').get('/openapi.json')
     assert.equal(body.openapi, '3.1.0')

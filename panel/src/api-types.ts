@@ -1,0 +1,1702 @@
+// Written by scripts/write-panel-types.ts out of openapi.json: npm run panel-types
+
+export type Tokens = { accessToken?: string; refreshToken?: string }
+
+export type CreatedKey = {
+  id: string
+  name: string
+  keyPrefix: string
+  status: 'active' | 'revoked' | 'expired'
+  lastUsedAt: string | null
+  expiresAt: string | null
+  revokedAt: string | null
+  createdAt: string
+  key: string
+}
+
+export type Key = {
+  id: string
+  name: string
+  keyPrefix: string
+  status: 'active' | 'revoked' | 'expired'
+  lastUsedAt: string | null
+  expiresAt: string | null
+  revokedAt: string | null
+  createdAt: string
+}
+
+export type KeyList = { items: Key[]; limit: number; offset: number; hasMore: boolean }
+
+export type Instance = {
+  id: string
+  name: string
+  externalId: string | null
+  status:
+    | 'CREATED'
+    | 'CONNECTING'
+    | 'QR'
+    | 'PAIRED'
+    | 'CONNECTED'
+    | 'DISCONNECTED'
+    | 'LOGGED_OUT'
+    | 'BANNED'
+    | 'STOPPED'
+    | 'PASSKEY_REQUIRED'
+  phone: string | null
+  profileName: string | null
+  disconnect: {
+    reason:
+      | 'device_removed'
+      | 'logged_out'
+      | 'replaced'
+      | 'banned'
+      | 'client_outdated'
+      | 'qr_expired'
+      | 'passkey_required'
+      | 'network'
+      | 'stopped'
+    message: string
+    at: string
+    willReconnect: boolean
+  } | null
+  restriction: { type: string; until: string | null } | null
+  settings: {
+    rejectCalls: boolean
+    readMessages: boolean
+    ignoreGroups: boolean
+    downloadMedia: boolean
+    sendDelayMinMs: number
+    sendDelayMaxMs: number
+    proxyUrl: string | null
+  }
+  queue: { pending: number }
+  pairedAt: string | null
+  connectedAt: string | null
+  disconnectedAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export type InstanceList = { items: Instance[]; limit: number; offset: number; hasMore: boolean }
+
+export type QrPoll = {
+  status:
+    | 'CREATED'
+    | 'CONNECTING'
+    | 'QR'
+    | 'PAIRED'
+    | 'CONNECTED'
+    | 'DISCONNECTED'
+    | 'LOGGED_OUT'
+    | 'BANNED'
+    | 'STOPPED'
+    | 'PASSKEY_REQUIRED'
+  code: string | null
+  at: string | null
+  expiresAt: string | null
+}
+
+export type QrToken = { token: string; expiresAt: string }
+
+export type PairingCode = { code: string; expiresAt: string }
+
+export type UploadedMedia = {
+  id: string
+  mimeType: string
+  fileName: string | null
+  sizeBytes: number
+  sha256: string
+  expiresAt: string
+}
+
+export type Send_text = {
+  type?: 'text'
+  to?: string
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  delayMs?: number
+  typingMs?: number
+  clientReference?: string
+  metadata?: Record<string, string>
+  text: string
+  linkPreview?: boolean
+}
+
+export type MediaInput = {
+  url?: string
+  base64?: string
+  mediaId?: string
+  mimeType?: string | null
+  fileName?: string | null
+}
+
+export type Send_image = {
+  type: 'image'
+  to?: string
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  delayMs?: number
+  typingMs?: number
+  clientReference?: string
+  metadata?: Record<string, string>
+  media: MediaInput
+  caption?: string | null
+  viewOnce?: boolean
+  voice?: false
+}
+
+export type Send_video = {
+  type: 'video'
+  to?: string
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  delayMs?: number
+  typingMs?: number
+  clientReference?: string
+  metadata?: Record<string, string>
+  media: MediaInput
+  caption?: string | null
+  viewOnce?: boolean
+  voice?: false
+}
+
+export type Send_audio = {
+  type: 'audio'
+  to?: string
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  delayMs?: number
+  typingMs?: number
+  clientReference?: string
+  metadata?: Record<string, string>
+  media: MediaInput
+  voice?: boolean
+  viewOnce?: boolean
+  caption?: null
+}
+
+export type Send_document = {
+  type: 'document'
+  to?: string
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  delayMs?: number
+  typingMs?: number
+  clientReference?: string
+  metadata?: Record<string, string>
+  media: MediaInput
+  caption?: string | null
+  voice?: false
+  viewOnce?: false
+}
+
+export type Send_sticker = {
+  type: 'sticker'
+  to?: string
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  delayMs?: number
+  typingMs?: number
+  clientReference?: string
+  metadata?: Record<string, string>
+  media: MediaInput
+}
+
+export type Send_location = {
+  type: 'location'
+  to?: string
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  delayMs?: number
+  typingMs?: number
+  clientReference?: string
+  metadata?: Record<string, string>
+  latitude: number
+  longitude: number
+  name?: string
+  address?: string
+}
+
+export type Send_contact = {
+  type: 'contact'
+  to?: string
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  delayMs?: number
+  typingMs?: number
+  clientReference?: string
+  metadata?: Record<string, string>
+  contacts?: {
+    name: string
+    phones: { phone: string; label?: string }[]
+    organization?: string
+    emails?: string[]
+  }[]
+  vcard?: string
+}
+
+export type Send_reaction = {
+  type: 'reaction'
+  to?: string
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  delayMs?: number
+  typingMs?: number
+  clientReference?: string
+  metadata?: Record<string, string>
+  waMessageId: string
+  emoji: string
+}
+
+export type Send_poll = {
+  type: 'poll'
+  to?: string
+  conversationId?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  delayMs?: number
+  typingMs?: number
+  clientReference?: string
+  metadata?: Record<string, string>
+  question: string
+  options: string[]
+  maxSelections?: number
+}
+
+export type Chat = { id: string; type: 'direct' | 'group'; name: string | null }
+
+export type Party = { phone: string | null; lid: string | null; name: string | null }
+
+export type MessageMedia = {
+  id: string
+  mimeType: string | null
+  fileName: string | null
+  sizeBytes: number | null
+  sha256: string | null
+  durationSeconds: number | null
+  width: number | null
+  height: number | null
+  voice: boolean
+  status: 'available' | 'pending' | 'failed' | 'expired'
+}
+
+export type Location = {
+  latitude: number
+  longitude: number
+  name: string | null
+  address: string | null
+}
+
+export type SharedContact = {
+  name: string
+  phones: { phone: string; label: string | null }[]
+  organization: string | null
+  emails: string[]
+}
+
+export type Reaction = { waMessageId: string; emoji: string }
+
+export type Poll = {
+  waMessageId: string | null
+  question: string | null
+  options: { name: string; votes: number }[]
+  maxSelections: number | null
+  selected: string[]
+}
+
+export type Quoted = {
+  waMessageId: string
+  type:
+    | 'text'
+    | 'image'
+    | 'video'
+    | 'audio'
+    | 'document'
+    | 'sticker'
+    | 'location'
+    | 'contact'
+    | 'reaction'
+    | 'poll'
+    | 'pollVote'
+    | 'system'
+    | 'unsupported'
+    | null
+  text: string | null
+  fromMe: boolean
+}
+
+export type MessageError = {
+  code:
+    | 'NUMBER_NOT_ON_NETWORK'
+    | 'INSTANCE_OFFLINE'
+    | 'MEDIA_FETCH_FAILED'
+    | 'MEDIA_TOO_LARGE'
+    | 'MEDIA_UNSUPPORTED'
+    | 'ACK_TIMEOUT'
+    | 'NOT_A_PARTICIPANT'
+    | 'BLOCKED'
+    | 'RESTRICTED'
+    | 'UNKNOWN'
+  message: string
+  retryable: boolean
+}
+
+export type Message = {
+  id: string
+  instanceId: string
+  conversationId: string
+  waMessageId: string
+  direction: 'outbound' | 'inbound'
+  origin: 'api' | 'panel' | 'campaign' | 'phone'
+  type:
+    | 'text'
+    | 'image'
+    | 'video'
+    | 'audio'
+    | 'document'
+    | 'sticker'
+    | 'location'
+    | 'contact'
+    | 'reaction'
+    | 'poll'
+    | 'pollVote'
+    | 'system'
+    | 'unsupported'
+  status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
+  chat: Chat
+  from: Party
+  to: Party | null
+  text: string | null
+  media: MessageMedia | null
+  location: Location | null
+  contacts: SharedContact[] | null
+  reaction: Reaction | null
+  poll: Poll | null
+  quoted: Quoted | null
+  mentions: string[]
+  viewOnce: boolean
+  editedAt: string | null
+  deletedAt: string | null
+  clientReference: string | null
+  campaignId: string | null
+  metadata: Record<string, string>
+  error: MessageError | null
+  createdAt: string
+  sentAt: string | null
+  deliveredAt: string | null
+  readAt: string | null
+}
+
+export type MessageList = { items: Message[]; limit: number; offset: number; hasMore: boolean }
+
+export type MessageDetail = {
+  id: string
+  instanceId: string
+  conversationId: string
+  waMessageId: string
+  direction: 'outbound' | 'inbound'
+  origin: 'api' | 'panel' | 'campaign' | 'phone'
+  type:
+    | 'text'
+    | 'image'
+    | 'video'
+    | 'audio'
+    | 'document'
+    | 'sticker'
+    | 'location'
+    | 'contact'
+    | 'reaction'
+    | 'poll'
+    | 'pollVote'
+    | 'system'
+    | 'unsupported'
+  status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
+  chat: Chat
+  from: Party
+  to: Party | null
+  text: string | null
+  media: MessageMedia | null
+  location: Location | null
+  contacts: SharedContact[] | null
+  reaction: Reaction | null
+  poll: Poll | null
+  quoted: Quoted | null
+  mentions: string[]
+  viewOnce: boolean
+  editedAt: string | null
+  deletedAt: string | null
+  clientReference: string | null
+  campaignId: string | null
+  metadata: Record<string, string>
+  error: MessageError | null
+  createdAt: string
+  sentAt: string | null
+  deliveredAt: string | null
+  readAt: string | null
+  events: {
+    status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
+    at: string
+    party: Party | null
+  }[]
+}
+
+export type MarkedRead = { waMessageIds: string[] }
+
+export type Conversation = {
+  id: string
+  instanceId: string
+  chat: Chat
+  contact: Party | null
+  unreadCount: number
+  archived: boolean
+  pinned: boolean
+  labelIds: string[]
+  lastMessage: {
+    waMessageId: string
+    type:
+      | 'text'
+      | 'image'
+      | 'video'
+      | 'audio'
+      | 'document'
+      | 'sticker'
+      | 'location'
+      | 'contact'
+      | 'reaction'
+      | 'poll'
+      | 'pollVote'
+      | 'system'
+      | 'unsupported'
+    text: string | null
+    fromMe: boolean
+    at: string
+  } | null
+  lastMessageAt: string | null
+}
+
+export type ConversationList = {
+  items: Conversation[]
+  limit: number
+  offset: number
+  hasMore: boolean
+}
+
+export type Contact = {
+  phone: string | null
+  lid: string | null
+  name: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export type ContactList = { items: Contact[]; limit: number; offset: number; hasMore: boolean }
+
+export type CheckedPhones = {
+  items: { input: string; exists: boolean; phone: string | null; lid: string | null }[]
+}
+
+export type Participant = {
+  phone: string | null
+  lid: string | null
+  name: string | null
+  role: 'member' | 'admin' | 'superadmin'
+}
+
+export type Group = {
+  id: string
+  conversationId: string
+  subject: string
+  description: string | null
+  owner: Party | null
+  participants: Participant[]
+  createdAt: string
+}
+
+export type GroupList = { items: Group[]; limit: number; offset: number; hasMore: boolean }
+
+export type Label = { id: string; name: string; color: string }
+
+export type LabelList = { items: Label[]; limit: number; offset: number; hasMore: boolean }
+
+export type Call = {
+  id: string
+  from: Party
+  video: boolean
+  group: boolean
+  status: 'ringing' | 'rejected' | 'missed' | 'accepted'
+  at: string
+}
+
+export type CallList = { items: Call[]; limit: number; offset: number; hasMore: boolean }
+
+export type Campaign_text = {
+  type?: 'text'
+  typingMs?: number
+  metadata?: Record<string, string>
+  text: string
+  linkPreview?: boolean
+}
+
+export type Campaign_image = {
+  type: 'image'
+  typingMs?: number
+  metadata?: Record<string, string>
+  media: MediaInput
+  caption?: string | null
+  viewOnce?: boolean
+  voice?: false
+}
+
+export type Campaign_video = {
+  type: 'video'
+  typingMs?: number
+  metadata?: Record<string, string>
+  media: MediaInput
+  caption?: string | null
+  viewOnce?: boolean
+  voice?: false
+}
+
+export type Campaign_audio = {
+  type: 'audio'
+  typingMs?: number
+  metadata?: Record<string, string>
+  media: MediaInput
+  voice?: boolean
+  viewOnce?: boolean
+  caption?: null
+}
+
+export type Campaign_document = {
+  type: 'document'
+  typingMs?: number
+  metadata?: Record<string, string>
+  media: MediaInput
+  caption?: string | null
+  voice?: false
+  viewOnce?: false
+}
+
+export type Campaign_sticker = {
+  type: 'sticker'
+  typingMs?: number
+  metadata?: Record<string, string>
+  media: MediaInput
+}
+
+export type Campaign_location = {
+  type: 'location'
+  typingMs?: number
+  metadata?: Record<string, string>
+  latitude: number
+  longitude: number
+  name?: string
+  address?: string
+}
+
+export type Campaign_contact = {
+  type: 'contact'
+  typingMs?: number
+  metadata?: Record<string, string>
+  contacts?: {
+    name: string
+    phones: { phone: string; label?: string }[]
+    organization?: string
+    emails?: string[]
+  }[]
+  vcard?: string
+}
+
+export type Campaign_poll = {
+  type: 'poll'
+  typingMs?: number
+  metadata?: Record<string, string>
+  question: string
+  options: string[]
+  maxSelections?: number
+}
+
+export type Pacing = {
+  minDelayMs: number
+  maxDelayMs: number
+  dailyLimitPerInstance: number | null
+  window: { from: string; to: string; timeZone: string; weekdays: number[] } | null
+}
+
+export type RecipientImport = {
+  lines: number
+  added: number
+  duplicates: number
+  invalid: number
+  problems: {
+    line: number
+    to: string | null
+    reason: 'invalid_number' | 'duplicate' | 'missing_variable' | 'invalid'
+    message: string
+  }[]
+}
+
+export type Campaign = {
+  id: string
+  name: string
+  status: 'DRAFT' | 'SCHEDULED' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELED'
+  instanceIds: string[]
+  message: Record<string, unknown>
+  pacing: Pacing | null
+  pause: {
+    reason:
+      | 'USER'
+      | 'FAILURE_RATE'
+      | 'INSTANCE_NOT_CONNECTED'
+      | 'INSTANCE_RESTRICTED'
+      | 'INSUFFICIENT_CREDITS'
+      | 'SUBSCRIPTION_REQUIRED'
+      | 'ADDON_REQUIRED'
+      | 'DAILY_CAP_REACHED'
+      | 'API_NOT_ENABLED'
+      | 'PANEL_NOT_ENABLED'
+      | 'PROJECT_INACTIVE'
+      | 'KEY_REFUSED'
+      | 'MEDIA_EXPIRED'
+    message: string
+    at: string
+    willResume: boolean
+  } | null
+  counts: {
+    total: number
+    pending: number
+    sent: number
+    delivered: number
+    read: number
+    replied: number
+    failed: number
+    skipped: number
+  }
+  creditsEstimated: number
+  creditsUsed: number
+  import: RecipientImport | null
+  createdAt: string
+  updatedAt: string
+  scheduledAt: string | null
+  startedAt: string | null
+  finishedAt: string | null
+}
+
+export type CampaignList = { items: Campaign[]; limit: number; offset: number; hasMore: boolean }
+
+export type CampaignRecipient = {
+  to: string
+  variables: Record<string, string>
+  clientReference: string | null
+  status: 'pending' | 'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'skipped'
+  reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | null
+  message: Message | null
+}
+
+export type CampaignRecipientList = {
+  items: CampaignRecipient[]
+  limit: number
+  offset: number
+  hasMore: boolean
+}
+
+export type CreatedWebhook = {
+  id: string
+  name: string
+  url: string
+  events: (
+    | 'message.received'
+    | 'message.status'
+    | 'instance.status'
+    | 'call.received'
+    | 'message.deleted'
+    | 'group.participants'
+    | 'group.updated'
+    | 'contact.updated'
+    | 'label.updated'
+    | 'label.association'
+  )[]
+  enabled: boolean
+  lastSuccessAt: string | null
+  lastFailureAt: string | null
+  lastFailureReason: string | null
+  createdAt: string
+  secret: string
+}
+
+export type Webhook = {
+  id: string
+  name: string
+  url: string
+  events: (
+    | 'message.received'
+    | 'message.status'
+    | 'instance.status'
+    | 'call.received'
+    | 'message.deleted'
+    | 'group.participants'
+    | 'group.updated'
+    | 'contact.updated'
+    | 'label.updated'
+    | 'label.association'
+  )[]
+  enabled: boolean
+  lastSuccessAt: string | null
+  lastFailureAt: string | null
+  lastFailureReason: string | null
+  createdAt: string
+}
+
+export type WebhookList = { items: Webhook[]; limit: number; offset: number; hasMore: boolean }
+
+export type DeliveryAttempt = {
+  id: number
+  event:
+    | 'message.received'
+    | 'message.status'
+    | 'instance.status'
+    | 'call.received'
+    | 'message.deleted'
+    | 'group.participants'
+    | 'group.updated'
+    | 'contact.updated'
+    | 'label.updated'
+    | 'label.association'
+  attempt: number
+  statusCode: number | null
+  outcome: 'success' | 'failed'
+  errorReason: string | null
+  durationMs: number
+  createdAt: string
+}
+
+export type DeliveryLog = {
+  items: DeliveryAttempt[]
+  limit: number
+  offset: number
+  hasMore: boolean
+}
+
+export type Phone = {
+  id: string
+  phone: string
+  name: string
+  business: boolean
+  online: boolean
+  banned: boolean
+  pairedInstanceIds: string[]
+}
+
+export type PhoneList = { items: Phone[]; limit: number; offset: number; hasMore: boolean }
+
+export type PhoneSend_text = {
+  type?: 'text'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  text: string
+  linkPreview?: boolean
+}
+
+export type PhoneSend_image = {
+  type: 'image'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  media: MediaInput
+  caption?: string | null
+  viewOnce?: boolean
+  voice?: false
+}
+
+export type PhoneSend_video = {
+  type: 'video'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  media: MediaInput
+  caption?: string | null
+  viewOnce?: boolean
+  voice?: false
+}
+
+export type PhoneSend_audio = {
+  type: 'audio'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  media: MediaInput
+  voice?: boolean
+  viewOnce?: boolean
+  caption?: null
+}
+
+export type PhoneSend_document = {
+  type: 'document'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  media: MediaInput
+  caption?: string | null
+  voice?: false
+  viewOnce?: false
+}
+
+export type PhoneSend_sticker = {
+  type: 'sticker'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  media: MediaInput
+}
+
+export type PhoneSend_location = {
+  type: 'location'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  latitude: number
+  longitude: number
+  name?: string
+  address?: string
+}
+
+export type PhoneSend_contact = {
+  type: 'contact'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  contacts?: {
+    name: string
+    phones: { phone: string; label?: string }[]
+    organization?: string
+    emails?: string[]
+  }[]
+  vcard?: string
+}
+
+export type PhoneSend_reaction = {
+  type: 'reaction'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  waMessageId: string
+  emoji: string
+}
+
+export type PhoneSend_poll = {
+  type: 'poll'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  question: string
+  options: string[]
+  maxSelections?: number
+}
+
+export type PhoneSend_pollVote = {
+  type: 'pollVote'
+  to: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  waMessageId: string
+  options: string[]
+}
+
+export type PhoneMessage = {
+  id: string
+  instanceId: string | null
+  conversationId: string
+  waMessageId: string
+  direction: 'outbound' | 'inbound'
+  origin: 'api' | 'panel' | 'campaign' | 'phone'
+  type:
+    | 'text'
+    | 'image'
+    | 'video'
+    | 'audio'
+    | 'document'
+    | 'sticker'
+    | 'location'
+    | 'contact'
+    | 'reaction'
+    | 'poll'
+    | 'pollVote'
+    | 'system'
+    | 'unsupported'
+  status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
+  chat: Chat
+  from: Party
+  to: Party | null
+  text: string | null
+  media: MessageMedia | null
+  location: Location | null
+  contacts: SharedContact[] | null
+  reaction: Reaction | null
+  poll: Poll | null
+  quoted: Quoted | null
+  mentions: string[]
+  viewOnce: boolean
+  editedAt: string | null
+  deletedAt: string | null
+  clientReference: string | null
+  campaignId: string | null
+  metadata: Record<string, string>
+  error: MessageError | null
+  createdAt: string
+  sentAt: string | null
+  deliveredAt: string | null
+  readAt: string | null
+}
+
+export type PhoneInbox = { items: PhoneMessage[]; limit: number; offset: number; hasMore: boolean }
+
+export type PhoneCall = {
+  id: string
+  from: Party
+  to: Party
+  video: boolean
+  status: 'ringing' | 'rejected' | 'missed' | 'accepted'
+  at: string
+}
+
+export type PhoneGroup = {
+  id: string
+  subject: string
+  description: string | null
+  owner: Party | null
+  participants: Participant[]
+  createdAt: string
+}
+
+export type Inbox = {
+  id: string
+  name: string
+  url: string
+  answer: { status: number }
+  createdAt: string
+}
+
+export type InboxList = { items: Inbox[]; limit: number; offset: number; hasMore: boolean }
+
+export type InboxRequest = {
+  id: number
+  method: string
+  headers: Record<string, string>
+  body: string
+  receivedAt: string
+}
+
+export type InboxRequestList = {
+  items: InboxRequest[]
+  limit: number
+  offset: number
+  hasMore: boolean
+}
+
+/** What each route of the API takes and answers. */
+export type Api = {
+  'POST /v1/auth/login': {
+    query: {}
+    body: { email: string; password: string; code?: string }
+    answer: Tokens
+  }
+  'POST /v1/auth/refresh': {
+    query: {}
+    body: { refreshToken?: string }
+    answer: Tokens
+  }
+  'POST /v1/auth/logout': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'POST /v1/keys': {
+    query: {}
+    body: { name: string; expiresInDays?: number }
+    answer: CreatedKey
+  }
+  'GET /v1/keys': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: KeyList
+  }
+  'DELETE /v1/keys/{id}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'POST /v1/instances': {
+    query: {}
+    body: {
+      name: string
+      externalId?: string
+      settings?: {
+        rejectCalls?: boolean
+        readMessages?: boolean
+        ignoreGroups?: boolean
+        downloadMedia?: boolean
+        sendDelayMinMs?: number
+        sendDelayMaxMs?: number
+        proxyUrl?: string
+      }
+    }
+    answer: Instance
+  }
+  'GET /v1/instances': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: InstanceList
+  }
+  'GET /v1/instances/{id}': {
+    query: {}
+    body: undefined
+    answer: Instance
+  }
+  'PATCH /v1/instances/{id}': {
+    query: {}
+    body: {
+      name?: string
+      settings?: {
+        rejectCalls?: boolean
+        readMessages?: boolean
+        ignoreGroups?: boolean
+        downloadMedia?: boolean
+        sendDelayMinMs?: number
+        sendDelayMaxMs?: number
+        proxyUrl?: string
+      }
+    }
+    answer: Instance
+  }
+  'DELETE /v1/instances/{id}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'POST /v1/instances/{id}/connect': {
+    query: {}
+    body: undefined
+    answer: Instance
+  }
+  'POST /v1/instances/{id}/disconnect': {
+    query: {}
+    body: undefined
+    answer: Instance
+  }
+  'POST /v1/instances/{id}/logout': {
+    query: {}
+    body: undefined
+    answer: Instance
+  }
+  'GET /v1/instances/{id}/qr': {
+    query: { token?: string }
+    body: undefined
+    answer: null
+  }
+  'GET /v1/instances/{id}/qr/poll': {
+    query: {}
+    body: undefined
+    answer: QrPoll
+  }
+  'POST /v1/instances/{id}/qr-token': {
+    query: {}
+    body: undefined
+    answer: QrToken
+  }
+  'POST /v1/instances/{id}/pairing-code': {
+    query: {}
+    body: { phone: string }
+    answer: PairingCode
+  }
+  'POST /v1/media': {
+    query: {}
+    body: undefined
+    answer: UploadedMedia
+  }
+  'POST /v1/instances/{id}/messages': {
+    query: {}
+    body:
+      | Send_text
+      | Send_image
+      | Send_video
+      | Send_audio
+      | Send_document
+      | Send_sticker
+      | Send_location
+      | Send_contact
+      | Send_reaction
+      | Send_poll
+    answer: Message
+  }
+  'GET /v1/instances/{id}/messages': {
+    query: {
+      limit?: number
+      offset?: number
+      conversationId?: string
+      direction?: 'inbound' | 'outbound'
+      type?:
+        | 'text'
+        | 'image'
+        | 'video'
+        | 'audio'
+        | 'document'
+        | 'sticker'
+        | 'location'
+        | 'contact'
+        | 'reaction'
+        | 'poll'
+        | 'pollVote'
+        | 'system'
+        | 'unsupported'
+      status?:
+        'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
+      clientReference?: string
+      since?: string
+      until?: string
+      q?: string
+    }
+    body: undefined
+    answer: MessageList
+  }
+  'POST /v1/instances/{id}/messages/text': {
+    query: {}
+    body: {
+      to?: string
+      conversationId?: string
+      quotedWaMessageId?: string
+      mentions?: string[]
+      delayMs?: number
+      typingMs?: number
+      clientReference?: string
+      metadata?: Record<string, string>
+      text: string
+      linkPreview?: boolean
+    }
+    answer: Message
+  }
+  'POST /v1/instances/{id}/messages/media': {
+    query: {}
+    body: Send_image | Send_video | Send_audio | Send_document
+    answer: Message
+  }
+  'POST /v1/instances/{id}/messages/sticker': {
+    query: {}
+    body: {
+      to?: string
+      conversationId?: string
+      quotedWaMessageId?: string
+      mentions?: string[]
+      delayMs?: number
+      typingMs?: number
+      clientReference?: string
+      metadata?: Record<string, string>
+      media: MediaInput
+    }
+    answer: Message
+  }
+  'POST /v1/instances/{id}/messages/location': {
+    query: {}
+    body: {
+      to?: string
+      conversationId?: string
+      quotedWaMessageId?: string
+      mentions?: string[]
+      delayMs?: number
+      typingMs?: number
+      clientReference?: string
+      metadata?: Record<string, string>
+      latitude: number
+      longitude: number
+      name?: string
+      address?: string
+    }
+    answer: Message
+  }
+  'POST /v1/instances/{id}/messages/contact': {
+    query: {}
+    body: {
+      to?: string
+      conversationId?: string
+      quotedWaMessageId?: string
+      mentions?: string[]
+      delayMs?: number
+      typingMs?: number
+      clientReference?: string
+      metadata?: Record<string, string>
+      contacts?: {
+        name: string
+        phones: { phone: string; label?: string }[]
+        organization?: string
+        emails?: string[]
+      }[]
+      vcard?: string
+    }
+    answer: Message
+  }
+  'POST /v1/instances/{id}/messages/reaction': {
+    query: {}
+    body: {
+      to?: string
+      conversationId?: string
+      quotedWaMessageId?: string
+      mentions?: string[]
+      delayMs?: number
+      typingMs?: number
+      clientReference?: string
+      metadata?: Record<string, string>
+      waMessageId: string
+      emoji: string
+    }
+    answer: Message
+  }
+  'POST /v1/instances/{id}/messages/poll': {
+    query: {}
+    body: {
+      to?: string
+      conversationId?: string
+      quotedWaMessageId?: string
+      mentions?: string[]
+      delayMs?: number
+      typingMs?: number
+      clientReference?: string
+      metadata?: Record<string, string>
+      question: string
+      options: string[]
+      maxSelections?: number
+    }
+    answer: Message
+  }
+  'POST /v1/instances/{id}/messages/media-upload': {
+    query: {}
+    body: undefined
+    answer: Message
+  }
+  'GET /v1/instances/{id}/messages/{messageId}': {
+    query: {}
+    body: undefined
+    answer: MessageDetail
+  }
+  'PATCH /v1/instances/{id}/messages/{messageId}': {
+    query: {}
+    body: { text: string }
+    answer: Message
+  }
+  'DELETE /v1/instances/{id}/messages/{messageId}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'GET /v1/instances/{id}/messages/{messageId}/media': {
+    query: {}
+    body: undefined
+    answer: string
+  }
+  'POST /v1/instances/{id}/messages/read': {
+    query: {}
+    body: { waMessageIds?: string[]; conversationId?: string }
+    answer: MarkedRead
+  }
+  'GET /v1/instances/{id}/conversations': {
+    query: {
+      limit?: number
+      offset?: number
+      q?: string
+      type?: 'direct' | 'group'
+      unread?: boolean
+      archived?: boolean
+      labelId?: string
+    }
+    body: undefined
+    answer: ConversationList
+  }
+  'GET /v1/instances/{id}/conversations/{conversationId}': {
+    query: {}
+    body: undefined
+    answer: Conversation
+  }
+  'PATCH /v1/instances/{id}/conversations/{conversationId}': {
+    query: {}
+    body: { archived?: boolean; pinned?: boolean }
+    answer: Conversation
+  }
+  'GET /v1/instances/{id}/contacts': {
+    query: { limit?: number; offset?: number; q?: string }
+    body: undefined
+    answer: ContactList
+  }
+  'POST /v1/instances/{id}/contacts/check': {
+    query: {}
+    body: { phones: string[] }
+    answer: CheckedPhones
+  }
+  'GET /v1/instances/{id}/groups': {
+    query: { limit?: number; offset?: number; q?: string }
+    body: undefined
+    answer: GroupList
+  }
+  'POST /v1/instances/{id}/groups': {
+    query: {}
+    body: { subject: string; description?: string; participants: string[] }
+    answer: Group
+  }
+  'GET /v1/instances/{id}/groups/{groupId}': {
+    query: {}
+    body: undefined
+    answer: Group
+  }
+  'PATCH /v1/instances/{id}/groups/{groupId}': {
+    query: {}
+    body: { subject?: string; description?: string }
+    answer: Group
+  }
+  'POST /v1/instances/{id}/groups/{groupId}/participants': {
+    query: {}
+    body: { action: 'add' | 'remove' | 'promote' | 'demote'; participants: string[] }
+    answer: Group
+  }
+  'POST /v1/instances/{id}/groups/{groupId}/leave': {
+    query: {}
+    body: undefined
+    answer: Group
+  }
+  'GET /v1/instances/{id}/labels': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: LabelList
+  }
+  'POST /v1/instances/{id}/labels': {
+    query: {}
+    body: { name: string; color?: string }
+    answer: Label
+  }
+  'PATCH /v1/instances/{id}/labels/{labelId}': {
+    query: {}
+    body: { name?: string; color?: string }
+    answer: Label
+  }
+  'DELETE /v1/instances/{id}/labels/{labelId}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'PUT /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'DELETE /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'GET /v1/instances/{id}/calls': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: CallList
+  }
+  'POST /v1/instances/{id}/calls/{callId}/reject': {
+    query: {}
+    body: undefined
+    answer: Call
+  }
+  'POST /v1/campaigns': {
+    query: {}
+    body: {
+      name: string
+      instanceIds: string[]
+      message:
+        | Campaign_text
+        | Campaign_image
+        | Campaign_video
+        | Campaign_audio
+        | Campaign_document
+        | Campaign_sticker
+        | Campaign_location
+        | Campaign_contact
+        | Campaign_poll
+      recipients?: {
+        to: string
+        variables?: Record<string, string>
+        clientReference?: string | null
+      }[]
+      scheduledAt?: string | null
+      pacing?: {
+        minDelayMs?: number
+        maxDelayMs?: number
+        dailyLimitPerInstance?: number | null
+        window?: { from: string; to: string; timeZone?: string; weekdays?: number[] } | null
+      } | null
+    }
+    answer: Campaign
+  }
+  'GET /v1/campaigns': {
+    query: {
+      limit?: number
+      offset?: number
+      status?: 'DRAFT' | 'SCHEDULED' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELED'
+    }
+    body: undefined
+    answer: CampaignList
+  }
+  'GET /v1/campaigns/{id}': {
+    query: {}
+    body: undefined
+    answer: Campaign
+  }
+  'POST /v1/campaigns/{id}/start': {
+    query: {}
+    body: undefined
+    answer: Campaign
+  }
+  'POST /v1/campaigns/{id}/pause': {
+    query: {}
+    body: undefined
+    answer: Campaign
+  }
+  'POST /v1/campaigns/{id}/resume': {
+    query: {}
+    body: undefined
+    answer: Campaign
+  }
+  'POST /v1/campaigns/{id}/cancel': {
+    query: {}
+    body: undefined
+    answer: Campaign
+  }
+  'GET /v1/campaigns/{id}/recipients': {
+    query: {
+      limit?: number
+      offset?: number
+      status?: 'pending' | 'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'skipped'
+    }
+    body: undefined
+    answer: CampaignRecipientList
+  }
+  'POST /v1/campaigns/{id}/recipients': {
+    query: {}
+    body: {
+      recipients: {
+        to: string
+        variables?: Record<string, string>
+        clientReference?: string | null
+      }[]
+    }
+    answer: RecipientImport
+  }
+  'POST /v1/webhooks': {
+    query: {}
+    body: {
+      name: string
+      url: string
+      events?: (
+        | 'message.received'
+        | 'message.status'
+        | 'instance.status'
+        | 'call.received'
+        | 'message.deleted'
+        | 'group.participants'
+        | 'group.updated'
+        | 'contact.updated'
+        | 'label.updated'
+        | 'label.association'
+      )[]
+    }
+    answer: CreatedWebhook
+  }
+  'GET /v1/webhooks': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: WebhookList
+  }
+  'PATCH /v1/webhooks/{id}': {
+    query: {}
+    body: { enabled: boolean }
+    answer: Webhook
+  }
+  'DELETE /v1/webhooks/{id}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'GET /v1/webhooks/{id}/deliveries': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: DeliveryLog
+  }
+  'POST /v1/simulator/phones': {
+    query: {}
+    body: { name: string; phone?: string; business?: boolean }
+    answer: Phone
+  }
+  'GET /v1/simulator/phones': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: PhoneList
+  }
+  'GET /v1/simulator/phones/{id}': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'PATCH /v1/simulator/phones/{id}': {
+    query: {}
+    body: { name: string }
+    answer: Phone
+  }
+  'DELETE /v1/simulator/phones/{id}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'POST /v1/simulator/phones/{id}/scan': {
+    query: {}
+    body: { code: string }
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/unpair': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/offline': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/online': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/ban': {
+    query: {}
+    body: undefined
+    answer: Phone
+  }
+  'POST /v1/simulator/phones/{id}/messages': {
+    query: {}
+    body:
+      | PhoneSend_text
+      | PhoneSend_image
+      | PhoneSend_video
+      | PhoneSend_audio
+      | PhoneSend_document
+      | PhoneSend_sticker
+      | PhoneSend_location
+      | PhoneSend_contact
+      | PhoneSend_reaction
+      | PhoneSend_poll
+      | PhoneSend_pollVote
+    answer: PhoneMessage
+  }
+  'PATCH /v1/simulator/phones/{id}/messages/{waMessageId}': {
+    query: {}
+    body: { text: string }
+    answer: PhoneMessage
+  }
+  'DELETE /v1/simulator/phones/{id}/messages/{waMessageId}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'POST /v1/simulator/phones/{id}/read': {
+    query: {}
+    body: { waMessageIds: string[] }
+    answer: MarkedRead
+  }
+  'GET /v1/simulator/phones/{id}/inbox': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: PhoneInbox
+  }
+  'POST /v1/simulator/phones/{id}/calls': {
+    query: {}
+    body: { to: string; video?: boolean }
+    answer: PhoneCall
+  }
+  'POST /v1/simulator/phones/{id}/groups': {
+    query: {}
+    body: { subject: string; description?: string; participants: string[] }
+    answer: PhoneGroup
+  }
+  'PATCH /v1/simulator/phones/{id}/groups/{groupId}': {
+    query: {}
+    body: { subject?: string; description?: string }
+    answer: PhoneGroup
+  }
+  'POST /v1/simulator/phones/{id}/groups/{groupId}/participants': {
+    query: {}
+    body: { action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; participants?: string[] }
+    answer: PhoneGroup
+  }
+  'POST /v1/simulator/phones/{id}/labels': {
+    query: {}
+    body: { name: string; color?: string }
+    answer: Label
+  }
+  'PATCH /v1/simulator/phones/{id}/labels/{labelId}': {
+    query: {}
+    body: { name?: string; color?: string }
+    answer: Label
+  }
+  'DELETE /v1/simulator/phones/{id}/labels/{labelId}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'PUT /v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'DELETE /v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'POST /v1/simulator/inboxes': {
+    query: {}
+    body: { name: string }
+    answer: Inbox
+  }
+  'GET /v1/simulator/inboxes': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: InboxList
+  }
+  'GET /v1/simulator/inboxes/{id}': {
+    query: {}
+    body: undefined
+    answer: Inbox
+  }
+  'DELETE /v1/simulator/inboxes/{id}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'GET /v1/simulator/inboxes/{id}/requests': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: InboxRequestList
+  }
+  'PUT /v1/simulator/inboxes/{id}/answer': {
+    query: {}
+    body: { status: number }
+    answer: Inbox
+  }
+  'GET /v1/events': {
+    query: { instanceId?: string; events?: string }
+    body: undefined
+    answer: null
+  }
+}

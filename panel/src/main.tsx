@@ -1,0 +1,41 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiError, whenSessionEnds } from './api.ts'
+import { loadLanguage } from './phrases/phrases.ts'
+import { createPanelRouter } from './router.tsx'
+import './styles.css'
+
+const RETRIES = 2
+
+async function start(): Promise<void> {
+  await loadLanguage()
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        // What the server has refused it refuses again.
+        retry: (count, error) =>
+          !(error instanceof ApiError && error.status < 500) && count < RETRIES,
+        staleTime: 5000,
+      },
+    },
+  })
+  const router = createPanelRouter(client)
+  whenSessionEnds((code) => {
+    client.clear()
+    const to = code === 'SESSION_SUPERSEDED' ? '/sessao-encerrada' : '/entrar'
+    const { pathname } = router.state.location
+    if (pathname !== to) void router.navigate({ to, search: { volta: pathname } })
+  })
+  const root = document.getElementById('app')
+  if (!root) return
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}
+void start()

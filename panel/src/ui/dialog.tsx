@@ -1,0 +1,33 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+
+/** A modal dialog: the browser's own, which keeps the focus within and gives it back. */
+export function Dialog(props: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  /** One that holds what is shown once closes by its own button alone. */
+  keep?: boolean
+}) {
+  const { title, onClose, children, keep = false } = props
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    if (dialog && !dialog.open) dialog.showModal()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        if (keep) event.preventDefault()
+      }}
+      onClose={onClose}
+    >
+      <div className="pilha-menor">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}

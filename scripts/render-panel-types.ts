@@ -1,0 +1,98 @@
+type Schema = {
+  title?: string
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  additionalProperties?: boolean | Schema
+  patternProperties?: Record<string, Schema>
+}
+type Content = Record<string, { schema?: Schema }>
+type Operation = {
+  parameters?: { in: string; name: string; schema: Schema; required?: boolean }[]
+  requestBody?: { content?: Content }
+  responses: Record<string, { content?: Content }>
+}
+
+/** Shapes that have a name, by it; the same name for another shape is written where it stands. */
+const named = new Map<string, string>()
+
+function toType(schema: Schema | undefined): string {
+  if (!schema) return 'unknown'
+  const { title, ...bare } = schema
+  if (title === undefined || !/^[A-Z]\w+$/.test(title)) return toBareType(bare)
+  const text = toBareType(bare)
+  if (!named.has(title)) named.set(title, text)
+  return named.get(title) === text ? title : text
+}
+
+function toBareType(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ') || 'never'
+  const union = schema.anyOf ?? schema.oneOf
+  if (union) return [...new Set(union.map(toType))].join(' | ')
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type) => toType({ ...schema, type })).join(' | ')
+  }
+  switch (schema.type) {
+    case 'string':
+      return 'string'
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'boolean':
+      return 'boolean'
+    case 'null':
+      return 'null'
+    case 'array':
+      return `(${toType(schema.items)})[]`
+    default:
+      return toObject(schema)
+  }
+}
+
+function toObject({ properties, required = [], patternProperties, additionalProperties }: Schema) {
+  const values =
+    Object.values(patternProperties ?? {})[0] ??
+    (typeof additionalProperties === 'object' ? additionalProperties : undefined)
+  if (!properties || Object.keys(properties).length === 0) {
+    return `Record<string, ${values ? toType(values) : 'unknown'}>`
+  }
+  const fields = Object.entries(properties).map(
+    ([name, schema]) =>
+      `${JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${toType(schema)}`,
+  )
+  return `{ ${fields.join('; ')} }`
+}
+
+const json = (content: Content | undefined) => content?.['application/json']?.schema
+
+function toRoute(method: string, path: string, operation: Operation): string {
+  const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
+  const asked = query.map(({ name, schema }) => `${JSON.stringify(name)}?: ${toType(schema)}`)
+  const body = json(operation.requestBody?.content)
+  const success = Object.entries(operation.responses).find(([status]) => /^2\d\d$/.test(status))
+  const answer = json(success?.[1].content)
+  return `  ${JSON.stringify(`${method.toUpperCase()} ${path}`)}: {
+    query: { ${asked.join('; ')} }
+    body: ${body ? toType(body) : 'undefined'}
+    answer: ${answer ? toType(answer) : 'null'}
+  }`
+}
+
+/** What each route of the API takes and answers, as types, out of the reference. */
+export function renderPanelTypes(reference: string): string {
+  named.clear()
+  const document = JSON.parse(reference) as { paths: Record<string, Record<string, Operation>> }
+  const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => toRoute(method, path, operation)),
+  )
+  const shapes = [...named].map(([name, shape]) => `export type ${name} = ${shape}`)
+  const head = '// Written by scripts/write-panel-types.ts out of openapi.json: npm run panel-types'
+  const api = `/** What each route of the API takes and answers. */\nexport type Api = {\n${routes.join('\n')}\n}`
+  return `${[head, ...shapes, api].join('\n\n')}\n`
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Where this machine's chromium is; null when it has none. */
+export const findChromium = (): string | null => PLACES.find((path) => existsSync(path)) ?? null
+
+export const NO_CHROMIUM =
+  'no chromium on this machine: apt-get install chromium, then run the tests again'
+
+export type Watched = {
+  context: BrowserContext
+  page: Page
+  /** Errors and warnings of the console, uncaught errors, and requests to other origins. */
+  complaints: string[]
+}
+
+export async function launchBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+}
+
+/** A page of a fresh browser profile, with an ear for whatever it complains of. */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Watched> {
+  const context = await browser.newContext({ baseURL: origin, locale: 'pt-BR', ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(origin) && !url.startsWith('data:')) complaints.push(`asked ${url}`)
+  })
+  return { context, page, complaints }
+}
+
+/** Asks axe what is wrong with the page as it stands: nothing. */
+export async function assertAccessible(page: Page, what: string): Promise<void> {
+  // As a person's own tool does it: what the page's policy forbids, it forbids its own scripts.
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE)
+  const violations = await page.evaluate(async (rules) => {
+    const axe = (
+      globalThis as unknown as {
+        axe: {
+          run(options: object): Promise<{
+            violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+          }>
+        }
+      }
+    ).axe
+    const found = await axe.run({ runOnly: { type: 'tag', values: rules } })
+    return found.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
+    )
+  }, RULES)
+  assert.deepEqual(violations, [], what)
+}

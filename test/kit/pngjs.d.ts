@@ -1,0 +1,5 @@
+declare module 'pngjs' {
+  export const PNG: {
+    sync: { read(bytes: Buffer): { data: Buffer; width: number; height: number } }
+  }
+}
