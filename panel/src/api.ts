@@ -32,14 +32,16 @@ export function whenSessionEnds(handler: (code: string) => void): void {
 }
 
 async function send(method: Method, path: string, body: unknown): Promise<Response> {
+  // The only files that the panel sends as they are: lists of recipients.
+  const file = body instanceof Blob
   return fetch(path, {
     method,
     credentials: 'same-origin',
     headers: {
       'x-recado-panel': '1',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': file ? 'text/csv' : 'application/json' }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: file ? body : JSON.stringify(body) }),
   })
 }
 

@@ -77,6 +77,11 @@ const pages = [
   page('/eventos', async () => (await import('./pages/events.tsx')).Events),
   page('/telefone', async () => (await import('./pages/phone.tsx')).Phone),
   page('/caixa', async () => (await import('./pages/inbox.tsx')).Inbox),
+  page('/campanhas', async () => (await import('./pages/campaigns.tsx')).Campaigns),
+  page('/campanhas/$id', async () => (await import('./pages/campaign.tsx')).CampaignPage),
+  page('/uso', async () => (await import('./pages/usage.tsx')).Usage),
+  page('/equipe', async () => (await import('./pages/team.tsx')).Team),
+  page('/configuracoes', async () => (await import('./pages/settings.tsx')).Settings),
   page('/plano', async () => (await import('./pages/plan.tsx')).PlanPage),
 ]
 

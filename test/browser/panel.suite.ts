@@ -45,6 +45,7 @@ export function addPanelSuite(chromium: string): void {
     )
     it('shows a code that a camera reads, in both themes and at two widths', pairing)
     it('is accessible on every page, in both themes, at two widths and in both languages', access)
+    it('sends, live, and runs a campaign out of a file', working)
     it('says what is wrong, and goes on when it is right again', faults)
     it('says that the session was opened elsewhere', superseded)
     it('shows a secret once, and keeps it nowhere', secrets)
@@ -169,14 +170,8 @@ async function pairing(): Promise<void> {
 
 const PUBLIC = ['/entrar', '/criar-conta', '/recuperar-senha', '/sessao-encerrada']
 const PRIVATE = [
-  'inicio',
-  'instancias',
-  'chaves',
-  'webhooks',
-  'eventos',
-  'telefone',
-  'caixa',
-  'plano',
+  ...['inicio', 'instancias', 'campanhas', 'chaves', 'webhooks', 'eventos', 'telefone', 'caixa'],
+  ...['uso', 'plano', 'equipe', 'configuracoes'],
 ]
 
 async function access(): Promise<void> {
@@ -221,6 +216,41 @@ async function signUpByApi(page: Page): Promise<string> {
   await post('/panel/api/confirm-email', { token })
   await post('/v1/auth/login', { email, password: PASSWORD })
   return email
+}
+
+async function working(): Promise<void> {
+  const { page, context, complaints } = await openPage(browser, origin)
+  await signUpByApi(page)
+  await page.goto('/teste/inicio')
+  await connect(page)
+  await page.getByLabel('Para', { exact: true }).fill('+55 11 98888-7777')
+  await page.getByLabel('Texto', { exact: true }).fill('Olá, Ana!')
+  await page.getByRole('button', { name: 'Enviar' }).click()
+  await page.getByRole('cell', { name: 'Olá, Ana!' }).waitFor()
+  // It comes to its end on the screen without anybody's doing.
+  await page.getByText('entregue', { exact: true }).waitFor()
+  await page.getByText('1 de 100 mensagens hoje').waitFor()
+  await assertAccessible(page, 'an instance')
+
+  await page.getByRole('link', { name: 'Campanhas' }).click()
+  await page.getByRole('button', { name: 'Nova campanha' }).click()
+  await page.getByLabel('Nome').fill('Novembro')
+  await page.getByLabel('Intervalo mínimo (s)').fill('0')
+  await page.getByLabel('Intervalo máximo (s)').fill('0')
+  await page.getByRole('button', { name: 'Criar', exact: true }).click()
+  await page.getByRole('heading', { name: 'Novembro' }).waitFor()
+  const list = 'telefone;nome\n5511977776666;Zé\nabc;Bia\n5511977776666;Zé\n5511955554444;Caê\n'
+  const file = { name: 'lista.csv', mimeType: 'text/csv', buffer: Buffer.from(list, 'latin1') }
+  await page.getByLabel('Arquivo CSV').setInputFiles(file)
+  await page.getByRole('button', { name: 'Acrescentar' }).click()
+  await page.getByText('2 acrescentados, 1 repetidos, 1 inválidos').waitFor()
+  await page.getByText('Linha 3 (abc): número inválido').waitFor()
+  await assertAccessible(page, 'a campaign')
+  await page.getByRole('button', { name: 'Iniciar' }).click()
+  const state = page.locator('[aria-live=polite]').first()
+  await state.getByText(/em andamento|concluída/).waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
 }
 
 async function faults(): Promise<void> {

@@ -1,14 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import {
+  ChartColumn,
   CreditCard,
   House,
   Inbox,
   KeyRound,
   Languages,
   LogOut,
+  Megaphone,
   Radio,
+  Settings,
   Smartphone,
+  Users,
   Webhook,
   Waypoints,
   type LucideIcon,
@@ -133,6 +137,9 @@ function Navigation({ place: { modo, mode, me } }: { place: Place }) {
       <h2>{t.nav.messaging}</h2>
       <Item to="/$modo/instancias" modo={modo} icon={Waypoints} label={t.nav.instances} />
       {develops && (
+        <Item to="/$modo/campanhas" modo={modo} icon={Megaphone} label={t.nav.campaigns} />
+      )}
+      {develops && (
         <>
           <h2>{t.nav.developers}</h2>
           <Item to="/$modo/chaves" modo={modo} icon={KeyRound} label={t.nav.keys} />
@@ -147,7 +154,10 @@ function Navigation({ place: { modo, mode, me } }: { place: Place }) {
         </>
       )}
       <h2>{t.nav.account}</h2>
+      <Item to="/$modo/uso" modo={modo} icon={ChartColumn} label={t.nav.usage} />
       <Item to="/$modo/plano" modo={modo} icon={CreditCard} label={t.nav.plan} />
+      <Item to="/$modo/equipe" modo={modo} icon={Users} label={t.nav.team} />
+      <Item to="/$modo/configuracoes" modo={modo} icon={Settings} label={t.nav.settings} />
     </nav>
   )
 }
