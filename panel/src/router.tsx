@@ -67,7 +67,20 @@ const page = <Path extends string>(path: Path, load: () => Promise<() => React.R
     path,
     component: lazyRouteComponent(async () => ({ default: await load() })),
   })
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+const conversations = createRoute({
+  getParentRoute: () => shell,
+  path: '/conversas',
+  validateSearch: (search: Record<string, unknown>): { instancia?: string; conversa?: string } => {
+    const [instancia, conversa] = [text(search['instancia']), text(search['conversa'])]
+    return { ...(instancia ? { instancia } : {}), ...(conversa ? { conversa } : {}) }
+  },
+  component: lazyRouteComponent(async () => ({
+    default: (await import('./pages/conversations.tsx')).Conversations,
+  })),
+})
 const pages = [
+  conversations,
   page('/inicio', async () => (await import('./pages/home.tsx')).Home),
   page('/instancias', async () => (await import('./pages/instances.tsx')).Instances),
   page('/instancias/$id', async () => (await import('./pages/instance.tsx')).InstancePage),

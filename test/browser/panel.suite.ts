@@ -170,7 +170,17 @@ async function pairing(): Promise<void> {
 
 const PUBLIC = ['/entrar', '/criar-conta', '/recuperar-senha', '/sessao-encerrada']
 const PRIVATE = [
-  ...['inicio', 'instancias', 'campanhas', 'chaves', 'webhooks', 'eventos', 'telefone', 'caixa'],
+  ...[
+    'inicio',
+    'instancias',
+    'conversas',
+    'campanhas',
+    'chaves',
+    'webhooks',
+    'eventos',
+    'telefone',
+    'caixa',
+  ],
   ...['uso', 'plano', 'equipe', 'configuracoes'],
 ]
 
@@ -231,6 +241,20 @@ async function working(): Promise<void> {
   await page.getByText('entregue', { exact: true }).waitFor()
   await page.getByText('1 de 100 mensagens hoje').waitFor()
   await assertAccessible(page, 'an instance')
+
+  await page.getByRole('link', { name: 'Telefone virtual' }).click()
+  await page.getByRole('button', { name: 'Novo telefone' }).click()
+  await page.getByLabel('Mensagem').fill('Vocês abrem domingo?')
+  await page.getByRole('button', { name: 'Enviar' }).click()
+  await page.getByRole('link', { name: 'Conversas' }).click()
+  await page.getByRole('button', { name: /Vocês abrem domingo/ }).click()
+  await page.getByLabel('Mensagem').fill('Sim, das 8 às 12.')
+  await page.getByRole('button', { name: 'Enviar' }).click()
+  await page.getByRole('log').getByText('Sim, das 8 às 12.').waitFor()
+  await page.getByRole('log').getByText('entregue').waitFor()
+  await assertAccessible(page, 'a conversation')
+  await page.getByRole('link', { name: 'Telefone virtual' }).click()
+  await page.getByRole('listitem').getByText('Sim, das 8 às 12.').waitFor()
 
   await page.getByRole('link', { name: 'Campanhas' }).click()
   await page.getByRole('button', { name: 'Nova campanha' }).click()

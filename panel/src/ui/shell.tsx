@@ -9,6 +9,7 @@ import {
   Languages,
   LogOut,
   Megaphone,
+  MessagesSquare,
   Radio,
   Settings,
   Smartphone,
@@ -136,6 +137,9 @@ function Navigation({ place: { modo, mode, me } }: { place: Place }) {
       <Item to="/$modo/inicio" modo={modo} icon={House} label={t.nav.home} />
       <h2>{t.nav.messaging}</h2>
       <Item to="/$modo/instancias" modo={modo} icon={Waypoints} label={t.nav.instances} />
+      {me.role !== 'Financeiro' && (
+        <Item to="/$modo/conversas" modo={modo} icon={MessagesSquare} label={t.nav.conversations} />
+      )}
       {develops && (
         <Item to="/$modo/campanhas" modo={modo} icon={Megaphone} label={t.nav.campaigns} />
       )}
