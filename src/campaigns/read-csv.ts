@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { parse, CsvError } from 'csv-parse'
 import { parsePhone } from '../lib/recipient.ts'
 import { folded } from '../lib/text.ts'
 import { fail } from '../phrases/fail.ts'
@@ -24,6 +23,8 @@ export type CsvLine = {
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
   const encoding = (await isUtf8File(path)) ? 'utf-8' : 'windows-1252'
+  // Few servers ever read a list: the library is loaded with the first.
+  const { parse, CsvError } = await import('csv-parse')
   const { delimiter, skips } = await readDelimiter(path, encoding)
   const parser = parse({
     ...{ bom: true, trim: true, info: true, relax_column_count: true, skip_empty_lines: true },
