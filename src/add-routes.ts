@@ -31,6 +31,7 @@ import { addMemberPanelRoutes } from './members/members.panel.ts'
 import { addEmailChangePanelRoutes } from './sessions/change-email.panel.ts'
 import { addPasswordPanelRoutes } from './sessions/password.panel.ts'
 import { addSecondFactorPanelRoutes } from './sessions/second-factor.panel.ts'
+import { addAuditPanelRoute } from './audit/audit.panel.ts'
 import { addMePanelRoute } from './sessions/me.panel.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
 import { addStreamRoutes } from './streams/streams.routes.ts'
@@ -39,6 +40,8 @@ import { catalog } from './events/catalog/index.ts'
 import { keyGuard, ownerGuard, panelGuard, userGuard } from './http/principal.ts'
 import type { Server } from './http/server.ts'
 import { endStreamsOnClose } from './http/sse.ts'
+
+const MANAGERS = { read: new Set(['Dono', 'Admin']), write: new Set<string>() }
 
 /** Puts every room on HTTP, in the order in which the reference shows them. */
 export async function addRoutes(http: Server, app: Rooms): Promise<void> {
@@ -63,6 +66,7 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   await addPaymentPanelRoutes(http, owner)
   addConfirmEmailPage(http, app)
   addMePanelRoute(http, owner)
+  addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, MANAGERS) })
   addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })
   addKeyRoutes(http, person)
   addInstanceRoutes(http, api)

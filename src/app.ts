@@ -239,6 +239,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       version: VERSION,
       ...{
         ...company,
+        audit,
         privacy,
         keys,
         instances,

@@ -1,6 +1,6 @@
 import type { Db } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
-import { insertAudit, listAudit, type AuditEntry } from './audit.sql.ts'
+import { insertAudit, listAccountAudit, listAudit, type AuditEntry } from './audit.sql.ts'
 
 export type AuditService = ReturnType<typeof createAuditService>
 
@@ -9,6 +9,8 @@ export function createAuditService({ clock }: { clock: Clock }) {
   return {
     /** Newest first. */
     list: listAudit,
+    /** Of one account, newest first. */
+    ofAccount: listAccountAudit,
     record: (tx: Db, entry: AuditEntry) => insertAudit(tx, entry, new Date(clock.now())),
   }
 }

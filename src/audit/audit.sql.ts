@@ -25,6 +25,27 @@ export async function listAudit(
     order by id desc limit ${limit}`
 }
 
+/** What was done in the account of this person and to it, newest first, with the address of who is in it still. */
+export async function listAccountAudit(
+  db: Db,
+  userId: string,
+  page: { limit: number; offset: number },
+): Promise<(AuditItem & { actorEmail: string | null })[]> {
+  return db.sql<(AuditItem & { actorEmail: string | null })[]>`
+    with mine as (select account_id from app_user where id = ${userId}),
+    concerned as (
+      select account_id as id from mine
+      union all select id from project where account_id in (select account_id from mine)
+      union all select id from app_user where account_id in (select account_id from mine)),
+    found as (
+      select a.* from concerned c join audit a on a.object = c.id
+      union
+      select a.* from concerned c join audit a on a.actor = c.id)
+    select f.id, f.at, f.actor, u.email as actor_email, f.action, f.object, f.before, f.after
+    from found f left join app_user u on u.id = f.actor and u.removed_at is null
+    order by f.id desc limit ${page.limit} offset ${page.offset}`
+}
+
 export async function insertAudit(db: Db, entry: AuditEntry, now: Date): Promise<void> {
   await db.sql`
     insert into audit (at, actor, action, object, before, after)

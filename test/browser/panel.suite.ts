@@ -181,7 +181,7 @@ const PRIVATE = [
     'telefone',
     'caixa',
   ],
-  ...['uso', 'plano', 'equipe', 'configuracoes'],
+  ...['uso', 'plano', 'equipe', 'configuracoes', 'grupos', 'etiquetas', 'chamadas', 'auditoria'],
 ]
 
 async function access(): Promise<void> {
@@ -255,6 +255,15 @@ async function working(): Promise<void> {
   await assertAccessible(page, 'a conversation')
   await page.getByRole('link', { name: 'Telefone virtual' }).click()
   await page.getByRole('listitem').getByText('Sim, das 8 às 12.').waitFor()
+
+  for (const [name, text] of [
+    ['Grupos', 'Nenhum grupo'],
+    ['Etiquetas', 'Nenhuma etiqueta'],
+    ['Chamadas', 'Nenhuma chamada'],
+  ] as const) {
+    await page.getByRole('link', { name }).click()
+    await page.getByText(text).waitFor()
+  }
 
   await page.getByRole('link', { name: 'Campanhas' }).click()
   await page.getByRole('button', { name: 'Nova campanha' }).click()

@@ -10,10 +10,14 @@ import {
   LogOut,
   Megaphone,
   MessagesSquare,
+  Phone,
   Radio,
+  ScrollText,
   Settings,
   Smartphone,
+  Tag,
   Users,
+  UsersRound,
   Webhook,
   Waypoints,
   type LucideIcon,
@@ -138,7 +142,17 @@ function Navigation({ place: { modo, mode, me } }: { place: Place }) {
       <h2>{t.nav.messaging}</h2>
       <Item to="/$modo/instancias" modo={modo} icon={Waypoints} label={t.nav.instances} />
       {me.role !== 'Financeiro' && (
-        <Item to="/$modo/conversas" modo={modo} icon={MessagesSquare} label={t.nav.conversations} />
+        <>
+          <Item
+            to="/$modo/conversas"
+            modo={modo}
+            icon={MessagesSquare}
+            label={t.nav.conversations}
+          />
+          <Item to="/$modo/grupos" modo={modo} icon={UsersRound} label={t.nav.groups} />
+          <Item to="/$modo/etiquetas" modo={modo} icon={Tag} label={t.nav.labels} />
+          <Item to="/$modo/chamadas" modo={modo} icon={Phone} label={t.nav.calls} />
+        </>
       )}
       {develops && (
         <Item to="/$modo/campanhas" modo={modo} icon={Megaphone} label={t.nav.campaigns} />
@@ -161,6 +175,9 @@ function Navigation({ place: { modo, mode, me } }: { place: Place }) {
       <Item to="/$modo/uso" modo={modo} icon={ChartColumn} label={t.nav.usage} />
       <Item to="/$modo/plano" modo={modo} icon={CreditCard} label={t.nav.plan} />
       <Item to="/$modo/equipe" modo={modo} icon={Users} label={t.nav.team} />
+      {(me.role === 'Dono' || me.role === 'Admin') && (
+        <Item to="/$modo/auditoria" modo={modo} icon={ScrollText} label={t.nav.audit} />
+      )}
       <Item to="/$modo/configuracoes" modo={modo} icon={Settings} label={t.nav.settings} />
     </nav>
   )

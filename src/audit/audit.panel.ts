@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import type { Db } from '../db/sql.ts'
+import { PageQuery, pageOf } from '../http/answers.ts'
+import { userOf, type Guard } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import type { AuditService } from './audit.service.ts'
+
+/** The panel's private route for what was done in an account and to it. */
+export function addAuditPanelRoute(
+  server: Server,
+  deps: { db: Db; audit: AuditService; guard: Guard },
+): void {
+  const { db, audit, guard } = deps
+  /** 200 {"items":[{"id","at","actor","actorEmail","action","object","before","after"}],…}, newest first. */
+  server.get(
+    '/panel/api/audit',
+    { onRequest: guard, schema: { hide: true, querystring: Type.Object(PageQuery) } },
+    async (request) => {
+      const { limit, offset } = request.query
+      const items = await audit.ofAccount(db, userOf(request).userId, { limit: limit + 1, offset })
+      return pageOf(items, limit, offset)
+    },
+  )
+}
