@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
 import { parsePhone } from '../lib/recipient.ts'
 import { folded } from '../lib/text.ts'
 import { fail } from '../phrases/fail.ts'
@@ -30,19 +31,8 @@ export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
     ...{ bom: true, trim: true, info: true, relax_column_count: true, skip_empty_lines: true },
     ...{ delimiter, from_line: skips ? 2 : 1, max_record_size: LONGEST_RECORD },
   })
-  const source = createReadStream(path)
-  void (async () => {
-    try {
-      const decoder = new TextDecoder(encoding)
-      for await (const chunk of source) {
-        const text = decoder.decode(chunk as Buffer, { stream: true })
-        if (!parser.write(text)) await new Promise((resolve) => parser.once('drain', resolve))
-      }
-      parser.end(decoder.decode())
-    } catch (error) {
-      parser.destroy(error as Error)
-    }
-  })()
+  // A failure reaches whoever reads the parser; one who stops reading closes the file.
+  pipeline(createReadStream(path), decodeWith(encoding), parser, () => {})
   try {
     let columns: Columns | null = null
     let lines = 0
@@ -57,8 +47,14 @@ export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
     if (!(error instanceof CsvError)) throw error
     const line = Number(error['lines'] ?? 0)
     throw fail('bad_request', (say) => say.campaigns.csv(line), { cause: error })
-  } finally {
-    source.destroy()
+  }
+}
+
+function decodeWith(encoding: string) {
+  return async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+    const decoder = new TextDecoder(encoding)
+    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
+    yield decoder.decode()
   }
 }
 
