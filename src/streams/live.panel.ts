@@ -1,6 +1,6 @@
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Db } from '../db/sql.ts'
-import { scopeOf, userOf, type Authenticator, type Guard } from '../http/principal.ts'
+import { scopeOf, userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { openEventStream } from '../http/sse.ts'
 import type { InstancesService } from '../instances/instances.service.ts'
@@ -14,7 +14,7 @@ const PING_MS = 25_000
 
 /**
  * What changes in a mode, as it changes, for the panel's one connection per tab. `event`: an envelope as webhooks get it;
- * `instance`: {"id"} of one that has a new status or code; `ended`: {"code"} when the session is over, such as
+ * `instance`: {"id","status"} of one that changed; `ended`: {"code"} when the session is over, such as
  * SESSION_SUPERSEDED. A client that does not keep up is told the newest of each: what it shows it asks for.
  */
 export function addLivePanelRoutes(
@@ -27,7 +27,6 @@ export function addLivePanelRoutes(
     streams: StreamsService
     instances: InstancesService
     sessions: SessionsService
-    authenticator: Authenticator
     guard: Guard
   },
 ): void {
