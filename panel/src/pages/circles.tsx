@@ -1,62 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { api } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { Bead, Empty, Time } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
-
-/** A page of what an instance has: the first that was paired, or the one that is chosen. */
-function OfInstance(props: {
-  title: string
-  text: string
-  children: (one: Instance) => ReactNode
-}) {
-  const { title, text, children } = props
-  const { mode } = usePlace()
-  const [chosen, setChosen] = useState<string | null>(null)
-  const query = useQuery({
-    queryKey: [mode, 'instances'],
-    queryFn: () => api(mode, 'GET /v1/instances'),
-  })
-  return (
-    <Page title={title} text={text}>
-      <Load query={query}>
-        {({ items }) => {
-          const paired = items.filter(({ pairedAt }) => pairedAt !== null)
-          const instance = paired.find(({ id }) => id === chosen) ?? paired[0]
-          if (!instance) return <Empty text={t.conversations.noInstance} />
-          return (
-            <>
-              {paired.length > 1 && (
-                <div className="campo">
-                  <label htmlFor="instancia">{t.campaigns.instance}</label>
-                  <select
-                    id="instancia"
-                    value={instance.id}
-                    onChange={(event) => setChosen(event.target.value)}
-                  >
-                    {paired.map(({ id, name }) => (
-                      <option key={id} value={id}>
-                        {name}
-                      </option>
-                    ))}
-                  </select>
-                </div>
-              )}
-              {children(instance)}
-            </>
-          )
-        }}
-      </Load>
-    </Page>
-  )
-}
+import { OfInstance } from '../ui/of-instance.tsx'
+import { usePlace } from '../ui/shell.tsx'
 
 export function Groups() {
+  const [chosen, onChoose] = useState<string | null>(null)
   return (
-    <OfInstance title={t.groups.title} text={t.groups.text}>
+    <OfInstance title={t.groups.title} text={t.groups.text} chosen={chosen} onChoose={onChoose}>
       {(instance) => <GroupList instance={instance} />}
     </OfInstance>
   )
@@ -98,8 +53,9 @@ function GroupList({ instance: { id } }: { instance: Instance }) {
 }
 
 export function Labels() {
+  const [chosen, onChoose] = useState<string | null>(null)
   return (
-    <OfInstance title={t.labels.title} text={t.labels.text}>
+    <OfInstance title={t.labels.title} text={t.labels.text} chosen={chosen} onChoose={onChoose}>
       {(instance) => <LabelList instance={instance} />}
     </OfInstance>
   )
@@ -131,8 +87,9 @@ function LabelList({ instance: { id } }: { instance: Instance }) {
 }
 
 export function Calls() {
+  const [chosen, onChoose] = useState<string | null>(null)
   return (
-    <OfInstance title={t.calls.title} text={t.calls.text}>
+    <OfInstance title={t.calls.title} text={t.calls.text} chosen={chosen} onChoose={onChoose}>
       {(instance) => <CallList instance={instance} />}
     </OfInstance>
   )

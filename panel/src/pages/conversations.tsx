@@ -6,7 +6,8 @@ import type { Conversation, Instance, Message } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { ActForm, Empty, Field, Time, typed } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { OfInstance } from '../ui/of-instance.tsx'
+import { usePlace } from '../ui/shell.tsx'
 
 const PAGE = 100
 
@@ -28,43 +29,15 @@ function usePlaceInConversations() {
 
 /** The conversations of an instance, live: the list, and the one that is open. */
 export function Conversations() {
-  const { mode } = usePlace()
   const { instancia, go } = usePlaceInConversations()
-  const query = useQuery({
-    queryKey: [mode, 'instances'],
-    queryFn: () => api(mode, 'GET /v1/instances'),
-  })
   return (
-    <Page title={t.conversations.title}>
-      <Load query={query}>
-        {({ items }) => {
-          const paired = items.filter(({ pairedAt }) => pairedAt !== null)
-          const instance = paired.find(({ id }) => id === instancia) ?? paired[0]
-          if (!instance) return <Empty text={t.conversations.noInstance} />
-          return (
-            <>
-              {paired.length > 1 && (
-                <div className="campo">
-                  <label htmlFor="instancia">{t.campaigns.instance}</label>
-                  <select
-                    id="instancia"
-                    value={instance.id}
-                    onChange={(event) => go({ instancia: event.target.value })}
-                  >
-                    {paired.map(({ id, name }) => (
-                      <option key={id} value={id}>
-                        {name}
-                      </option>
-                    ))}
-                  </select>
-                </div>
-              )}
-              <Panes instance={instance} />
-            </>
-          )
-        }}
-      </Load>
-    </Page>
+    <OfInstance
+      title={t.conversations.title}
+      chosen={instancia}
+      onChoose={(id) => go({ instancia: id })}
+    >
+      {(instance) => <Panes instance={instance} />}
+    </OfInstance>
   )
 }
 

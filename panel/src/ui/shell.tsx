@@ -215,7 +215,7 @@ function TestBanner() {
 /** The title of a page, in the window too, with what can be done there. */
 export function Page(props: {
   title: string
-  text?: string
+  text?: string | undefined
   act?: ReactNode
   children: ReactNode
 }) {
