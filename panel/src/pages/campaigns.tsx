@@ -4,11 +4,20 @@ import { useState } from 'react'
 import { api, call } from '../api.ts'
 import type { Campaign, RecipientImport } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Bead, Empty, Field, textOf, Time, typed, type Tone } from '../ui/controls.tsx'
+import {
+  ActForm,
+  Bead,
+  CancelButton,
+  Empty,
+  Field,
+  textOf,
+  Time,
+  type Tone,
+  typed,
+} from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/shell.tsx'
-import { CancelButton } from './instances.tsx'
 
 const TONES: Partial<Record<Campaign['status'], Tone>> = {
   RUNNING: 'ok',

@@ -4,11 +4,10 @@ import { useState } from 'react'
 import { api } from '../api.ts'
 import type { Webhook } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Bead, Empty, ErrorBlock, Time } from '../ui/controls.tsx'
+import { ActForm, Bead, CancelButton, Empty, ErrorBlock, Time } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/shell.tsx'
-import { CancelButton } from './instances.tsx'
 
 /** One webhook: its attempts, and what can be done with it. */
 export function Deliveries() {

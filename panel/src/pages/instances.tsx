@@ -4,7 +4,16 @@ import { useState } from 'react'
 import { api } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Bead, Empty, Field, textOf, Time, type Tone } from '../ui/controls.tsx'
+import {
+  ActForm,
+  Bead,
+  CancelButton,
+  Empty,
+  Field,
+  textOf,
+  Time,
+  type Tone,
+} from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/shell.tsx'
@@ -97,13 +106,5 @@ export function Instances() {
         </Dialog>
       )}
     </Page>
-  )
-}
-
-export function CancelButton({ onClick }: { onClick: () => void }) {
-  return (
-    <button type="button" className="botao" onClick={onClick}>
-      {t.common.cancel}
-    </button>
   )
 }

@@ -3,12 +3,11 @@ import { useState } from 'react'
 import { api } from '../api.ts'
 import type { Key } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Bead, Empty, Field, textOf, Time } from '../ui/controls.tsx'
+import { ActForm, Bead, CancelButton, Empty, Field, textOf, Time } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Page, usePlace } from '../ui/shell.tsx'
-import { CancelButton } from './instances.tsx'
 
 export function Keys() {
   const { mode } = usePlace()

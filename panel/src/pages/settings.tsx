@@ -4,10 +4,9 @@ import { renderSVG } from 'uqr'
 import { call } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { readMe } from '../session.ts'
-import { ActForm, Field, textOf, typed } from '../ui/controls.tsx'
+import { ActForm, CancelButton, Field, textOf, typed } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Page, usePlace } from '../ui/shell.tsx'
-import { CancelButton } from './instances.tsx'
 
 /** The person's own security, and what the owner may ask of the account's data. */
 export function Settings() {

@@ -3,11 +3,10 @@ import { useState } from 'react'
 import { call } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import type { Me } from '../session.ts'
-import { ActForm, Bead, ErrorBlock, Field, textOf, Time } from '../ui/controls.tsx'
+import { ActForm, Bead, CancelButton, ErrorBlock, Field, textOf, Time } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/shell.tsx'
-import { CancelButton } from './instances.tsx'
 
 type Role = Me['role']
 type Member = { id: string; email: string; role: Role; secondFactor: boolean; createdAt: string }

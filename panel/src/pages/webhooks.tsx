@@ -3,12 +3,20 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Bead, Empty, ErrorBlock, Field, textOf, Time } from '../ui/controls.tsx'
+import {
+  ActForm,
+  Bead,
+  CancelButton,
+  Empty,
+  ErrorBlock,
+  Field,
+  textOf,
+  Time,
+} from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Page, usePlace } from '../ui/shell.tsx'
-import { CancelButton } from './instances.tsx'
 
 export function Webhooks() {
   const { mode, modo } = usePlace()

@@ -148,3 +148,11 @@ export function Time({ at }: { at: string | null }) {
     </time>
   )
 }
+
+export function CancelButton({ onClick }: { onClick: () => void }) {
+  return (
+    <button type="button" className="botao" onClick={onClick}>
+      {t.common.cancel}
+    </button>
+  )
+}
