@@ -1,17 +1,20 @@
-// Writes openapi.json out of the route schemas: npm run openapi
+// Writes openapi.json and panel/openapi.json out of the route schemas: npm run openapi
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createApp } from '../src/app.ts'
 import { parseConfig } from '../src/config/config.ts'
-import { renderOpenapi } from '../src/http/openapi.ts'
+import { renderOpenapi, renderPanelDocument } from '../src/http/openapi.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'recado-openapi-'))
 chmodSync(dataDir, 0o711)
 {
   const logger = pino({ level: 'error' })
   await using app = await createApp(parseConfig({ DATA_DIR: dataDir }), { logger })
-  writeFileSync(new URL('../openapi.json', import.meta.url), renderOpenapi(app.server))
+  const write = (path: string, text: string) =>
+    writeFileSync(new URL(`../${path}`, import.meta.url), text)
+  write('openapi.json', renderOpenapi(app.server))
+  write('panel/openapi.json', renderPanelDocument(app.server))
 }
 rmSync(dataDir, { recursive: true, force: true })

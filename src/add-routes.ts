@@ -16,7 +16,7 @@ import { addDeliveryRoutes } from './deliveries/deliveries.routes.ts'
 import { addPanelFiles } from './http/panel-files.ts'
 import { addHealthRoutes } from './http/health.ts'
 import { addMetricsRoute } from './http/metrics.ts'
-import { addOpenapi, describeEvents, serveOpenapi } from './http/openapi.ts'
+import { addOpenapi, addPanelDocument, describeEvents, serveOpenapi } from './http/openapi.ts'
 import { addInboxReceiver, addInboxRoutes } from './inboxes/inboxes.routes.ts'
 import { addInstanceRoutes } from './instances/instances.routes.ts'
 import { addPairingRoutes } from './instances/pairing.routes.ts'
@@ -50,6 +50,7 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   await http.register(fastifyCookie)
   endStreamsOnClose(http)
   await addOpenapi(http, { publicUrl, sandboxUrl, version, events: describeEvents(catalog) })
+  await addPanelDocument(http)
   addMetricsRoute(http, metrics)
   addHealthRoutes(http, { db, stopping })
   const api = { ...app, guard: keyGuard(app.authenticator) }

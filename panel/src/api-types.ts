@@ -1,4 +1,4 @@
-// Written by scripts/write-panel-types.ts out of openapi.json: npm run panel-types
+// Written by scripts/write-panel-types.ts out of openapi.json and panel/openapi.json: npm run panel-types
 
 export type Tokens = { accessToken?: string; refreshToken?: string }
 
@@ -1003,6 +1003,83 @@ export type InboxRequestList = {
   hasMore: boolean
 }
 
+export type Accepted = Record<string, unknown>
+
+export type Member = {
+  id: string
+  email: string
+  role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
+  secondFactor: boolean
+  createdAt: string
+}
+
+export type Invitation = {
+  id: string
+  email: string
+  role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
+  createdAt: string
+  expiresAt: string
+}
+
+export type Members = { items: Member[]; invitations: Invitation[] }
+
+export type UsageRow = {
+  day: string
+  instanceId: string
+  keyId: string | null
+  sent: number
+  received: number
+}
+
+export type Usage = { items: UsageRow[] }
+
+export type Cap = { used: number; limit: number; resetsAt: string }
+
+export type Plan = {
+  subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
+  exempt: boolean
+  addons: string[]
+  usageMode: 'CRM' | 'API' | 'BOTH'
+  projectStatus: 'ACTIVE' | 'SUSPENDED'
+  credits: number
+  payments: 'manual' | 'stripe'
+  contact: string
+  manageable: boolean
+}
+
+export type Offer = {
+  id: string
+  kind: 'subscription' | 'mass_sending' | 'credits'
+  credits: number | null
+  amount: number
+  currency: string
+  interval: 'month' | 'year' | null
+}
+
+export type Me = {
+  id: string
+  email: string
+  role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
+  secondFactor: boolean
+  company: string
+  projectId: string
+  projectStatus: 'ACTIVE' | 'SUSPENDED'
+  usageMode: 'CRM' | 'API' | 'BOTH'
+}
+
+export type AuditEntry = {
+  id: number
+  at: string
+  actor: string
+  actorEmail: string | null
+  action: string
+  object: string
+  before: Record<string, Record<string, unknown>> | null
+  after: Record<string, Record<string, unknown>> | null
+}
+
+export type AuditLog = { items: AuditEntry[]; limit: number; offset: number; hasMore: boolean }
+
 /** What each route of the API takes and answers. */
 export type Api = {
   'POST /v1/auth/login': {
@@ -1698,5 +1775,125 @@ export type Api = {
     query: { instanceId?: string; events?: string }
     body: undefined
     answer: null
+  }
+  'POST /panel/api/signup': {
+    query: {}
+    body: { company: string; taxId: string; email: string; password: string }
+    answer: Accepted
+  }
+  'POST /panel/api/confirm-email': {
+    query: {}
+    body: { token: string }
+    answer: null
+  }
+  'POST /panel/api/forgot-password': {
+    query: {}
+    body: { email: string }
+    answer: Accepted
+  }
+  'POST /panel/api/reset-password': {
+    query: {}
+    body: { token: string; password: string }
+    answer: null
+  }
+  'POST /panel/api/second-factor': {
+    query: {}
+    body: { password: string }
+    answer: { secret: string; uri: string }
+  }
+  'POST /panel/api/second-factor/confirm': {
+    query: {}
+    body: { code: string }
+    answer: { recoveryCodes: string[] }
+  }
+  'POST /panel/api/second-factor/end': {
+    query: {}
+    body: { code: string }
+    answer: null
+  }
+  'GET /panel/api/members': {
+    query: {}
+    body: undefined
+    answer: Members
+  }
+  'POST /panel/api/members/invitations': {
+    query: {}
+    body: { email: string; role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro' }
+    answer: Invitation
+  }
+  'DELETE /panel/api/members/invitations/{id}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'PATCH /panel/api/members/{id}': {
+    query: {}
+    body: { role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro' }
+    answer: Member
+  }
+  'DELETE /panel/api/members/{id}': {
+    query: {}
+    body: undefined
+    answer: null
+  }
+  'POST /panel/api/accept-invitation': {
+    query: {}
+    body: { token: string; password: string }
+    answer: null
+  }
+  'POST /panel/api/change-email': {
+    query: {}
+    body: { email: string; password: string }
+    answer: Accepted
+  }
+  'POST /panel/api/confirm-email-change': {
+    query: {}
+    body: { token: string }
+    answer: { changed: boolean }
+  }
+  'GET /panel/api/{mode}/usage': {
+    query: { from?: string; to?: string }
+    body: undefined
+    answer: Usage
+  }
+  'GET /panel/api/test/cap': {
+    query: {}
+    body: undefined
+    answer: Cap
+  }
+  'POST /panel/api/account/delete': {
+    query: {}
+    body: { password: string; code?: string; company: string }
+    answer: null
+  }
+  'GET /panel/api/plan': {
+    query: {}
+    body: undefined
+    answer: Plan
+  }
+  'GET /panel/api/plan/offers': {
+    query: {}
+    body: undefined
+    answer: { items: Offer[] }
+  }
+  'POST /panel/api/plan/checkout': {
+    query: {}
+    body: { offer: string }
+    answer: { url: string }
+  }
+  'POST /panel/api/plan/manage': {
+    query: {}
+    body: undefined
+    answer: { url: string }
+  }
+  'GET /panel/api/me': {
+    query: {}
+    body: undefined
+    answer: Me
+  }
+  'GET /panel/api/audit': {
+    query: { limit?: number; offset?: number }
+    body: undefined
+    answer: AuditLog
   }
 }

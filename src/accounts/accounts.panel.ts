@@ -1,4 +1,5 @@
 import type { Db } from '../db/sql.ts'
+import { Accepted, NoContent } from '../http/answers.ts'
 import type { Server } from '../http/server.ts'
 import type { FieldSentences } from '../http/validation.ts'
 import { ConfirmEmailBody, SignUpBody } from './accounts.schemas.ts'
@@ -20,7 +21,7 @@ export function addAccountPanelRoutes(
   /** 202 in any case; the mail tells the rest. */
   server.post(
     '/panel/api/signup',
-    { schema: { hide: true, body: SignUpBody }, config: { sentences } },
+    { schema: { hide: true, body: SignUpBody, response: { 202: Accepted } }, config: { sentences } },
     async (request, reply) => {
       await accounts.signUp(db, request.body)
       return reply.code(202).send({})
@@ -29,10 +30,10 @@ export function addAccountPanelRoutes(
 
   server.post(
     '/panel/api/confirm-email',
-    { schema: { hide: true, body: ConfirmEmailBody } },
+    { schema: { hide: true, body: ConfirmEmailBody, response: { 204: NoContent } } },
     async (request, reply) => {
       await accounts.confirmEmail(db, request.body.token)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 }

@@ -16,3 +16,9 @@ export const ConfirmEmailBody = Type.Object(
   { additionalProperties: false },
 )
 export type ConfirmEmailBody = Static<typeof ConfirmEmailBody>
+
+/** What a person may be in his account. Source: contract §1. */
+export const Role = Type.Enum([
+  ...(['Dono', 'Admin', 'Desenvolvedor', 'Atendente', 'Financeiro'] as const),
+])
+export type Role = Static<typeof Role>

@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
-import { PageQuery, pageOf } from '../http/answers.ts'
+import { pageOf } from '../http/answers.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import { AuditLog, AuditQuery } from './audit.schemas.ts'
 import type { AuditService } from './audit.service.ts'
 
 /** The panel's private route for what was done in an account and to it. */
@@ -14,7 +14,7 @@ export function addAuditPanelRoute(
   /** 200 {"items":[{"id","at","actor","actorEmail","action","object","before","after"}],…}, newest first. */
   server.get(
     '/panel/api/audit',
-    { onRequest: guard, schema: { hide: true, querystring: Type.Object(PageQuery) } },
+    { onRequest: guard, schema: { hide: true, querystring: AuditQuery, response: { 200: AuditLog } } },
     async (request) => {
       const { limit, offset } = request.query
       const items = await audit.ofAccount(db, userOf(request).userId, { limit: limit + 1, offset })

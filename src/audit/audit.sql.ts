@@ -7,8 +7,8 @@ export type AuditEntry = {
   action: string
   /** The id of what it was done to. */
   object: string
-  before: object | null
-  after: object | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
 }
 
 export type AuditItem = AuditEntry & { id: number; at: Date }

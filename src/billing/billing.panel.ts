@@ -1,7 +1,7 @@
 import type { Db } from '../db/sql.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { UsagePath, UsageQuery } from './billing.schemas.ts'
+import { Cap, Usage, UsagePath, UsageQuery } from './billing.schemas.ts'
 import type { BillingService } from './billing.service.ts'
 
 /** The panel's private routes for what was used. */
@@ -11,12 +11,12 @@ export function addBillingPanelRoutes(
 ): void {
   const { db, billing, guard } = deps
 
-  /** 200 {"items":[{"day","instanceId","keyId","sent","received"}]}, oldest first; the last 30 days unless said. */
+  /** Oldest first; the last 30 days unless said. */
   server.get(
     '/panel/api/:mode/usage',
     {
       onRequest: guard,
-      schema: { hide: true, params: UsagePath, querystring: UsageQuery },
+      schema: { hide: true, params: UsagePath, querystring: UsageQuery, response: { 200: Usage } },
     },
     async (request) => {
       const { projectId } = userOf(request)
@@ -25,8 +25,8 @@ export function addBillingPanelRoutes(
     },
   )
 
-  /** 200 {"used","limit","resetsAt"}: messages of the test mode today. */
-  server.get('/panel/api/test/cap', { onRequest: guard, schema: { hide: true } }, (request) =>
+  const schema = { hide: true, response: { 200: Cap } }
+  server.get('/panel/api/test/cap', { onRequest: guard, schema }, (request) =>
     billing.cap(db, { projectId: userOf(request).projectId, mode: 'test', keyId: null }),
   )
 }

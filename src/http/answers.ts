@@ -50,6 +50,9 @@ export function answers<Success extends Record<number, TSchema>>(
   return { ...success, ...errors } as unknown as Success & Errors
 }
 
+/** 202: what was asked for goes on in the background. */
+export const Accepted = Type.Object({}, { title: 'Accepted' })
+
 /** 204. */
 export const NoContent = Type.Null({ description: 'No content' })
 

@@ -46,6 +46,19 @@ export async function addOpenapi(
   })
 }
 
+/** Collects the panel's own private routes, for its types alone: nothing serves this document. */
+export async function addPanelDocument(server: Server): Promise<void> {
+  await server.register(swagger, {
+    openapi: { openapi: '3.1.0', info: { title: 'Recado: panel', version: 'private' } },
+    decorator: 'panelDocument' as 'swagger',
+    transform({ schema, url }) {
+      // Its copies of the API's routes are known from the reference.
+      const own = url.startsWith('/panel/api/') && !url.startsWith('/panel/api/:mode/v1/')
+      return { schema: { ...schema, hide: !own || !schema?.response }, url }
+    },
+  })
+}
+
 function webhookOperation(event: WebhookDocs[string]) {
   const header = (name: string) => ({
     name,
@@ -111,6 +124,12 @@ export function describeEvents(
       },
     ]),
   )
+}
+
+/** The panel's document as it is committed. */
+export function renderPanelDocument(server: Server): string {
+  const { panelDocument } = server as unknown as { panelDocument: () => object }
+  return `${JSON.stringify(panelDocument(), null, 2)}\n`
 }
 
 /** The document as it is committed: with the addresses of a server that runs on its defaults. */

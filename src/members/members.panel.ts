@@ -1,9 +1,10 @@
 import type { Db } from '../db/sql.ts'
+import { NoContent } from '../http/answers.ts'
 import { addLinkPage } from '../http/plain-page.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
-import { AcceptBody, ChangeRoleBody, InviteBody, MemberPath } from './members.schemas.ts'
+import { AcceptBody, ChangeRoleBody, Invitation, InviteBody, Member, MemberPath, Members } from './members.schemas.ts'
 import type { MembersService } from './members.service.ts'
 
 /** The panel's private routes for the people of an account. */
@@ -13,48 +14,49 @@ export function addMemberPanelRoutes(
 ): void {
   const { db, members, guard: onRequest } = deps
 
-  /** 200 {"items","invitations"} */
-  server.get('/panel/api/members', { onRequest, schema: { hide: true } }, (request) =>
-    members.list(db, userOf(request)),
+  server.get(
+    '/panel/api/members',
+    { onRequest, schema: { hide: true, response: { 200: Members } } },
+    (request) => members.list(db, userOf(request)),
   )
 
   server.post(
     '/panel/api/members/invitations',
-    { onRequest, schema: { hide: true, body: InviteBody } },
+    { onRequest, schema: { hide: true, body: InviteBody, response: { 201: Invitation } } },
     async (request, reply) =>
       reply.code(201).send(await members.invite(db, userOf(request), request.body)),
   )
 
   server.delete(
     '/panel/api/members/invitations/:id',
-    { onRequest, schema: { hide: true, params: MemberPath } },
+    { onRequest, schema: { hide: true, params: MemberPath, response: { 204: NoContent } } },
     async (request, reply) => {
       await members.withdraw(db, userOf(request), request.params.id)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 
   server.patch(
     '/panel/api/members/:id',
-    { onRequest, schema: { hide: true, params: MemberPath, body: ChangeRoleBody } },
+    { onRequest, schema: { hide: true, params: MemberPath, body: ChangeRoleBody, response: { 200: Member } } },
     (request) => members.changeRole(db, userOf(request), request.params.id, request.body.role),
   )
 
   server.delete(
     '/panel/api/members/:id',
-    { onRequest, schema: { hide: true, params: MemberPath } },
+    { onRequest, schema: { hide: true, params: MemberPath, response: { 204: NoContent } } },
     async (request, reply) => {
       await members.remove(db, userOf(request), request.params.id)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 
   server.post(
     '/panel/api/accept-invitation',
-    { schema: { hide: true, body: AcceptBody } },
+    { schema: { hide: true, body: AcceptBody, response: { 204: NoContent } } },
     async (request, reply) => {
       await members.accept(db, request.body)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 

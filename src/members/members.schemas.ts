@@ -1,9 +1,6 @@
 import { Type, type Static } from 'typebox'
-
-/** Source: contract §1. */
-const ROLES = ['Dono', 'Admin', 'Desenvolvedor', 'Atendente', 'Financeiro'] as const
-const Role = Type.Enum(ROLES)
-export type Role = (typeof ROLES)[number]
+import { Role } from '../accounts/accounts.schemas.ts'
+import { Timestamp } from '../http/answers.ts'
 
 export const InviteBody = Type.Object(
   { email: Type.String({ maxLength: 320 }), role: Role },
@@ -20,3 +17,30 @@ export const AcceptBody = Type.Object(
 export type AcceptBody = Static<typeof AcceptBody>
 
 export const MemberPath = Type.Object({ id: Type.String({ maxLength: 100 }) })
+
+export const Invitation = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    role: Role,
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+  },
+  { title: 'Invitation' },
+)
+export type Invitation = Static<typeof Invitation>
+export const Member = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    role: Role,
+    secondFactor: Type.Boolean(),
+    createdAt: Timestamp,
+  },
+  { title: 'Member' },
+)
+export type Member = Static<typeof Member>
+export const Members = Type.Object(
+  { items: Type.Array(Member), invitations: Type.Array(Invitation) },
+  { title: 'Members' },
+)

@@ -9,7 +9,8 @@ import type { Mailer } from '../mail/mail.port.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import type { SessionsService } from '../sessions/sessions.service.ts'
-import type { AcceptBody, InviteBody, Role } from './members.schemas.ts'
+import type { Role } from '../accounts/accounts.schemas.ts'
+import type { AcceptBody, Invitation, InviteBody, Member } from './members.schemas.ts'
 import {
   dropInvitation,
   findInvited,
@@ -104,13 +105,15 @@ export function createMembersService(deps: {
         const { accountId, role } = await requireMember(tx, user)
         const manages = MANAGERS.has(role)
         return {
-          items: [...(await listMembers(tx, accountId))],
-          invitations: manages ? [...(await listInvitations(tx, accountId, now()))] : [],
+          items: (await listMembers(tx, accountId)).map(renderMember),
+          invitations: manages
+            ? (await listInvitations(tx, accountId, now())).map(renderInvitation)
+            : [],
         }
       }),
 
     /** Mails an invitation. 409 when the address has an account already, or the account has too many people. */
-    async invite(db: Db, user: UserPrincipal, input: InviteBody): Promise<InvitationRow> {
+    async invite(db: Db, user: UserPrincipal, input: InviteBody): Promise<Invitation> {
       const email = readEmail(input.email)
       const { role } = input
       const token = randomToken('cvt')
@@ -132,7 +135,7 @@ export function createMembersService(deps: {
       const { inviteSubject: subject, inviteBody } = say.mail
       const text = inviteBody(`${panelUrl}/convite?token=${token}`, role)
       await mailer.send({ to: email, subject, text })
-      return invitation
+      return renderInvitation(invitation)
     },
 
     withdraw: (db: Db, user: UserPrincipal, id: string) =>
@@ -173,7 +176,7 @@ export function createMembersService(deps: {
         await setRole(tx, id, role)
         const change = { before: { role: member.role }, after: { role } }
         await note(tx, user, 'member.role', id, change)
-        return { ...member, role }
+        return renderMember({ ...member, role })
       }),
 
     /** Ends the person's sessions, too. What he made stays the account's. */
@@ -186,7 +189,20 @@ export function createMembersService(deps: {
   }
 }
 
-type Change = { before: object | null; after: object | null }
+type Values = Record<string, unknown> | null
+type Change = { before: Values; after: Values }
+
+function renderMember({ createdAt, ...member }: MemberRow): Member {
+  return { ...member, createdAt: createdAt.toISOString() }
+}
+
+function renderInvitation({ createdAt, expiresAt, ...invitation }: InvitationRow): Invitation {
+  return {
+    ...invitation,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  }
+}
 
 async function requireRoom(tx: Db, accountId: string, invited: number): Promise<void> {
   const { length } = await listMembers(tx, accountId)

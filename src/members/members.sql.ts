@@ -1,5 +1,5 @@
 import type { Db } from '../db/sql.ts'
-import type { Role } from './members.schemas.ts'
+import type { Role } from '../accounts/accounts.schemas.ts'
 
 export type MemberRow = {
   id: string

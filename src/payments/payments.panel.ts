@@ -1,7 +1,7 @@
 import type { Db } from '../db/sql.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { CheckoutBody } from './payments.schemas.ts'
+import { CheckoutBody, Elsewhere, Offers, Plan } from './payments.schemas.ts'
 import type { PaymentsService } from './payments.service.ts'
 
 const LARGEST_NEWS = 1024 * 1024
@@ -12,28 +12,30 @@ export async function addPaymentPanelRoutes(
   deps: { db: Db; payments: PaymentsService; guard: Guard },
 ): Promise<void> {
   const { db, payments, guard: onRequest } = deps
-  const schema = { hide: true }
-
-  /** 200 {"subscription","exempt","addons","usageMode","projectStatus","credits","payments","contact","manageable"} */
-  server.get('/panel/api/plan', { onRequest, schema }, (request) =>
-    payments.plan(db, userOf(request)),
+  server.get(
+    '/panel/api/plan',
+    { onRequest, schema: { hide: true, response: { 200: Plan } } },
+    (request) => payments.plan(db, userOf(request)),
   )
 
-  /** 200 {"items":[{"id","kind","credits","amount","currency","interval"}]} */
-  server.get('/panel/api/plan/offers', { onRequest, schema }, (request) =>
-    payments.offers(userOf(request)),
+  server.get(
+    '/panel/api/plan/offers',
+    { onRequest, schema: { hide: true, response: { 200: Offers } } },
+    (request) => payments.offers(userOf(request)),
   )
 
-  /** 200 {"url"}: where it is paid. */
+  /** Where it is paid. */
   server.post(
     '/panel/api/plan/checkout',
-    { onRequest, schema: { ...schema, body: CheckoutBody } },
+    { onRequest, schema: { hide: true, body: CheckoutBody, response: { 200: Elsewhere } } },
     (request) => payments.checkout(db, userOf(request), request.body.offer),
   )
 
-  /** 200 {"url"}: where the plan is changed, with its invoices. */
-  server.post('/panel/api/plan/manage', { onRequest, schema }, (request) =>
-    payments.manage(db, userOf(request)),
+  /** Where the plan is changed, with its invoices. */
+  server.post(
+    '/panel/api/plan/manage',
+    { onRequest, schema: { hide: true, response: { 200: Elsewhere } } },
+    (request) => payments.manage(db, userOf(request)),
   )
 
   await server.register(async (scope) => {
@@ -44,7 +46,7 @@ export async function addPaymentPanelRoutes(
       { parseAs: 'buffer', bodyLimit: LARGEST_NEWS },
       async (_request: unknown, body: Buffer) => body,
     )
-    scope.post('/panel/api/payments/stripe', { schema }, async (request, reply) => {
+    scope.post('/panel/api/payments/stripe', { schema: { hide: true } }, async (request, reply) => {
       const signature = request.headers['stripe-signature']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       await payments.handleWebhook(db, body, typeof signature === 'string' ? signature : '')

@@ -1,6 +1,40 @@
 import { Type } from 'typebox'
+import { Nullable } from '../http/answers.ts'
+import { ProjectStatus, Subscription, UsageMode } from '../projects/projects.schemas.ts'
 
 export const CheckoutBody = Type.Object(
   { offer: Type.String({ minLength: 1, maxLength: 100 }) },
   { additionalProperties: false },
 )
+
+/** How the Project stands with what it pays. */
+export const Plan = Type.Object(
+  {
+    subscription: Subscription,
+    exempt: Type.Boolean(),
+    addons: Type.Array(Type.String()),
+    usageMode: UsageMode,
+    projectStatus: ProjectStatus,
+    credits: Type.Integer(),
+    payments: Type.Enum(['manual', 'stripe']),
+    contact: Type.String({ description: "The operator's address" }),
+    manageable: Type.Boolean({ description: 'Whether the payment service knows the company' }),
+  },
+  { title: 'Plan' },
+)
+
+/** What can be bought. `amount` in the currency's smallest unit. */
+export const Offer = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.Enum(['subscription', 'mass_sending', 'credits']),
+    credits: Nullable(Type.Integer()),
+    amount: Type.Integer(),
+    currency: Type.String(),
+    interval: Nullable(Type.Enum(['month', 'year'])),
+  },
+  { title: 'Offer' },
+)
+export const Offers = Type.Object({ items: Type.Array(Offer) })
+/** The page of the payment service to go to. */
+export const Elsewhere = Type.Object({ url: Type.String() })

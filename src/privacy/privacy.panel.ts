@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Db } from '../db/sql.ts'
+import { NoContent } from '../http/answers.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { DeleteAccountBody } from './privacy.schemas.ts'
@@ -28,10 +29,10 @@ export function addPrivacyPanelRoutes(
 
   server.post(
     '/panel/api/account/delete',
-    { onRequest, schema: { hide: true, body: DeleteAccountBody } },
+    { onRequest, schema: { hide: true, body: DeleteAccountBody, response: { 204: NoContent } } },
     async (request, reply) => {
       await privacy.delete(db, userOf(request), request.body)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 }

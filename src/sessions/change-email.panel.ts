@@ -1,10 +1,11 @@
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { Db } from '../db/sql.ts'
+import { Accepted } from '../http/answers.ts'
 import { addLinkPage } from '../http/plain-page.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
-import { ChangeEmailBody, TokenBody } from './sessions.schemas.ts'
+import { ChangeEmailBody, EmailChanged, TokenBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
 /** The panel's private routes for a person's new address. */
@@ -21,7 +22,7 @@ export function addEmailChangePanelRoutes(
 
   server.post(
     '/panel/api/change-email',
-    { onRequest: guard, schema: { hide: true, body: ChangeEmailBody } },
+    { onRequest: guard, schema: { hide: true, body: ChangeEmailBody, response: { 202: Accepted } } },
     async (request, reply) => {
       await sessions.changeEmail(db, userOf(request).userId, request.body)
       return reply.code(202).send({})
@@ -31,7 +32,7 @@ export function addEmailChangePanelRoutes(
   /** 200 {"changed"}: false while the other address has not agreed. */
   server.post(
     '/panel/api/confirm-email-change',
-    { schema: { hide: true, body: TokenBody } },
+    { schema: { hide: true, body: TokenBody, response: { 200: EmailChanged } } },
     async (request) => ({ changed: await emailChange.confirm(db, request.body.token) }),
   )
 

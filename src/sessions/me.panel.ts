@@ -1,6 +1,7 @@
 import type { Db } from '../db/sql.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import { Me } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
 /** Who is in the panel. */
@@ -9,8 +10,7 @@ export function addMePanelRoute(
   deps: { db: Db; sessions: SessionsService; guard: Guard },
 ): void {
   const { db, sessions, guard } = deps
-  /** 200 {"id","email","role","secondFactor","company","projectId","projectStatus","usageMode"} */
-  server.get('/panel/api/me', { onRequest: guard, schema: { hide: true } }, (request) =>
+  server.get('/panel/api/me', { onRequest: guard, schema: { hide: true, response: { 200: Me } } }, (request) =>
     sessions.me(db, userOf(request).userId),
   )
 }

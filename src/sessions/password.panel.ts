@@ -1,4 +1,5 @@
 import type { Db } from '../db/sql.ts'
+import { Accepted, NoContent } from '../http/answers.ts'
 import { addLinkPage } from '../http/plain-page.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
@@ -15,7 +16,7 @@ export function addPasswordPanelRoutes(
   /** 202 in any case; who owns the address gets a mail. */
   server.post(
     '/panel/api/forgot-password',
-    { schema: { hide: true, body: ForgotPasswordBody } },
+    { schema: { hide: true, body: ForgotPasswordBody, response: { 202: Accepted } } },
     async (request, reply) => {
       await sessions.forgotPassword(db, request.body.email, request.ip)
       return reply.code(202).send({})
@@ -25,12 +26,12 @@ export function addPasswordPanelRoutes(
   server.post(
     '/panel/api/reset-password',
     {
-      schema: { hide: true, body: ResetPasswordBody },
+      schema: { hide: true, body: ResetPasswordBody, response: { 204: NoContent } },
       config: { sentences: { password: (say) => say.accounts.password } },
     },
     async (request, reply) => {
       await sessions.resetPassword(db, request.body)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 

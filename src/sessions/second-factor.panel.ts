@@ -1,8 +1,9 @@
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../db/sql.ts'
+import { NoContent } from '../http/answers.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { CodeBody, PasswordBody } from './sessions.schemas.ts'
+import { CodeBody, OfferedFactor, PasswordBody, RecoveryCodes } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
 /** The panel's private routes for a person's second factor. */
@@ -20,7 +21,7 @@ export function addSecondFactorPanelRoutes(
   /** 200 {"secret","uri"}; nothing is in force yet. */
   server.post(
     '/panel/api/second-factor',
-    { onRequest, schema: { hide: true, body: PasswordBody } },
+    { onRequest, schema: { hide: true, body: PasswordBody, response: { 200: OfferedFactor } } },
     async (request) =>
       sessions.beginSecondFactor(db, userOf(request).userId, request.body.password),
   )
@@ -28,16 +29,16 @@ export function addSecondFactorPanelRoutes(
   /** 200 {"recoveryCodes"}, shown this once. */
   server.post(
     '/panel/api/second-factor/confirm',
-    { onRequest, schema: { hide: true, body: CodeBody } },
+    { onRequest, schema: { hide: true, body: CodeBody, response: { 200: RecoveryCodes } } },
     async (request) => secondFactor.confirm(db, userOf(request).userId, request.body.code),
   )
 
   server.post(
     '/panel/api/second-factor/end',
-    { onRequest, schema: { hide: true, body: CodeBody } },
+    { onRequest, schema: { hide: true, body: CodeBody, response: { 204: NoContent } } },
     async (request, reply) => {
       await sessions.endSecondFactor(db, userOf(request).userId, request.body.code)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 }

@@ -1,4 +1,6 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
+import { Role } from '../accounts/accounts.schemas.ts'
+import { ProjectStatus, UsageMode } from '../projects/projects.schemas.ts'
 
 export const LoginBody = Type.Object(
   {
@@ -52,3 +54,22 @@ export const TokensAnswer = Type.Object(
   { accessToken: Type.Optional(Type.String()), refreshToken: Type.Optional(Type.String()) },
   { title: 'Tokens', examples: [{ accessToken: 'uat_…', refreshToken: 'urt_…' }] },
 )
+
+/** Who is in the panel, and whose account it is. */
+export const Me = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    role: Role,
+    secondFactor: Type.Boolean(),
+    company: Type.String(),
+    projectId: Type.String(),
+    projectStatus: ProjectStatus,
+    usageMode: UsageMode,
+  },
+  { title: 'Me' },
+)
+export type Me = Static<typeof Me>
+export const OfferedFactor = Type.Object({ secret: Type.String(), uri: Type.String() })
+export const RecoveryCodes = Type.Object({ recoveryCodes: Type.Array(Type.String()) })
+export const EmailChanged = Type.Object({ changed: Type.Boolean() })

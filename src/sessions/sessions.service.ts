@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId, randomToken } from '../lib/ids.ts'
 import { hashToken } from '../lib/seal.ts'
 import { fail } from '../phrases/fail.ts'
+import type { Me } from './sessions.schemas.ts'
 import {
   countTry,
   endSession,
@@ -21,7 +22,6 @@ import {
   sweepTries,
   uncountTry,
   useToken,
-  type Me,
   type SessionRow,
 } from './sessions.sql.ts'
 

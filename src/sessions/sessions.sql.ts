@@ -1,4 +1,5 @@
 import type { Db } from '../db/sql.ts'
+import type { Me } from './sessions.schemas.ts'
 
 /**
  * Counts a try as failed before its outcome is known, so that tries at once cannot pass together, and answers
@@ -92,17 +93,6 @@ export async function findToken(
       join project p on p.account_id = u.account_id
     where t.hash = ${hash} and t.kind = ${kind} and u.removed_at is null`
   return row ?? null
-}
-
-export type Me = {
-  id: string
-  email: string
-  role: string
-  secondFactor: boolean
-  company: string
-  projectId: string
-  projectStatus: string
-  usageMode: string
 }
 
 /** Who signed in, and whose account it is. */

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { EVENT_NAMES } from '../../src/events/catalog/index.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
-import { renderOpenapi } from '../../src/http/openapi.ts'
+import { renderOpenapi, renderPanelDocument } from '../../src/http/openapi.ts'
 import { renderPanelTypes } from '../../scripts/render-panel-types.ts'
 import { format, resolveConfig } from 'prettier'
 
@@ -43,9 +43,11 @@ const operations = () =>
 describe('openapi.json', () => {
   it("is what the panel's types were written from", async () => {
     const file = fileURLToPath(new URL('../../panel/src/api-types.ts', import.meta.url))
-    const reference = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
+    const documents = ['openapi.json', 'panel/openapi.json'].map((path) =>
+      readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'),
+    )
     const options = { ...(await resolveConfig(file)), filepath: file }
-    const written = await format(renderPanelTypes(reference), options)
+    const written = await format(renderPanelTypes(documents), options)
     assert.equal(readFileSync(file, 'utf8'), written, 'run npm run panel-types')
   })
 
@@ -80,6 +82,8 @@ describe('openapi.json', () => {
   it('is the committed one', () => {
     const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
     assert.equal(renderOpenapi(kit.app.server), committed, 'run: npm run openapi')
+    const own = readFileSync(new URL('../../panel/openapi.json', import.meta.url), 'utf8')
+    assert.equal(renderPanelDocument(kit.app.server), own, 'run: npm run openapi')
   })
 })
 
