@@ -90,11 +90,13 @@ export function renderPanelTypes(documents: string[]): string {
   const paths = documents.map(
     (text) => (JSON.parse(text) as { paths: Record<string, Record<string, Operation>> }).paths,
   )
-  const routes = Object.entries(Object.assign({}, ...paths) as (typeof paths)[number]).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => toRoute(method, path, operation)),
+  const routes = Object.entries(Object.assign({}, ...paths) as (typeof paths)[number]).flatMap(
+    ([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => toRoute(method, path, operation)),
   )
   const shapes = [...named].map(([name, shape]) => `export type ${name} = ${shape}`)
-  const head = '// Written by scripts/write-panel-types.ts out of openapi.json and panel/openapi.json: npm run panel-types'
+  const head =
+    '// Written by scripts/write-panel-types.ts out of openapi.json and panel/openapi.json: npm run panel-types'
   const api = `/** What each route of the API takes and answers. */\nexport type Api = {\n${routes.join('\n')}\n}`
   return `${[head, ...shapes, api].join('\n\n')}\n`
 }

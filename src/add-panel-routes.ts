@@ -2,11 +2,13 @@ import { addCallRoutes } from './calls/calls.routes.ts'
 import { addCampaignRoutes } from './campaigns/campaigns.routes.ts'
 import { addContactRoutes } from './contacts/contacts.routes.ts'
 import { addConversationRoutes } from './conversations/conversations.routes.ts'
+import { addDeliveryPanelRoutes } from './deliveries/deliveries.panel.ts'
 import { addDeliveryRoutes } from './deliveries/deliveries.routes.ts'
 import { addGroupRoutes } from './groups/groups.routes.ts'
 import { panelGuard, type Rights } from './http/principal.ts'
 import type { Server } from './http/server.ts'
 import { addInboxRoutes } from './inboxes/inboxes.routes.ts'
+import { addInstancePanelRoutes } from './instances/instances.panel.ts'
 import { addInstanceRoutes } from './instances/instances.routes.ts'
 import { addPairingRoutes } from './instances/pairing.routes.ts'
 import { addKeyRoutes } from './keys/keys.routes.ts'
@@ -51,6 +53,7 @@ export async function addPanelRoutes(http: Server, app: Rooms): Promise<void> {
       addKeyRoutes(panel, by(develop))
       addInstanceRoutes(panel, by(operate))
       addPairingRoutes(panel, by(develop))
+      addInstancePanelRoutes(panel, by(operate))
       await addMediaRoutes(panel, by(attend))
       await addMessageRoutes(panel, by(attend))
       addConversationRoutes(panel, by(attend))
@@ -61,6 +64,7 @@ export async function addPanelRoutes(http: Server, app: Rooms): Promise<void> {
       await addCampaignRoutes(panel, by(develop))
       addWebhookRoutes(panel, by(develop))
       addDeliveryRoutes(panel, by(develop))
+      addDeliveryPanelRoutes(panel, by(develop))
       addPhoneRoutes(panel, by(develop))
       addPhoneMessageRoutes(panel, by(develop))
       addCircleRoutes(panel, by(develop))

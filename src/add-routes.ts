@@ -1,6 +1,4 @@
 import fastifyCookie from '@fastify/cookie'
-import { addConfirmEmailPage } from './accounts/confirm-email.panel.ts'
-import { addAccountPanelRoutes } from './accounts/accounts.panel.ts'
 import { PANEL_DIST } from './build-panel.ts'
 import { addPanelRoutes } from './add-panel-routes.ts'
 import type { Rooms } from './rooms.ts'
@@ -21,6 +19,7 @@ import { addInboxReceiver, addInboxRoutes } from './inboxes/inboxes.routes.ts'
 import { addInstanceRoutes } from './instances/instances.routes.ts'
 import { addPairingRoutes } from './instances/pairing.routes.ts'
 import { addKeyRoutes } from './keys/keys.routes.ts'
+import { addMailPanelRoute } from './mail/mail.panel.ts'
 import { addMessageRoutes } from './messages/messages.routes.ts'
 import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
@@ -33,6 +32,8 @@ import { addPasswordPanelRoutes } from './sessions/password.panel.ts'
 import { addSecondFactorPanelRoutes } from './sessions/second-factor.panel.ts'
 import { addAuditPanelRoute } from './audit/audit.panel.ts'
 import { addMePanelRoute } from './sessions/me.panel.ts'
+import { createSessionCookies } from './sessions/session-cookies.ts'
+import { addSignUpPanelRoutes } from './sessions/sign-up.panel.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
 import { addStreamRoutes } from './streams/streams.routes.ts'
 import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
@@ -57,7 +58,8 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   const owner = { ...app, guard: ownerGuard(app.authenticator) }
   const person = { ...app, guard: userGuard(app.authenticator) }
   const panel = { ...app, guard: panelGuard(app.authenticator) }
-  addAccountPanelRoutes(http, app)
+  const cookies = createSessionCookies({ secure: panelUrl.startsWith('https:') })
+  addSignUpPanelRoutes(http, { ...app, cookies })
   addPasswordPanelRoutes(http, app)
   addSecondFactorPanelRoutes(http, owner)
   addMemberPanelRoutes(http, panel)
@@ -65,10 +67,10 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   addBillingPanelRoutes(http, panel)
   addPrivacyPanelRoutes(http, owner)
   await addPaymentPanelRoutes(http, owner)
-  addConfirmEmailPage(http, app)
+  addMailPanelRoute(http, { mailer: app.mailer, panelUrl })
   addMePanelRoute(http, owner)
   addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, MANAGERS) })
-  addSessionRoutes(http, { ...app, secureCookies: panelUrl.startsWith('https:') })
+  addSessionRoutes(http, { ...app, cookies })
   addKeyRoutes(http, person)
   addInstanceRoutes(http, api)
   addPairingRoutes(http, api)

@@ -239,6 +239,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       version: VERSION,
       ...{
         ...company,
+        mailer,
         audit,
         privacy,
         keys,

@@ -26,6 +26,7 @@ import type { QrStreams } from './instances/qr-stream.ts'
 import type { QrTokensService } from './instances/qr-tokens.service.ts'
 import type { KeysService } from './keys/keys.service.ts'
 import type { LabelsService } from './labels/labels.service.ts'
+import type { Mailer } from './mail/mail.port.ts'
 import type { MediaService } from './media/media.service.ts'
 import type { MessagesService } from './messages/messages.service.ts'
 import type { PhonesService } from './phones/phones.service.ts'
@@ -49,6 +50,7 @@ export type Rooms = {
   version: string
   stopping: () => boolean
   audit: AuditService
+  mailer: Mailer
   accounts: AccountsService
   sessions: SessionsService
   secondFactor: SecondFactorService

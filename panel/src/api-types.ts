@@ -1056,6 +1056,10 @@ export type Offer = {
   interval: 'month' | 'year' | null
 }
 
+export type LocalMail = { at: string; to: string; subject: string; text: string }
+
+export type LocalMails = { local: boolean; items: LocalMail[] }
+
 export type Me = {
   id: string
   email: string
@@ -1079,6 +1083,103 @@ export type AuditEntry = {
 }
 
 export type AuditLog = { items: AuditEntry[]; limit: number; offset: number; hasMore: boolean }
+
+export type Pairing = {
+  status:
+    | 'CREATED'
+    | 'CONNECTING'
+    | 'QR'
+    | 'PAIRED'
+    | 'CONNECTED'
+    | 'DISCONNECTED'
+    | 'LOGGED_OUT'
+    | 'BANNED'
+    | 'STOPPED'
+    | 'PASSKEY_REQUIRED'
+  code: string | null
+  at: string | null
+  expiresAt: string | null
+  sequence: number
+  most: number
+}
+
+export type Transition = {
+  id: number
+  from:
+    | 'CREATED'
+    | 'CONNECTING'
+    | 'QR'
+    | 'PAIRED'
+    | 'CONNECTED'
+    | 'DISCONNECTED'
+    | 'LOGGED_OUT'
+    | 'BANNED'
+    | 'STOPPED'
+    | 'PASSKEY_REQUIRED'
+  to:
+    | 'CREATED'
+    | 'CONNECTING'
+    | 'QR'
+    | 'PAIRED'
+    | 'CONNECTED'
+    | 'DISCONNECTED'
+    | 'LOGGED_OUT'
+    | 'BANNED'
+    | 'STOPPED'
+    | 'PASSKEY_REQUIRED'
+  reason: string | null
+  at: string
+}
+
+export type InstanceHistory = { items: Transition[] }
+
+export type DeliveredEvent = {
+  eventId: string
+  event:
+    | 'message.received'
+    | 'message.status'
+    | 'instance.status'
+    | 'call.received'
+    | 'message.deleted'
+    | 'group.participants'
+    | 'group.updated'
+    | 'contact.updated'
+    | 'label.updated'
+    | 'label.association'
+  outcome: 'success' | 'retrying' | 'failed'
+  nextAttemptAt: string | null
+  attempts: DeliveryAttempt[]
+}
+
+export type DeliveredEvents = { items: DeliveredEvent[]; before: number | null }
+
+export type DeliveryHealth = {
+  from: string
+  p95Ms: number | null
+  webhooks: { webhookId: string; delivered: number[]; failed: number[] }[]
+  failures: {
+    webhookId: string
+    webhookName: string
+    id: number
+    event:
+      | 'message.received'
+      | 'message.status'
+      | 'instance.status'
+      | 'call.received'
+      | 'message.deleted'
+      | 'group.participants'
+      | 'group.updated'
+      | 'contact.updated'
+      | 'label.updated'
+      | 'label.association'
+    attempt: number
+    statusCode: number | null
+    outcome: 'success' | 'failed'
+    errorReason: string | null
+    durationMs: number
+    createdAt: string
+  }[]
+}
 
 /** What each route of the API takes and answers. */
 export type Api = {
@@ -1886,6 +1987,11 @@ export type Api = {
     body: undefined
     answer: { url: string }
   }
+  'GET /panel/api/mails': {
+    query: {}
+    body: undefined
+    answer: LocalMails
+  }
   'GET /panel/api/me': {
     query: {}
     body: undefined
@@ -1895,5 +2001,43 @@ export type Api = {
     query: { limit?: number; offset?: number }
     body: undefined
     answer: AuditLog
+  }
+  'GET /panel/api/{mode}/instances/{id}/pairing': {
+    query: {}
+    body: undefined
+    answer: Pairing
+  }
+  'GET /panel/api/{mode}/instances/{id}/history': {
+    query: {}
+    body: undefined
+    answer: InstanceHistory
+  }
+  'GET /panel/api/{mode}/webhooks/{id}/events': {
+    query: {
+      outcome?: 'success' | 'failed'
+      event?:
+        | 'message.received'
+        | 'message.status'
+        | 'instance.status'
+        | 'call.received'
+        | 'message.deleted'
+        | 'group.participants'
+        | 'group.updated'
+        | 'contact.updated'
+        | 'label.updated'
+        | 'label.association'
+      status?: '2xx' | '3xx' | '4xx' | '5xx' | 'none'
+      hours?: number
+      q?: string
+      before?: number
+      limit?: number
+    }
+    body: undefined
+    answer: DeliveredEvents
+  }
+  'GET /panel/api/{mode}/deliveries/health': {
+    query: {}
+    body: undefined
+    answer: DeliveryHealth
   }
 }

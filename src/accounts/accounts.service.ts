@@ -57,7 +57,7 @@ export function createAccountsService(deps: {
     userId: string,
     purpose: 'confirm' | 'reset',
     token: string,
-    signUp: Checked | null,
+    signUp: (Checked & { browserHash: Buffer | null }) | null,
   ): Promise<void> {
     const now = new Date(clock.now())
     const lifeMs = purpose === 'reset' ? RESET_MS : CONFIRMATION_MS
@@ -65,9 +65,15 @@ export function createAccountsService(deps: {
     await insertEmailToken(db, { hash: hashToken(token), userId, purpose, signUp, now, expiresAt })
   }
 
-  async function sendConfirmation(db: Db, userId: string, checked: Checked): Promise<void> {
+  async function sendConfirmation(
+    db: Db,
+    userId: string,
+    checked: Checked,
+    browser: string | null,
+  ): Promise<void> {
     const token = randomToken('cnf')
-    await keepToken(db, userId, 'confirm', token, checked)
+    const browserHash = browser === null ? null : hashToken(browser)
+    await keepToken(db, userId, 'confirm', token, { ...checked, browserHash })
     const link = `${panelUrl}/confirmar-email?token=${token}`
     const { confirmSubject, confirmBody } = say.mail
     await mailer.send({ to: checked.email, subject: confirmSubject, text: confirmBody(link) })
@@ -76,26 +82,35 @@ export function createAccountsService(deps: {
   return {
     /**
      * Signs a company up and mails the confirmation link. Says nothing about whether the e-mail is known: its
-     * owner gets a mail in either case.
+     * owner gets a mail in either case. `browser` is a secret of the browser that asks.
      */
-    async signUp(db: Db, input: SignUp): Promise<void> {
+    async signUp(db: Db, input: SignUp, browser: string | null): Promise<void> {
       const checked = await check(input)
       try {
         const made = await db.transaction((tx) => insert(tx, checked, false))
-        await sendConfirmation(db, made.userId, checked)
+        await sendConfirmation(db, made.userId, checked, browser)
       } catch (error) {
         if (!(error instanceof EmailTaken)) throw error
         const user = await findUserByEmail(db, checked.email)
-        if (user && !user.confirmedAt) return sendConfirmation(db, user.id, checked)
+        if (user && !user.confirmedAt) return sendConfirmation(db, user.id, checked, browser)
         const { takenSubject: subject, takenBody } = say.mail
         await mailer.send({ to: checked.email, subject, text: takenBody(panelUrl) })
       }
     },
 
-    /** Confirms by the token of the link; 400 when it is unknown, used or older than 24 hours. */
-    async confirmEmail(db: Db, token: string): Promise<void> {
-      const done = await confirmUser(db, hashToken(token), new Date(clock.now()))
-      if (!done) throw fail('bad_request', (words) => words.accounts.badConfirmation)
+    /**
+     * Confirms by the token of the link; 400 when it is unknown, used or older than 24 hours. Answers whom to sign in:
+     * the user, if this browser is the one that signed up.
+     */
+    async confirmEmail(
+      db: Db,
+      token: string,
+      browser: string | null,
+    ): Promise<{ userId: string; passwordHash: string } | null> {
+      const user = await confirmUser(db, hashToken(token), new Date(clock.now()))
+      if (!user) throw fail('bad_request', (words) => words.accounts.badConfirmation)
+      const same = browser !== null && user.browserHash?.equals(hashToken(browser))
+      return same ? { userId: user.userId, passwordHash: user.passwordHash } : null
     },
 
     /** Mails a link to set a new password, in the background: the answer tells nobody whether there is anyone to mail. */
@@ -151,7 +166,7 @@ export function createAccountsService(deps: {
           await audit.record(tx, { ...entry, after: { userId, projectId: account.projectId } })
           return { userId, account }
         })
-        if (!confirmed) await sendConfirmation(db, made.userId, checked)
+        if (!confirmed) await sendConfirmation(db, made.userId, checked, null)
         return made.account
       } catch (error) {
         if (error instanceof EmailTaken)

@@ -57,17 +57,23 @@ export async function insertEmailToken(
     hash: Buffer
     userId: string
     purpose: 'confirm' | 'reset'
-    /** What the sign-up said that sent it. */
-    signUp: { passwordHash: string; company: string; taxId: string } | null
+    /** What the sign-up said that sent it, and the browser where it was said. */
+    signUp: {
+      passwordHash: string
+      company: string
+      taxId: string
+      browserHash: Buffer | null
+    } | null
     now: Date
     expiresAt: Date
   },
 ): Promise<void> {
   const { hash, userId, purpose, signUp, now, expiresAt } = token
   await db.sql`
-    insert into email_token (hash, user_id, purpose, created_at, expires_at, password_hash, company, tax_id)
+    insert into email_token (hash, user_id, purpose, created_at, expires_at, password_hash, company,
+      tax_id, browser_hash)
     values (${hash}, ${userId}, ${purpose}, ${now}, ${expiresAt}, ${signUp?.passwordHash ?? null},
-      ${signUp?.company ?? null}, ${signUp?.taxId ?? null})`
+      ${signUp?.company ?? null}, ${signUp?.taxId ?? null}, ${signUp?.browserHash ?? null})`
 }
 
 /** Whether a link for a new password is good: before a hash is made for whoever sends just anything. */
@@ -111,12 +117,18 @@ export async function resetPassword(
 
 /**
  * Uses up the token and confirms its user, as what the sign-up said that sent it; the links of other sign-ups with the
- * same address are void. False when it is unknown, used or past its time.
+ * same address are void. Null when it is unknown, used or past its time.
  */
-export async function confirmUser(db: Db, hash: Buffer, now: Date): Promise<boolean> {
-  const rows = await db.sql`
+export async function confirmUser(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+): Promise<{ userId: string; passwordHash: string; browserHash: Buffer | null } | null> {
+  const [row] = await db.sql<
+    { userId: string; passwordHash: string; browserHash: Buffer | null }[]
+  >`
     with found as materialized (
-      select t.user_id, t.password_hash, t.company, t.tax_id
+      select t.user_id, t.password_hash, t.company, t.tax_id, t.browser_hash
       from email_token t join app_user u on u.id = t.user_id
       where t.hash = ${hash} and t.purpose = 'confirm' and t.used_at is null and t.expires_at > ${now}
         and u.confirmed_at is null
@@ -128,10 +140,11 @@ export async function confirmUser(db: Db, hash: Buffer, now: Date): Promise<bool
       update app_user u set confirmed_at = ${now},
         password_hash = coalesce(f.password_hash, u.password_hash)
       from found f where u.id = f.user_id and u.confirmed_at is null
-      returning u.account_id, f.company, f.tax_id)
+      returning u.id, u.password_hash, u.account_id, f.company, f.tax_id, f.browser_hash)
     update account a set company = coalesce(c.company, a.company), tax_id = coalesce(c.tax_id, a.tax_id)
-    from confirmed c where a.id = c.account_id returning a.id`
-  return rows.length > 0
+    from confirmed c where a.id = c.account_id
+    returning c.id as user_id, c.password_hash, c.browser_hash`
+  return row ?? null
 }
 
 export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {

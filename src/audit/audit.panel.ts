@@ -14,7 +14,10 @@ export function addAuditPanelRoute(
   /** 200 {"items":[{"id","at","actor","actorEmail","action","object","before","after"}],…}, newest first. */
   server.get(
     '/panel/api/audit',
-    { onRequest: guard, schema: { hide: true, querystring: AuditQuery, response: { 200: AuditLog } } },
+    {
+      onRequest: guard,
+      schema: { hide: true, querystring: AuditQuery, response: { 200: AuditLog } },
+    },
     async (request) => {
       const { limit, offset } = request.query
       const items = await audit.ofAccount(db, userOf(request).userId, { limit: limit + 1, offset })

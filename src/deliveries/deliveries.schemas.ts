@@ -34,3 +34,59 @@ export const DeliveryAttempt = Type.Object(
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
 export const DeliveryLog = Page(DeliveryAttempt, 'DeliveryLog')
+
+/** Which events of a webhook are asked for, in the panel. */
+export const DeliveredEventQuery = Type.Object({
+  outcome: Type.Optional(Words(['success', 'failed'])),
+  event: Type.Optional(Words(EVENT_NAMES)),
+  /** The class of the HTTP status of the newest attempt; `none`: there was no answer. */
+  status: Type.Optional(Words(['2xx', '3xx', '4xx', '5xx', 'none'])),
+  hours: Type.Integer({ minimum: 1, maximum: 720, default: 720 }),
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the reason' })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'The cursor of the last page' })),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+})
+export type DeliveredEventQuery = Static<typeof DeliveredEventQuery>
+
+/** An event on its way to a webhook: its attempts, oldest first. */
+export const DeliveredEvent = Type.Object(
+  {
+    eventId: Type.String(),
+    event: Words(EVENT_NAMES),
+    outcome: Words(['success', 'retrying', 'failed']),
+    nextAttemptAt: Nullable(Timestamp),
+    attempts: Type.Array(DeliveryAttempt),
+  },
+  { title: 'DeliveredEvent' },
+)
+export type DeliveredEvent = Static<typeof DeliveredEvent>
+
+/** `before`: where to look further; null when there is nothing before. A page may be short or empty with more before it. */
+export const DeliveredEvents = Type.Object(
+  { items: Type.Array(DeliveredEvent), before: Nullable(Type.Integer()) },
+  { title: 'DeliveredEvents' },
+)
+
+/** How the deliveries of the last 24 hours went. */
+export const DeliveryHealth = Type.Object(
+  {
+    from: Timestamp,
+    p95Ms: Nullable(Type.Integer({ description: 'Of the last 200 attempts of each webhook' })),
+    webhooks: Type.Array(
+      Type.Object({
+        webhookId: Type.String(),
+        delivered: Type.Array(Type.Integer(), { description: 'By the hour, from `from` on' }),
+        failed: Type.Array(Type.Integer()),
+      }),
+    ),
+    failures: Type.Array(
+      Type.Object({
+        webhookId: Type.String(),
+        webhookName: Type.String(),
+        ...DeliveryAttempt.properties,
+      }),
+    ),
+  },
+  { title: 'DeliveryHealth' },
+)
+export type DeliveryHealth = Static<typeof DeliveryHealth>

@@ -3,15 +3,39 @@ import type { EventName } from '../events/catalog/index.ts'
 import { pageOf } from '../http/answers.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'
-import { listAttempts, type LogRow } from './deliveries.sql.ts'
-import type { DeliveryAttempt } from './deliveries.schemas.ts'
+import { MOST_ATTEMPTS } from './finisher.ts'
+import {
+  findDue,
+  findNewestAttempts,
+  findSlow,
+  listAttempts,
+  listFailures,
+  listHours,
+  listTried,
+  type LogRow,
+} from './delivery-log.sql.ts'
+import type {
+  DeliveredEvent,
+  DeliveredEventQuery,
+  DeliveryAttempt,
+  DeliveryHealth,
+} from './deliveries.schemas.ts'
 import { LOG_KEPT_MS } from './partitions.ts'
+
+const HOUR_MS = 3600_000
+const HOURS = 24
+/** A filter that finds nothing must not read a webhook's whole month: the caller goes on from where a look ended. */
+const SCAN = 20_000
+const MOST_WAITING = 5000
+const MOST_FAILURES = 10
+const MEASURED = 200
 
 export type DeliveriesService = ReturnType<typeof createDeliveriesService>
 
 /** The log of attempts. Source: specification §2.4, 4.3. */
 export function createDeliveriesService(deps: { clock: Clock; webhooks: WebhooksService }) {
   const { clock, webhooks } = deps
+
   return {
     /** Attempts of the last 30 days, most recent first; 404 when the webhook is not of this scope. */
     async list(
@@ -27,6 +51,76 @@ export function createDeliveriesService(deps: { clock: Clock; webhooks: Webhooks
       const rows = await listAttempts(db, scope, page)
       return pageOf(rows.map(render), limit, offset)
     },
+
+    /** Events by their newest attempt, most recent first, with every attempt; 404 as above. */
+    async events(
+      db: Db,
+      scope: Scope,
+      webhookId: string,
+      query: DeliveredEventQuery,
+    ): Promise<{ items: DeliveredEvent[]; before: number | null }> {
+      await webhooks.requireExists(db, scope, webhookId)
+      const now = new Date(clock.now())
+      const { limit, outcome, event, status, q } = query
+      const { rows, last } = await findNewestAttempts(db, scope, {
+        ...{ webhookId, limit: limit + 1, scan: SCAN, now },
+        since: new Date(clock.now() - query.hours * HOUR_MS),
+        before: query.before ?? null,
+        success: outcome === undefined ? null : outcome === 'success',
+        event: event ?? null,
+        statusClass: status === undefined ? null : Number(status.replace('none', '0').charAt(0)),
+        q: q?.trim() ? q.trim() : null,
+      })
+      const shown = rows.slice(0, limit)
+      const eventIds = shown.map(({ eventId }) => eventId)
+      const ofThese = { webhookId, eventIds, now }
+      const tried = await listTried(db, scope, ofThese)
+      const due = await findDue(db, scope, { ...ofThese, most: MOST_WAITING })
+      const items = shown.map((newest) => {
+        const attempts = tried.filter(({ eventId }) => eventId === newest.eventId)
+        const dueAt = due.find(({ eventId }) => eventId === newest.eventId)?.dueAt ?? null
+        return renderEvent(newest, attempts.length > 0 ? attempts : [newest], dueAt)
+      })
+      return { items, before: rows.length > limit ? (shown.at(-1)?.id ?? null) : last }
+    },
+
+    /** How the deliveries of the last 24 hours went: by the hour and webhook, how long they took, and what failed. */
+    async health(db: Db, scope: Scope): Promise<DeliveryHealth> {
+      const now = new Date(clock.now())
+      const from = Math.floor(clock.now() / HOUR_MS) * HOUR_MS - (HOURS - 1) * HOUR_MS
+      const since = new Date(from)
+      const hours = await listHours(db, scope, { since, now })
+      const none = () => Array.from({ length: HOURS }, () => 0)
+      const byWebhook = new Map<string, { delivered: number[]; failed: number[] }>()
+      for (const { webhookId, hour, delivered, failed } of hours) {
+        const index = (hour.getTime() - from) / HOUR_MS
+        const counts = byWebhook.get(webhookId) ?? { delivered: none(), failed: none() }
+        counts.delivered[index] = delivered
+        counts.failed[index] = failed
+        byWebhook.set(webhookId, counts)
+      }
+      const failures = await listFailures(db, scope, { since, most: MOST_FAILURES, now })
+      return {
+        from: since.toISOString(),
+        p95Ms: await findSlow(db, scope, { since, each: MEASURED, now }),
+        webhooks: [...byWebhook].map(([webhookId, counts]) => ({ webhookId, ...counts })),
+        failures: failures.map((row) => ({
+          ...{ webhookId: row.webhookId, webhookName: row.webhookName },
+          ...render(row),
+        })),
+      }
+    },
+  }
+}
+
+function renderEvent(newest: LogRow, attempts: LogRow[], dueAt: Date | null): DeliveredEvent {
+  const waits = !newest.success && newest.attempt < MOST_ATTEMPTS && dueAt !== null
+  return {
+    eventId: newest.eventId,
+    event: newest.event as EventName,
+    outcome: newest.success ? 'success' : waits ? 'retrying' : 'failed',
+    nextAttemptAt: waits ? dueAt.toISOString() : null,
+    attempts: attempts.map(render),
   }
 }
 

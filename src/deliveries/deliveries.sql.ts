@@ -1,31 +1,5 @@
-import type { Db, Scope } from '../db/sql.ts'
+import type { Db } from '../db/sql.ts'
 import { booleans, timestamps } from '../db/sql.ts'
-import { granted } from '../db/sql.ts'
-
-export type LogRow = {
-  id: number
-  event: string
-  attempt: number
-  statusCode: number | null
-  success: boolean
-  reason: string | null
-  durationMs: number
-  createdAt: Date
-}
-
-/** A page of the attempts of a webhook made since `since`, most recent first. */
-export async function listAttempts(
-  db: Db,
-  scope: Scope,
-  page: { webhookId: string; limit: number; offset: number; since: Date; now: Date },
-): Promise<LogRow[]> {
-  return db.sql<LogRow[]>`
-    select id, event, attempt, status_code, success, reason, duration_ms, created_at
-    from delivery_log
-    where ${granted(db, scope, page.now)} and webhook_id = ${page.webhookId}
-      and created_at > ${page.since}
-    order by id desc limit ${page.limit} offset ${page.offset}`
-}
 
 export type FinishedAttempt = {
   id: number
@@ -103,6 +77,13 @@ export async function finishAttempts(
         duration_ms, created_at)
       select webhook_id, event_id, event, attempt, status_code, success, reason, duration_ms, ended_at
       from kept order by position),
+    counted as (
+      insert into delivery_hour as h (webhook_id, hour, delivered, failed)
+      select webhook_id, date_trunc('hour', ended_at), count(*) filter (where success),
+        count(*) filter (where not success)
+      from kept group by 1, 2 order by 1, 2
+      on conflict (webhook_id, hour) do update set
+        delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed),
     noted as (
       insert into webhook_status as s (webhook_id, last_success_at, last_failure_at, last_failure_reason)
       select webhook_id, max(ended_at) filter (where success), max(ended_at) filter (where not success),

@@ -9,7 +9,7 @@ import { random } from '../lib/ids.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { finishAttempts, type FinishedAttempt } from './deliveries.sql.ts'
 
-const MOST_ATTEMPTS = 6
+export const MOST_ATTEMPTS = 6
 /** Retries this near are timed in memory; the lease outlives them, in case this node does not. */
 const LOCAL_RETRIES = 2
 const LEASE_BEYOND_MS = 30_000

@@ -30,6 +30,11 @@ export async function makePartition(
   )
 }
 
+/** Forgets the counts of hours before then. */
+export async function sweepHours(db: Db, before: Date): Promise<void> {
+  await db.sql`delete from delivery_hour where hour < ${before}`
+}
+
 export async function dropPartition(db: Db, name: string): Promise<void> {
   await db.sql`drop table ${db.sql(name)}`
 }

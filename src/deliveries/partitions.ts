@@ -5,6 +5,7 @@ import {
   listPartitions,
   lockPartitions,
   makePartition,
+  sweepHours,
   type PartitionedTable,
 } from './partitions.sql.ts'
 
@@ -32,6 +33,7 @@ export async function keepPartitions(db: Db, now: number): Promise<void> {
         if (await isOver(tx, table, name, now)) await dropPartition(tx, name)
       }
     }
+    await sweepHours(tx, new Date(now - LOG_KEPT_MS))
   })
 }
 

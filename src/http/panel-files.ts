@@ -16,7 +16,9 @@ const POLICY =
   "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 /** The addresses that the panel's own router knows. */
 const PAGES = [
-  ...['/', '/entrar', '/criar-conta', '/recuperar-senha', '/sessao-encerrada'],
+  ...['/', '/entrar', '/criar-conta', '/recuperar-senha', '/sessao-encerrada', '/emails'],
+  // Where the links of mails lead.
+  ...['/confirmar-email', '/redefinir-senha', '/mudar-email', '/convite'],
   ...['/teste/*', '/producao/*'],
 ]
 

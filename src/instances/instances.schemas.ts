@@ -128,6 +128,32 @@ export const QrPoll = Type.Object(
 )
 export type QrPoll = Static<typeof QrPoll>
 
+/** What the panel shows of a pairing: the code, and which of how many. Source: contract §2.1. */
+export const Pairing = Type.Object(
+  { ...QrPoll.properties, sequence: Type.Integer(), most: Type.Integer() },
+  { title: 'Pairing' },
+)
+export type Pairing = Static<typeof Pairing>
+
+export const InstanceHistory = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          id: Type.Integer(),
+          from: InstanceStatus,
+          to: InstanceStatus,
+          reason: Nullable(Type.String()),
+          at: Timestamp,
+        },
+        { title: 'Transition' },
+      ),
+    ),
+  },
+  { title: 'InstanceHistory' },
+)
+export type InstanceHistory = Static<typeof InstanceHistory>
+
 export const QrToken = Type.Object(
   { token: Type.String(), expiresAt: Timestamp },
   { title: 'QrToken', examples: [{ token: 'qrt_…', expiresAt: '2026-11-20T12:02:00.000Z' }] },

@@ -11,6 +11,8 @@ import type { InstanceStatus, Party } from '../records/records.schemas.ts'
 import type {
   CreateInstanceBody,
   Instance,
+  InstanceHistory,
+  Pairing,
   PatchInstanceBody,
   QrPoll,
 } from './instances.schemas.ts'
@@ -20,6 +22,7 @@ import {
   findInstance,
   insertInstance,
   listInstances,
+  listTransitions,
   markInstanceDeleted,
   storeCode,
   storeRestriction,
@@ -42,6 +45,9 @@ const TOLD = new Set<InstanceStatus>([
   'PASSKEY_REQUIRED',
 ])
 const OPEN: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
+/** What the networks offer one after the other before they give up (contract §2.1). */
+const MOST_CODES = 6
+const MOST_TRANSITIONS = 50
 const UNPAIRED = new Set<InstanceStatus>(['CREATED', 'LOGGED_OUT'])
 
 /** An instance, and who it is on its network. */
@@ -226,12 +232,25 @@ export function createInstancesService(deps: {
       const row = await require(db, scope, id)
       requireNetwork(scope.mode)
       if (UNPAIRED.has(row.status)) await connect(db, row)
-      const { status, qrCode: code, qrAt, qrExpiresAt } = await require(db, scope, id)
-      const lives = qrExpiresAt !== null && qrExpiresAt.getTime() > clock.now()
-      const waits = status === 'QR' && code !== null && lives
-      if (!waits) return { status, code: null, at: null, expiresAt: null }
-      const at = qrAt?.toISOString() ?? null
-      return { status, code, at, expiresAt: qrExpiresAt.toISOString() }
+      return renderCode(await require(db, scope, id), clock.now())
+    },
+
+    /** The code that waits for the panel to show, as `poll`, but without asking the network for one. */
+    async pairing(db: Db, scope: Scope, id: string): Promise<Pairing> {
+      const row = await require(db, scope, id)
+      return {
+        ...renderCode(row, clock.now()),
+        sequence: Math.min(row.qrSequence, MOST_CODES),
+        most: MOST_CODES,
+      }
+    },
+
+    /** The last changes of status, the newest first. */
+    async history(db: Db, scope: Scope, id: string): Promise<InstanceHistory> {
+      await require(db, scope, id)
+      const query = { instanceId: id, most: MOST_TRANSITIONS, now: now() }
+      const rows = await listTransitions(db, scope, query)
+      return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
     },
 
     /** The state for a QR stream and what happened since transition `since`; null when the instance is gone. */
@@ -264,4 +283,12 @@ export function createInstancesService(deps: {
       })
     },
   }
+}
+
+function renderCode(row: InstanceRow, now: number): QrPoll {
+  const { status, qrCode: code, qrAt, qrExpiresAt } = row
+  const lives = qrExpiresAt !== null && qrExpiresAt.getTime() > now
+  const waits = status === 'QR' && code !== null && lives
+  if (!waits) return { status, code: null, at: null, expiresAt: null }
+  return { status, code, at: qrAt?.toISOString() ?? null, expiresAt: qrExpiresAt.toISOString() }
 }

@@ -29,6 +29,7 @@ export type InstanceRow = {
   qrCode: string | null
   qrAt: Date | null
   qrExpiresAt: Date | null
+  qrSequence: number
   pairedAt: Date | null
   connectedAt: Date | null
   disconnectedAt: Date | null
@@ -41,7 +42,7 @@ export type InstanceRow = {
 /** The columns of InstanceRow; what waits to be sent is counted over a partial index of its own. */
 export function instanceColumns(db: Db) {
   return db.sql`id, project_id, mode, name, external_id, status, phone, lid, profile_name, disconnect,
-    restriction, settings, qr_code, qr_at, qr_expires_at, paired_at, connected_at, disconnected_at,
+    restriction, settings, qr_code, qr_at, qr_expires_at, qr_sequence, paired_at, connected_at, disconnected_at,
     created_at, updated_at, deleted_at,
     (select count(*) from message m
       where m.instance_id = instance.id and m.status in ('queued', 'sending')) as pending`
@@ -220,7 +221,8 @@ export async function storeCode(
   code: { code: string; at: Date; expiresAt: Date },
 ): Promise<boolean> {
   const rows = await db.sql`
-    update instance set qr_code = ${code.code}, qr_at = ${code.at}, qr_expires_at = ${code.expiresAt}
+    update instance set qr_code = ${code.code}, qr_at = ${code.at}, qr_expires_at = ${code.expiresAt},
+      qr_sequence = case when status = 'CONNECTING' then 1 else qr_sequence + 1 end
     where id = ${instanceId} and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}
       and status in ('CONNECTING', 'QR') and deleted_at is null
     returning id`
@@ -235,6 +237,27 @@ export type WatchedState = {
   qrExpiresAt: Date | null
   lastTransition: number
   transitions: { status: InstanceStatus; at: string }[]
+}
+
+export type TransitionRow = {
+  id: number
+  from: InstanceStatus
+  to: InstanceStatus
+  reason: string | null
+  at: Date
+}
+
+/** The last changes of an instance's status, the newest first. */
+export async function listTransitions(
+  db: Db,
+  scope: Scope,
+  { instanceId, most, now }: { instanceId: string; most: number; now: Date },
+): Promise<TransitionRow[]> {
+  return db.sql<TransitionRow[]>`
+    select t.id, t.from_status as "from", t.to_status as "to", t.reason, t.at
+    from instance i join instance_transition t on t.instance_id = i.id
+    where ${within(db, scope, now)} and i.id = ${instanceId} and i.deleted_at is null
+    order by t.id desc limit ${most}`
 }
 
 /** What a QR stream has to say: the code that waits, and every transition since the one it told last. */

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import type { Mailer } from './mail.port.ts'
+import type { Mail, Mailer } from './mail.port.ts'
+
+const MOST_KEPT = 20
 
 /** Writes each mail into a file, whole and then renamed, and logs its subject and first link (contract §1). */
 export function createMailFiles(deps: {
@@ -13,7 +15,10 @@ export function createMailFiles(deps: {
   logger: Logger
 }): Mailer {
   const { dir, from, clock, logger } = deps
+  const kept: (Mail & { at: string })[] = []
   return {
+    recent: () => kept.toReversed(),
+
     async send(mail) {
       const { createTransport } = await import('nodemailer')
       const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
@@ -27,6 +32,8 @@ export function createMailFiles(deps: {
       const unfinished = join(dir, `.${name}.tmp`)
       await writeFile(unfinished, message as Buffer, { mode: 0o600 })
       await rename(unfinished, join(dir, `${name}.eml`))
+      kept.push({ ...mail, at: new Date(clock.now()).toISOString() })
+      kept.splice(0, kept.length - MOST_KEPT)
       const link = /https?:\/\/\S+/.exec(mail.text)?.[0]
       logger.info({ to: mail.to, subject: mail.subject, link }, 'mail written')
     },

@@ -1,10 +1,16 @@
 import type { Db } from '../db/sql.ts'
 import { NoContent } from '../http/answers.ts'
-import { addLinkPage } from '../http/plain-page.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { say } from '../phrases/phrases.ts'
-import { AcceptBody, ChangeRoleBody, Invitation, InviteBody, Member, MemberPath, Members } from './members.schemas.ts'
+import {
+  AcceptBody,
+  ChangeRoleBody,
+  Invitation,
+  InviteBody,
+  Member,
+  MemberPath,
+  Members,
+} from './members.schemas.ts'
 import type { MembersService } from './members.service.ts'
 
 /** The panel's private routes for the people of an account. */
@@ -38,7 +44,10 @@ export function addMemberPanelRoutes(
 
   server.patch(
     '/panel/api/members/:id',
-    { onRequest, schema: { hide: true, params: MemberPath, body: ChangeRoleBody, response: { 200: Member } } },
+    {
+      onRequest,
+      schema: { hide: true, params: MemberPath, body: ChangeRoleBody, response: { 200: Member } },
+    },
     (request) => members.changeRole(db, userOf(request), request.params.id, request.body.role),
   )
 
@@ -59,18 +68,4 @@ export function addMemberPanelRoutes(
       return reply.code(204).send(null)
     },
   )
-
-  const {
-    inviteTitle: title,
-    resetLabel: passwordLabel,
-    inviteAction: button,
-    inviteDone,
-  } = say.docs
-  addLinkPage(server, {
-    ...{ path: '/convite', title, button, passwordLabel, body: AcceptBody },
-    async act(fields) {
-      await members.accept(db, fields)
-      return inviteDone
-    },
-  })
 }

@@ -141,7 +141,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     await sql`delete from ${sql(table)} where campaign_id in (
       select id from campaign where project_id in ${projects})`
   }
-  for (const table of ['delivery', 'webhook_status']) {
+  for (const table of ['delivery', 'delivery_hour', 'webhook_status']) {
     await sql`delete from ${sql(table)} where webhook_id in (
       select id from webhook where project_id in ${projects})`
   }

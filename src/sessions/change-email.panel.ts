@@ -1,10 +1,8 @@
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { Db } from '../db/sql.ts'
 import { Accepted } from '../http/answers.ts'
-import { addLinkPage } from '../http/plain-page.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { say } from '../phrases/phrases.ts'
 import { ChangeEmailBody, EmailChanged, TokenBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
@@ -22,7 +20,10 @@ export function addEmailChangePanelRoutes(
 
   server.post(
     '/panel/api/change-email',
-    { onRequest: guard, schema: { hide: true, body: ChangeEmailBody, response: { 202: Accepted } } },
+    {
+      onRequest: guard,
+      schema: { hide: true, body: ChangeEmailBody, response: { 202: Accepted } },
+    },
     async (request, reply) => {
       await sessions.changeEmail(db, userOf(request).userId, request.body)
       return reply.code(202).send({})
@@ -35,10 +36,4 @@ export function addEmailChangePanelRoutes(
     { schema: { hide: true, body: TokenBody, response: { 200: EmailChanged } } },
     async (request) => ({ changed: await emailChange.confirm(db, request.body.token) }),
   )
-
-  const { changeTitle: title, changeAction: button, changeDone, changeHalf } = say.docs
-  addLinkPage(server, {
-    ...{ path: '/mudar-email', title, button, body: TokenBody },
-    act: async ({ token }) => ((await emailChange.confirm(db, token)) ? changeDone : changeHalf),
-  })
 }

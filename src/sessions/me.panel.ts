@@ -10,7 +10,9 @@ export function addMePanelRoute(
   deps: { db: Db; sessions: SessionsService; guard: Guard },
 ): void {
   const { db, sessions, guard } = deps
-  server.get('/panel/api/me', { onRequest: guard, schema: { hide: true, response: { 200: Me } } }, (request) =>
-    sessions.me(db, userOf(request).userId),
+  server.get(
+    '/panel/api/me',
+    { onRequest: guard, schema: { hide: true, response: { 200: Me } } },
+    (request) => sessions.me(db, userOf(request).userId),
   )
 }

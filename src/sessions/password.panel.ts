@@ -1,8 +1,6 @@
 import type { Db } from '../db/sql.ts'
 import { Accepted, NoContent } from '../http/answers.ts'
-import { addLinkPage } from '../http/plain-page.ts'
 import type { Server } from '../http/server.ts'
-import { say } from '../phrases/phrases.ts'
 import { ForgotPasswordBody, ResetPasswordBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
@@ -34,13 +32,4 @@ export function addPasswordPanelRoutes(
       return reply.code(204).send(null)
     },
   )
-
-  const { resetTitle: title, resetLabel: passwordLabel, resetAction: button, resetDone } = say.docs
-  addLinkPage(server, {
-    ...{ path: '/redefinir-senha', title, button, passwordLabel, body: ResetPasswordBody },
-    async act(fields) {
-      await sessions.resetPassword(db, fields)
-      return resetDone
-    },
-  })
 }

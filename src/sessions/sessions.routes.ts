@@ -7,9 +7,9 @@ import type { Server } from '../http/server.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import { LoginBody, RefreshBody, TokensAnswer } from './sessions.schemas.ts'
-import { ACCESS_MS, REFRESH_MS, type SessionsService, type Tokens } from './sessions.service.ts'
+import { REFRESH_COOKIE, type SessionCookies } from './session-cookies.ts'
+import type { SessionsService, Tokens } from './sessions.service.ts'
 
-const REFRESH_COOKIE = 'recado_refresh'
 const TokenHeader = Type.Object({
   'x-token-response': Type.Optional(
     Type.String({ description: '`body` pede os tokens no corpo', examples: ['body'] }),
@@ -19,21 +19,14 @@ const TokenHeader = Type.Object({
 /** Sign-in routes. Source: specification §4.1, contract §1. */
 export function addSessionRoutes(
   server: Server,
-  deps: { db: Db; sessions: SessionsService; secureCookies: boolean },
+  deps: { db: Db; sessions: SessionsService; cookies: SessionCookies },
 ): void {
-  const { db, sessions, secureCookies } = deps
-  const cookie = { httpOnly: true, sameSite: 'strict', secure: secureCookies } as const
+  const { db, sessions, cookies } = deps
 
   /** The tokens in the body when asked for; else in cookies that scripts cannot read. */
   function answerTokens(request: FastifyRequest, reply: FastifyReply, tokens: Tokens) {
     if (request.headers['x-token-response'] === 'body') return reply.code(200).send(tokens)
-    const access = { ...cookie, path: '/', maxAge: ACCESS_MS / 1000 }
-    const refresh = { ...cookie, path: '/v1/auth', maxAge: REFRESH_MS / 1000 }
-    return reply
-      .setCookie(ACCESS_COOKIE, tokens.accessToken, access)
-      .setCookie(REFRESH_COOKIE, tokens.refreshToken, refresh)
-      .code(200)
-      .send({})
+    return cookies.open(reply, tokens).code(200).send({})
   }
 
   server.post(
@@ -90,11 +83,7 @@ export function addSessionRoutes(
       const token = bearerToken(request) ?? request.cookies[ACCESS_COOKIE]
       if (!token) throw fail('unauthorized', (words) => words.auth.missing)
       await sessions.logout(db, token)
-      return reply
-        .clearCookie(ACCESS_COOKIE, { ...cookie, path: '/' })
-        .clearCookie(REFRESH_COOKIE, { ...cookie, path: '/v1/auth' })
-        .code(204)
-        .send(null)
+      return cookies.close(reply).code(204).send(null)
     },
   )
 }

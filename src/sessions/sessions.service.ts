@@ -55,6 +55,13 @@ export function createSessionsService(deps: {
     return { accessToken, refreshToken }
   }
 
+  /** Opens a session and ends the person's earlier one; null when the password has changed meanwhile. */
+  const open = (db: Db, user: { userId: string; passwordHash: string }): Promise<Tokens | null> =>
+    db.transaction(async (tx) => {
+      const session = { id: newId('ses', clock.now()), ...user, now: inMs(0) }
+      return (await openSession(tx, session)) ? issue(tx, session.id) : null
+    })
+
   /** Throws 429 when this account or address has failed too often. */
   async function admit(db: Db, subjects: { subject: string; most: number }[]): Promise<void> {
     const exceeded = await countTry(db, subjects, inMs(0), inMs(TRY_WINDOW_MS))
@@ -91,15 +98,12 @@ export function createSessionsService(deps: {
       if (factor === 'missing') {
         throw fail('unauthorized', (say) => say.auth.codeNeeded, { reason: 'OTP_REQUIRED' })
       }
-      return db.transaction(async (tx) => {
-        const { id: userId, passwordHash } = user
-        const session = { id: newId('ses', clock.now()), userId, passwordHash, now: inMs(0) }
-        if (!(await openSession(tx, session))) {
-          throw fail('unauthorized', (say) => say.auth.wrongPassword)
-        }
-        return issue(tx, session.id)
-      })
+      const tokens = await open(db, { userId: user.id, passwordHash: user.passwordHash })
+      if (!tokens) throw fail('unauthorized', (say) => say.auth.wrongPassword)
+      return tokens
     },
+
+    open,
 
     /** Takes a person's second factor out of force. 400 for a wrong code, 429 after too many of them. */
     async endSecondFactor(db: Db, userId: string, code: string): Promise<void> {

@@ -36,20 +36,37 @@ describe('signing up', () => {
     assert.equal((await confirm()).status, 400)
   })
 
-  it('shows a page behind the link, which confirms only when its button is pressed', async () => {
-    const email = 'pagina@empresa.com.br'
-    await signUp(email)
-    const token = linkOf(email)?.[2] ?? ''
-    const client = kit.client('production')
-    const page = await client.get(`/confirmar-email?token=${token}`)
-    assert.equal(page.status, 200)
-    assert.match(page.text, /<button>Confirmar meu e-mail/)
-    const hostile = await client.get('/confirmar-email?token=%22%3E%3Cscript%3E')
-    assert.ok(!hostile.text.includes('<script>'))
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const press = () => client.call('POST', '/confirmar-email', { body: `token=${token}`, headers })
-    assert.match((await press()).text, /E-mail confirmado/)
-    assert.equal((await press()).status, 400)
+  it('signs in the browser that signed up, by the link of its own mail, and no other', async () => {
+    const anonymous = kit.client('production')
+    const confirmIn = async (email: string, cookie: string) => {
+      const token = linkOf(email)?.[2]
+      return anonymous.post('/panel/api/confirm-email', { token }, { cookie })
+    }
+    const begin = async (email: string) => {
+      const { headers } = await signUp(email)
+      const set = String(headers['set-cookie'])
+      assert.match(set, /^recado_signup=brw_.*; HttpOnly/)
+      assert.match(set, /SameSite=Strict/)
+      return set.split(';')[0] ?? ''
+    }
+    const own = await begin('mesmo@empresa.com.br')
+    const confirmed = await confirmIn('mesmo@empresa.com.br', own)
+    assert.equal(confirmed.status, 204)
+    const cookies = confirmed.headers['set-cookie'] as unknown as string[]
+    const cookie = cookies.map((line) => line.split(';')[0]).join('; ')
+    const me = await anonymous.get('/panel/api/me', undefined, { cookie })
+    assert.equal(me.body.email, 'mesmo@empresa.com.br')
+
+    await begin('alheio@empresa.com.br')
+    const elsewhere = await confirmIn('alheio@empresa.com.br', own)
+    assert.equal(elsewhere.status, 204)
+    assert.equal(elsewhere.headers['set-cookie'], undefined)
+    // Whoever signs up with somebody's address is not signed in by that person's click.
+    const thief = await begin('vitima@empresa.com.br')
+    const victim = await begin('vitima@empresa.com.br')
+    assert.notEqual(thief, victim)
+    const clicked = await confirmIn('vitima@empresa.com.br', thief)
+    assert.equal(clicked.headers['set-cookie'], undefined)
   })
 
   it('makes an active Project with usage mode BOTH', async () => {
@@ -246,21 +263,6 @@ describe('a forgotten password', () => {
     assert.equal((await reset(token, PASSWORD)).status, 400)
   })
 
-  it('has a page behind its link, which changes nothing by being opened', async () => {
-    const { email } = await kit.project()
-    await ask(email)
-    const token = resetLink(email)
-    const page = await client().get(`/redefinir-senha?token=${token}`)
-    assert.match(page.text, /<input type="password" name="password"/)
-    const hostile = await client().get('/redefinir-senha?token=%22%3E%3Cscript%3E')
-    assert.ok(!hostile.text.includes('<script>'))
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const form = new URLSearchParams({ token, password: NEW }).toString()
-    const press = () => client().call('POST', '/redefinir-senha', { body: form, headers })
-    assert.match((await press()).text, /Senha trocada/)
-    assert.equal((await press()).status, 400)
-  })
-
   it('says nothing about who is known, and mails nobody who is not', async () => {
     const before = kit.mails.length
     assert.equal((await ask('ninguem@empresa.com.br')).status, 202)
@@ -315,11 +317,7 @@ describe('a new e-mail address', () => {
     assert.deepEqual((await confirm(fresh?.token ?? '')).body, { changed: false })
     assert.deepEqual((await confirm(fresh?.token ?? '')).body, { changed: false })
     assert.equal((await login(email)).status, 401)
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const client = kit.client('production')
-    assert.match((await client.get(`/mudar-email?token=${old?.token}`)).text, /<button>/)
-    const press = { body: `token=${old?.token}`, headers }
-    assert.match((await client.call('POST', '/mudar-email', press)).text, /o e-mail da conta mudou/)
+    assert.deepEqual((await confirm(old?.token ?? '')).body, { changed: true })
     assert.equal((await login(email)).status, 200)
     assert.equal((await login(project.email)).status, 401)
     assert.equal((await confirm(old?.token ?? '')).status, 400)

@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import type { Db } from '../db/sql.ts'
+import { scopeOf, type Guard } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { InstanceHistory, Pairing } from './instances.schemas.ts'
+import type { InstancesService } from './instances.service.ts'
+
+const params = Type.Object({ id: Type.String() })
+
+/** The panel's private routes for an instance's pairing and its past, under `/panel/api/:mode`. */
+export function addInstancePanelRoutes(
+  server: Server,
+  deps: { db: Db; instances: InstancesService; guard: Guard },
+): void {
+  const { db, instances, guard: onRequest } = deps
+
+  /** The code that waits, and which of how many it is. Asks the network for none. */
+  server.get(
+    '/instances/:id/pairing',
+    { onRequest, schema: { params, response: { 200: Pairing } } },
+    (request) => instances.pairing(db, scopeOf(request), request.params.id),
+  )
+
+  /** The last 50 changes of status, the newest first. */
+  server.get(
+    '/instances/:id/history',
+    { onRequest, schema: { params, response: { 200: InstanceHistory } } },
+    (request) => instances.history(db, scopeOf(request), request.params.id),
+  )
+}

@@ -1,0 +1,51 @@
+import { ConfirmEmailBody, SignUpBody } from '../accounts/accounts.schemas.ts'
+import type { AccountsService } from '../accounts/accounts.service.ts'
+import type { Db } from '../db/sql.ts'
+import { Accepted, NoContent } from '../http/answers.ts'
+import type { Server } from '../http/server.ts'
+import type { FieldSentences } from '../http/validation.ts'
+import { randomToken } from '../lib/ids.ts'
+import type { SessionCookies } from './session-cookies.ts'
+import type { SessionsService } from './sessions.service.ts'
+
+/** The panel's private routes for making an account. Source: contract §1. */
+export function addSignUpPanelRoutes(
+  server: Server,
+  deps: { db: Db; accounts: AccountsService; sessions: SessionsService; cookies: SessionCookies },
+): void {
+  const { db, accounts, sessions, cookies } = deps
+  const sentences: FieldSentences = {
+    company: (say) => say.accounts.company,
+    taxId: (say) => say.accounts.taxId,
+    email: (say) => say.accounts.email,
+    password: (say) => say.accounts.password,
+  }
+
+  /** 202 in any case; the mail tells the rest. */
+  server.post(
+    '/panel/api/signup',
+    {
+      schema: { hide: true, body: SignUpBody, response: { 202: Accepted } },
+      config: { sentences },
+    },
+    async (request, reply) => {
+      const browser = randomToken('brw')
+      await accounts.signUp(db, request.body, browser)
+      return cookies.markSignUp(reply, browser).code(202).send({})
+    },
+  )
+
+  /** 204. In the browser that signed up it signs in, too: there the panel's cookies come with the answer. */
+  server.post(
+    '/panel/api/confirm-email',
+    { schema: { hide: true, body: ConfirmEmailBody, response: { 204: NoContent } } },
+    async (request, reply) => {
+      const user = await accounts.confirmEmail(
+        ...([db, request.body.token, cookies.signUpOf(request)] as const),
+      )
+      const tokens = user && (await sessions.open(db, user))
+      if (tokens) cookies.open(reply, tokens)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,215 @@
+// What the panel alone is told: deliveries by event, their health, an instance's pairing and past. Source: panel §2.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Client } from '../kit/client.ts'
+import type { Receiver } from '../kit/receiver.ts'
+import { startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const TEST = '/panel/api/test'
+const LIVE = '/panel/api/production'
+type Company = { project: Project; user: Client; write: (text: string) => Promise<void> }
+
+const answering = (receiver: Receiver, status: number) => {
+  receiver.answer = (response) => void response.writeHead(status).end()
+}
+
+/** A company with a person in the panel and somebody who writes to it. */
+async function company(): Promise<Company> {
+  const project = await kit.project()
+  const api = await kit.key(project)
+  const user = await kit.login(project)
+  const { phone } = await kit.pair(api)
+  const { base } = await kit.phone(api)
+  return {
+    ...{ project, user },
+    async write(text) {
+      await api.post(`${base}/messages`, { to: phone, text })
+      await kit.settle()
+    },
+  }
+}
+
+describe('the events of a webhook', () => {
+  it('come with all their attempts and with when the next one is, and filters find them', async () => {
+    const { user, write } = await company()
+    const receiver = await kit.receiver()
+    const body = { name: 'ERP', url: receiver.url, events: ['message.received'] }
+    const { body: webhook } = await user.post(`${TEST}/v1/webhooks`, body)
+    const events = async (query = '') =>
+      (await user.get(`${TEST}/webhooks/${webhook.id}/events${query}`)).body
+    answering(receiver, 500)
+    await write('um')
+    const [waiting] = (await events()).items
+    assert.deepEqual([waiting.event, waiting.outcome], ['message.received', 'retrying'])
+    assert.equal(waiting.attempts.length, 1)
+    assert.ok(Date.parse(waiting.nextAttemptAt) > kit.clock.now())
+    answering(receiver, 200)
+    await kit.jump(2000)
+    await write('dois')
+    const { items, before } = await events()
+    assert.equal(before, null)
+    assert.deepEqual(
+      items.map((one: { outcome: string; attempts: { statusCode: number }[] }) => [
+        one.outcome,
+        one.attempts.map(({ statusCode }) => statusCode),
+      ]),
+      [
+        ['success', [200]],
+        ['success', [500, 200]],
+      ],
+    )
+    assert.equal(items[1].eventId, waiting.eventId)
+    assert.equal(items[1].nextAttemptAt, null)
+
+    answering(receiver, 404)
+    await write('três')
+    const count = async (query: string) => (await events(query)).items.length
+    assert.equal(await count('?outcome=failed'), 1)
+    assert.equal(await count('?outcome=success'), 2)
+    assert.equal(await count('?status=4xx'), 1)
+    assert.equal(await count('?status=none'), 0)
+    assert.equal(await count('?q=http%20404'), 1)
+    assert.equal(await count('?q=%25'), 0)
+    assert.equal(await count('?event=message.status'), 0)
+    const first = await events('?limit=2')
+    assert.equal(first.items.length, 2)
+    const second = await events(`?limit=2&before=${first.before}`)
+    assert.equal(second.items.length, 1)
+    assert.equal((await user.get(`${TEST}/webhooks/${webhook.id}/events?hours=0`)).status, 400)
+  })
+
+  it('are over when the sixth attempt failed, and when the webhook is paused', async () => {
+    const { project, user, write } = await company()
+    const receiver = await kit.receiver()
+    answering(receiver, 500)
+    const made = await user.post(`${TEST}/v1/webhooks`, { name: 'ERP', url: receiver.url })
+    const { id } = made.body
+    const newest = async (by: Client) =>
+      (await by.get(`${TEST}/webhooks/${id}/events?event=message.received`)).body.items[0]
+    await write('um')
+    for (let attempt = 1; attempt < 6; attempt++) await kit.jump(24 * 3600_000)
+    // A session is not as old as this.
+    const later = await kit.login(project)
+    const over = await newest(later)
+    assert.deepEqual([over.outcome, over.attempts.length, over.nextAttemptAt], ['failed', 6, null])
+    await write('dois')
+    assert.equal((await newest(later)).outcome, 'retrying')
+    await later.call('PATCH', `${TEST}/v1/webhooks/${id}`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ enabled: false }),
+    })
+    await kit.jump(10_000)
+    assert.deepEqual(
+      [(await newest(later)).outcome, (await newest(later)).attempts.length],
+      ['failed', 1],
+    )
+  })
+
+  it('are their own company’s and mode’s alone, and developers’', async () => {
+    const { user } = await company()
+    const other = await company()
+    const body = { name: 'ERP', url: 'https://x.invalid' }
+    const { id } = (await user.post(`${TEST}/v1/webhooks`, body)).body
+    assert.equal((await user.get(`${TEST}/webhooks/${id}/events`)).status, 200)
+    assert.equal((await user.get(`${LIVE}/webhooks/${id}/events`)).status, 404)
+    assert.equal((await other.user.get(`${TEST}/webhooks/${id}/events`)).status, 404)
+    const stranger = kit.client('production')
+    assert.equal((await stranger.get(`${TEST}/webhooks/${id}/events`)).status, 401)
+    assert.equal((await stranger.get(`${TEST}/deliveries/health`)).status, 401)
+  })
+})
+
+describe('the health of deliveries', () => {
+  it('counts by the hour and webhook, and names what failed, of this company and mode', async () => {
+    const { project, user, write } = await company()
+    const other = await company()
+    const receiver = await kit.receiver()
+    const body = { name: 'ERP', url: receiver.url, events: ['message.received'] }
+    const { body: webhook } = await user.post(`${TEST}/v1/webhooks`, body)
+    await write('um')
+    answering(receiver, 503)
+    await write('dois')
+    await kit.jump(3600_000)
+    const later = await kit.login(project)
+    const { body: health } = await later.get(`${TEST}/deliveries/health`)
+    const [counts] = health.webhooks
+    assert.equal(counts.webhookId, webhook.id)
+    assert.equal(counts.delivered.length, 24)
+    const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+    assert.equal(sum(counts.delivered), 1)
+    assert.ok(sum(counts.failed) >= 2)
+    assert.equal(counts.delivered.at(-2), 1)
+    assert.equal(typeof health.p95Ms, 'number')
+    assert.deepEqual(
+      [health.failures[0].webhookName, health.failures[0].errorReason],
+      ['ERP', 'HTTP 503'],
+    )
+    for (const [who, path] of [
+      [later, LIVE],
+      [await kit.login(other.project), TEST],
+    ] as const) {
+      const { body: none } = await who.get(`${path}/deliveries/health`)
+      assert.deepEqual([none.webhooks, none.failures, none.p95Ms], [[], [], null])
+    }
+    await kit.jump(31 * 24 * 3600_000)
+    const monthAgo = new Date(kit.clock.now() - 30 * 24 * 3600_000)
+    const kept = await kit.db.sql`
+      select 1 from delivery_hour where webhook_id = ${webhook.id} and hour < ${monthAgo}`
+    assert.equal(kept.length, 0)
+  })
+})
+
+describe('the pairing of an instance', () => {
+  it('tells which code of how many waits, and asks for none by being looked at', async () => {
+    const user = await kit.login(await kit.project())
+    const { id } = (await user.post(`${TEST}/v1/instances`, { name: 'Loja' })).body
+    const pairing = async () => (await user.get(`${TEST}/instances/${id}/pairing`)).body
+    assert.deepEqual(await pairing(), {
+      ...{ status: 'CREATED', code: null, at: null, expiresAt: null, sequence: 0, most: 6 },
+    })
+    await user.post(`${TEST}/v1/instances/${id}/connect`)
+    await kit.settle()
+    const first = await pairing()
+    assert.deepEqual([first.status, first.sequence], ['QR', 1])
+    await kit.jump(60_000)
+    const second = await pairing()
+    assert.equal(second.sequence, 2)
+    assert.notEqual(second.code, first.code)
+    for (let code = 2; code <= 6; code++) await kit.jump(20_000)
+    assert.deepEqual([(await pairing()).status, (await pairing()).code], ['CREATED', null])
+    await user.post(`${TEST}/v1/instances/${id}/connect`)
+    await kit.settle()
+    assert.equal((await pairing()).sequence, 1)
+
+    const { items } = (await user.get(`${TEST}/instances/${id}/history`)).body
+    assert.deepEqual(
+      items.map(({ to }: { to: string }) => to),
+      ['QR', 'CONNECTING', 'CREATED', 'QR', 'CONNECTING'],
+    )
+    assert.equal(items[2].reason, 'qr_expired')
+  })
+
+  it('is its own company’s and mode’s alone', async () => {
+    const user = await kit.login(await kit.project())
+    const other = await kit.login(await kit.project())
+    const { id } = (await user.post(`${TEST}/v1/instances`, { name: 'Loja' })).body
+    for (const view of ['pairing', 'history']) {
+      assert.equal((await user.get(`${TEST}/instances/${id}/${view}`)).status, 200)
+      assert.equal((await user.get(`${LIVE}/instances/${id}/${view}`)).status, 404)
+      assert.equal((await other.get(`${TEST}/instances/${id}/${view}`)).status, 404)
+    }
+  })
+})
+
+describe('the mails of a server without a mail server', () => {
+  it('are shown under localhost to this machine alone', async () => {
+    const { body } = await kit.client('production').get('/panel/api/mails')
+    assert.deepEqual(body, { local: false, items: [] })
+  })
+})
