@@ -35,6 +35,7 @@ import { addMePanelRoute } from './sessions/me.panel.ts'
 import { createSessionCookies } from './sessions/session-cookies.ts'
 import { addSignUpPanelRoutes } from './sessions/sign-up.panel.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
+import { tellChanges } from './streams/changes.panel.ts'
 import { addStreamRoutes } from './streams/streams.routes.ts'
 import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
 import { catalog } from './events/catalog/index.ts'
@@ -52,6 +53,7 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   endStreamsOnClose(http)
   await addOpenapi(http, { publicUrl, sandboxUrl, version, events: describeEvents(catalog) })
   await addPanelDocument(http)
+  tellChanges(http, app.bus)
   addMetricsRoute(http, metrics)
   addHealthRoutes(http, { db, stopping })
   const api = { ...app, guard: keyGuard(app.authenticator) }

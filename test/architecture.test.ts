@@ -59,7 +59,10 @@ const SIDE_DOORS: Record<string, string> = {
 const PACKAGES: [RegExp, RegExp][] = [
   [/^postgres$|^postgrator$/, /^db\//],
   [/^ws$|^@fastify\/websocket$/, /^streams\//],
-  [/^fastify$|^@fastify\//, /^http\/|\.routes\.ts$|\.panel\.ts$|qr-stream\.ts$|session-cookies\.ts$|^add-routes\.ts$/],
+  [
+    /^fastify$|^@fastify\//,
+    /^http\/|\.routes\.ts$|\.panel\.ts$|qr-stream\.ts$|session-cookies\.ts$|^add-routes\.ts$/,
+  ],
   [/^@nats-io\//, /^bus\/nats\.ts$/],
   [/^undici$/, /^lib\/(safe-fetch|egress-connect|egress-door)\.ts$/],
   [/^baileys/, /^networks\/whatsapp\//],

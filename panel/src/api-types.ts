@@ -1005,6 +1005,8 @@ export type InboxRequestList = {
 
 export type Accepted = Record<string, unknown>
 
+export type SessionState = { signedIn: boolean }
+
 export type Member = {
   id: string
   email: string
@@ -1881,6 +1883,16 @@ export type Api = {
     query: {}
     body: { company: string; taxId: string; email: string; password: string }
     answer: Accepted
+  }
+  'POST /panel/api/confirm-email/again': {
+    query: {}
+    body: { email: string; password: string }
+    answer: Accepted
+  }
+  'GET /panel/api/session': {
+    query: {}
+    body: undefined
+    answer: SessionState
   }
   'POST /panel/api/confirm-email': {
     query: {}

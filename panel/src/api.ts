@@ -1,4 +1,5 @@
 import type { Api } from './api-types.ts'
+import { t } from './phrases/phrases.ts'
 
 export type Mode = 'test' | 'production'
 
@@ -32,14 +33,16 @@ export function whenSessionEnds(handler: (code: string) => void): void {
 }
 
 async function send(method: Method, path: string, body: unknown): Promise<Response> {
-  // The only files that the panel sends as they are: lists of recipients.
-  const file = body instanceof Blob
+  const file = body instanceof Blob || body instanceof FormData
   return fetch(path, {
     method,
     credentials: 'same-origin',
     headers: {
       'x-recado-panel': '1',
-      ...(body === undefined ? {} : { 'content-type': file ? 'text/csv' : 'application/json' }),
+      // The browser says what a form is, and where its parts begin.
+      ...(body === undefined || body instanceof FormData
+        ? {}
+        : { 'content-type': body instanceof Blob ? body.type : 'application/json' }),
     },
     ...(body === undefined ? {} : { body: file ? body : JSON.stringify(body) }),
   })
@@ -57,42 +60,89 @@ function refresh(): Promise<boolean> {
   return refreshing
 }
 
-async function read(answer: Response): Promise<unknown> {
-  const text = await answer.text()
-  const json = answer.headers.get('content-type')?.includes('json') ?? false
-  return text !== '' && json ? (JSON.parse(text) as unknown) : null
-}
-
-/** Calls one of the panel's own routes. Throws ApiError; a session that is over is told to whoever listens. */
-export async function call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer> {
-  let answer = await send(method, path, body)
-  const signsIn = path.startsWith('/v1/auth/')
-  if (answer.status === 401 && !signsIn) {
-    const { error } = (await answer.clone().json()) as { error: { code: string } }
-    const again = error.code !== 'SESSION_SUPERSEDED' && (await refresh())
-    if (again) answer = await send(method, path, body)
-    if (answer.status === 401) onEnded(error.code)
+/** What the server sent, as JSON; an answer that is no JSON where one is due is as good as none. */
+function parse(status: number, text: string, requestId: string | null): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new ApiError(status, { code: 'MALFORMED', message: t.faults.malformed }, requestId)
   }
-  const parsed = await read(answer)
-  if (answer.ok) return parsed as Answer
-  const unknown = { code: `HTTP_${answer.status}`, message: answer.statusText }
-  const { error = unknown } = (parsed ?? {}) as { error?: { code: string; message: string } }
-  throw new ApiError(answer.status, error, answer.headers.get('x-request-id'))
 }
 
-/** Calls a route of the API in a mode, with the types of the reference. `{}` in its path are filled in order. */
-export function api<Route extends keyof Api>(
-  mode: Mode,
+async function call(method: Method, path: string, body: unknown): Promise<unknown> {
+  let answer: Response
+  try {
+    answer = await send(method, path, body)
+    // Who signs in has no session that could be renewed.
+    if (answer.status === 401 && !path.startsWith('/v1/auth/')) {
+      const { code } = await readFailure(answer.clone())
+      const again = code !== 'SESSION_SUPERSEDED' && (await refresh())
+      if (again) answer = await send(method, path, body)
+      if (answer.status === 401) onEnded(code)
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    // What `fetch` throws says nothing that a person could use.
+    throw new ApiError(0, { code: 'OFFLINE', message: t.faults.offline }, null)
+  }
+  if (!answer.ok) {
+    const requestId = answer.headers.get('x-request-id')
+    throw new ApiError(answer.status, await readFailure(answer), requestId)
+  }
+  const text = await answer.text()
+  return text === '' ? null : parse(answer.status, text, answer.headers.get('x-request-id'))
+}
+
+type Failure = { code: string; message: string; reason?: string }
+/** What a refusal says; of one that did not come from our server, its status. */
+async function readFailure(answer: Response): Promise<Failure> {
+  const unknown = { code: `HTTP_${answer.status}`, message: t.faults.server(answer.status) }
+  try {
+    const { error } = JSON.parse(await answer.text()) as { error?: Failure }
+    return error ?? unknown
+  } catch {
+    return unknown
+  }
+}
+
+type Input<Route extends keyof Api> = {
+  params?: string[]
+  query?: Api[Route]['query'] & Query
+  /** A file is sent as it is, a form with its parts. */
+  body?: Api[Route]['body'] | Blob | FormData
+}
+
+/** Where a route lies: `{}` in its path are filled in order. */
+export function pathOf(template: string, given: string[] = [], query: Query = {}): string {
+  const params = [...given]
+  const path = template.replace(/\{\w+\}/g, () => encodeURIComponent(params.shift() ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') search.set(name, String(value))
+  }
+  return search.size > 0 ? `${path}?${search}` : path
+}
+
+/**
+ * Calls one of the panel's own routes, or signs in or out. Throws ApiError; a session that is over is told to whoever
+ * listens.
+ */
+export function ask<Route extends keyof Api>(
   route: Route,
-  input: { params?: string[]; query?: Api[Route]['query'] & Query; body?: Api[Route]['body'] } = {},
+  input: Input<Route> = {},
 ): Promise<Api[Route]['answer']> {
   const [method = 'GET', template = ''] = route.split(' ')
-  const params = [...(input.params ?? [])]
-  const path = template.replace(/\{\w+\}/g, () => encodeURIComponent(params.shift() ?? ''))
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(input.query ?? {})) {
-    if (value !== undefined && value !== '') query.set(name, String(value))
-  }
-  const search = query.size > 0 ? `?${query}` : ''
-  return call(method as Method, `/panel/api/${mode}${path}${search}`, input.body)
+  const path = pathOf(template, input.params, input.query)
+  return call(method as Method, path, input.body)
+}
+
+/** Calls a route of the API in a mode, as the panel may. Throws as `ask` does. */
+export function api<Route extends Extract<keyof Api, `${string} /v1/${string}`>>(
+  mode: Mode,
+  route: Route,
+  input: Input<Route> = {},
+): Promise<Api[Route]['answer']> {
+  const [method = 'GET', template = ''] = route.split(' ')
+  const path = `/panel/api/${mode}${pathOf(template, input.params, input.query)}`
+  return call(method as Method, path, input.body)
 }

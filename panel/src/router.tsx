@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { readMe } from './session.ts'
+import { only } from './ui/filters.ts'
 import { NotFound } from './ui/not-found.tsx'
 
 const KEPT_MODE = 'recado.modo'
@@ -16,10 +17,6 @@ const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
   notFoundComponent: NotFound,
 })
-const back = (search: Record<string, unknown>): { volta?: string } =>
-  typeof search['volta'] === 'string' && /^\/\w/.test(search['volta'])
-    ? { volta: search['volta'] }
-    : {}
 
 const index = createRoute({
   getParentRoute: () => root,
@@ -29,19 +26,35 @@ const index = createRoute({
     throw redirect({ to: '/$modo/inicio', params: { modo } })
   },
 })
-const door = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
+
+type Component = () => React.ReactNode
+const lazily = (load: () => Promise<Component>) =>
+  lazyRouteComponent(async () => ({ default: await load() }))
+
+/** Where to go after the door: an address of the panel's own, and no other. */
+const back = (search: Record<string, unknown>): Record<string, string> => {
+  const { volta, ...others } = only(['volta', 'token', 'email'])(search)
+  return { ...others, ...(volta && /^\/\w/.test(volta) ? { volta } : {}) }
+}
+const door = (path: string, load: () => Promise<Component>) =>
   createRoute({
     getParentRoute: () => root,
     path,
     validateSearch: back,
-    component: lazyRouteComponent(load as () => Promise<{ default: () => React.ReactNode }>),
+    component: lazily(load),
   })
 const auth = () => import('./pages/auth.tsx')
+const links = () => import('./pages/links.tsx')
 const doors = [
-  door('/entrar', async () => ({ default: (await auth()).SignIn })),
-  door('/criar-conta', async () => ({ default: (await auth()).SignUp })),
-  door('/recuperar-senha', async () => ({ default: (await auth()).Forgot })),
-  door('/sessao-encerrada', async () => ({ default: (await auth()).Superseded })),
+  door('/entrar', async () => (await auth()).SignIn),
+  door('/criar-conta', async () => (await auth()).SignUp),
+  door('/recuperar-senha', async () => (await auth()).Forgot),
+  door('/sessao-encerrada', async () => (await auth()).Superseded),
+  door('/confirmar-email', async () => (await links()).ConfirmEmail),
+  door('/redefinir-senha', async () => (await links()).ResetPassword),
+  door('/mudar-email', async () => (await links()).ConfirmNewEmail),
+  door('/convite', async () => (await links()).AcceptInvitation),
+  door('/emails', async () => (await import('./pages/mails.tsx')).Mails),
 ]
 
 const shell = createRoute({
@@ -53,53 +66,52 @@ const shell = createRoute({
     // Who is not signed in is sent to the door by the answer itself.
     await context.client.ensureQueryData({ queryKey: ['me'], queryFn: readMe })
   },
-  component: lazyRouteComponent(async () => ({
-    default: (await import('./ui/shell.tsx')).Shell,
-  })),
+  component: lazily(async () => (await import('./ui/shell.tsx')).Shell),
   errorComponent: lazyRouteComponent(async () => ({
     default: (await import('./ui/fault.tsx')).Fault,
   })),
   notFoundComponent: NotFound,
 })
-const page = <Path extends string>(path: Path, load: () => Promise<() => React.ReactNode>) =>
+/** A page within the shell, and what its address may ask of it. */
+const page = (path: string, load: () => Promise<Component>, filters: string[] = []) =>
   createRoute({
     getParentRoute: () => shell,
     path,
-    component: lazyRouteComponent(async () => ({ default: await load() })),
+    validateSearch: only(filters),
+    component: lazily(load),
   })
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-const conversations = createRoute({
-  getParentRoute: () => shell,
-  path: '/conversas',
-  validateSearch: (search: Record<string, unknown>): { instancia?: string; conversa?: string } => {
-    const [instancia, conversa] = [text(search['instancia']), text(search['conversa'])]
-    return { ...(instancia ? { instancia } : {}), ...(conversa ? { conversa } : {}) }
-  },
-  component: lazyRouteComponent(async () => ({
-    default: (await import('./pages/conversations.tsx')).Conversations,
-  })),
-})
+const circles = () => import('./pages/circles.tsx')
+const instance = () => import('./pages/instance.tsx')
 const pages = [
-  conversations,
   page('/inicio', async () => (await import('./pages/home.tsx')).Home),
-  page('/instancias', async () => (await import('./pages/instances.tsx')).Instances),
-  page('/instancias/$id', async () => (await import('./pages/instance.tsx')).InstancePage),
+  page('/instancias', async () => (await import('./pages/instances.tsx')).Instances, ['estado', 'q']),
+  page('/instancias/$id', async () => (await instance()).InstancePage),
+  page('/instancias/$id/parear', async () => (await instance()).PairingPage),
+  page('/instancias/$id/mensagens', async () => (await import('./pages/messages.tsx')).Messages, [
+    ...['direcao', 'tipo', 'estado', 'q', 'forma'],
+  ]),
+  page('/conversas', async () => (await import('./pages/conversations.tsx')).Conversations, [
+    ...['instancia', 'conversa', 'q', 'etiqueta', 'ver'],
+  ]),
+  page('/grupos', async () => (await circles()).Groups, ['instancia', 'grupo']),
+  page('/etiquetas', async () => (await circles()).Labels, ['instancia']),
+  page('/chamadas', async () => (await circles()).Calls, ['instancia']),
+  page('/campanhas', async () => (await import('./pages/campaigns.tsx')).Campaigns),
+  page('/campanhas/$id', async () => (await import('./pages/campaign.tsx')).CampaignPage, ['estado']),
   page('/chaves', async () => (await import('./pages/keys.tsx')).Keys),
   page('/webhooks', async () => (await import('./pages/webhooks.tsx')).Webhooks),
-  page('/webhooks/$id', async () => (await import('./pages/deliveries.tsx')).Deliveries),
-  page('/eventos', async () => (await import('./pages/events.tsx')).Events),
-  page('/telefone', async () => (await import('./pages/phone.tsx')).Phone),
-  page('/caixa', async () => (await import('./pages/inbox.tsx')).Inbox),
-  page('/grupos', async () => (await import('./pages/circles.tsx')).Groups),
-  page('/etiquetas', async () => (await import('./pages/circles.tsx')).Labels),
-  page('/chamadas', async () => (await import('./pages/circles.tsx')).Calls),
-  page('/auditoria', async () => (await import('./pages/audit.tsx')).Audit),
-  page('/campanhas', async () => (await import('./pages/campaigns.tsx')).Campaigns),
-  page('/campanhas/$id', async () => (await import('./pages/campaign.tsx')).CampaignPage),
-  page('/uso', async () => (await import('./pages/usage.tsx')).Usage),
-  page('/equipe', async () => (await import('./pages/team.tsx')).Team),
-  page('/configuracoes', async () => (await import('./pages/settings.tsx')).Settings),
+  page('/webhooks/novo', async () => (await import('./pages/new-webhook.tsx')).NewWebhook, ['de']),
+  page('/webhooks/$id', async () => (await import('./pages/deliveries.tsx')).Deliveries, [
+    ...['resultado', 'evento', 'http', 'horas', 'q'],
+  ]),
+  page('/eventos', async () => (await import('./pages/events.tsx')).Events, ['evento', 'instancia']),
+  page('/telefone', async () => (await import('./pages/phone.tsx')).Phone, ['fone', 'conversa']),
+  page('/caixa', async () => (await import('./pages/inbox.tsx')).Inbox, ['caixa']),
+  page('/uso', async () => (await import('./pages/usage.tsx')).Usage, ['dias', 'por']),
   page('/plano', async () => (await import('./pages/plan.tsx')).PlanPage),
+  page('/equipe', async () => (await import('./pages/team.tsx')).Team),
+  page('/auditoria', async () => (await import('./pages/audit.tsx')).Audit, ['de', 'q']),
+  page('/configuracoes', async () => (await import('./pages/settings.tsx')).Settings, ['aba']),
 ]
 
 export function createPanelRouter(client: QueryClient) {

@@ -25,6 +25,8 @@ export type Topic =
   | 'campaigns'
   /** The simulated network has something to tell this instance. */
   | 'simulator'
+  /** Somebody changed something by a call: `<project> <mode> <what>`. */
+  | 'changes'
 
 export type BusTopics = {
   /** Tells every subscriber, here at once and on other nodes soon. Never throws, never waits. */

@@ -3,8 +3,11 @@ import type { Clock, Timer } from '../lib/clock.ts'
 import type { Server } from './server.ts'
 
 export type EventStream = {
-  /** Sends an event. While the client does not read, only the newest of each name waits for it. */
-  send(event: string, data: unknown): void
+  /**
+   * Sends an event. While the client does not read, only the newest of each name waits for it; `merge` makes one of it and
+   * the one that waits already.
+   */
+  send<Data>(event: string, data: Data, merge?: (older: Data, newer: Data) => Data): void
   /** Closes from our side. */
   end(): void
   closed: boolean
@@ -58,15 +61,16 @@ export function openEventStream(
   })
   const stream: EventStream = {
     closed: false,
-    send(event, data) {
+    send<Data>(event: string, data: Data, merge?: (older: Data, newer: Data) => Data) {
       if (stream.closed) return
       if (!stalled) {
         write(event, data)
         return
       }
+      const one = newest.has(event) && merge ? merge(newest.get(event) as Data, data) : data
       // Told last is told last, also when an older one of its name waited before others.
       newest.delete(event)
-      newest.set(event, data)
+      newest.set(event, one)
     },
     end() {
       raw.end()

@@ -73,3 +73,9 @@ export type Me = Static<typeof Me>
 export const OfferedFactor = Type.Object({ secret: Type.String(), uri: Type.String() })
 export const RecoveryCodes = Type.Object({ recoveryCodes: Type.Array(Type.String()) })
 export const EmailChanged = Type.Object({ changed: Type.Boolean() })
+
+export const ConfirmAgainBody = Type.Object(
+  { email: Type.String({ maxLength: 320 }), password: Type.String({ maxLength: 1000 }) },
+  { additionalProperties: false },
+)
+export const SessionState = Type.Object({ signedIn: Type.Boolean() }, { title: 'SessionState' })

@@ -31,6 +31,7 @@ const TRY_WINDOW_MS = 15 * 60_000
 const TRIES_PER_ACCOUNT = 10
 const TRIES_PER_ADDRESS = 50
 const RESETS_PER_ACCOUNT = 3
+const CONFIRMS_PER_ACCOUNT = 5
 
 export type Tokens = { accessToken: string; refreshToken: string }
 export type SessionsService = ReturnType<typeof createSessionsService>
@@ -155,6 +156,22 @@ export function createSessionsService(deps: {
       return secondFactor.begin(db, userId)
     },
 
+    /** Mails the link of a sign-up again. 401 for a wrong pair, 429 after too many tries. */
+    async confirmAgain(
+      db: Db,
+      input: { email: string; password: string; address: string },
+      browser: string,
+    ): Promise<void> {
+      const subjects = [
+        { subject: `confirm:${normalEmail(input.email)}`, most: CONFIRMS_PER_ACCOUNT },
+        { subject: `address:${input.address}`, most: TRIES_PER_ADDRESS },
+      ]
+      await admit(db, subjects)
+      if (!(await accounts.confirmAgain(db, input, browser))) {
+        throw fail('unauthorized', (say) => say.auth.wrongPassword)
+      }
+    },
+
     /** Mails a link for a new password; 429 when this account or address has asked too often. */
     async forgotPassword(db: Db, email: string, address: string): Promise<void> {
       await admit(db, [
@@ -205,6 +222,12 @@ export function createSessionsService(deps: {
       requireOpen(row, clock.now())
       const { userId, sessionId, projectId, role, projectStatus } = row
       return { kind: 'user', userId, sessionId, projectId, role, projectStatus }
+    },
+
+    /** Whether this access token opens anything, without a word about why it does not. */
+    async isOpen(db: Db, accessToken: string): Promise<boolean> {
+      const row = await findToken(db, hashToken(accessToken), 'access')
+      return row !== null && !row.supersededAt && !row.endedAt && row.expiresAt > inMs(0)
     },
 
     /** The person and the company, as the panel greets them. */

@@ -4,8 +4,10 @@ import type { Db } from '../db/sql.ts'
 import { Accepted, NoContent } from '../http/answers.ts'
 import type { Server } from '../http/server.ts'
 import type { FieldSentences } from '../http/validation.ts'
+import { ACCESS_COOKIE } from '../http/principal.ts'
 import { randomToken } from '../lib/ids.ts'
 import type { SessionCookies } from './session-cookies.ts'
+import { ConfirmAgainBody, SessionState } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
 /** The panel's private routes for making an account. Source: contract §1. */
@@ -32,6 +34,28 @@ export function addSignUpPanelRoutes(
       const browser = randomToken('brw')
       await accounts.signUp(db, request.body, browser)
       return cookies.markSignUp(reply, browser).code(202).send({})
+    },
+  )
+
+  /** 202: the link once more. 401 for a wrong pair. */
+  server.post(
+    '/panel/api/confirm-email/again',
+    { schema: { hide: true, body: ConfirmAgainBody, response: { 202: Accepted } } },
+    async (request, reply) => {
+      const browser = randomToken('brw')
+      const { email, password } = request.body
+      await sessions.confirmAgain(db, { email, password, address: request.ip }, browser)
+      return cookies.markSignUp(reply, browser).code(202).send({})
+    },
+  )
+
+  /** Whether somebody is signed in here: for pages that are no worse when nobody is. */
+  server.get(
+    '/panel/api/session',
+    { schema: { hide: true, response: { 200: SessionState } } },
+    async (request) => {
+      const token = request.cookies[ACCESS_COOKIE]
+      return { signedIn: token !== undefined && (await sessions.isOpen(db, token)) }
     },
   )
 

@@ -11,10 +11,13 @@ import type { SessionsService } from '../sessions/sessions.service.ts'
 import type { StreamsService } from './streams.service.ts'
 
 const PING_MS = 25_000
+/** What is the same in both modes. */
+const EVERYTHING = '*'
+const ACCOUNT_WIDE = new Set(['members', 'plan', 'second-factor'])
 
 /**
  * What changes in a mode, as it changes, for the panel's one connection per tab. `event`: an envelope as webhooks get it;
- * `instance`: {"id","status"} of one that changed; `ended`: {"code"} when the session is over, such as
+ * `instance`: {"id","status"} of one that changed; `changed`: {"what":[]}, such as `webhooks`, that somebody changed by a call, or `*`; `ended`: {"code"} when the session is over, such as
  * SESSION_SUPERSEDED. A client that does not keep up is told the newest of each: what it shows it asks for.
  */
 export function addLivePanelRoutes(
@@ -39,9 +42,21 @@ export function addLivePanelRoutes(
     const stream = openEventStream(reply, clock, () => {
       unlisten()
       unsubscribe()
+      unhear()
       timer?.cancel()
     })
-    const unlisten = streams.listen(scope, ({ body }) => stream.send('event', JSON.parse(body)))
+    function tellChanged(...what: string[]): void {
+      stream.send('changed', { what }, (older, newer) => ({
+        what: [...new Set([...older.what, ...newer.what])],
+      }))
+    }
+    const unlisten = streams.listen(scope, ({ body }) =>
+      stream.send('event', JSON.parse(body) as object, (_older, newer) => {
+        // What is not told may have changed anything.
+        tellChanged(EVERYTHING)
+        return newer
+      }),
+    )
     const unsubscribe = bus.subscribe('instances', (id) => {
       // Another company's is none of ours.
       const look = () => instances.show(db, scope, id)
@@ -49,6 +64,13 @@ export function addLivePanelRoutes(
         (instance) => stream.send('instance', { id, status: instance.status }),
         () => {},
       )
+    })
+
+    const unhear = bus.subscribe('changes', (word) => {
+      const [projectId, mode, what = ''] = word.split(' ')
+      if (projectId === scope.projectId && (mode === scope.mode || ACCOUNT_WIDE.has(what))) {
+        tellChanged(what)
+      }
     })
 
     async function check(): Promise<void> {

@@ -69,6 +69,25 @@ describe('signing up', () => {
     assert.equal(clicked.headers['set-cookie'], undefined)
   })
 
+  it('mails the link again to who knows the password, five times at most, and to nobody else', async () => {
+    const email = 'denovo@empresa.com.br'
+    await signUp(email)
+    const again = (password: string) =>
+      kit.client('production').post('/panel/api/confirm-email/again', { email, password })
+    const mails = () => kit.mails.filter(({ to }) => to === email).length
+    assert.equal((await again('uma senha errada')).status, 401)
+    assert.equal(mails(), 1)
+    assert.equal((await again(PASSWORD)).status, 202)
+    assert.equal(mails(), 2)
+    const token = linkOf(email)?.[2]
+    const confirmed = await kit.client('production').post('/panel/api/confirm-email', { token })
+    assert.equal(confirmed.status, 204)
+    assert.equal((await again(PASSWORD)).status, 202)
+    assert.equal(mails(), 2)
+    for (let count = 3; count < 5; count++) assert.equal((await again(PASSWORD)).status, 202)
+    assert.equal((await again(PASSWORD)).status, 429)
+  })
+
   it('makes an active Project with usage mode BOTH', async () => {
     const { projectId } = await kit.operator.accounts.show(kit.db, 'ana@empresa.com.br')
     const project = await kit.operator.projects.show(kit.db, projectId)

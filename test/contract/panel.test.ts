@@ -211,6 +211,27 @@ describe('the live stream of the panel', () => {
     stream.close()
   })
 
+  it('tells what somebody has changed by a call, in its mode or in the account', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const user = await browser(project)
+    const stream = await open(user)
+    await stream.next()
+    await api.post('/v1/webhooks', { name: 'ERP', url: 'https://x.invalid' })
+    assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['webhooks'] })
+    await user.post('/panel/api/members/invitations', {
+      ...{ email: `novo-${project.projectId}@empresa.com.br`, role: 'Admin' },
+    })
+    assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['members'] })
+    const other = await kit.key(await kit.project())
+    await other.post('/v1/webhooks', { name: 'ERP', url: 'https://x.invalid' })
+    await user.post(`${LIVE}/webhooks`, { name: 'ERP', url: 'https://x.invalid' })
+    await kit.settle()
+    await user.post(`${TEST}/instances`, { name: 'Loja' })
+    assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['instances'] })
+    stream.close()
+  })
+
   it('tells nothing of the other mode or of another company', async () => {
     const project = await kit.project()
     const api = await kit.key(project)

@@ -4,7 +4,7 @@ import { call } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { Empty, Time } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page } from '../ui/shell.tsx'
+import { Page } from '../ui/page.tsx'
 
 type Entry = {
   id: number

@@ -1,39 +1,28 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import { useEffect, useState, type ReactNode } from 'react'
-import { ApiError, call } from '../api.ts'
+import { useEffect, useState } from 'react'
+import { ApiError, ask } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Field, textOf, typed } from '../ui/controls.tsx'
+import { Door } from '../ui/door.tsx'
+import { Field } from '../ui/controls.tsx'
+import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
+import { formatTaxId, isTaxId, strengthOf } from '../ui/sign-up-fields.ts'
+import { useMails } from './mails.tsx'
 
-function Door({ title, children }: { title: string; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · ${t.common.product}`
-  }, [title])
-  return (
-    <div className="porta">
-      <main>
-        <div className="marca">
-          <img src="/recado.svg" alt="" width={32} height={32} /> {t.common.product}
-        </div>
-        <h1>{title}</h1>
-        {children}
-      </main>
-    </div>
-  )
-}
+const AGAIN_SECONDS = 60
 
 export function SignIn() {
-  const { volta } = useSearch({ strict: false })
+  const { volta, email }: { volta?: string; email?: string } = useSearch({ strict: false })
   const [needsCode, setNeedsCode] = useState(false)
+  const [unconfirmed, setUnconfirmed] = useState<{ email: string; password: string } | null>(null)
   async function signIn(form: FormData) {
     const code = textOf(form, 'code')
-    const credentials = {
-      ...{ email: textOf(form, 'email'), password: typed(form, 'password') },
-      ...(code ? { code } : {}),
-    }
+    const pair = { email: textOf(form, 'email'), password: typed(form, 'password') }
+    setUnconfirmed(null)
     try {
-      await call('POST', '/v1/auth/login', credentials)
+      await ask('POST /v1/auth/login', { body: { ...pair, ...(code ? { code } : {}) } })
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'OTP_REQUIRED') setNeedsCode(true)
+      if (error instanceof ApiError && error.status === 403) setUnconfirmed(pair)
       throw error
     }
     // Anew, so that nothing of an earlier session is left.
@@ -43,7 +32,14 @@ export function SignIn() {
     <Door title={t.auth.signIn}>
       {volta && <p className="discreto">{t.auth.ended}</p>}
       <ActForm act={signIn} label={t.auth.signIn}>
-        <Field label={t.auth.email} name="email" type="email" autoComplete="username" required />
+        <Field
+          label={t.auth.email}
+          name="email"
+          type="email"
+          autoComplete="username"
+          defaultValue={email}
+          required
+        />
         <Field
           label={t.auth.password}
           name="password"
@@ -52,9 +48,19 @@ export function SignIn() {
           required
         />
         {needsCode && (
-          <Field label={t.auth.code} name="code" autoComplete="one-time-code" required autoFocus />
+          <Field
+            label={t.auth.code}
+            name="code"
+            hint={t.auth.codeHint}
+            autoComplete="one-time-code"
+            required
+            autoFocus
+          />
         )}
       </ActForm>
+      {unconfirmed && (
+        <Again act={() => ask('POST /panel/api/confirm-email/again', { body: unconfirmed })} />
+      )}
       <p>
         <Link to="/recuperar-senha">{t.auth.forgot}</Link>
       </p>
@@ -65,40 +71,52 @@ export function SignIn() {
   )
 }
 
-const WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
-/** A CNPJ, letters too (July 2026): its two check digits, modulo 11 over the characters' codes. */
-function isTaxId(text: string): boolean {
-  const plain = text.toUpperCase().replace(/[^0-9A-Z]/g, '')
-  if (!/^[0-9A-Z]{12}\d{2}$/.test(plain) || /^(.)\1*$/.test(plain)) return false
-  const digit = (length: number) => {
-    const weights = WEIGHTS.slice(WEIGHTS.length - length)
-    const sum = weights.reduce((total, weight, n) => total + weight * (plain.charCodeAt(n) - 48), 0)
-    return sum % 11 < 2 ? 0 : 11 - (sum % 11)
-  }
-  return plain.charCodeAt(12) - 48 === digit(12) && plain.charCodeAt(13) - 48 === digit(13)
+/** A new link for who has not confirmed his address, no sooner than a minute after the last one. */
+function Again({ act }: { act: () => Promise<unknown> }) {
+  const [wait, setWait] = useState(0)
+  useEffect(() => {
+    if (wait === 0) return
+    const timer = setTimeout(() => setWait(wait - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [wait])
+  return (
+    <div className="linha">
+      <ActButton
+        label={wait > 0 ? t.auth.confirmWait(wait) : t.auth.confirmAgain}
+        disabled={wait > 0}
+        act={async () => {
+          await act()
+          setWait(AGAIN_SECONDS)
+        }}
+      />
+      <span aria-live="polite">{wait > 0 && t.auth.confirmSent}</span>
+    </div>
+  )
 }
 
+type SignUpData = { company: string; taxId: string; email: string; password: string }
+
 export function SignUp() {
-  const [sent, setSent] = useState<Record<string, string> | null>(null)
+  const [sent, setSent] = useState<SignUpData | null>(null)
+  const [kept, setKept] = useState<Partial<SignUpData>>({})
   const [taxId, setTaxId] = useState('')
+  const [password, setPassword] = useState('')
   const wrong = taxId.replace(/[^0-9A-Za-z]/g, '').length >= 14 && !isTaxId(taxId)
-  const signUp = async (body: Record<string, string>) => {
-    await call('POST', '/panel/api/signup', body)
+  const strength = strengthOf(password)
+  const signUp = async (body: SignUpData) => {
+    await ask('POST /panel/api/signup', { body })
     setSent(body)
   }
   if (sent) {
     return (
-      <Door title={t.auth.confirmTitle}>
-        <p>{t.auth.confirmText(sent['email'] ?? '')}</p>
-        <div className="linha">
-          <Link className="botao principal" to="/entrar">
-            {t.auth.signIn}
-          </Link>
-          <button type="button" className="botao" onClick={() => void signUp(sent)}>
-            {t.auth.confirmAgain}
-          </button>
-        </div>
-      </Door>
+      <Sent
+        email={sent.email}
+        again={() => signUp(sent)}
+        onOther={() => {
+          setKept(sent)
+          setSent(null)
+        }}
+      />
     )
   }
   return (
@@ -115,12 +133,18 @@ export function SignUp() {
           })
         }
       >
-        <Field label={t.auth.company} name="company" autoComplete="organization" required />
+        <Field
+          label={t.auth.company}
+          name="company"
+          autoComplete="organization"
+          defaultValue={kept.company}
+          required
+        />
         <Field
           label={t.auth.taxId}
           name="taxId"
           value={taxId}
-          onChange={(event) => setTaxId(event.target.value)}
+          onChange={(event) => setTaxId(formatTaxId(event.target.value))}
           required
           {...(wrong ? { wrong: t.auth.taxIdInvalid } : {})}
         />
@@ -129,15 +153,42 @@ export function SignUp() {
           label={t.auth.password}
           name="password"
           type="password"
-          hint={t.auth.passwordHint}
+          hint={password ? t.auth[strength] : t.auth.passwordHint}
           minLength={8}
           autoComplete="new-password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
           required
         />
       </ActForm>
       <p>
         {t.auth.hasAccount} <Link to="/entrar">{t.auth.signIn}</Link>
       </p>
+    </Door>
+  )
+}
+
+/** Where the mail went, and what to do when it does not come. */
+function Sent(props: { email: string; again: () => Promise<unknown>; onOther: () => void }) {
+  const { email, again, onOther } = props
+  const mails = useMails()
+  return (
+    <Door title={t.auth.confirmTitle}>
+      <p>{t.auth.confirmText(email)}</p>
+      {mails.data?.local && (
+        <Link className="botao principal" to="/emails">
+          {t.mails.title}
+        </Link>
+      )}
+      <Again act={again} />
+      <div className="linha">
+        <button type="button" className="botao" onClick={onOther}>
+          {t.auth.otherEmail}
+        </button>
+        <Link className="botao" to="/entrar" search={{ email }}>
+          {t.auth.signIn}
+        </Link>
+      </div>
     </Door>
   )
 }
@@ -151,7 +202,8 @@ export function Forgot() {
         <ActForm
           label={t.auth.forgotSend}
           act={async (form) => {
-            await call('POST', '/panel/api/forgot-password', { email: textOf(form, 'email') })
+            const body = { email: textOf(form, 'email') }
+            await ask('POST /panel/api/forgot-password', { body })
             setSent(true)
           }}
         >
@@ -166,12 +218,18 @@ export function Forgot() {
 }
 
 export function Superseded() {
+  const { volta }: { volta?: string } = useSearch({ strict: false })
   return (
     <Door title={t.auth.superseded}>
       <p>{t.auth.supersededText}</p>
-      <Link className="botao principal" to="/entrar">
-        {t.auth.useHere}
-      </Link>
+      <div className="linha">
+        <Link className="botao principal" to="/entrar" search={volta ? { volta } : {}}>
+          {t.auth.useHere}
+        </Link>
+        <Link className="botao" to="/recuperar-senha">
+          {t.auth.notMe}
+        </Link>
+      </div>
     </Door>
   )
 }

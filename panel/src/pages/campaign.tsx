@@ -6,7 +6,7 @@ import type { Campaign, RecipientImport } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { ActForm, Bead, Empty, ErrorBlock } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 import { CampaignState, sendFile } from './campaigns.tsx'
 
 type Way = 'start' | 'pause' | 'resume' | 'cancel'

@@ -6,7 +6,7 @@ import { t } from '../phrases/phrases.ts'
 import { Bead, Empty, Time } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
 import { OfInstance } from '../ui/of-instance.tsx'
-import { usePlace } from '../ui/shell.tsx'
+import { usePlace } from '../ui/page.tsx'
 
 export function Groups() {
   const [chosen, onChoose] = useState<string | null>(null)

@@ -7,7 +7,7 @@ import { t } from '../phrases/phrases.ts'
 import { ActForm, Empty, Field, Time, typed } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
 import { OfInstance } from '../ui/of-instance.tsx'
-import { usePlace } from '../ui/shell.tsx'
+import { usePlace } from '../ui/page.tsx'
 
 const PAGE = 100
 

@@ -7,7 +7,7 @@ import { t } from '../phrases/phrases.ts'
 import { ActForm, Bead, CancelButton, Empty, ErrorBlock, Time } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 /** One webhook: its attempts, and what can be done with it. */
 export function Deliveries() {

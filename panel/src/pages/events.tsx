@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Envelope } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
 import { Empty, Time } from '../ui/controls.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 const MOST = 1000
 

@@ -4,7 +4,7 @@ import { api } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { readCap, readPlan } from '../session.ts'
 import { ErrorBlock, Skeleton } from '../ui/controls.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 /** What was done of the first steps, read from what there is. */
 function useSteps() {

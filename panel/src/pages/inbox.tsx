@@ -3,7 +3,7 @@ import { api } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { ActForm, CopyButton, Empty, Time } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 /** The receiver within the product: what webhooks have delivered to it. */
 export function Inbox() {

@@ -16,7 +16,7 @@ import {
 } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 const TONES: Partial<Record<Instance['status'], Tone>> = {
   CONNECTED: 'ok',

@@ -7,7 +7,7 @@ import { ActForm, Bead, CancelButton, Empty, Field, textOf, Time } from '../ui/c
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 export function Keys() {
   const { mode } = usePlace()

@@ -5,7 +5,7 @@ import type { Instance, Message } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { ActForm, Bead, Empty, Field, textOf, Time, type Tone, typed } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { usePlace } from '../ui/shell.tsx'
+import { usePlace } from '../ui/page.tsx'
 
 const TONES: Partial<Record<Message['status'], Tone>> = {
   delivered: 'ok',

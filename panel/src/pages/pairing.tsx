@@ -5,7 +5,7 @@ import { api } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { ErrorBlock } from '../ui/controls.tsx'
-import { usePlace } from '../ui/shell.tsx'
+import { usePlace } from '../ui/page.tsx'
 
 const LOOK_MS = 3000
 

@@ -4,7 +4,7 @@ import { api } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { ActForm, Empty, Field, textOf, typed } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 /** The virtual telephones: who writes to the instances, and what they have received. */
 export function Phone() {

@@ -5,7 +5,7 @@ import { t } from '../phrases/phrases.ts'
 import { readPlan, type Offer, type Plan } from '../session.ts'
 import { Bead, ErrorBlock } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 const PAYERS = ['Dono', 'Financeiro']
 

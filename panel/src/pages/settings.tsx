@@ -6,7 +6,7 @@ import { t } from '../phrases/phrases.ts'
 import { readMe } from '../session.ts'
 import { ActForm, CancelButton, Field, textOf, typed } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 /** The person's own security, and what the owner may ask of the account's data. */
 export function Settings() {

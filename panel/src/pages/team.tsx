@@ -6,7 +6,7 @@ import type { Me } from '../session.ts'
 import { ActForm, Bead, CancelButton, ErrorBlock, Field, textOf, Time } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 type Role = Me['role']
 type Member = { id: string; email: string; role: Role; secondFactor: boolean; createdAt: string }

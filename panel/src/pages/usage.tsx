@@ -5,7 +5,7 @@ import { readPlan } from '../session.ts'
 import { Bars } from '../ui/chart.tsx'
 import { Empty } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 type Row = { day: string; instanceId: string; keyId: string | null; sent: number; received: number }
 const DAYS = 30

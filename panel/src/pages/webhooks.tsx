@@ -16,7 +16,7 @@ import {
 import { Dialog } from '../ui/dialog.tsx'
 import { Load } from '../ui/load.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
-import { Page, usePlace } from '../ui/shell.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
 
 export function Webhooks() {
   const { mode, modo } = usePlace()

@@ -1,22 +1,20 @@
-import { useId, useState, type FormEvent, type InputHTMLAttributes, type ReactNode } from 'react'
-import { ApiError } from '../api.ts'
+import {
+  useId,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'react'
 import { t } from '../phrases/phrases.ts'
 
-/** A labelled input, with a hint and the server's sentence about it. */
-export function Field(
-  props: InputHTMLAttributes<HTMLInputElement> & { label: string; hint?: string; wrong?: string },
-) {
-  const { label, hint, wrong, ...input } = props
-  const id = useId()
+type Labelled = { label: string; hint?: string | undefined; wrong?: string | undefined }
+
+function Labels(props: Labelled & { id: string; children: ReactNode }) {
+  const { id, label, hint, wrong, children } = props
   return (
     <div className="campo">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        {...input}
-        aria-invalid={wrong ? true : undefined}
-        aria-describedby={hint || wrong ? `${id}-hint` : undefined}
-      />
+      {children}
       {(wrong ?? hint) && (
         <small id={`${id}-hint`} className={wrong ? 'conta falha' : undefined}>
           {wrong ?? hint}
@@ -26,38 +24,61 @@ export function Field(
   )
 }
 
-/** The server's sentence as it is, its code and its request, and a way to try again. */
-export function ErrorBlock({ error, retry }: { error: unknown; retry?: () => void }) {
-  const known = error instanceof ApiError ? error : null
+const told = (id: string, { hint, wrong }: Labelled) => ({
+  id,
+  'aria-invalid': wrong ? (true as const) : undefined,
+  'aria-describedby': hint || wrong ? `${id}-hint` : undefined,
+})
+
+/** A labelled input, with a hint and the server's sentence about it. */
+export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
+  const { label, hint, wrong, ...input } = props
+  const id = useId()
   return (
-    <div className="erro" role="alert">
-      <strong>{error instanceof Error ? error.message : String(error)}</strong>
-      {known?.requestId && (
-        <small>{t.common.details(known.reason ?? known.code, known.requestId)}</small>
-      )}
-      {retry && (
-        <div>
-          <button type="button" className="botao" onClick={retry}>
-            {t.common.retry}
-          </button>
-        </div>
-      )}
-    </div>
+    <Labels {...{ id, label, hint, wrong }}>
+      <input {...input} {...told(id, props)} />
+    </Labels>
   )
 }
 
-export function CopyButton({ text, label }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false)
+/** The same of several lines. */
+export function Area(props: TextareaHTMLAttributes<HTMLTextAreaElement> & Labelled) {
+  const { label, hint, wrong, ...area } = props
+  const id = useId()
   return (
-    <button
-      type="button"
-      className="botao"
-      onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => setCopied(true))
-      }}
-    >
-      <span aria-live="polite">{copied ? t.common.copied : (label ?? t.common.copy)}</span>
-    </button>
+    <Labels {...{ id, label, hint, wrong }}>
+      <textarea rows={3} {...area} {...told(id, props)} />
+    </Labels>
+  )
+}
+
+/** A labelled choice: values and the words for them. */
+export function Choice(
+  props: SelectHTMLAttributes<HTMLSelectElement> &
+    Labelled & { options: readonly (readonly [value: string, words: string])[] },
+) {
+  const { label, hint, wrong, options, ...select } = props
+  const id = useId()
+  return (
+    <Labels {...{ id, label, hint, wrong }}>
+      <select {...select} {...told(id, props)}>
+        {options.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </Labels>
+  )
+}
+
+/** A box to tick, with its words beside it. */
+export function Check(props: InputHTMLAttributes<HTMLInputElement> & { label: string }) {
+  const { label, ...input } = props
+  return (
+    <label className="marcavel">
+      <input type="checkbox" {...input} /> {label}
+    </label>
   )
 }
 
@@ -67,62 +88,14 @@ export function Bead({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`conta ${tone}`}>{children}</span>
 }
 
-/** A form whose act may fail: shows the failure, and cannot be sent twice at once. */
-export function ActForm(props: {
-  act: (form: FormData) => Promise<unknown>
-  label: string
-  children: ReactNode
-  danger?: boolean
-  beside?: ReactNode
-}) {
-  const { act, label, children, danger = false, beside } = props
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    setBusy(true)
-    setError(null)
-    try {
-      await act(form)
-    } catch (failure) {
-      setError(failure)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <form className="pilha-menor" onSubmit={(event) => void submit(event)}>
-      {children}
-      {error !== null && <ErrorBlock error={error} />}
-      <div className="linha">
-        <button
-          type="submit"
-          className={danger ? 'botao perigo' : 'botao principal'}
-          disabled={busy}
-        >
-          {label}
-        </button>
-        {beside}
-      </div>
-    </form>
-  )
-}
-
-/** A field of a form as it was typed. */
-export function typed(form: FormData, name: string): string {
-  const value = form.get(name)
-  return typeof value === 'string' ? value : ''
-}
-
-/** The same without the spaces around it. */
-export const textOf = (form: FormData, name: string): string => typed(form, name).trim()
-
-export function Empty({ text, children }: { text: string; children?: ReactNode }) {
+/** Nothing there: a sentence, what to do about it, and the same as a command. */
+export function Empty(props: { text: string; curl?: string; children?: ReactNode }) {
+  const { text, curl, children } = props
   return (
     <div className="vazio">
       <p>{text}</p>
       {children}
+      {curl && <pre tabIndex={0}>{curl}</pre>}
     </div>
   )
 }
@@ -132,20 +105,6 @@ export function Skeleton() {
     <div className="esqueleto" role="status">
       <span className="visually-hidden">{t.common.loading}</span>
     </div>
-  )
-}
-
-/** A time as people of the company read it; its exact form on hover. */
-export function Time({ at }: { at: string | null }) {
-  if (at === null) return <>{t.common.never}</>
-  const text = new Date(at).toLocaleString(document.documentElement.lang, {
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  })
-  return (
-    <time dateTime={at} title={at}>
-      {text}
-    </time>
   )
 }
 

@@ -1,14 +1,40 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ErrorBlock, Skeleton } from './controls.tsx'
+import { t } from '../phrases/phrases.ts'
+import { Skeleton } from './controls.tsx'
+import { ErrorBlock } from './error-block.tsx'
+import { relative } from './time.tsx'
 
-/** What a query has: a skeleton while it has nothing, the failure with a retry, else its data. */
+type Loaded<Data> = Pick<
+  UseQueryResult<Data>,
+  'data' | 'error' | 'dataUpdatedAt' | 'isFetching'
+> & { refetch: () => unknown }
+
+/**
+ * What a query has: a skeleton while it has nothing, the failure with a retry, else its data, with a word about how old
+ * they are when they could not be renewed.
+ */
 export function Load<Data>(props: {
-  query: UseQueryResult<Data>
+  query: Loaded<Data>
   children: (data: Data) => ReactNode
 }) {
   const { query, children } = props
-  if (query.data !== undefined) return <>{children(query.data)}</>
-  if (query.error) return <ErrorBlock error={query.error} retry={() => void query.refetch()} />
-  return <Skeleton />
+  const retry = () => void query.refetch()
+  if (query.data === undefined) {
+    return query.error ? <ErrorBlock error={query.error} retry={retry} /> : <Skeleton />
+  }
+  return (
+    <>
+      {query.error && (
+        <div className="velho" role="status">
+          <span>{t.common.stale(relative(query.dataUpdatedAt))}</span>
+          <span>{query.error.message}</span>
+          <button type="button" className="botao" onClick={retry}>
+            {t.common.retry}
+          </button>
+        </div>
+      )}
+      {children(query.data)}
+    </>
+  )
 }

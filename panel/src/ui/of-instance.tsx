@@ -5,7 +5,7 @@ import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { Empty } from './controls.tsx'
 import { Load } from './load.tsx'
-import { Page, usePlace } from './shell.tsx'
+import { Page, usePlace } from './page.tsx'
 
 /** A page of what an instance has: the one that is chosen, or the first that was paired. */
 export function OfInstance(props: {

@@ -1,56 +1,30 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
-import {
-  ChartColumn,
-  CreditCard,
-  House,
-  Inbox,
-  KeyRound,
-  Languages,
-  LogOut,
-  Megaphone,
-  MessagesSquare,
-  Phone,
-  Radio,
-  ScrollText,
-  Settings,
-  Smartphone,
-  Tag,
-  Users,
-  UsersRound,
-  Webhook,
-  Waypoints,
-  type LucideIcon,
-} from 'lucide-react'
-import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+import { Languages, LogOut, Menu, Search } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Mode } from '../api.ts'
 import { openLive, type Live, type LiveState } from '../live.ts'
 import { chooseLanguage, language, t } from '../phrases/phrases.ts'
-import { readCap, readMe, signOut, type Me } from '../session.ts'
+import { readCap, readMe, signOut } from '../session.ts'
+import { sectionsFor, type Entry } from './navigation.ts'
+import { PlaceContext, type Place } from './page.tsx'
+import { Locked, Suspended } from './suspended.tsx'
+import { absolute } from './time.tsx'
 
-type Place = { mode: Mode; modo: 'teste' | 'producao'; me: Me; live: Live | null }
-const PlaceContext = createContext<Place | null>(null)
-
-/** The mode, the person and the live connection of the page. */
-export function usePlace(): Place {
-  const place = use(PlaceContext)
-  if (!place) throw new Error('outside of the shell')
-  return place
-}
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+/** Before somebody has paid, what is for developers is shut in a Project that is for the panel alone. */
+const OF_DEVELOPERS = /^\/producao\/(chaves|webhooks|eventos)/
+const ALWAYS = /\/(plano|configuracoes)$/
+const BAR = ['inicio', 'conversas', 'instancias', 'webhooks']
 
 const modeOf = (modo: string | undefined): Mode => (modo === 'producao' ? 'production' : 'test')
 
-export function Shell() {
-  const { modo = 'teste' } = useParams({ strict: false })
-  const mode = modeOf(modo)
+/** The one live connection of the tab, and how it fares. */
+function useLive(mode: Mode): { live: Live | null; liveState: LiveState } {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const { pathname } = useLocation()
-  const me = useQuery({ queryKey: ['me'], queryFn: readMe })
   const [live, setLive] = useState<Live | null>(null)
-  const [state, setState] = useState<LiveState>('connecting')
-  const [open, setOpen] = useState(false)
-
+  const [liveState, setState] = useState<LiveState>('connecting')
   useEffect(() => {
     const made = openLive(mode, client, (code) => {
       const to = code === 'SESSION_SUPERSEDED' ? '/sessao-encerrada' : '/entrar'
@@ -63,11 +37,41 @@ export function Shell() {
       made.close()
     }
   }, [mode, client, navigate])
-  useEffect(() => setOpen(false), [pathname])
+  return { live, liveState }
+}
 
+/** Whether the palette is open; Ctrl K or ⌘ K opens it. */
+function usePalette() {
+  const [open, setOpen] = useState(false)
+  useEffect(() => {
+    function hear(event: KeyboardEvent) {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      setOpen(true)
+    }
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
+  }, [])
+  return { open, setOpen }
+}
+
+export function Shell() {
+  const { modo = 'teste' } = useParams({ strict: false })
+  const mode = modeOf(modo)
+  const { pathname } = useLocation()
+  const me = useQuery({ queryKey: ['me'], queryFn: readMe })
+  const { live, liveState } = useLive(mode)
+  const [open, setOpen] = useState(false)
+  const palette = usePalette()
+  useEffect(() => setOpen(false), [pathname])
   if (!me.data) return null
-  const place: Place = { mode, modo: modo === 'producao' ? 'producao' : 'teste', me: me.data, live }
-  const other = modo === 'teste' ? 'producao' : 'teste'
+
+  const place: Place = {
+    ...{ mode, me: me.data, live, liveState },
+    modo: modo === 'producao' ? 'producao' : 'teste',
+  }
+  const suspended = me.data.projectStatus === 'SUSPENDED' && !ALWAYS.test(pathname)
+  const locked = me.data.usageMode === 'CRM' && OF_DEVELOPERS.test(pathname)
   return (
     <PlaceContext value={place}>
       <a className="pular" href="#conteudo">
@@ -79,13 +83,10 @@ export function Shell() {
             <Link className="marca" to="/$modo/inicio" params={{ modo }}>
               <img src="/recado.svg" alt="" width={24} height={24} /> {t.common.product}
             </Link>
-            <button
-              type="button"
-              className="botao so-estreito"
-              aria-expanded={open}
-              onClick={() => setOpen(!open)}
-            >
-              {t.common.menu}
+            <button type="button" className="botao busca" onClick={() => palette.setOpen(true)}>
+              <Search size={16} aria-hidden />
+              <span className="visually-hidden">{t.palette.title}</span>
+              <kbd aria-hidden>Ctrl K</kbd>
             </button>
           </div>
           <nav className="modo" aria-label={t.nav.mode}>
@@ -94,14 +95,14 @@ export function Shell() {
                 key={name}
                 to="/$modo/inicio"
                 params={{ modo: name }}
-                aria-current={name === other ? undefined : 'true'}
+                aria-current={name === place.modo ? 'true' : undefined}
               >
                 {name === 'teste' ? t.nav.test : t.nav.production}
               </Link>
             ))}
           </nav>
           <Navigation place={place} />
-          <div>
+          <div className="fim">
             <button
               type="button"
               className="plano"
@@ -118,77 +119,65 @@ export function Shell() {
             </button>
           </div>
         </header>
-        <div>
+        <div className="corpo">
           {mode === 'test' && <TestBanner />}
           <div role="status">
-            {state === 'waiting' && <div className="aviso">{t.common.reconnecting}</div>}
+            {liveState === 'waiting' && <div className="aviso">{t.common.reconnecting}</div>}
           </div>
           <main id="conteudo" tabIndex={-1}>
-            <Outlet />
+            {suspended ? <Suspended /> : locked ? <Locked /> : <Outlet />}
           </main>
         </div>
+        <Bar place={place} open={open} onMenu={() => setOpen(!open)} />
       </div>
+      {palette.open && (
+        <Suspense>
+          <Palette onClose={() => palette.setOpen(false)} />
+        </Suspense>
+      )}
     </PlaceContext>
   )
 }
 
-const DEVELOPERS = ['Dono', 'Admin', 'Desenvolvedor']
-
-function Navigation({ place: { modo, mode, me } }: { place: Place }) {
-  const develops = DEVELOPERS.includes(me.role)
+function Navigation({ place }: { place: Place }) {
   return (
     <nav aria-label={t.common.menu}>
-      <Item to="/$modo/inicio" modo={modo} icon={House} label={t.nav.home} />
-      <h2>{t.nav.messaging}</h2>
-      <Item to="/$modo/instancias" modo={modo} icon={Waypoints} label={t.nav.instances} />
-      {me.role !== 'Financeiro' && (
-        <>
-          <Item
-            to="/$modo/conversas"
-            modo={modo}
-            icon={MessagesSquare}
-            label={t.nav.conversations}
-          />
-          <Item to="/$modo/grupos" modo={modo} icon={UsersRound} label={t.nav.groups} />
-          <Item to="/$modo/etiquetas" modo={modo} icon={Tag} label={t.nav.labels} />
-          <Item to="/$modo/chamadas" modo={modo} icon={Phone} label={t.nav.calls} />
-        </>
-      )}
-      {develops && (
-        <Item to="/$modo/campanhas" modo={modo} icon={Megaphone} label={t.nav.campaigns} />
-      )}
-      {develops && (
-        <>
-          <h2>{t.nav.developers}</h2>
-          <Item to="/$modo/chaves" modo={modo} icon={KeyRound} label={t.nav.keys} />
-          <Item to="/$modo/webhooks" modo={modo} icon={Webhook} label={t.nav.webhooks} />
-          <Item to="/$modo/eventos" modo={modo} icon={Radio} label={t.nav.events} />
-          {mode === 'test' && (
-            <>
-              <Item to="/$modo/telefone" modo={modo} icon={Smartphone} label={t.nav.phone} />
-              <Item to="/$modo/caixa" modo={modo} icon={Inbox} label={t.nav.inbox} />
-            </>
-          )}
-        </>
-      )}
-      <h2>{t.nav.account}</h2>
-      <Item to="/$modo/uso" modo={modo} icon={ChartColumn} label={t.nav.usage} />
-      <Item to="/$modo/plano" modo={modo} icon={CreditCard} label={t.nav.plan} />
-      <Item to="/$modo/equipe" modo={modo} icon={Users} label={t.nav.team} />
-      {(me.role === 'Dono' || me.role === 'Admin') && (
-        <Item to="/$modo/auditoria" modo={modo} icon={ScrollText} label={t.nav.audit} />
-      )}
-      <Item to="/$modo/configuracoes" modo={modo} icon={Settings} label={t.nav.settings} />
+      {sectionsFor(place).map(({ title, entries }) => (
+        <div key={title} className="secao">
+          {title && <h2>{title}</h2>}
+          {entries.map((entry) => (
+            <Item key={entry.path} modo={place.modo} entry={entry} />
+          ))}
+        </div>
+      ))}
     </nav>
   )
 }
 
-function Item(props: { to: string; modo: string; icon: LucideIcon; label: string }) {
-  const { to, modo, icon: Icon, label } = props
+function Item({ modo, entry }: { modo: string; entry: Entry }) {
+  const { path, icon: Icon, label } = entry
   return (
-    <Link to={to} params={{ modo }} activeProps={{ 'aria-current': 'page' }}>
-      <Icon size={16} aria-hidden /> {label}
+    <Link to={`/${modo}/${path}`} activeProps={{ 'aria-current': 'page' }}>
+      <Icon size={16} aria-hidden /> <span>{label}</span>
     </Link>
+  )
+}
+
+/** What a thumb reaches on a telephone: the first pages, and the menu with the others. */
+function Bar(props: { place: Place; open: boolean; onMenu: () => void }) {
+  const { place, open, onMenu } = props
+  const entries = sectionsFor(place)
+    .flatMap((section) => section.entries)
+    .filter(({ path }) => BAR.includes(path))
+  return (
+    <nav className="barra" aria-label={t.nav.bar}>
+      {entries.map((entry) => (
+        <Item key={entry.path} modo={place.modo} entry={entry} />
+      ))}
+      <button type="button" aria-expanded={open} onClick={onMenu}>
+        <Menu size={16} aria-hidden /> <span>{t.common.menu}</span>
+      </button>
+    </nav>
   )
 }
 
@@ -198,7 +187,7 @@ function TestBanner() {
     <aside className="faixa" aria-label={t.nav.test}>
       <span>{t.test.banner}</span>
       {cap.data && (
-        <span className="linha">
+        <span className="linha" title={t.test.resets(absolute(cap.data.resetsAt))}>
           <meter
             min={0}
             max={cap.data.limit}
@@ -209,31 +198,5 @@ function TestBanner() {
         </span>
       )}
     </aside>
-  )
-}
-
-/** The title of a page, in the window too, with what can be done there. */
-export function Page(props: {
-  title: string
-  text?: string | undefined
-  act?: ReactNode
-  children: ReactNode
-}) {
-  const { title, text, act, children } = props
-  const { mode } = usePlace()
-  useEffect(() => {
-    document.title = `${mode === 'test' ? `${t.test.tag} ` : ''}${title} · ${t.common.product}`
-  }, [title, mode])
-  return (
-    <div className="pilha">
-      <div className="cabeca">
-        <div>
-          <h1>{title}</h1>
-          {text && <p className="discreto">{text}</p>}
-        </div>
-        {act}
-      </div>
-      {children}
-    </div>
   )
 }

@@ -1,0 +1,113 @@
+import { api } from './api.ts'
+import type { Conversation, Instance, Phone, Webhook } from './api-types.ts'
+import { t } from './phrases/phrases.ts'
+
+export type EventName = Webhook['events'][number]
+/** In the order of specification §6.1. */
+export const EVENTS: EventName[] = [
+  ...(['message.received', 'message.status', 'instance.status', 'call.received'] as const),
+  ...(['message.deleted', 'group.participants', 'group.updated', 'contact.updated'] as const),
+  ...(['label.updated', 'label.association'] as const),
+]
+
+const phones = async () => (await api('test', 'GET /v1/simulator/phones')).items
+
+/** Somebody who is no instance and may write: one that there is, or a new one. */
+export async function somebody(): Promise<Phone> {
+  const free = (await phones()).find(
+    ({ pairedInstanceIds, online, banned }) => pairedInstanceIds.length === 0 && online && !banned,
+  )
+  return free ?? api('test', 'POST /v1/simulator/phones', { body: { name: t.phone.suggested } })
+}
+
+/** A telephone that can become an instance, with labels: a company's. */
+export async function companyPhone(): Promise<Phone> {
+  const body = { name: t.instances.suggested, business: true }
+  return api('test', 'POST /v1/simulator/phones', { body })
+}
+
+async function write(from: Phone, to: string) {
+  const body = { to, text: t.phone.greeting }
+  return api('test', 'POST /v1/simulator/phones/{id}/messages', { params: [from.id], body })
+}
+
+/** A group of the instance with somebody who may change it. */
+async function group(instance: Instance) {
+  const person = await somebody()
+  const made = await api('test', 'POST /v1/simulator/phones/{id}/groups', {
+    params: [person.id],
+    body: { subject: t.phone.group, participants: [instance.phone ?? ''] },
+  })
+  return { person, made }
+}
+
+async function conversation(instance: Instance): Promise<Conversation | undefined> {
+  const query = { limit: 1, type: 'direct' as const }
+  const known = await api('test', 'GET /v1/instances/{id}/conversations', {
+    ...{ params: [instance.id], query },
+  })
+  return known.items[0]
+}
+
+/** How each event comes about: somebody on the simulated network does what causes it. */
+const CAUSES: Record<EventName, (instance: Instance) => Promise<unknown>> = {
+  'message.received': async ({ phone }) => write(await somebody(), phone ?? ''),
+  'message.status': async ({ id }) => {
+    const { phone } = await somebody()
+    const body = { to: phone, text: t.phone.greeting }
+    return api('test', 'POST /v1/instances/{id}/messages/text', { params: [id], body })
+  },
+  'instance.status': async ({ id }) => {
+    await api('test', 'POST /v1/instances/{id}/disconnect', { params: [id] })
+    return api('test', 'POST /v1/instances/{id}/connect', { params: [id] })
+  },
+  'call.received': async ({ phone }) => {
+    const { id } = await somebody()
+    const body = { to: phone ?? '' }
+    return api('test', 'POST /v1/simulator/phones/{id}/calls', { params: [id], body })
+  },
+  'message.deleted': async ({ phone }) => {
+    const person = await somebody()
+    const { waMessageId } = await write(person, phone ?? '')
+    return api('test', 'DELETE /v1/simulator/phones/{id}/messages/{waMessageId}', {
+      params: [person.id, waMessageId],
+    })
+  },
+  'group.participants': group,
+  'group.updated': async (instance) => {
+    const { person, made } = await group(instance)
+    return api('test', 'PATCH /v1/simulator/phones/{id}/groups/{groupId}', {
+      params: [person.id, made.id],
+      body: { subject: t.phone.groupRenamed },
+    })
+  },
+  'contact.updated': async ({ phone }) => {
+    const person = await somebody()
+    await write(person, phone ?? '')
+    const renamed = person.name === t.phone.renamed ? t.phone.suggested : t.phone.renamed
+    return api('test', 'PATCH /v1/simulator/phones/{id}', {
+      ...{ params: [person.id], body: { name: renamed } },
+    })
+  },
+  'label.updated': async ({ id }) => {
+    const label = await api('test', 'POST /v1/instances/{id}/labels', {
+      ...{ params: [id], body: { name: t.labels.suggested } },
+    })
+    return api('test', 'DELETE /v1/instances/{id}/labels/{labelId}', { params: [id, label.id] })
+  },
+  'label.association': async (instance) => {
+    const { id, phone } = instance
+    if (!(await conversation(instance))) await write(await somebody(), phone ?? '')
+    const chat = await conversation(instance)
+    const label = await api('test', 'POST /v1/instances/{id}/labels', {
+      ...{ params: [id], body: { name: t.labels.suggested } },
+    })
+    await api('test', 'PUT /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}', {
+      params: [id, label.id, chat?.id ?? ''],
+    })
+    return api('test', 'DELETE /v1/instances/{id}/labels/{labelId}', { params: [id, label.id] })
+  },
+}
+
+/** Makes an event happen for real, on the simulated network. Throws ApiError: what it needs counts in the day's limit. */
+export const causeEvent = (event: EventName, instance: Instance) => CAUSES[event](instance)

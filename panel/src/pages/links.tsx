@@ -1,0 +1,122 @@
+import { Link, useSearch } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { ask } from '../api.ts'
+import { t } from '../phrases/phrases.ts'
+import { Field } from '../ui/controls.tsx'
+import { ActForm, typed } from '../ui/form.tsx'
+import { Door } from '../ui/door.tsx'
+
+/**
+ * What stands behind the link of a mail. Opening it alone changes nothing, since scanners open links, too: its button does.
+ */
+function LinkPage(props: {
+  title: string
+  text?: string
+  button: string
+  /** Answers the sentence to show when it is done. */
+  act: (token: string, form: FormData) => Promise<string>
+  /** What helps when the link is too old. */
+  otherwise?: ReactNode
+  children?: ReactNode
+}) {
+  const { title, text, button, act, otherwise, children } = props
+  const { token = '' }: { token?: string } = useSearch({ strict: false })
+  const [done, setDone] = useState<string | null>(null)
+  return (
+    <Door title={title}>
+      <div aria-live="polite">{done && <p>{done}</p>}</div>
+      {done === null && (
+        <>
+          {text && <p>{text}</p>}
+          <ActForm act={async (form) => setDone(await act(token, form))} label={button}>
+            {children}
+          </ActForm>
+          {otherwise}
+        </>
+      )}
+      <p>
+        <Link to="/entrar">{t.auth.signIn}</Link>
+      </p>
+    </Door>
+  )
+}
+
+export function ConfirmEmail() {
+  return (
+    <LinkPage
+      title={t.links.confirm}
+      text={t.links.confirmText}
+      button={t.links.confirmDo}
+      act={async (token) => {
+        await ask('POST /panel/api/confirm-email', { body: { token } })
+        // In the browser that signed up the answer has signed in, too.
+        const signedIn = await ask('GET /panel/api/session').catch(() => null)
+        if (signedIn?.signedIn) location.assign('/')
+        return t.links.confirmDone
+      }}
+      otherwise={<p className="discreto">{t.links.confirmOld}</p>}
+    />
+  )
+}
+
+const NewPassword = () => (
+  <Field
+    label={t.links.newPassword}
+    name="password"
+    type="password"
+    hint={t.auth.passwordHint}
+    minLength={8}
+    autoComplete="new-password"
+    required
+  />
+)
+
+export function ResetPassword() {
+  return (
+    <LinkPage
+      title={t.links.reset}
+      button={t.links.resetDo}
+      act={async (token, form) => {
+        const body = { token, password: typed(form, 'password') }
+        await ask('POST /panel/api/reset-password', { body })
+        return t.links.resetDone
+      }}
+      otherwise={
+        <p>
+          <Link to="/recuperar-senha">{t.links.another}</Link>
+        </p>
+      }
+    >
+      <NewPassword />
+    </LinkPage>
+  )
+}
+
+export function ConfirmNewEmail() {
+  return (
+    <LinkPage
+      title={t.links.change}
+      button={t.links.changeDo}
+      act={async (token) => {
+        const { changed } = await ask('POST /panel/api/confirm-email-change', { body: { token } })
+        return changed ? t.links.changeDone : t.links.changeHalf
+      }}
+    />
+  )
+}
+
+export function AcceptInvitation() {
+  return (
+    <LinkPage
+      title={t.links.invite}
+      button={t.links.inviteDo}
+      act={async (token, form) => {
+        const body = { token, password: typed(form, 'password') }
+        await ask('POST /panel/api/accept-invitation', { body })
+        return t.links.inviteDone
+      }}
+    >
+      <NewPassword />
+    </LinkPage>
+  )
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../api.ts'
+import { t } from '../phrases/phrases.ts'
+import { Door } from '../ui/door.tsx'
+import { Load } from '../ui/load.tsx'
+import { Time } from '../ui/time.tsx'
+
+const LOOK_MS = 2000
+const LINK = /https?:\/\/\S+/
+
+/** The mails of a server that has no mail server, on the machine where it runs. */
+export const useMails = () =>
+  useQuery({
+    queryKey: ['mails'],
+    queryFn: () => ask('GET /panel/api/mails'),
+    refetchInterval: ({ state }) => (state.data?.local ? LOOK_MS : false),
+  })
+
+export function Mails() {
+  const query = useMails()
+  return (
+    <Door title={t.mails.title}>
+      <Load query={query}>
+        {({ local, items }) => {
+          if (!local) return <p>{t.mails.elsewhere}</p>
+          if (items.length === 0) return <p>{t.mails.empty}</p>
+          return (
+            <>
+              <p className="discreto">{t.mails.text}</p>
+              {items.map(({ at, to, subject, text }) => {
+                const link = LINK.exec(text)?.[0]
+                const path = link && new URL(link)
+                return (
+                  <article key={`${at} ${to} ${subject}`} className="cartao">
+                    <strong>{subject}</strong>
+                    <span className="discreto">
+                      {to} · <Time at={at} />
+                    </span>
+                    {path && (
+                      <a className="botao principal" href={`${path.pathname}${path.search}`}>
+                        {t.mails.open}
+                      </a>
+                    )}
+                    <details>
+                      <summary>{t.common.details_}</summary>
+                      <pre tabIndex={0}>{text}</pre>
+                    </details>
+                  </article>
+                )
+              })}
+            </>
+          )
+        }}
+      </Load>
+    </Door>
+  )
+}

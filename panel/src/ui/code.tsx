@@ -1,0 +1,32 @@
+import { useState } from 'react'
+import { t } from '../phrases/phrases.ts'
+import { CopyButton } from './copy-button.tsx'
+import { Tabs } from './tabs.tsx'
+
+/** A text to copy. */
+export function Code({ text, label }: { text: string; label?: string }) {
+  return (
+    <div className="codigo">
+      <pre tabIndex={0} aria-label={label}>
+        {text}
+      </pre>
+      <CopyButton text={text} />
+    </div>
+  )
+}
+
+/** The same in several languages. */
+export function Snippets({ texts }: { texts: Record<string, string> }) {
+  const names = Object.keys(texts)
+  const [open, setOpen] = useState(names[0] ?? '')
+  return (
+    <Tabs
+      label={t.common.languageOf}
+      tabs={names.map((name) => [name, name] as const)}
+      open={open}
+      onOpen={setOpen}
+    >
+      <Code text={texts[open] ?? ''} label={open} />
+    </Tabs>
+  )
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { t } from '../phrases/phrases.ts'
+import { CancelButton, Field } from './controls.tsx'
+import { Dialog } from './dialog.tsx'
+import { ActForm } from './form.tsx'
+import { usePlace } from './page.tsx'
+
+/**
+ * Asks before something is done. What has no way back says in which mode it is done; with `name`, that has to be typed.
+ */
+export function Confirm(props: {
+  title: string
+  text: string
+  act: () => Promise<unknown>
+  onClose: () => void
+  danger?: boolean
+  name?: string
+}) {
+  const { title, text, act, onClose, danger = false, name } = props
+  const { mode } = usePlace()
+  const [typed, setTyped] = useState('')
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      {danger && (
+        <p className="discreto">
+          {t.common.inMode(mode === 'test' ? t.nav.test : t.nav.production)}
+        </p>
+      )}
+      <ActForm
+        danger={danger}
+        act={act}
+        label={title}
+        disabled={name !== undefined && typed.trim() !== name.trim()}
+        beside={<CancelButton onClick={onClose} />}
+      >
+        {name !== undefined && (
+          <Field
+            label={t.common.typeName(name)}
+            value={typed}
+            autoComplete="off"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+      </ActForm>
+    </Dialog>
+  )
+}

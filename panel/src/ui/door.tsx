@@ -1,0 +1,20 @@
+import { useEffect, type ReactNode } from 'react'
+import { t } from '../phrases/phrases.ts'
+
+/** A page outside of the shell: before somebody is in. */
+export function Door({ title, children }: { title: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · ${t.common.product}`
+  }, [title])
+  return (
+    <div className="porta">
+      <main>
+        <div className="marca">
+          <img src="/recado.svg" alt="" width={32} height={32} /> {t.common.product}
+        </div>
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </div>
+  )
+}

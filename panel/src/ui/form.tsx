@@ -1,0 +1,90 @@
+import { useState, type FormEvent, type ReactNode } from 'react'
+import { ErrorBlock } from './error-block.tsx'
+
+/** An act that may fail: what failed last, whether it goes on, and how to begin it. One at a time. */
+export function useAct<Input = void>(act: (input: Input) => Promise<unknown>) {
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  async function run(input: Input): Promise<void> {
+    setBusy(true)
+    setError(null)
+    try {
+      await act(input)
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { error, busy, run: (input: Input) => void run(input) }
+}
+
+/** A form whose act may fail: shows the failure, and cannot be sent twice at once. */
+export function ActForm(props: {
+  act: (form: FormData) => Promise<unknown>
+  label: string
+  children?: ReactNode
+  danger?: boolean
+  disabled?: boolean
+  beside?: ReactNode
+}) {
+  const { act, label, children, danger = false, disabled = false, beside } = props
+  const { error, busy, run } = useAct(act)
+  return (
+    <form
+      className="pilha-menor"
+      onSubmit={(event: FormEvent<HTMLFormElement>) => {
+        event.preventDefault()
+        run(new FormData(event.currentTarget))
+      }}
+    >
+      {children}
+      {error !== null && <ErrorBlock error={error} />}
+      <div className="linha">
+        <button
+          type="submit"
+          className={danger ? 'botao perigo' : 'botao principal'}
+          disabled={busy || disabled}
+        >
+          {label}
+        </button>
+        {beside}
+      </div>
+    </form>
+  )
+}
+
+/** A button whose act may fail: the failure stands below it. */
+export function ActButton(props: {
+  act: () => Promise<unknown>
+  label: ReactNode
+  kind?: 'principal' | 'perigo'
+  disabled?: boolean
+  name?: string
+}) {
+  const { act, label, kind, disabled = false, name } = props
+  const { error, busy, run } = useAct(act)
+  return (
+    <>
+      <button
+        type="button"
+        className={kind ? `botao ${kind}` : 'botao'}
+        disabled={busy || disabled}
+        aria-label={name}
+        onClick={() => run()}
+      >
+        {label}
+      </button>
+      {error !== null && <ErrorBlock error={error} />}
+    </>
+  )
+}
+
+/** A field of a form as it was typed. */
+export function typed(form: FormData, name: string): string {
+  const value = form.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
+/** The same without the spaces around it. */
+export const textOf = (form: FormData, name: string): string => typed(form, name).trim()

@@ -1,0 +1,40 @@
+/** A value of JSON: objects and lists fold. */
+export function JsonTree({ value, name, open = true }: { value: unknown; name?: string; open?: boolean }) {
+  const label = name === undefined ? null : <span className="json-nome">{name}: </span>
+  if (typeof value !== 'object' || value === null) {
+    return (
+      <div className="json-valor">
+        {label}
+        <code>{JSON.stringify(value)}</code>
+      </div>
+    )
+  }
+  const entries = Object.entries(value)
+  const [before, after] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  if (entries.length === 0) {
+    return (
+      <div className="json-valor">
+        {label}
+        <code>
+          {before}
+          {after}
+        </code>
+      </div>
+    )
+  }
+  return (
+    <details className="json" open={open}>
+      <summary>
+        {label}
+        <code>
+          {before} {entries.length} {after}
+        </code>
+      </summary>
+      <div className="json-dentro">
+        {entries.map(([key, inner]) => (
+          <JsonTree key={key} name={key} value={inner} />
+        ))}
+      </div>
+    </details>
+  )
+}

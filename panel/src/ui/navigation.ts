@@ -1,0 +1,74 @@
+import {
+  ChartColumn,
+  CreditCard,
+  House,
+  Inbox,
+  KeyRound,
+  Megaphone,
+  MessagesSquare,
+  Phone,
+  Radio,
+  ScrollText,
+  Settings,
+  Smartphone,
+  Tag,
+  Users,
+  UsersRound,
+  Waypoints,
+  Webhook,
+  type LucideIcon,
+} from 'lucide-react'
+import { t } from '../phrases/phrases.ts'
+import type { Me } from '../session.ts'
+import { develops, type Place } from './page.tsx'
+
+export type Entry = { path: string; icon: LucideIcon; label: string }
+export type Section = { title: string | null; entries: Entry[] }
+
+const manages = ({ role }: Me) => role === 'Dono' || role === 'Admin'
+
+/** Where a person may go in a mode: what is not for his role is not shown. */
+export function sectionsFor({ mode, me }: Pick<Place, 'mode' | 'me'>): Section[] {
+  const attends = me.role !== 'Financeiro'
+  const some = (when: boolean, ...entries: Entry[]) => (when ? entries : [])
+  const sections: Section[] = [
+    { title: null, entries: [{ path: 'inicio', icon: House, label: t.nav.home }] },
+    {
+      title: t.nav.messaging,
+      entries: some(
+        attends,
+        { path: 'instancias', icon: Waypoints, label: t.nav.instances },
+        { path: 'conversas', icon: MessagesSquare, label: t.nav.conversations },
+        { path: 'grupos', icon: UsersRound, label: t.nav.groups },
+        { path: 'etiquetas', icon: Tag, label: t.nav.labels },
+        { path: 'chamadas', icon: Phone, label: t.nav.calls },
+        ...some(develops(me), { path: 'campanhas', icon: Megaphone, label: t.nav.campaigns }),
+      ),
+    },
+    {
+      title: t.nav.developers,
+      entries: some(
+        develops(me),
+        { path: 'chaves', icon: KeyRound, label: t.nav.keys },
+        { path: 'webhooks', icon: Webhook, label: t.nav.webhooks },
+        { path: 'eventos', icon: Radio, label: t.nav.events },
+        ...some(
+          mode === 'test',
+          { path: 'telefone', icon: Smartphone, label: t.nav.phone },
+          { path: 'caixa', icon: Inbox, label: t.nav.inbox },
+        ),
+      ),
+    },
+    {
+      title: t.nav.account,
+      entries: [
+        { path: 'uso', icon: ChartColumn, label: t.nav.usage },
+        { path: 'plano', icon: CreditCard, label: t.nav.plan },
+        { path: 'equipe', icon: Users, label: t.nav.team },
+        ...some(manages(me), { path: 'auditoria', icon: ScrollText, label: t.nav.audit }),
+        { path: 'configuracoes', icon: Settings, label: t.nav.settings },
+      ],
+    },
+  ]
+  return sections.filter(({ entries }) => entries.length > 0)
+}

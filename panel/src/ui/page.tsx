@@ -1,0 +1,51 @@
+import { createContext, use, useEffect, type ReactNode } from 'react'
+import type { Mode } from '../api.ts'
+import type { Live, LiveState } from '../live.ts'
+import { t } from '../phrases/phrases.ts'
+import type { Me } from '../session.ts'
+
+export type Place = {
+  mode: Mode
+  modo: 'teste' | 'producao'
+  me: Me
+  live: Live | null
+  liveState: LiveState
+}
+export const PlaceContext = createContext<Place | null>(null)
+
+/** The mode, the person and the live connection of the page. */
+export function usePlace(): Place {
+  const place = use(PlaceContext)
+  if (!place) throw new Error('outside of the shell')
+  return place
+}
+
+const DEVELOPERS: Me['role'][] = ['Dono', 'Admin', 'Desenvolvedor']
+/** Who may make and change what the API works with. */
+export const develops = ({ role }: Me): boolean => DEVELOPERS.includes(role)
+
+/** The title of a page, in the window too, with what can be done there. */
+export function Page(props: {
+  title: string
+  text?: string | undefined
+  act?: ReactNode
+  children: ReactNode
+}) {
+  const { title, text, act, children } = props
+  const { mode } = usePlace()
+  useEffect(() => {
+    document.title = `${mode === 'test' ? `${t.test.tag} ` : ''}${title} · ${t.common.product}`
+  }, [title, mode])
+  return (
+    <div className="pilha">
+      <div className="cabeca">
+        <div>
+          <h1>{title}</h1>
+          {text && <p className="discreto">{text}</p>}
+        </div>
+        {act}
+      </div>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useId, useState, type KeyboardEvent } from 'react'
+import { api } from '../api.ts'
+import { t } from '../phrases/phrases.ts'
+import { Dialog } from './dialog.tsx'
+import { sectionsFor } from './navigation.ts'
+import { develops, usePlace } from './page.tsx'
+
+type Found = { to: string; label: string; text: string }
+const MOST = 12
+
+const folded = (text: string) =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase()
+
+/** Where one can go: pages, and what the company has, by name, number, prefix or id. */
+function usePlaces(): Found[] {
+  const { mode, modo, me } = usePlace()
+  const instances = useQuery({
+    queryKey: [mode, 'instances'],
+    queryFn: () => api(mode, 'GET /v1/instances'),
+    enabled: me.role !== 'Financeiro',
+  })
+  const webhooks = useQuery({
+    queryKey: [mode, 'webhooks'],
+    queryFn: () => api(mode, 'GET /v1/webhooks'),
+    enabled: develops(me),
+  })
+  const keys = useQuery({
+    queryKey: [mode, 'keys'],
+    queryFn: () => api(mode, 'GET /v1/keys'),
+    enabled: develops(me),
+  })
+  return [
+    ...sectionsFor({ mode, me }).flatMap(({ title, entries }) =>
+      entries.map(({ path, label }) => ({ to: `/${modo}/${path}`, label, text: title ?? '' })),
+    ),
+    ...(instances.data?.items ?? []).map(({ id, name, phone }) => ({
+      ...{ to: `/${modo}/instancias/${id}`, label: name, text: `${phone ?? ''} ${id}` },
+    })),
+    ...(webhooks.data?.items ?? []).map(({ id, name, url }) => ({
+      ...{ to: `/${modo}/webhooks/${id}`, label: name, text: `${url} ${id}` },
+    })),
+    ...(keys.data?.items ?? []).map(({ name, keyPrefix, id }) => ({
+      ...{ to: `/${modo}/chaves`, label: name, text: `${keyPrefix}… ${id}` },
+    })),
+  ]
+}
+
+/** Goes anywhere by what it is called: Ctrl K. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const id = useId()
+  const navigate = useNavigate()
+  const places = usePlaces()
+  const [q, setQ] = useState('')
+  const [at, setAt] = useState(0)
+  const wanted = folded(q.trim())
+  const found = places
+    .filter(({ label, text }) => folded(`${label} ${text}`).includes(wanted))
+    .slice(0, MOST)
+  function go(to: string) {
+    onClose()
+    void navigate({ to })
+  }
+  function press(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setAt(Math.min(Math.max(0, at + step), found.length - 1))
+    }
+    const chosen = found[at]
+    if (event.key === 'Enter' && chosen) {
+      event.preventDefault()
+      go(chosen.to)
+    }
+  }
+  return (
+    <Dialog title={t.palette.title} onClose={onClose}>
+      <input
+        type="search"
+        role="combobox"
+        aria-label={t.palette.what}
+        aria-expanded={found.length > 0}
+        aria-controls={id}
+        aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
+        placeholder={t.palette.what}
+        value={q}
+        onKeyDown={press}
+        onChange={(event) => {
+          setQ(event.target.value)
+          setAt(0)
+        }}
+      />
+      <ul className="achados" role="listbox" id={id} aria-label={t.palette.title}>
+        {found.map(({ to, label, text }, index) => (
+          // The keys are heard where they are typed: in the field above.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+          <li
+            key={`${to} ${label} ${text}`}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={() => go(to)}
+          >
+            <span>{label}</span> <small className="discreto corte">{text}</small>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p role="status">{t.palette.nothing}</p>}
+    </Dialog>
+  )
+}

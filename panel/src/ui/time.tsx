@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react'
+import { language, t } from '../phrases/phrases.ts'
+
+const TICK_MS = 15_000
+const ZONE = 'America/Sao_Paulo'
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['second', 60_000],
+  ['minute', 3600_000],
+  ['hour', 24 * 3600_000],
+  ['day', 7 * 24 * 3600_000],
+]
+const UNIT_MS = { second: 1000, minute: 60_000, hour: 3600_000, day: 24 * 3600_000 } as const
+
+let now = Date.now()
+const watchers = new Set<() => void>()
+let timer: number | undefined
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher)
+  timer ??= window.setInterval(() => {
+    now = Date.now()
+    for (const tell of watchers) tell()
+  }, TICK_MS)
+  return () => {
+    watchers.delete(watcher)
+    if (watchers.size > 0) return
+    window.clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** How long ago that was, or how long until it is. */
+export function relative(at: number): string {
+  const distance = at - Math.max(now, Date.now() - TICK_MS)
+  const [unit] = STEPS.find(([, most]) => Math.abs(distance) < most) ?? []
+  if (!unit) return new Date(at).toLocaleDateString(language, { timeZone: ZONE })
+  const count = Math.round(distance / UNIT_MS[unit as keyof typeof UNIT_MS])
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(count, unit)
+}
+
+/** A time of day and a date in São Paulo, with the zone. */
+export const absolute = (at: string): string =>
+  new Date(at).toLocaleString(language, {
+    ...{ timeZone: ZONE, timeZoneName: 'short' },
+    ...{ day: '2-digit', month: '2-digit', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  })
+
+/** A time as a person takes it: how long ago; its exact form, in São Paulo, on hover. */
+export function Time({ at }: { at: string | null }) {
+  useSyncExternalStore(watch, () => now)
+  if (at === null) return <>{t.common.never}</>
+  return (
+    <time dateTime={at} title={absolute(at)}>
+      {relative(Date.parse(at))}
+    </time>
+  )
+}
