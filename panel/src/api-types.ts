@@ -2010,7 +2010,7 @@ export type Api = {
     answer: Me
   }
   'GET /panel/api/audit': {
-    query: { limit?: number; offset?: number }
+    query: { limit?: number; offset?: number; q?: string }
     body: undefined
     answer: AuditLog
   }

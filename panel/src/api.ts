@@ -69,7 +69,8 @@ function parse(status: number, text: string, requestId: string | null): unknown 
   }
 }
 
-async function call(method: Method, path: string, body: unknown): Promise<unknown> {
+/** The answer is what the route's schema says that it is: a test of the server's holds it to that. */
+async function call<Answer>(method: Method, path: string, body: unknown): Promise<Answer> {
   let answer: Response
   try {
     answer = await send(method, path, body)
@@ -90,7 +91,8 @@ async function call(method: Method, path: string, body: unknown): Promise<unknow
     throw new ApiError(answer.status, await readFailure(answer), requestId)
   }
   const text = await answer.text()
-  return text === '' ? null : parse(answer.status, text, answer.headers.get('x-request-id'))
+  const requestId = answer.headers.get('x-request-id')
+  return (text === '' ? null : parse(answer.status, text, requestId)) as Answer
 }
 
 type Failure = { code: string; message: string; reason?: string }
@@ -145,4 +147,21 @@ export function api<Route extends Extract<keyof Api, `${string} /v1/${string}`>>
   const [method = 'GET', template = ''] = route.split(' ')
   const path = `/panel/api/${mode}${pathOf(template, input.params, input.query)}`
   return call(method as Method, path, input.body)
+}
+
+/** Where the API of a mode listens, as far as the panel can tell from its own address. */
+export function apiOrigin(mode: Mode): string {
+  const host = mode === 'test' ? `sandbox.${location.host}` : location.host
+  return `${location.protocol}//${host}`
+}
+
+/** A call of the API as a command to paste. */
+export function commandOf(mode: Mode, method: Method, path: string, body?: object): string {
+  const key = `svc_${mode === 'test' ? 'test' : 'live'}_…`
+  const quoted = body && JSON.stringify(body).replaceAll("'", String.raw`'\''`)
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${apiOrigin(mode)}${path}`,
+    `-H 'Authorization: Bearer ${key}'`,
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d '${quoted}'`] : []),
+  ].join(' \\\n  ')
 }

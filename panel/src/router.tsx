@@ -84,7 +84,10 @@ const circles = () => import('./pages/circles.tsx')
 const instance = () => import('./pages/instance.tsx')
 const pages = [
   page('/inicio', async () => (await import('./pages/home.tsx')).Home),
-  page('/instancias', async () => (await import('./pages/instances.tsx')).Instances, ['estado', 'q']),
+  page('/instancias', async () => (await import('./pages/instances.tsx')).Instances, [
+    'estado',
+    'q',
+  ]),
   page('/instancias/$id', async () => (await instance()).InstancePage),
   page('/instancias/$id/parear', async () => (await instance()).PairingPage),
   page('/instancias/$id/mensagens', async () => (await import('./pages/messages.tsx')).Messages, [
@@ -97,14 +100,19 @@ const pages = [
   page('/etiquetas', async () => (await circles()).Labels, ['instancia']),
   page('/chamadas', async () => (await circles()).Calls, ['instancia']),
   page('/campanhas', async () => (await import('./pages/campaigns.tsx')).Campaigns),
-  page('/campanhas/$id', async () => (await import('./pages/campaign.tsx')).CampaignPage, ['estado']),
+  page('/campanhas/$id', async () => (await import('./pages/campaign.tsx')).CampaignPage, [
+    'estado',
+  ]),
   page('/chaves', async () => (await import('./pages/keys.tsx')).Keys),
   page('/webhooks', async () => (await import('./pages/webhooks.tsx')).Webhooks),
   page('/webhooks/novo', async () => (await import('./pages/new-webhook.tsx')).NewWebhook, ['de']),
   page('/webhooks/$id', async () => (await import('./pages/deliveries.tsx')).Deliveries, [
     ...['resultado', 'evento', 'http', 'horas', 'q'],
   ]),
-  page('/eventos', async () => (await import('./pages/events.tsx')).Events, ['evento', 'instancia']),
+  page('/eventos', async () => (await import('./pages/events.tsx')).Events, [
+    'evento',
+    'instancia',
+  ]),
   page('/telefone', async () => (await import('./pages/phone.tsx')).Phone, ['fone', 'conversa']),
   page('/caixa', async () => (await import('./pages/inbox.tsx')).Inbox, ['caixa']),
   page('/uso', async () => (await import('./pages/usage.tsx')).Usage, ['dias', 'por']),

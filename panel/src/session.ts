@@ -1,6 +1,6 @@
 import { ask } from './api.ts'
 
-export type { Cap, Me, Offer, Plan } from './api-types.ts'
+export type { Me } from './api-types.ts'
 
 export const readMe = () => ask('GET /panel/api/me')
 export const readPlan = () => ask('GET /panel/api/plan')

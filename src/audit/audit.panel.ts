@@ -19,8 +19,9 @@ export function addAuditPanelRoute(
       schema: { hide: true, querystring: AuditQuery, response: { 200: AuditLog } },
     },
     async (request) => {
-      const { limit, offset } = request.query
-      const items = await audit.ofAccount(db, userOf(request).userId, { limit: limit + 1, offset })
+      const { limit, offset, q = null } = request.query
+      const page = { limit: limit + 1, offset, q }
+      const items = await audit.ofAccount(db, userOf(request).userId, page)
       return pageOf(items, limit, offset)
     },
   )

@@ -18,4 +18,8 @@ export const AccountAuditEntry = Type.Object(
 )
 export type AccountAuditEntry = Static<typeof AccountAuditEntry>
 export const AuditLog = Page(AccountAuditEntry, 'AuditLog')
-export const AuditQuery = Type.Object(PageQuery)
+export const AuditQuery = Type.Object({
+  ...PageQuery,
+  /** A part of what was done, to whom, or by whom. */
+  q: Type.Optional(Type.String({ maxLength: 200 })),
+})

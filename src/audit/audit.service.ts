@@ -14,7 +14,7 @@ export function createAuditService({ clock }: { clock: Clock }) {
     async ofAccount(
       db: Db,
       userId: string,
-      page: { limit: number; offset: number },
+      page: { limit: number; offset: number; q: string | null },
     ): Promise<AccountAuditEntry[]> {
       const rows = await listAccountAudit(db, userId, page)
       return rows.map((row) => ({ ...row, at: row.at.toISOString() }))

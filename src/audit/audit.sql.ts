@@ -29,8 +29,9 @@ export async function listAudit(
 export async function listAccountAudit(
   db: Db,
   userId: string,
-  page: { limit: number; offset: number },
+  page: { limit: number; offset: number; q: string | null },
 ): Promise<(AuditItem & { actorEmail: string | null })[]> {
+  const like = page.q === null ? null : `%${page.q.replace(/[\\%_]/g, '\\$&')}%`
   return db.sql<(AuditItem & { actorEmail: string | null })[]>`
     with mine as (select account_id from app_user where id = ${userId}),
     concerned as (
@@ -43,6 +44,8 @@ export async function listAccountAudit(
       select a.* from concerned c join audit a on a.actor = c.id)
     select f.id, f.at, f.actor, u.email as actor_email, f.action, f.object, f.before, f.after
     from found f left join app_user u on u.id = f.actor and u.removed_at is null
+    where ${like}::text is null or f.action ilike ${like} or f.object ilike ${like}
+      or u.email ilike ${like}
     order by f.id desc limit ${page.limit} offset ${page.offset}`
 }
 

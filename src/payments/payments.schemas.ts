@@ -24,7 +24,7 @@ export const Plan = Type.Object(
 )
 
 /** What can be bought. `amount` in the currency's smallest unit. */
-export const Offer = Type.Object(
+const Offer = Type.Object(
   {
     id: Type.String(),
     kind: Type.Enum(['subscription', 'mass_sending', 'credits']),

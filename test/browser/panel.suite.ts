@@ -98,13 +98,12 @@ async function enter(
   await fill('Senha', PASSWORD)
   await click('Criar conta')
   await page.getByRole('heading', { name: 'Confirme seu e-mail' }).waitFor()
+  // On the machine where it runs, a server without a mail server shows its mails.
+  await click('Caixa de e-mails', 'link')
+  await page.locator('article', { hasText: email }).waitFor()
   await page.goto(await linkTo(email))
+  count.clicks++
   await click('Confirmar meu e-mail')
-  await page.getByText('E-mail confirmado').waitFor()
-  await page.goto('/entrar')
-  await fill('E-mail', email)
-  await fill('Senha', PASSWORD)
-  await click('Entrar')
   await page.getByRole('heading', { name: 'Início' }).waitFor()
   return { email, count }
 }
@@ -115,7 +114,7 @@ async function connect(page: Page): Promise<number> {
   await click('Nova instância')
   await click('Criar')
   await click('Ler com o telefone virtual')
-  await page.getByText('conectada', { exact: true }).waitFor({ timeout: 10_000 })
+  await page.getByText('Minha loja está conectada').waitFor({ timeout: 10_000 })
   return count.clicks
 }
 
@@ -124,14 +123,12 @@ async function firstRun(): Promise<void> {
   const { count } = await enter(page)
   let clicks = count.clicks + (await connect(page))
   const { click, count: more } = hand(page)
-  await click('Webhooks', 'link')
-  await click('Criar webhook')
+  await click('Criar webhook', 'link')
   await click('Usar a Caixa de teste')
   await page.getByLabel('URL').and(page.locator('[value*="/caixa/"]')).waitFor()
   await click('Criar')
   await click('Guardei o segredo')
   await click('Telefone virtual', 'link')
-  await click('Novo telefone')
   await page.getByLabel('Mensagem').waitFor()
   await click('Enviar')
   await click('Caixa de teste', 'link')
@@ -233,6 +230,7 @@ async function working(): Promise<void> {
   await signUpByApi(page)
   await page.goto('/teste/inicio')
   await connect(page)
+  await page.getByRole('link', { name: 'Mensagens' }).click()
   await page.getByLabel('Para', { exact: true }).fill('+55 11 98888-7777')
   await page.getByLabel('Texto', { exact: true }).fill('Olá, Ana!')
   await page.getByRole('button', { name: 'Enviar' }).click()
@@ -243,7 +241,6 @@ async function working(): Promise<void> {
   await assertAccessible(page, 'an instance')
 
   await page.getByRole('link', { name: 'Telefone virtual' }).click()
-  await page.getByRole('button', { name: 'Novo telefone' }).click()
   await page.getByLabel('Mensagem').fill('Vocês abrem domingo?')
   await page.getByRole('button', { name: 'Enviar' }).click()
   await page.getByRole('link', { name: 'Conversas' }).click()
@@ -254,7 +251,7 @@ async function working(): Promise<void> {
   await page.getByRole('log').getByText('entregue').waitFor()
   await assertAccessible(page, 'a conversation')
   await page.getByRole('link', { name: 'Telefone virtual' }).click()
-  await page.getByRole('listitem').getByText('Sim, das 8 às 12.').waitFor()
+  await page.getByRole('log').getByText('Sim, das 8 às 12.').waitFor()
 
   for (const [name, text] of [
     ['Grupos', 'Nenhum grupo'],

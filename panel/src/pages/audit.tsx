@@ -1,85 +1,71 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { call } from '../api.ts'
+import { ask } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
-import { Empty, Time } from '../ui/controls.tsx'
+import { Empty, Field } from '../ui/controls.tsx'
+import { useFilters } from '../ui/filters.ts'
 import { Load } from '../ui/load.tsx'
 import { Page } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
 
-type Entry = {
-  id: number
-  at: string
-  actor: string
-  actorEmail: string | null
-  action: string
-  object: string
-  before: object | null
-  after: object | null
-}
 const PAGE = 50
 
 /** What was done in the account and to it, newest first. */
 export function Audit() {
-  const [offset, setOffset] = useState(0)
+  const { values, set } = useFilters<'de' | 'q'>()
+  const offset = Number(values.de ?? 0)
   const query = useQuery({
-    queryKey: ['audit', offset],
+    queryKey: ['audit', offset, values.q],
     queryFn: () =>
-      call<{ items: Entry[]; hasMore: boolean }>(
-        ...(['GET', `/panel/api/audit?limit=${PAGE}&offset=${offset}`] as const),
-      ),
+      ask('GET /panel/api/audit', {
+        query: { limit: PAGE, offset, ...(values.q ? { q: values.q } : {}) },
+      }),
   })
+  const go = (to: number) => set({ de: to > 0 ? String(to) : undefined }, { replace: false })
   return (
     <Page title={t.audit.title} text={t.audit.text}>
+      <Field
+        label={t.audit.find}
+        type="search"
+        value={values.q ?? ''}
+        onChange={(event) => set({ q: event.target.value, de: undefined })}
+      />
       <Load query={query}>
         {({ items, hasMore }) =>
           items.length === 0 ? (
-            <Empty text={t.audit.empty} />
+            <Empty text={values.q ? t.audit.noneFound : t.audit.empty} />
           ) : (
             <>
-              <div className="tabela">
-                <table>
-                  <caption className="visually-hidden">{t.audit.title}</caption>
-                  <thead>
-                    <tr>
-                      <th scope="col">{t.messages.when}</th>
-                      <th scope="col">{t.audit.who}</th>
-                      <th scope="col">{t.audit.what}</th>
-                      <th scope="col">{t.audit.change}</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map(({ id, at, actor, actorEmail, action, object, before, after }) => (
-                      <tr key={id}>
-                        <td>
-                          <Time at={at} />
-                        </td>
-                        <td>{actorEmail ?? actor}</td>
-                        <td>
-                          <code>{action}</code>
-                          <div className="discreto">{object}</div>
-                        </td>
-                        <td>
-                          {before && <code>{JSON.stringify(before)}</code>}
-                          {before && after && ' → '}
-                          {after && <code>{JSON.stringify(after)}</code>}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table
+                caption={t.audit.title}
+                rows={items}
+                keyOf={({ id }) => id}
+                columns={[
+                  { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
+                  { head: t.audit.who, cell: ({ actorEmail, actor }) => actorEmail ?? actor },
+                  {
+                    head: t.audit.what,
+                    cell: ({ action, object }) => (
+                      <>
+                        <code>{action}</code>
+                        <div className="discreto">{object}</div>
+                      </>
+                    ),
+                  },
+                  {
+                    head: t.audit.change,
+                    cell: ({ before, after }) => <Change before={before} after={after} />,
+                  },
+                ]}
+              />
               <div className="linha">
                 {offset > 0 && (
-                  <button
-                    type="button"
-                    className="botao"
-                    onClick={() => setOffset(Math.max(0, offset - PAGE))}
-                  >
+                  <button type="button" className="botao" onClick={() => go(offset - PAGE)}>
                     {t.audit.newer}
                   </button>
                 )}
                 {hasMore && (
-                  <button type="button" className="botao" onClick={() => setOffset(offset + PAGE)}>
+                  <button type="button" className="botao" onClick={() => go(offset + PAGE)}>
                     {t.audit.older}
                   </button>
                 )}
@@ -89,5 +75,23 @@ export function Audit() {
         }
       </Load>
     </Page>
+  )
+}
+
+type Values = Record<string, unknown> | null
+
+/** What was, and what is since. */
+function Change({ before, after }: { before: Values; after: Values }) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  if (names.length === 0) return <>{t.common.none}</>
+  return (
+    <ul className="lista">
+      {names.map((name) => (
+        <li key={name}>
+          <code>{name}</code>: {before && <del>{JSON.stringify(before[name])}</del>}{' '}
+          {after && <ins>{JSON.stringify(after[name])}</ins>}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -4,10 +4,16 @@ import { useState } from 'react'
 import { api } from '../api.ts'
 import type { Campaign, RecipientImport } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Bead, Empty, ErrorBlock } from '../ui/controls.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Bead, Choice, Empty, Field } from '../ui/controls.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActButton, ActForm } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
+import { Missing } from '../ui/missing.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
-import { CampaignState, sendFile } from './campaigns.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { CampaignState } from './campaigns.tsx'
 
 type Way = 'start' | 'pause' | 'resume' | 'cancel'
 const WAYS: Record<Campaign['status'], Way[]> = {
@@ -27,47 +33,31 @@ const LOOK_MS = 2000
 export function CampaignPage() {
   const { mode } = usePlace()
   const { id = '' } = useParams({ strict: false })
-  const client = useQueryClient()
-  const [error, setError] = useState<unknown>(null)
   const query = useQuery({
     queryKey: [mode, 'campaigns', id],
     queryFn: () => api(mode, 'GET /v1/campaigns/{id}', { params: [id] }),
     refetchInterval: LOOK_MS,
   })
-  async function go(way: Way) {
-    setError(null)
-    try {
-      await api(mode, `POST /v1/campaigns/{id}/${way}`, { params: [id] })
-    } catch (failure) {
-      setError(failure)
-    }
-    await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
+  const { data, error, refetch } = query
+  if (!data && error) {
+    return (
+      <Missing
+        error={error}
+        retry={() => void refetch()}
+        look={(other) => api(other, 'GET /v1/campaigns/{id}', { params: [id] })}
+        path={`/campanhas/${id}`}
+      />
+    )
   }
   return (
     <Load query={query}>
       {(campaign) => (
-        <Page
-          title={campaign.name}
-          act={
-            <div className="linha">
-              {WAYS[campaign.status].map((way) => (
-                <button
-                  key={way}
-                  type="button"
-                  className={way === 'cancel' ? 'botao perigo' : 'botao principal'}
-                  onClick={() => void go(way)}
-                >
-                  {t.campaigns[way]}
-                </button>
-              ))}
-            </div>
-          }
-        >
+        <Page title={campaign.name} act={<Acts campaign={campaign} />}>
           <div className="linha" aria-live="polite">
             <CampaignState status={campaign.status} />
             {campaign.pause && <span className="discreto">{campaign.pause.message}</span>}
+            {campaign.status === 'SCHEDULED' && <Time at={campaign.scheduledAt} />}
           </div>
-          {error !== null && <ErrorBlock error={error} />}
           <Progress campaign={campaign} />
           {WAYS[campaign.status].length > 0 && <Recipients id={id} />}
           <Results id={id} />
@@ -77,13 +67,50 @@ export function CampaignPage() {
   )
 }
 
+function Acts({ campaign: { id, name, status } }: { campaign: Campaign }) {
+  const { mode } = usePlace()
+  const client = useQueryClient()
+  const [canceling, setCanceling] = useState(false)
+  const go = (way: Way) => async () => {
+    await api(mode, `POST /v1/campaigns/{id}/${way}`, { params: [id] })
+    setCanceling(false)
+    await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
+  }
+  return (
+    <div className="linha">
+      {WAYS[status].map((way) =>
+        way === 'cancel' ? (
+          <button
+            key={way}
+            type="button"
+            className="botao perigo"
+            onClick={() => setCanceling(true)}
+          >
+            {t.campaigns.cancel}
+          </button>
+        ) : (
+          <ActButton key={way} kind="principal" label={t.campaigns[way]} act={go(way)} />
+        ),
+      )}
+      {canceling && (
+        <Confirm
+          danger
+          title={t.campaigns.cancel}
+          text={t.campaigns.cancelText(name)}
+          act={go('cancel')}
+          onClose={() => setCanceling(false)}
+        />
+      )}
+    </div>
+  )
+}
+
 function Progress({ campaign: { counts, creditsEstimated, creditsUsed } }: { campaign: Campaign }) {
   const done = counts.total - counts.pending
-  const text = t.campaigns.of(done, counts.total)
   return (
-    <section className="cartao">
+    <section className="cartao" aria-label={t.campaigns.progress}>
       <progress max={Math.max(1, counts.total)} value={done} aria-label={t.campaigns.progress} />
-      <span>{text}</span>
+      <span>{t.campaigns.of(done, counts.total)}</span>
       <div className="linha">
         {COUNTS.map((name) => (
           <span key={name} className="discreto">
@@ -103,7 +130,9 @@ function Recipients({ id }: { id: string }) {
   async function add(form: FormData) {
     const file = form.get('file')
     if (!(file instanceof File)) return
-    setReport(await sendFile(mode, id, file))
+    // Browsers name the type of such files after the programs that are installed.
+    const body = new Blob([file], { type: 'text/csv' })
+    setReport(await api(mode, 'POST /v1/campaigns/{id}/recipients', { params: [id], body }))
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
   }
   return (
@@ -111,10 +140,7 @@ function Recipients({ id }: { id: string }) {
       <h2 id="lista">{t.campaigns.list}</h2>
       <p className="discreto">{t.campaigns.listText}</p>
       <ActForm act={add} label={t.campaigns.add}>
-        <div className="campo">
-          <label htmlFor="arquivo">{t.campaigns.file}</label>
-          <input id="arquivo" name="file" type="file" accept=".csv,text/csv" required />
-        </div>
+        <Field label={t.campaigns.file} name="file" type="file" accept=".csv,text/csv" required />
       </ActForm>
       <div aria-live="polite">
         {report && (
@@ -136,46 +162,60 @@ function Recipients({ id }: { id: string }) {
 
 function Results({ id }: { id: string }) {
   const { mode } = usePlace()
+  const { values, set } = useFilters<'estado'>()
+  const status = COUNTS.find((one) => one === values.estado)
   const query = useQuery({
-    queryKey: [mode, 'campaigns', id, 'recipients'],
-    queryFn: () => api(mode, 'GET /v1/campaigns/{id}/recipients', { params: [id] }),
+    queryKey: [mode, 'campaigns', id, 'recipients', status],
+    queryFn: () =>
+      api(mode, 'GET /v1/campaigns/{id}/recipients', {
+        params: [id],
+        query: { limit: 200, ...(status ? { status } : {}) },
+      }),
     refetchInterval: LOOK_MS,
   })
   return (
-    <Load query={query}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <Empty text={t.campaigns.noRecipients} />
-        ) : (
-          <div className="tabela">
-            <table>
-              <caption className="visually-hidden">{t.campaigns.list}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t.messages.to}</th>
-                  <th scope="col">{t.common.status}</th>
-                  <th scope="col">{t.messages.text}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map(({ to, status, reason, message }) => (
-                  <tr key={to}>
-                    <td>{to}</td>
-                    <td>
-                      <Bead tone={status === 'failed' ? 'falha' : 'neutro'}>
-                        {t.campaigns[status]}
-                      </Bead>
-                      {reason && <div className="discreto">{t.campaigns[reason]}</div>}
-                      {message?.error && <div className="discreto">{message.error.message}</div>}
-                    </td>
-                    <td>{message?.text ?? t.common.none}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )
-      }
-    </Load>
+    <section className="pilha-menor" aria-label={t.campaigns.results}>
+      <Choice
+        label={t.common.status}
+        value={status ?? ''}
+        onChange={(event) => set({ estado: event.target.value })}
+        options={[['', t.common.all], ...COUNTS.map((one) => [one, t.campaigns[one]] as const)]}
+      />
+      <Load query={query}>
+        {({ items, hasMore }) =>
+          items.length === 0 ? (
+            <Empty text={t.campaigns.noRecipients} />
+          ) : (
+            <>
+              <Table
+                caption={t.campaigns.list}
+                rows={items}
+                keyOf={({ to }) => to}
+                columns={[
+                  { head: t.messages.to, cell: ({ to }) => to },
+                  {
+                    head: t.common.status,
+                    cell: ({ status: state, reason, message }) => (
+                      <>
+                        <Bead tone={state === 'failed' ? 'falha' : 'neutro'}>
+                          {t.campaigns[state]}
+                        </Bead>
+                        {reason && <div className="discreto">{t.campaigns[reason]}</div>}
+                        {message?.error && <div className="discreto">{message.error.message}</div>}
+                      </>
+                    ),
+                  },
+                  {
+                    head: t.messages.text,
+                    cell: ({ message }) => message?.text ?? t.common.none,
+                  },
+                ]}
+              />
+              {hasMore && <p className="discreto">{t.campaigns.first(items.length)}</p>}
+            </>
+          )
+        }
+      </Load>
+    </section>
   )
 }

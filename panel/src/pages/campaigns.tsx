@@ -1,30 +1,38 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, call } from '../api.ts'
-import type { Campaign, RecipientImport } from '../api-types.ts'
+import { api } from '../api.ts'
+import type { Api, Campaign } from '../api-types.ts'
+import { KindFields, KINDS, readyBody, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
+import { useInstances, usePlan } from '../queries.ts'
 import {
-  ActForm,
+  Area,
   Bead,
   CancelButton,
+  Check,
+  Choice,
   Empty,
   Field,
-  textOf,
-  Time,
   type Tone,
-  typed,
 } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
 
+const LOOK_MS = 5000
 const TONES: Partial<Record<Campaign['status'], Tone>> = {
   RUNNING: 'ok',
   COMPLETED: 'ok',
   PAUSED: 'alerta',
   CANCELED: 'falha',
 }
+/** A reaction answers one message, and so is nothing for a list. */
+const SENT_KINDS = KINDS.filter((kind) => kind !== 'reaction')
+const DAYS = [1, 2, 3, 4, 5, 6, 7]
 
 export function CampaignState({ status }: { status: Campaign['status'] }) {
   return <Bead tone={TONES[status] ?? 'neutro'}>{t.campaigns[status]}</Bead>
@@ -33,56 +41,71 @@ export function CampaignState({ status }: { status: Campaign['status'] }) {
 export function Campaigns() {
   const { mode, modo } = usePlace()
   const [creating, setCreating] = useState(false)
+  const plan = usePlan()
   const query = useQuery({
     queryKey: [mode, 'campaigns'],
     queryFn: () => api(mode, 'GET /v1/campaigns'),
-    refetchInterval: 5000,
+    refetchInterval: LOOK_MS,
   })
+  const included = mode === 'test' || !plan.data || plan.data.addons.includes('mass_sending')
   return (
     <Page
       title={t.campaigns.title}
       text={t.campaigns.text}
       act={
-        <button type="button" className="botao principal" onClick={() => setCreating(true)}>
-          {t.campaigns.create}
-        </button>
+        <div className="linha">
+          <button
+            type="button"
+            className="botao principal"
+            disabled={!included}
+            onClick={() => setCreating(true)}
+          >
+            {t.campaigns.create}
+          </button>
+          {!included && (
+            <Link to="/$modo/plano" params={{ modo }}>
+              {t.campaigns.needsAddon}
+            </Link>
+          )}
+        </div>
       }
     >
       <Load query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={t.campaigns.empty} />
+            <Empty text={t.campaigns.empty}>
+              <p className="discreto">{t.campaigns.limits}</p>
+            </Empty>
           ) : (
-            <div className="tabela">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{t.common.name}</th>
-                    <th scope="col">{t.common.status}</th>
-                    <th scope="col">{t.campaigns.progress}</th>
-                    <th scope="col">{t.common.createdAt}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map(({ id, name, status, counts, createdAt }) => (
-                    <tr key={id}>
-                      <td>
-                        <Link to="/$modo/campanhas/$id" params={{ modo, id }}>
-                          {name}
-                        </Link>
-                      </td>
-                      <td>
-                        <CampaignState status={status} />
-                      </td>
-                      <td>{t.campaigns.of(counts.total - counts.pending, counts.total)}</td>
-                      <td>
-                        <Time at={createdAt} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              caption={t.campaigns.title}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  head: t.common.name,
+                  cell: ({ id, name }) => (
+                    <Link to="/$modo/campanhas/$id" params={{ modo, id }}>
+                      {name}
+                    </Link>
+                  ),
+                },
+                {
+                  head: t.common.status,
+                  cell: ({ status }) => <CampaignState status={status} />,
+                },
+                {
+                  head: t.campaigns.progress,
+                  cell: ({ counts }) => t.campaigns.of(counts.total - counts.pending, counts.total),
+                },
+                {
+                  head: t.campaigns.scheduled,
+                  cell: ({ scheduledAt }) =>
+                    scheduledAt ? <Time at={scheduledAt} /> : t.common.none,
+                },
+                { head: t.common.createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
+              ]}
+            />
           )
         }
       </Load>
@@ -91,29 +114,38 @@ export function Campaigns() {
   )
 }
 
+type NewCampaign = NonNullable<Api['POST /v1/campaigns']['body']>
+
+/** What a form says of a campaign, its message ready to be sent. */
+function draftOf(form: FormData, message: object): NewCampaign {
+  const at = textOf(form, 'scheduledAt')
+  const most = Number(textOf(form, 'most'))
+  const weekdays = DAYS.filter((day) => form.get(`day${day}`) === 'on')
+  return {
+    name: textOf(form, 'name'),
+    instanceIds: form.getAll('instance').map(String),
+    message: message as NewCampaign['message'],
+    ...(at ? { scheduledAt: new Date(at).toISOString() } : {}),
+    pacing: {
+      minDelayMs: Number(textOf(form, 'min')) * 1000,
+      maxDelayMs: Number(textOf(form, 'max')) * 1000,
+      ...(most > 0 ? { dailyLimitPerInstance: most } : {}),
+      window: { from: textOf(form, 'from'), to: textOf(form, 'to'), weekdays },
+    },
+  }
+}
+
 function Creation({ onClose }: { onClose: () => void }) {
   const { mode, modo } = usePlace()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const instances = useQuery({
-    queryKey: [mode, 'instances'],
-    queryFn: () => api(mode, 'GET /v1/instances'),
-  })
+  const instances = useInstances()
+  const [kind, setKind] = useState<Kind>('text')
   async function create(form: FormData) {
-    const made = await api(mode, 'POST /v1/campaigns', {
-      body: {
-        name: textOf(form, 'name'),
-        instanceIds: [textOf(form, 'instance')],
-        message: { type: 'text', text: typed(form, 'text') },
-        pacing: {
-          minDelayMs: Number(textOf(form, 'min')) * 1000,
-          maxDelayMs: Number(textOf(form, 'max')) * 1000,
-          window: { from: '09:00', to: '20:00' },
-        },
-      },
-    })
+    const message = { type: kind, ...(await readyBody(mode, kind, form)) }
+    const { id } = await api(mode, 'POST /v1/campaigns', { body: draftOf(form, message) })
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
-    await navigate({ to: '/$modo/campanhas/$id', params: { modo, id: made.id } })
+    await navigate({ to: '/$modo/campanhas/$id', params: { modo, id } })
   }
   return (
     <Dialog title={t.campaigns.create} onClose={onClose}>
@@ -121,42 +153,39 @@ function Creation({ onClose }: { onClose: () => void }) {
         {({ items }) => (
           <ActForm act={create} label={t.common.create} beside={<CancelButton onClick={onClose} />}>
             <Field label={t.common.name} name="name" required />
-            <div className="campo">
-              <label htmlFor="instancia">{t.campaigns.instance}</label>
-              <select id="instancia" name="instance" required>
-                {items.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </div>
-            <Field
-              label={t.messages.text}
-              name="text"
-              hint={t.campaigns.variables}
-              defaultValue={t.campaigns.suggested}
-              required
+            <fieldset>
+              <legend>{t.campaigns.instances}</legend>
+              {items.map(({ id, name }, index) => (
+                <Check
+                  key={id}
+                  label={name}
+                  name="instance"
+                  value={id}
+                  defaultChecked={index === 0}
+                />
+              ))}
+              {items.length === 0 && <p>{t.conversations.noInstance}</p>}
+            </fieldset>
+            <Choice
+              label={t.messages.kind}
+              value={kind}
+              onChange={(event) =>
+                setKind(SENT_KINDS.find((one) => one === event.target.value) ?? 'text')
+              }
+              options={SENT_KINDS.map((one) => [one, t.kinds[one]] as const)}
             />
-            <div className="cartoes">
-              <Field
-                label={t.campaigns.min}
-                name="min"
-                type="number"
-                min={0}
-                defaultValue={8}
+            {kind === 'text' ? (
+              <Area
+                label={t.messages.text}
+                name="text"
+                hint={t.campaigns.variables}
+                defaultValue={t.campaigns.suggested}
                 required
               />
-              <Field
-                label={t.campaigns.max}
-                name="max"
-                type="number"
-                min={0}
-                defaultValue={25}
-                required
-              />
-            </div>
-            <p className="discreto">{t.campaigns.window}</p>
+            ) : (
+              <KindFields kind={kind} />
+            )}
+            <Pace />
           </ActForm>
         )}
       </Load>
@@ -164,11 +193,47 @@ function Creation({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Sends a CSV file of recipients. */
-export async function sendFile(
-  mode: 'test' | 'production',
-  id: string,
-  file: Blob,
-): Promise<RecipientImport> {
-  return call<RecipientImport>('POST', `/panel/api/${mode}/v1/campaigns/${id}/recipients`, file)
+/** When a campaign begins, and how fast and when it sends. */
+function Pace() {
+  return (
+    <>
+      <Field
+        label={t.campaigns.scheduled}
+        name="scheduledAt"
+        type="datetime-local"
+        hint={t.campaigns.scheduledHint}
+      />
+      <div className="campos">
+        <Field label={t.campaigns.min} name="min" type="number" min={0} defaultValue={8} required />
+        <Field
+          label={t.campaigns.max}
+          name="max"
+          type="number"
+          min={0}
+          defaultValue={25}
+          required
+        />
+        <Field label={t.campaigns.most} name="most" type="number" min={1} />
+        <Field label={t.campaigns.from} name="from" type="time" defaultValue="09:00" required />
+        <Field label={t.campaigns.to} name="to" type="time" defaultValue="20:00" required />
+      </div>
+      <fieldset>
+        <legend>{t.campaigns.days}</legend>
+        <div className="linha">
+          {DAYS.map((day) => (
+            <Check key={day} name={`day${day}`} label={dayName(day)} defaultChecked />
+          ))}
+        </div>
+      </fieldset>
+      <p className="discreto">{t.campaigns.window}</p>
+    </>
+  )
+}
+
+/** The name of a weekday, Monday as 1. */
+function dayName(day: number): string {
+  // The first of January 2024 was a Monday.
+  return new Date(2024, 0, day).toLocaleDateString(document.documentElement.lang, {
+    weekday: 'short',
+  })
 }

@@ -1,140 +1,370 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api.ts'
-import type { Instance } from '../api-types.ts'
+import type { Call, Group, Instance, Label } from '../api-types.ts'
+import { causeEvent } from '../cause-event.ts'
+import type { Envelope } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
-import { Bead, Empty, Time } from '../ui/controls.tsx'
+import { Area, Bead, Choice, Empty, Field } from '../ui/controls.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { OfInstance } from '../ui/of-instance.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { develops, usePlace } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { useHeard } from '../ui/use-heard.ts'
 
-export function Groups() {
-  const [chosen, onChoose] = useState<string | null>(null)
+type Filter = 'instancia' | 'grupo'
+
+/** A page of what an instance has; the instance is in its address. */
+function Circle(props: {
+  title: string
+  text: string
+  children: (instance: Instance) => React.ReactNode
+}) {
+  const { values, set } = useFilters<Filter>()
   return (
-    <OfInstance title={t.groups.title} text={t.groups.text} chosen={chosen} onChoose={onChoose}>
-      {(instance) => <GroupList instance={instance} />}
+    <OfInstance
+      title={props.title}
+      text={props.text}
+      chosen={values.instancia}
+      onChoose={(instancia) => set({ instancia, grupo: undefined })}
+    >
+      {props.children}
     </OfInstance>
   )
 }
 
-function GroupList({ instance: { id } }: { instance: Instance }) {
-  const { mode } = usePlace()
+export function Groups() {
+  return (
+    <Circle title={t.groups.title} text={t.groups.text}>
+      {(instance) => <GroupList instance={instance} />}
+    </Circle>
+  )
+}
+
+function GroupList({ instance }: { instance: Instance }) {
+  const { mode, me } = usePlace()
+  const { values, set } = useFilters<Filter>()
   const query = useQuery({
-    queryKey: [mode, 'groups', id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}/groups', { params: [id] }),
+    queryKey: [mode, 'groups', instance.id],
+    queryFn: () =>
+      api(mode, 'GET /v1/instances/{id}/groups', { params: [instance.id], query: { limit: 200 } }),
   })
   return (
     <Load query={query}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <Empty text={t.groups.empty} />
-        ) : (
-          <div className="pilha-menor">
-            {items.map((group) => (
-              <details key={group.id} className="cartao">
-                <summary>
-                  <strong>{group.subject}</strong> · {t.groups.people(group.participants.length)}
-                </summary>
-                {group.description && <p>{group.description}</p>}
-                <ul>
-                  {group.participants.map(({ phone, lid, name, role }) => (
-                    <li key={phone ?? lid}>
-                      {name ?? phone ?? lid} · {t.groups[role]}
-                    </li>
-                  ))}
-                </ul>
-              </details>
-            ))}
-          </div>
+      {({ items }) => {
+        const open = items.find(({ id }) => id === values.grupo)
+        if (items.length === 0) {
+          return (
+            <Empty text={t.groups.empty}>
+              {mode === 'test' && develops(me) && (
+                <ActButton
+                  label={t.groups.cause}
+                  act={() => causeEvent('group.participants', instance)}
+                />
+              )}
+            </Empty>
+          )
+        }
+        return (
+          <>
+            <Table
+              caption={t.groups.title}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  head: t.common.name,
+                  cell: ({ id, subject }) => (
+                    <button type="button" className="botao" onClick={() => set({ grupo: id })}>
+                      {subject}
+                    </button>
+                  ),
+                },
+                {
+                  head: t.groups.participants,
+                  cell: ({ participants }) => participants.length,
+                },
+                { head: t.common.createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
+              ]}
+            />
+            {open && <OneGroup key={open.id} instance={instance} group={open} />}
+          </>
         )
-      }
+      }}
     </Load>
+  )
+}
+
+const ACTIONS = ['add', 'remove', 'promote', 'demote'] as const
+
+function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
+  const { mode, modo } = usePlace()
+  const client = useQueryClient()
+  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'groups'] })
+  const heard = useHeard(
+    ({ event, data }: Envelope) => event.startsWith('group.') && data['groupId'] === group.id,
+  )
+  const params = [instance.id, group.id]
+  return (
+    <section className="cartao" aria-labelledby="grupo">
+      <div className="entre">
+        <h2 id="grupo">{group.subject}</h2>
+        <Link
+          to="/$modo/conversas"
+          params={{ modo }}
+          search={{ instancia: instance.id, conversa: group.conversationId }}
+        >
+          {t.groups.talk}
+        </Link>
+      </div>
+      {group.description && <p>{group.description}</p>}
+      <Table
+        caption={t.groups.participants}
+        rows={group.participants}
+        keyOf={({ phone, lid }) => phone ?? lid ?? ''}
+        columns={[
+          { head: t.common.name, cell: ({ name, phone, lid }) => name ?? phone ?? lid },
+          { head: t.instances.number, cell: ({ phone }) => phone ?? t.common.none },
+          { head: t.team.role, cell: ({ role }) => t.groups[role] },
+        ]}
+      />
+      <ActForm
+        label={t.groups.change}
+        act={async (form) => {
+          const participants = typed(form, 'phones')
+            .split(/[\s,;]+/)
+            .filter(Boolean)
+          const action = textOf(form, 'action') as (typeof ACTIONS)[number]
+          await api(mode, 'POST /v1/instances/{id}/groups/{groupId}/participants', {
+            ...{ params, body: { action, participants } },
+          })
+          await refresh()
+        }}
+      >
+        <div className="campos">
+          <Choice
+            label={t.groups.what}
+            name="action"
+            options={ACTIONS.map((action) => [action, t.groups[action]] as const)}
+          />
+          <Field label={t.groups.phones} name="phones" required />
+        </div>
+      </ActForm>
+      <details>
+        <summary>{t.groups.rename}</summary>
+        <ActForm
+          label={t.common.save}
+          act={async (form) => {
+            const body = {
+              subject: textOf(form, 'subject'),
+              description: textOf(form, 'description'),
+            }
+            await api(mode, 'PATCH /v1/instances/{id}/groups/{groupId}', { params, body })
+            await refresh()
+          }}
+        >
+          <Field label={t.common.name} name="subject" defaultValue={group.subject} required />
+          <Area
+            label={t.groups.description}
+            name="description"
+            defaultValue={group.description ?? ''}
+          />
+        </ActForm>
+      </details>
+      <h3>{t.groups.heard}</h3>
+      <Heard heard={heard} />
+    </section>
+  )
+}
+
+/** What was told of something while this page is open. */
+function Heard({ heard }: { heard: Envelope[] }) {
+  if (heard.length === 0) return <p className="discreto">{t.events.sinceOpen}</p>
+  return (
+    <ul className="lista">
+      {heard.map(({ event, timestamp, data }) => (
+        <li key={data.eventId}>
+          <code>{event}</code> {typeof data['action'] === 'string' ? data['action'] : ''}{' '}
+          <Time at={timestamp} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
 export function Labels() {
-  const [chosen, onChoose] = useState<string | null>(null)
   return (
-    <OfInstance title={t.labels.title} text={t.labels.text} chosen={chosen} onChoose={onChoose}>
+    <Circle title={t.labels.title} text={t.labels.text}>
       {(instance) => <LabelList instance={instance} />}
-    </OfInstance>
+    </Circle>
   )
 }
 
-function LabelList({ instance: { id } }: { instance: Instance }) {
-  const { mode } = usePlace()
+function LabelList({ instance }: { instance: Instance }) {
+  const { mode, modo } = usePlace()
+  const client = useQueryClient()
+  const [removing, setRemoving] = useState<Label | null>(null)
   const query = useQuery({
-    queryKey: [mode, 'labels', id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}/labels', { params: [id] }),
+    queryKey: [mode, 'labels', instance.id],
+    queryFn: () => api(mode, 'GET /v1/instances/{id}/labels', { params: [instance.id] }),
   })
+  const heard = useHeard(({ event }: Envelope) => event.startsWith('label.'))
+  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'labels'] })
   return (
-    <Load query={query}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <Empty text={t.labels.empty} />
-        ) : (
-          <ul className="pilha-menor">
-            {items.map(({ id: label, name, color }) => (
-              <li key={label}>
-                {name} <span className="discreto">{color}</span>
-              </li>
-            ))}
-          </ul>
-        )
-      }
-    </Load>
+    <>
+      <Load query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty text={t.labels.empty} />
+          ) : (
+            <Table
+              caption={t.labels.title}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  head: t.common.name,
+                  cell: ({ name, color }) => (
+                    <span className="linha">
+                      <svg width="12" height="12" aria-hidden>
+                        <circle cx="6" cy="6" r="6" fill={color} />
+                      </svg>
+                      {name}
+                    </span>
+                  ),
+                },
+                {
+                  head: t.conversations.title,
+                  cell: ({ id }) => (
+                    <Link
+                      to="/$modo/conversas"
+                      params={{ modo }}
+                      search={{ instancia: instance.id, etiqueta: id }}
+                    >
+                      {t.common.open}
+                    </Link>
+                  ),
+                },
+                {
+                  head: t.common.actions,
+                  quiet: true,
+                  cell: (label) => (
+                    <button
+                      type="button"
+                      className="botao perigo"
+                      onClick={() => setRemoving(label)}
+                    >
+                      {t.team.remove}
+                    </button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Load>
+      <section className="cartao" aria-labelledby="nova">
+        <h2 id="nova">{t.labels.create}</h2>
+        <ActForm
+          label={t.common.create}
+          act={async (form) => {
+            const body = { name: textOf(form, 'name'), color: textOf(form, 'color') }
+            await api(mode, 'POST /v1/instances/{id}/labels', { params: [instance.id], body })
+            await refresh()
+          }}
+        >
+          <div className="campos">
+            <Field label={t.common.name} name="name" required />
+            <Field label={t.labels.color} name="color" type="color" defaultValue="#3b5bdb" />
+          </div>
+        </ActForm>
+      </section>
+      <section className="cartao" aria-labelledby="etiquetas-ouvidas">
+        <h2 id="etiquetas-ouvidas">{t.groups.heard}</h2>
+        <Heard heard={heard} />
+      </section>
+      {removing && (
+        <Confirm
+          danger
+          title={t.labels.remove}
+          text={t.labels.removeText(removing.name)}
+          onClose={() => setRemoving(null)}
+          act={async () => {
+            await api(mode, 'DELETE /v1/instances/{id}/labels/{labelId}', {
+              params: [instance.id, removing.id],
+            })
+            setRemoving(null)
+            await refresh()
+          }}
+        />
+      )}
+    </>
   )
 }
 
 export function Calls() {
-  const [chosen, onChoose] = useState<string | null>(null)
   return (
-    <OfInstance title={t.calls.title} text={t.calls.text} chosen={chosen} onChoose={onChoose}>
+    <Circle title={t.calls.title} text={t.calls.text}>
       {(instance) => <CallList instance={instance} />}
-    </OfInstance>
+    </Circle>
   )
 }
 
-function CallList({ instance: { id } }: { instance: Instance }) {
-  const { mode } = usePlace()
+function CallList({ instance }: { instance: Instance }) {
+  const { mode, me } = usePlace()
+  const client = useQueryClient()
   const query = useQuery({
-    queryKey: [mode, 'calls', id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}/calls', { params: [id] }),
+    queryKey: [mode, 'calls', instance.id],
+    queryFn: () => api(mode, 'GET /v1/instances/{id}/calls', { params: [instance.id] }),
   })
+  async function reject({ id }: Call) {
+    await api(mode, 'POST /v1/instances/{id}/calls/{callId}/reject', {
+      params: [instance.id, id],
+    })
+    await client.invalidateQueries({ queryKey: [mode, 'calls'] })
+  }
   return (
     <Load query={query}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty text={t.calls.empty} />
+          <Empty text={t.calls.empty}>
+            {mode === 'test' && develops(me) && (
+              <ActButton label={t.calls.cause} act={() => causeEvent('call.received', instance)} />
+            )}
+          </Empty>
         ) : (
-          <div className="tabela">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t.messages.contact}</th>
-                  <th scope="col">{t.calls.kind}</th>
-                  <th scope="col">{t.common.status}</th>
-                  <th scope="col">{t.messages.when}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((call) => (
-                  <tr key={call.id}>
-                    <td>{call.from.name ?? call.from.phone ?? call.from.lid}</td>
-                    <td>{call.video ? t.calls.video : t.calls.voice}</td>
-                    <td>
-                      <Bead tone={call.status === 'accepted' ? 'ok' : 'neutro'}>
-                        {t.calls[call.status]}
-                      </Bead>
-                    </td>
-                    <td>
-                      <Time at={call.at} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            caption={t.calls.title}
+            rows={items}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                head: t.messages.contact,
+                cell: ({ from }) => from.name ?? from.phone ?? from.lid,
+              },
+              { head: t.calls.kind, cell: ({ video }) => (video ? t.calls.video : t.calls.voice) },
+              {
+                head: t.common.status,
+                cell: ({ status }) => (
+                  <Bead tone={status === 'accepted' ? 'ok' : 'neutro'}>{t.calls[status]}</Bead>
+                ),
+              },
+              { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
+              {
+                head: t.common.actions,
+                quiet: true,
+                cell: (call) =>
+                  call.status === 'ringing' && (
+                    <ActButton label={t.calls.reject} act={() => reject(call)} />
+                  ),
+              },
+            ]}
+          />
         )
       }
     </Load>

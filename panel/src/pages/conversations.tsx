@@ -1,194 +1,276 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useMemo, useRef } from 'react'
 import { api } from '../api.ts'
-import type { Conversation, Instance, Message } from '../api-types.ts'
+import type { Conversation, Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Empty, Field, Time, typed } from '../ui/controls.tsx'
-import { Load } from '../ui/load.tsx'
+import { Choice, Empty, Field, Skeleton } from '../ui/controls.tsx'
+import { nameOf } from '../ui/message-content.tsx'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { useFilters } from '../ui/filters.ts'
 import { OfInstance } from '../ui/of-instance.tsx'
 import { usePlace } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { ChatDetails } from './chat-details.tsx'
+import { Thread } from './thread.tsx'
 
-const PAGE = 100
+const PAGE = 200
+const HEAD = 50
+const ROW_PX = 64
 
-const nameOf = ({ chat, contact }: Conversation): string =>
-  chat.name ?? contact?.name ?? contact?.phone ?? chat.id.split('@')[0] ?? ''
+type Filter = 'instancia' | 'conversa' | 'q' | 'etiqueta' | 'ver'
 
-/** Where the page stands, in its address: whose conversations, and which of them is open. */
-function usePlaceInConversations() {
-  const { modo } = usePlace()
-  const search = useSearch({ strict: false })
-  const navigate = useNavigate()
-  return {
-    instancia: search.instancia,
-    conversa: search.conversa,
-    go: (next: { instancia?: string; conversa?: string }) =>
-      void navigate({ to: '/$modo/conversas', params: { modo }, search: next }),
-  }
-}
-
-/** The conversations of an instance, live: the list, and the one that is open. */
+/** The conversations of an instance, live: the list, the one that is open, and what is known of it. */
 export function Conversations() {
-  const { instancia, go } = usePlaceInConversations()
+  const { values, set } = useFilters<Filter>()
   return (
     <OfInstance
       title={t.conversations.title}
-      chosen={instancia}
-      onChoose={(id) => go({ instancia: id })}
+      chosen={values.instancia}
+      onChoose={(instancia) => set({ instancia, conversa: undefined })}
     >
       {(instance) => <Panes instance={instance} />}
     </OfInstance>
   )
 }
 
-function Panes({ instance }: { instance: Instance }) {
+/**
+ * The conversations that the filters let through. All pages are loaded once, as one scrolls; what changes is at the head
+ * of the list, and that alone is asked for again.
+ */
+function useConversations(id: string) {
   const { mode } = usePlace()
-  const { conversa, go } = usePlaceInConversations()
-  const [q, setQ] = useState('')
+  const { values } = useFilters<Filter>()
+  const asked = {
+    q: values.q,
+    labelId: values.etiqueta,
+    unread: values.ver === 'nao-lidas' ? true : undefined,
+    archived: values.ver === 'arquivadas' ? true : undefined,
+    type: values.ver === 'grupos' ? ('group' as const) : undefined,
+  }
+  const ask = (limit: number, offset: number) =>
+    api(mode, 'GET /v1/instances/{id}/conversations', {
+      params: [id],
+      query: { ...asked, limit, offset } as { limit: number },
+    })
   const query = useInfiniteQuery({
-    queryKey: [mode, 'conversations', instance.id, q],
-    queryFn: ({ pageParam }) =>
-      api(mode, 'GET /v1/instances/{id}/conversations', {
-        params: [instance.id],
-        query: { q, limit: PAGE, offset: pageParam },
-      }),
+    queryKey: [mode, 'chats', id, asked],
+    queryFn: ({ pageParam }) => ask(PAGE, pageParam),
     initialPageParam: 0,
     getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
+    staleTime: Infinity,
   })
-  const items = query.data?.pages.flatMap((page) => page.items) ?? []
-  const open = items.find(({ id }) => id === conversa)
+  const head = useQuery({
+    queryKey: [mode, 'conversations', id, asked],
+    queryFn: () => ask(HEAD, 0),
+  })
+  const items = useMemo(() => {
+    const first = head.data?.items ?? []
+    const known = new Set(first.map((one) => one.id))
+    const rest = (query.data?.pages ?? []).flatMap((page) => page.items)
+    const seen = new Set<string>()
+    const once = rest.filter((one) => {
+      if (known.has(one.id) || seen.has(one.id)) return false
+      seen.add(one.id)
+      return true
+    })
+    return [...first, ...once]
+  }, [head.data, query.data])
+  return { query, items }
+}
+
+function Panes({ instance }: { instance: Instance }) {
+  const { mode } = usePlace()
+  const { values, set } = useFilters<Filter>()
+  const { query, items } = useConversations(instance.id)
+  const { conversa } = values
+  const listed = items.find(({ id }) => id === conversa)
+  // One that an address names need not be among those that are loaded.
+  const alone = useQuery({
+    queryKey: [mode, 'conversations', instance.id, 'one', conversa],
+    queryFn: () =>
+      api(mode, 'GET /v1/instances/{id}/conversations/{conversationId}', {
+        params: [instance.id, conversa ?? ''],
+      }),
+    enabled: conversa !== undefined && !listed && query.data !== undefined,
+    retry: false,
+  })
+  const open = listed ?? alone.data
+  const choose = (id: string | undefined) => set({ conversa: id }, { replace: false })
+  useKeys(items, conversa, choose)
   return (
-    <div className="paineis">
+    <div className="paineis" data-open={open !== undefined}>
       <section className="pilha-menor" aria-label={t.conversations.title}>
-        <Field
-          label={t.conversations.search}
-          type="search"
-          value={q}
-          onChange={(event) => setQ(event.target.value)}
-        />
+        <Filters instance={instance} />
+        {query.error && !query.data && (
+          <ErrorBlock error={query.error} retry={() => void query.refetch()} />
+        )}
+        {query.isPending && <Skeleton />}
         {query.data && items.length === 0 && <Empty text={t.conversations.empty} />}
-        <ul className="conversas">
-          {items.map((conversation) => (
-            <li key={conversation.id}>
-              <button
-                type="button"
-                aria-current={conversation.id === conversa ? 'true' : undefined}
-                onClick={() => go({ instancia: instance.id, conversa: conversation.id })}
-              >
-                <span className="cabeca">
-                  <strong>{nameOf(conversation)}</strong>
-                  {conversation.unreadCount > 0 && (
-                    <span className="contador">
-                      {conversation.unreadCount}
-                      <span className="visually-hidden"> {t.conversations.unread}</span>
-                    </span>
-                  )}
-                </span>
-                <span className="discreto corte">
-                  {conversation.lastMessage?.text ?? conversation.lastMessage?.type ?? ''}
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
-        {query.hasNextPage && (
-          <button type="button" className="botao" onClick={() => void query.fetchNextPage()}>
-            {t.conversations.more}
-          </button>
+        {items.length > 0 && (
+          <List
+            items={items}
+            open={conversa}
+            onChoose={choose}
+            onEnd={() => {
+              if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()
+            }}
+          />
         )}
       </section>
       {open ? (
-        <Thread key={open.id} instance={instance} conversation={open} />
+        <>
+          <Thread
+            key={open.id}
+            instance={instance}
+            conversation={open}
+            onClose={() => choose(undefined)}
+          />
+          <ChatDetails instance={instance} conversation={open} />
+        </>
       ) : (
-        <Empty text={t.conversations.choose} />
+        <Empty text={alone.error ? alone.error.message : t.conversations.choose} />
       )}
     </div>
   )
 }
 
-function Thread(props: { instance: Instance; conversation: Conversation }) {
-  const { instance, conversation } = props
-  const { mode } = usePlace()
-  const client = useQueryClient()
-  const [text, setText] = useState('')
-  const end = useRef<HTMLDivElement>(null)
-  const query = useQuery({
-    queryKey: [mode, 'messages', instance.id, conversation.id],
-    queryFn: () =>
-      api(mode, 'GET /v1/instances/{id}/messages', {
-        params: [instance.id],
-        query: { conversationId: conversation.id, limit: PAGE },
-      }),
+/** j and k go down and up the list, unless somebody is writing. */
+function useKeys(
+  items: Conversation[],
+  open: string | undefined,
+  choose: (id: string | undefined) => void,
+) {
+  useEffect(() => {
+    function hear({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+      const writes = target instanceof Element && target.closest('input, textarea, select, dialog')
+      const step = { j: 1, k: -1 }[key]
+      if (writes || ctrlKey || metaKey || altKey || step === undefined) return
+      const at = items.findIndex(({ id }) => id === open)
+      const next = items[Math.min(Math.max(0, at + step), items.length - 1)]
+      if (next) choose(next.id)
+    }
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
   })
-  const last = query.data?.items[0]?.id
-  useEffect(() => {
-    end.current?.scrollIntoView({ block: 'nearest' })
-  }, [last])
-  const { unreadCount } = conversation
-  useEffect(() => {
-    if (unreadCount === 0) return
-    void api(mode, 'POST /v1/instances/{id}/messages/read', {
-      params: [instance.id],
-      body: { conversationId: conversation.id },
-    }).then(() => client.invalidateQueries({ queryKey: [mode, 'conversations'] }))
-  }, [mode, client, instance.id, conversation.id, unreadCount])
-  async function send(form: FormData) {
-    await api(mode, 'POST /v1/instances/{id}/messages/text', {
-      params: [instance.id],
-      body: { conversationId: conversation.id, text: typed(form, 'text') },
-    })
-    setText('')
-    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
-    await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
-  }
-  const locked = instance.status !== 'CONNECTED' && instance.status !== 'DISCONNECTED'
+}
+
+function Filters({ instance: { id } }: { instance: Instance }) {
+  const { mode } = usePlace()
+  const { values, set } = useFilters<Filter>()
+  const labels = useQuery({
+    queryKey: [mode, 'labels', id],
+    queryFn: () => api(mode, 'GET /v1/instances/{id}/labels', { params: [id] }),
+  })
+  const known = labels.data?.items ?? []
   return (
-    <section className="cartao" aria-labelledby="conversa">
-      <h2 id="conversa">{nameOf(conversation)}</h2>
-      <Load query={query}>
-        {({ items }) => (
-          <div className="fio" tabIndex={0} role="log" aria-label={t.messages.title}>
-            <ol className="bolhas">
-              {items.toReversed().map((message) => (
-                <Bubble key={message.id} message={message} />
-              ))}
-            </ol>
-            <div ref={end} />
-          </div>
-        )}
-      </Load>
-      {locked ? (
-        <p className="discreto">{t.conversations.locked(t.states[instance.status])}</p>
-      ) : (
-        <ActForm
-          act={send}
-          label={t.common.send}
-          beside={<span className="discreto">{t.messages.free}</span>}
-        >
-          <Field
-            label={t.conversations.write}
-            name="text"
-            autoComplete="off"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            required
+    <>
+      <Field
+        label={t.conversations.search}
+        type="search"
+        value={values.q ?? ''}
+        onChange={(event) => set({ q: event.target.value })}
+      />
+      <div className="campos">
+        <Choice
+          label={t.conversations.show}
+          value={values.ver ?? ''}
+          onChange={(event) => set({ ver: event.target.value })}
+          options={[
+            ['', t.conversations.everything],
+            ['nao-lidas', t.conversations.onlyUnread],
+            ['grupos', t.groups.title],
+            ['arquivadas', t.conversations.archived],
+          ]}
+        />
+        {known.length > 0 && (
+          <Choice
+            label={t.labels.one}
+            value={values.etiqueta ?? ''}
+            onChange={(event) => set({ etiqueta: event.target.value })}
+            options={[['', t.common.all], ...known.map((label) => [label.id, label.name] as const)]}
           />
-        </ActForm>
-      )}
-    </section>
+        )}
+      </div>
+    </>
   )
 }
 
-function Bubble({ message }: { message: Message }) {
-  const { direction, text, type, status, createdAt, deletedAt, from, chat } = message
-  const mine = direction === 'outbound'
+/** Only the rows that are seen are in the page: thousands scroll as a few do. */
+function List(props: {
+  items: Conversation[]
+  open: string | undefined
+  onChoose: (id: string) => void
+  onEnd: () => void
+}) {
+  const { items, open, onChoose, onEnd } = props
+  const frame = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+  })
+  const seen = rows.getVirtualItems()
+  const last = seen.at(-1)?.index ?? 0
+  const near = last >= items.length - HEAD / 2
+  useEffect(() => {
+    if (near) onEnd()
+  })
+  const at = items.findIndex(({ id }) => id === open)
+  useEffect(() => {
+    if (at >= 0) rows.scrollToIndex(at)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- when another is opened, not when the list moves
+  }, [open])
   return (
-    <li data-mine={mine}>
-      {chat.type === 'group' && !mine && <small>{from.name ?? from.phone}</small>}
-      <div>{deletedAt ? t.conversations.deleted : (text ?? type)}</div>
-      <small className="discreto">
-        <Time at={createdAt} /> {mine && t.messages[status]}
-      </small>
-    </li>
+    <div className="conversas" ref={frame}>
+      <ul style={{ height: rows.getTotalSize() }}>
+        {seen.map(({ index, start }) => {
+          const conversation = items[index]
+          if (!conversation) return null
+          return (
+            <li
+              key={conversation.id}
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Row
+                conversation={conversation}
+                open={conversation.id === open}
+                onChoose={onChoose}
+              />
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+function Row(props: { conversation: Conversation; open: boolean; onChoose: (id: string) => void }) {
+  const { conversation, open, onChoose } = props
+  const { id, unreadCount, lastMessage, lastMessageAt } = conversation
+  const text = lastMessage?.text ?? (lastMessage ? t.kinds[lastMessage.type] : '')
+  return (
+    <button type="button" aria-current={open ? 'true' : undefined} onClick={() => onChoose(id)}>
+      <span className="entre">
+        <strong className="corte">{nameOf(conversation)}</strong>
+        <small className="discreto">
+          <Time at={lastMessageAt} />
+        </small>
+      </span>
+      <span className="entre">
+        <span className="discreto corte">
+          {lastMessage?.fromMe ? `${t.conversations.you}: ${text}` : text}
+        </span>
+        {unreadCount > 0 && (
+          <span className="contador">
+            {unreadCount}
+            <span className="visually-hidden"> {t.conversations.unread}</span>
+          </span>
+        )}
+      </span>
+    </button>
   )
 }

@@ -1,76 +1,293 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
-import { api } from '../api.ts'
-import type { Webhook } from '../api-types.ts'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { api, ask } from '../api.ts'
+import type { DeliveredEvent, Webhook } from '../api-types.ts'
+import { causeEvent, EVENTS } from '../cause-event.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Bead, CancelButton, Empty, ErrorBlock, Time } from '../ui/controls.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { useInstances, useWebhooks } from '../queries.ts'
+import { Beads, type Step } from '../ui/beads.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Bead, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActButton } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
+import { Missing } from '../ui/missing.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { ApiError } from '../api.ts'
 
-/** One webhook: its attempts, and what can be done with it. */
+const PAGE = 50
+const LOOK_MS = 3000
+const HOURS = ['1', '24', '168', '720'] as const
+const TONES: Record<DeliveredEvent['outcome'], Tone> = {
+  success: 'ok',
+  retrying: 'alerta',
+  failed: 'falha',
+}
+
+/** One webhook: what became of each event, and what can be done with it. */
 export function Deliveries() {
-  const { mode } = usePlace()
   const { id = '' } = useParams({ strict: false })
-  const webhooks = useQuery({
-    queryKey: [mode, 'webhooks'],
-    queryFn: () => api(mode, 'GET /v1/webhooks'),
-  })
-  const attempts = useQuery({
-    queryKey: [mode, 'deliveries', id],
-    queryFn: () => api(mode, 'GET /v1/webhooks/{id}/deliveries', { params: [id] }),
-    refetchInterval: 5000,
-  })
+  const webhooks = useWebhooks()
   const webhook = webhooks.data?.items.find((one) => one.id === id)
+  if (webhooks.data && !webhook) {
+    const code = { code: 'NOT_FOUND', message: t.webhooks.gone }
+    return (
+      <Missing
+        error={new ApiError(404, code, null)}
+        retry={() => void webhooks.refetch()}
+        look={async (mode) => {
+          const { items } = await api(mode, 'GET /v1/webhooks')
+          if (!items.some((one) => one.id === id)) throw new ApiError(404, code, null)
+        }}
+        path={`/webhooks/${id}`}
+      />
+    )
+  }
   return (
     <Page
       title={webhook?.name ?? t.webhooks.deliveries}
       {...(webhook ? { text: webhook.url, act: <Acts webhook={webhook} /> } : {})}
     >
-      <Load query={attempts}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={t.webhooks.noDeliveries} />
-          ) : (
-            <div className="tabela">
-              <table>
-                <caption className="visually-hidden">{t.webhooks.deliveries}</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">{t.messages.when}</th>
-                    <th scope="col">{t.webhooks.event}</th>
-                    <th scope="col">{t.webhooks.attempt}</th>
-                    <th scope="col">{t.webhooks.result}</th>
-                    <th scope="col">{t.webhooks.duration}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((one) => (
-                    <tr key={one.id}>
-                      <td>
-                        <Time at={one.createdAt} />
-                      </td>
-                      <td>
-                        <code>{one.event}</code>
-                      </td>
-                      <td>{one.attempt}</td>
-                      <td>
-                        <Bead tone={one.outcome === 'success' ? 'ok' : 'falha'}>
-                          {t.webhooks[one.outcome]} {one.statusCode}
-                        </Bead>
-                        {one.errorReason && <div className="discreto">{one.errorReason}</div>}
-                      </td>
-                      <td>{one.durationMs} ms</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )
-        }
+      <Load query={webhooks}>
+        {() => (
+          <>
+            {webhook && !webhook.enabled && (
+              <p className="velho" role="status">
+                {t.webhooks.isPaused}
+              </p>
+            )}
+            {webhook && <TestEvents webhook={webhook} />}
+            <Log id={id} enabled={webhook?.enabled ?? true} />
+          </>
+        )}
       </Load>
     </Page>
+  )
+}
+
+type Filter = 'resultado' | 'evento' | 'http' | 'horas' | 'q'
+
+function Filters() {
+  const { values, set } = useFilters<Filter>()
+  const say = t.webhooks
+  return (
+    <div className="campos">
+      <Choice
+        label={say.result}
+        value={values.resultado ?? ''}
+        onChange={(event) => set({ resultado: event.target.value })}
+        options={[
+          ['', t.common.all],
+          ['success', say.success],
+          ['failed', say.failed],
+        ]}
+      />
+      <Choice
+        label={say.event}
+        value={values.evento ?? ''}
+        onChange={(event) => set({ evento: event.target.value })}
+        options={[['', t.common.all], ...EVENTS.map((event) => [event, event] as const)]}
+      />
+      <Choice
+        label={say.http}
+        value={values.http ?? ''}
+        onChange={(event) => set({ http: event.target.value })}
+        options={[
+          ['', t.common.all],
+          ...(['2xx', '3xx', '4xx', '5xx'] as const).map((one) => [one, one] as const),
+          ['none', say.noAnswer],
+        ]}
+      />
+      <Choice
+        label={say.period}
+        value={values.horas ?? '720'}
+        onChange={(event) => set({ horas: event.target.value })}
+        options={HOURS.map((hours) => [hours, say[`last${hours}`]] as const)}
+      />
+      <Field
+        label={say.reason}
+        type="search"
+        value={values.q ?? ''}
+        onChange={(event) => set({ q: event.target.value })}
+      />
+    </div>
+  )
+}
+
+/** The log; what is new waits behind a button, so that rows do not jump under the hand. */
+function Log({ id, enabled }: { id: string; enabled: boolean }) {
+  const { mode } = usePlace()
+  const { values } = useFilters<Filter>()
+  const asked = {
+    outcome: values.resultado as 'success' | 'failed' | undefined,
+    event: values.evento as DeliveredEvent['event'] | undefined,
+    status: values.http as '2xx' | undefined,
+    hours: Number(values.horas ?? 720),
+    q: values.q,
+  }
+  const query = useInfiniteQuery({
+    queryKey: [mode, 'deliveries', id, asked],
+    queryFn: ({ pageParam }) =>
+      ask('GET /panel/api/{mode}/webhooks/{id}/events', {
+        params: [mode, id],
+        query: { ...asked, limit: PAGE, ...(pageParam ? { before: pageParam } : {}) } as {
+          limit: number
+        },
+      }),
+    initialPageParam: 0,
+    getNextPageParam: ({ before }) => before ?? undefined,
+    // No event tells that an attempt has ended.
+    refetchInterval: LOOK_MS,
+  })
+  const items = query.data?.pages.flatMap((page) => page.items) ?? []
+  const [seen, setSeen] = useState<ReadonlySet<string> | null>(null)
+  const filter = JSON.stringify(asked)
+  useEffect(() => setSeen(null), [filter, id])
+  const loaded = query.data !== undefined
+  useEffect(() => {
+    if (loaded && seen === null && items.length > 0) {
+      setSeen(new Set(items.map(({ eventId }) => eventId)))
+    }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is there at first is seen; what comes later waits
+  }, [loaded, seen, items.length > 0])
+  const fresh = seen ? items.filter(({ eventId }) => !seen.has(eventId)) : []
+  const newer = fresh.filter(
+    (one) => items.indexOf(one) < items.findIndex((x) => seen?.has(x.eventId)),
+  )
+  const shown = items.filter((one) => !newer.includes(one))
+  const filtered = Object.values({ ...asked, hours: undefined }).some(Boolean)
+  return (
+    <section className="pilha-menor" aria-labelledby="entregas">
+      <h2 id="entregas">{t.webhooks.deliveries}</h2>
+      <Filters />
+      <div aria-live="polite">
+        {newer.length > 0 && (
+          <button type="button" className="botao" onClick={() => setSeen(null)}>
+            {t.webhooks.newer(newer.length)}
+          </button>
+        )}
+      </div>
+      <Load query={query}>
+        {() => (
+          <>
+            {shown.length === 0 && (
+              <Empty text={filtered ? t.webhooks.noneFound : t.webhooks.noDeliveries} />
+            )}
+            {shown.map((one) => (
+              <Row key={one.eventId} one={one} enabled={enabled} />
+            ))}
+            {query.hasNextPage && (
+              <div>
+                <button
+                  type="button"
+                  className="botao"
+                  disabled={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  {shown.length === 0 ? t.webhooks.lookFurther : t.common.more}
+                </button>
+              </div>
+            )}
+          </>
+        )}
+      </Load>
+      <p className="discreto">{t.webhooks.noReplay}</p>
+    </section>
+  )
+}
+
+function stepsOf({ attempts, nextAttemptAt }: DeliveredEvent): Step[] {
+  const done = attempts.map(
+    ({ id, attempt, outcome, statusCode, errorReason, durationMs, createdAt }): Step => ({
+      key: id,
+      tone: outcome === 'success' ? 'ok' : 'falha',
+      title: `${attempt}ª · ${statusCode ?? t.webhooks.noAnswer}`,
+      text: (
+        <>
+          <Time at={createdAt} /> · {durationMs} ms
+          {errorReason && (
+            <>
+              <br />
+              {errorReason}
+            </>
+          )}
+        </>
+      ),
+    }),
+  )
+  if (!nextAttemptAt) return done
+  const next: Step = {
+    key: 'next',
+    tone: 'alerta',
+    title: t.webhooks.next,
+    text: <Time at={nextAttemptAt} />,
+  }
+  return [...done, next]
+}
+
+function Row({ one, enabled }: { one: DeliveredEvent; enabled: boolean }) {
+  const { event, outcome, attempts, eventId } = one
+  const last = attempts.at(-1)
+  const over = outcome === 'failed' && attempts.length < 6
+  return (
+    <details className="cartao entrega">
+      <summary>
+        <Bead tone={TONES[outcome]}>{t.webhooks[outcome]}</Bead> <code>{event}</code>{' '}
+        <span>{t.webhooks.attempts(attempts.length)}</span>{' '}
+        <span className="discreto">
+          {last?.errorReason ?? last?.statusCode} · <Time at={last?.createdAt ?? null} />
+        </span>
+      </summary>
+      <Beads label={t.webhooks.attempt} steps={stepsOf(one)} />
+      {over && <p className="discreto">{t.webhooks.dropped}</p>}
+      {outcome === 'retrying' && !enabled && <p className="discreto">{t.webhooks.willDrop}</p>}
+      <p className="discreto">
+        <code>{eventId}</code>
+      </p>
+    </details>
+  )
+}
+
+/** Ten buttons, one an event: each makes it happen on the simulated network. */
+function TestEvents({ webhook: { events, enabled } }: { webhook: Webhook }) {
+  const { mode, modo } = usePlace()
+  const instances = useInstances()
+  const [told, setTold] = useState<string | null>(null)
+  if (mode !== 'test') return null
+  const instance = instances.data?.items.find(({ status }) => status === 'CONNECTED')
+  return (
+    <details className="cartao">
+      <summary>{t.webhooks.test}</summary>
+      <p className="discreto">{t.webhooks.testText}</p>
+      {!instance && (
+        <p>
+          {t.webhooks.testNeeds}{' '}
+          <Link to="/$modo/instancias" params={{ modo }}>
+            {t.instances.title}
+          </Link>
+        </p>
+      )}
+      {instance && (
+        <ul className="campos lista">
+          {EVENTS.map((event) => (
+            <li key={event}>
+              <ActButton
+                label={event}
+                disabled={!enabled || (events.length > 0 && !events.includes(event))}
+                act={async () => {
+                  await causeEvent(event, instance)
+                  setTold(event)
+                }}
+              />
+              <div className="discreto">{t.eventNames[event]}</div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div role="status">{told && t.webhooks.tested(told)}</div>
+    </details>
   )
 }
 
@@ -79,49 +296,49 @@ function Acts({ webhook: { id, name, enabled } }: { webhook: Webhook }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const [asked, setAsked] = useState<'pause' | 'remove' | null>(null)
-  const [error, setError] = useState<unknown>(null)
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
   async function turn(on: boolean) {
-    setError(null)
-    try {
-      await api(mode, 'PATCH /v1/webhooks/{id}', { params: [id], body: { enabled: on } })
-      setAsked(null)
-      await refresh()
-    } catch (failure) {
-      setError(failure)
-    }
+    await api(mode, 'PATCH /v1/webhooks/{id}', { params: [id], body: { enabled: on } })
+    setAsked(null)
+    await refresh()
   }
   async function remove() {
     await api(mode, 'DELETE /v1/webhooks/{id}', { params: [id] })
     await navigate({ to: '/$modo/webhooks', params: { modo } })
     await refresh()
   }
-  const text = asked === 'pause' ? t.webhooks.pauseText : t.webhooks.removeText(name)
   return (
     <div className="linha">
-      <button
-        type="button"
-        className="botao"
-        onClick={() => (enabled ? setAsked('pause') : void turn(true))}
-      >
-        {enabled ? t.webhooks.pause : t.webhooks.resume}
-      </button>
+      {enabled ? (
+        <button type="button" className="botao" onClick={() => setAsked('pause')}>
+          {t.webhooks.pause}
+        </button>
+      ) : (
+        <ActButton label={t.webhooks.resume} act={() => turn(true)} />
+      )}
+      <Link className="botao" to="/$modo/webhooks/novo" params={{ modo }} search={{ de: id }}>
+        {t.webhooks.replace}
+      </Link>
       <button type="button" className="botao perigo" onClick={() => setAsked('remove')}>
         {t.webhooks.remove}
       </button>
-      {error !== null && <ErrorBlock error={error} />}
-      {asked && (
-        <Dialog title={t.webhooks[asked]} onClose={() => setAsked(null)}>
-          <p>{text}</p>
-          <ActForm
-            danger={asked === 'remove'}
-            act={() => (asked === 'pause' ? turn(false) : remove())}
-            label={t.webhooks[asked]}
-            beside={<CancelButton onClick={() => setAsked(null)} />}
-          >
-            {null}
-          </ActForm>
-        </Dialog>
+      {asked === 'pause' && (
+        <Confirm
+          title={t.webhooks.pause}
+          text={t.webhooks.pauseText}
+          act={() => turn(false)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'remove' && (
+        <Confirm
+          danger
+          title={t.webhooks.remove}
+          text={t.webhooks.removeText(name)}
+          name={name}
+          act={remove}
+          onClose={() => setAsked(null)}
+        />
       )}
     </div>
   )

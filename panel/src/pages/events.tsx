@@ -1,50 +1,147 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { causeEvent, EVENTS } from '../cause-event.ts'
 import type { Envelope } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
-import { Empty, Time } from '../ui/controls.tsx'
+import { useInstances } from '../queries.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Choice, Empty } from '../ui/controls.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActButton } from '../ui/form.tsx'
+import { JsonTree } from '../ui/json-tree.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
 
 const MOST = 1000
+const SHOWN = 100
+const CAUSED = ['message.received', 'call.received', 'instance.status'] as const
 
 /** What happens in this mode while the page is open. */
 export function Events() {
-  const { live } = usePlace()
+  const { live, liveState } = usePlace()
+  const { values, set } = useFilters<'evento' | 'instancia'>()
   const [heard, setHeard] = useState<Envelope[]>([])
   const [paused, setPaused] = useState(false)
+  const [gap, setGap] = useState(false)
+  const [shown, setShown] = useState(SHOWN)
   useEffect(() => {
     if (!live || paused) return
     return live.listen((envelope) => setHeard((known) => [envelope, ...known].slice(0, MOST)))
   }, [live, paused])
+  // What happens while the line is down is not told later.
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (liveState === 'open') wasOpen.current = true
+    else if (liveState === 'waiting' && wasOpen.current) setGap(true)
+  }, [liveState])
+  const instances = useInstances()
+  const named = (id: string) => instances.data?.items.find((one) => one.id === id)?.name ?? id
+  const wanted = heard.filter(
+    ({ event, instanceId }) =>
+      (!values.evento || event === values.evento) &&
+      (!values.instancia || instanceId === values.instancia),
+  )
   return (
     <Page
       title={t.events.title}
       text={t.events.text}
       act={
         <div className="linha">
-          <button type="button" className="botao" onClick={() => setPaused(!paused)}>
+          <button
+            type="button"
+            className="botao"
+            aria-pressed={paused}
+            onClick={() => setPaused(!paused)}
+          >
             {paused ? t.events.resume : t.events.pause}
           </button>
-          <button type="button" className="botao" onClick={() => setHeard([])}>
+          <button
+            type="button"
+            className="botao"
+            onClick={() => {
+              setHeard([])
+              setGap(false)
+            }}
+          >
             {t.events.clear}
           </button>
         </div>
       }
     >
-      <p className="discreto">{t.events.lost}</p>
-      {heard.length === 0 ? (
-        <Empty text={t.events.empty} />
+      <div className="campos">
+        <Choice
+          label={t.webhooks.event}
+          value={values.evento ?? ''}
+          onChange={(event) => set({ evento: event.target.value })}
+          options={[['', t.common.all], ...EVENTS.map((event) => [event, event] as const)]}
+        />
+        <Choice
+          label={t.campaigns.instance}
+          value={values.instancia ?? ''}
+          onChange={(event) => set({ instancia: event.target.value })}
+          options={[
+            ['', t.common.all],
+            ...(instances.data?.items ?? []).map(({ id, name }) => [id, name] as const),
+          ]}
+        />
+      </div>
+      <p className={gap ? 'velho' : 'discreto'} role="status">
+        {t.events.lost}
+      </p>
+      {wanted.length === 0 ? (
+        <Empty text={t.events.empty}>
+          <Causes />
+        </Empty>
       ) : (
         <div className="pilha-menor">
-          {heard.map((envelope) => (
-            <details key={envelope.data.eventId} className="cartao">
-              <summary>
-                <code>{envelope.event}</code> · <Time at={envelope.timestamp} />
-              </summary>
-              <pre tabIndex={0}>{JSON.stringify(envelope, null, 2)}</pre>
-            </details>
+          <p className="discreto">{t.events.count(wanted.length, MOST)}</p>
+          {wanted.slice(0, shown).map((envelope) => (
+            <Row
+              key={envelope.data.eventId}
+              envelope={envelope}
+              instance={named(envelope.instanceId)}
+            />
           ))}
+          {wanted.length > shown && (
+            <button type="button" className="botao" onClick={() => setShown(shown + SHOWN)}>
+              {t.common.more}
+            </button>
+          )}
         </div>
       )}
     </Page>
+  )
+}
+
+function Row({ envelope, instance }: { envelope: Envelope; instance: string }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details className="cartao evento" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <code>{envelope.event}</code> · {instance} · <Time at={envelope.timestamp} />
+      </summary>
+      {open && (
+        <>
+          <JsonTree value={envelope} />
+          <div>
+            <CopyButton text={JSON.stringify(envelope, null, 2)} label={t.events.copy} />
+          </div>
+        </>
+      )}
+    </details>
+  )
+}
+
+/** Ways to hear something at once, on the simulated network. */
+function Causes() {
+  const { mode } = usePlace()
+  const { data } = useInstances()
+  const instance = data?.items.find(({ status }) => status === 'CONNECTED')
+  if (mode !== 'test' || !instance) return null
+  return (
+    <div className="linha">
+      {CAUSED.map((event) => (
+        <ActButton key={event} label={event} act={() => causeEvent(event, instance)} />
+      ))}
+    </div>
   )
 }

@@ -1,23 +1,108 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
 import { api } from '../api.ts'
-import { t } from '../phrases/phrases.ts'
-import { readCap, readPlan } from '../session.ts'
-import { ErrorBlock, Skeleton } from '../ui/controls.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import type { DeliveryHealth } from '../api-types.ts'
+import { language, t } from '../phrases/phrases.ts'
+import { useCap, useHealth, useInstances, useKeys, usePlan, useWebhooks } from '../queries.ts'
+import { Bars } from '../ui/chart.tsx'
+import { Bead } from '../ui/controls.tsx'
+import { Load } from '../ui/load.tsx'
+import { develops, Page, usePlace } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+
+const HIDDEN = 'recado.passos'
+const HOUR_MS = 3600_000
+const TROUBLED = ['LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED', 'DISCONNECTED']
+const MOST_PROBLEMS = 10
+
+export function Home() {
+  const { mode, me } = usePlace()
+  return (
+    <Page title={t.home.title}>
+      <div className="cartoes">
+        <Connected />
+        {develops(me) && <Delivered />}
+        {mode === 'test' ? <Today /> : <Credits />}
+      </div>
+      <Steps />
+      {develops(me) && <DayChart />}
+      <Problems />
+    </Page>
+  )
+}
+
+function Card(props: { title: string; children: ReactNode; text?: ReactNode }) {
+  return (
+    <div className="cartao">
+      <span className="discreto">{props.title}</span>
+      <span className="numero">{props.children}</span>
+      {props.text && <span className="discreto">{props.text}</span>}
+    </div>
+  )
+}
+
+function Connected() {
+  return (
+    <Load query={useInstances()}>
+      {({ items }) => (
+        <Card title={t.home.connected} text={t.home.ofAll(items.length)}>
+          {items.filter(({ status }) => status === 'CONNECTED').length}
+        </Card>
+      )}
+    </Load>
+  )
+}
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+const totals = ({ webhooks }: DeliveryHealth) => ({
+  delivered: sum(webhooks.flatMap((one) => one.delivered)),
+  failed: sum(webhooks.flatMap((one) => one.failed)),
+})
+
+function Delivered() {
+  return (
+    <Load query={useHealth()}>
+      {(health) => {
+        const { delivered, failed } = totals(health)
+        const share = delivered + failed > 0 ? delivered / (delivered + failed) : null
+        return (
+          <>
+            <Card title={t.home.deliveries} text={t.home.attempts(delivered + failed)}>
+              {share === null
+                ? t.common.none
+                : share.toLocaleString(language, { style: 'percent', maximumFractionDigits: 1 })}
+            </Card>
+            <Card title={t.home.p95} text={t.home.p95Text}>
+              {health.p95Ms === null ? t.common.none : `${health.p95Ms} ms`}
+            </Card>
+          </>
+        )
+      }}
+    </Load>
+  )
+}
+
+function Today() {
+  return (
+    <Load query={useCap()}>
+      {({ used, limit }) => <Card title={t.home.today}>{`${used} / ${limit}`}</Card>}
+    </Load>
+  )
+}
+
+function Credits() {
+  return (
+    <Load query={usePlan()}>
+      {({ credits }) => <Card title={t.home.credits}>{credits.toLocaleString(language)}</Card>}
+    </Load>
+  )
+}
 
 /** What was done of the first steps, read from what there is. */
 function useSteps() {
-  const { mode } = usePlace()
-  const instances = useQuery({
-    queryKey: [mode, 'instances'],
-    queryFn: () => api(mode, 'GET /v1/instances'),
-  })
-  const keys = useQuery({ queryKey: [mode, 'keys'], queryFn: () => api(mode, 'GET /v1/keys') })
-  const webhooks = useQuery({
-    queryKey: [mode, 'webhooks'],
-    queryFn: () => api(mode, 'GET /v1/webhooks'),
-  })
+  const { mode, modo } = usePlace()
+  const [instances, keys, webhooks] = [useInstances(), useKeys(), useWebhooks()]
   const first = instances.data?.items[0]
   const received = useQuery({
     queryKey: [mode, 'messages', first?.id, 'inbound'],
@@ -28,88 +113,161 @@ function useSteps() {
       }),
     enabled: first !== undefined,
   })
-  const error = instances.error ?? keys.error ?? webhooks.error
   const ready = instances.data && keys.data && webhooks.data
+  const paired = instances.data?.items.some(({ pairedAt }) => pairedAt !== null) ?? false
   return {
-    error,
-    retry: () => void Promise.all([instances.refetch(), keys.refetch(), webhooks.refetch()]),
-    connected: instances.data?.items.filter(({ status }) => status === 'CONNECTED').length ?? 0,
-    steps: ready && [
+    data: ready && [
       { label: t.home.account, to: null, done: true },
-      { label: t.home.instance, to: '/$modo/instancias', done: instances.data.items.length > 0 },
+      {
+        label: t.home.instance,
+        to: `/${modo}/instancias`,
+        done: instances.data.items.length > 0,
+      },
       {
         label: t.home.pair,
-        to: '/$modo/instancias',
-        done: instances.data.items.some(({ pairedAt }) => pairedAt !== null),
+        to: first ? `/${modo}/instancias/${first.id}/parear` : `/${modo}/instancias`,
+        done: paired,
       },
-      { label: t.home.webhook, to: '/$modo/webhooks', done: webhooks.data.items.length > 0 },
+      { label: t.home.webhook, to: `/${modo}/webhooks/novo`, done: webhooks.data.items.length > 0 },
       {
         label: t.home.message,
-        to: mode === 'test' ? '/$modo/telefone' : '/$modo/instancias',
+        to: mode === 'test' ? `/${modo}/telefone` : `/${modo}/conversas`,
         done: (received.data?.items.length ?? 0) > 0,
       },
-      { label: t.home.key, to: '/$modo/chaves', done: keys.data.items.length > 0 },
+      { label: t.home.key, to: `/${modo}/chaves`, done: keys.data.items.length > 0 },
     ],
+    error: instances.error ?? keys.error ?? webhooks.error,
+    dataUpdatedAt: instances.dataUpdatedAt,
+    isFetching: instances.isFetching,
+    refetch: () => Promise.all([instances.refetch(), keys.refetch(), webhooks.refetch()]),
   }
 }
 
-export function Home() {
-  const { mode, modo } = usePlace()
-  const { error, retry, steps, connected } = useSteps()
-  const plan = useQuery({ queryKey: ['plan'], queryFn: readPlan })
-  const cap = useQuery({
-    queryKey: ['test', 'cap'],
-    queryFn: readCap,
-    enabled: mode === 'test',
-  })
+function Steps() {
+  const { modo, me } = usePlace()
+  const query = useSteps()
+  const [hidden, setHidden] = useState(localStorage.getItem(HIDDEN) === modo)
+  if (!develops(me) || hidden) return null
+  const done = query.data?.filter((step) => step.done).length ?? 0
+  const all = query.data?.length ?? 0
+  function hide() {
+    localStorage.setItem(HIDDEN, modo)
+    setHidden(true)
+  }
   return (
-    <Page title={t.home.title}>
-      <div className="cartoes">
-        <div className="cartao">
-          <span className="discreto">{t.home.connected}</span>
-          <span className="numero">{connected}</span>
-        </div>
-        {mode === 'test' ? (
-          <div className="cartao">
-            <span className="discreto">{t.home.today}</span>
-            <span className="numero">
-              {cap.data ? `${cap.data.used} / ${cap.data.limit}` : t.common.none}
-            </span>
-          </div>
-        ) : (
-          <div className="cartao">
-            <span className="discreto">{t.home.credits}</span>
-            <span className="numero">
-              {plan.data
-                ? plan.data.credits.toLocaleString(document.documentElement.lang)
-                : t.common.none}
-            </span>
-          </div>
+    <section className="cartao" aria-labelledby="passos">
+      <h2 id="passos">{t.home.steps}</h2>
+      <p className="discreto">{t.home.stepsText}</p>
+      <Load query={query}>
+        {(steps) => (
+          <>
+            <p>{t.home.progress(done, all)}</p>
+            <ol className="passos">
+              {steps.map((step) => (
+                <li key={step.label} data-done={step.done}>
+                  {step.to && !step.done ? (
+                    <Link to={step.to}>{step.label}</Link>
+                  ) : (
+                    <span>{step.label}</span>
+                  )}
+                  <small>{step.done ? t.home.done : t.home.todo}</small>
+                </li>
+              ))}
+            </ol>
+            {done === all && <p>{t.home.ready}</p>}
+            <div>
+              <button type="button" className="botao" onClick={hide}>
+                {t.home.hide}
+              </button>
+            </div>
+          </>
         )}
-      </div>
-      <section className="cartao" aria-labelledby="passos">
-        <h2 id="passos">{t.home.steps}</h2>
-        <p className="discreto">{t.home.stepsText}</p>
-        {error && <ErrorBlock error={error} retry={retry} />}
-        {!error && !steps && <Skeleton />}
-        {steps && (
-          <ol className="passos">
-            {steps.map(({ label, to, done }) => (
-              <li key={label} data-done={done}>
-                {to && !done ? (
-                  <Link to={to} params={{ modo }}>
-                    {label}
-                  </Link>
-                ) : (
-                  <span>{label}</span>
-                )}
-                <small>{done ? t.home.done : t.home.todo}</small>
-              </li>
-            ))}
-          </ol>
-        )}
-        {steps?.every(({ done }) => done) && <p>{t.home.ready}</p>}
-      </section>
-    </Page>
+      </Load>
+    </section>
+  )
+}
+
+function DayChart() {
+  return (
+    <section className="cartao" aria-labelledby="dia">
+      <h2 id="dia">{t.home.day}</h2>
+      <Load query={useHealth()}>
+        {(health) => {
+          const from = Date.parse(health.from)
+          const bars = Array.from({ length: 24 }, (_, index) => ({
+            label: new Date(from + index * HOUR_MS).toLocaleTimeString(language, {
+              ...{ hour: '2-digit', minute: '2-digit', timeZone: 'America/Sao_Paulo' },
+            }),
+            values: [
+              sum(health.webhooks.map(({ delivered }) => delivered[index] ?? 0)),
+              sum(health.webhooks.map(({ failed }) => failed[index] ?? 0)),
+            ],
+          }))
+          const { delivered, failed } = totals(health)
+          if (delivered + failed === 0) return <p className="discreto">{t.home.noDeliveries}</p>
+          return (
+            <Bars
+              title={t.home.day}
+              first={t.home.hour}
+              series={[t.home.delivered, t.home.failed]}
+              tones={[2, 3]}
+              bars={bars}
+            />
+          )
+        }}
+      </Load>
+    </section>
+  )
+}
+
+/** What went wrong lately, each with where it is mended. */
+function Problems() {
+  const { modo, me } = usePlace()
+  const [instances, health] = [useInstances(), useHealth()]
+  const troubled = (instances.data?.items ?? [])
+    .filter(({ status }) => TROUBLED.includes(status))
+    .map(({ id, name, status, disconnect, updatedAt }) => ({
+      key: id,
+      to: `/${modo}/instancias/${id}`,
+      search: {},
+      title: name,
+      text: disconnect?.message ?? t.states[status],
+      at: disconnect?.at ?? updatedAt,
+    }))
+  const failures = (health.data?.failures ?? []).map((one) => ({
+    key: `${one.webhookId} ${one.id}`,
+    to: `/${modo}/webhooks/${one.webhookId}`,
+    search: { resultado: 'failed' },
+    title: one.webhookName,
+    text: `${one.event} · ${one.errorReason ?? ''}`,
+    at: one.createdAt,
+  }))
+  const problems = [...troubled, ...failures]
+    .toSorted((one, other) => other.at.localeCompare(one.at))
+    .slice(0, MOST_PROBLEMS)
+  return (
+    <section className="cartao" aria-labelledby="problemas">
+      <h2 id="problemas">{t.home.problems}</h2>
+      {develops(me) && health.error && <Load query={health}>{() => null}</Load>}
+      {problems.length === 0 ? (
+        <p>
+          <Bead tone="ok">{t.home.noProblems}</Bead>
+        </p>
+      ) : (
+        <ul className="lista">
+          {problems.map(({ key, to, search, title, text, at }) => (
+            <li key={key}>
+              <Link to={to} search={search}>
+                {title}
+              </Link>{' '}
+              <span>{text}</span>{' '}
+              <span className="discreto">
+                <Time at={at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   )
 }

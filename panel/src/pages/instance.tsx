@@ -1,112 +1,276 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { api, ask, commandOf } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, CancelButton, ErrorBlock, Field, textOf } from '../ui/controls.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { useInstance } from '../queries.ts'
+import { Snippets } from '../ui/code.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Check, Field } from '../ui/controls.tsx'
+import { ActButton, ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
-import { InstanceState } from './instances.tsx'
-import { Messages } from './messages.tsx'
+import { Missing } from '../ui/missing.tsx'
+import { develops, Page, usePlace } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { snippetsOf } from '../ui/snippets.ts'
+import { InstanceState, toneOf } from './instances.tsx'
 import { Pairing } from './pairing.tsx'
 
 /** Statuses in which the number has to be paired, or is being. */
 const UNPAIRED: Instance['status'][] = ['CREATED', 'CONNECTING', 'QR', 'LOGGED_OUT']
+const CONNECTED: Instance['status'][] = ['CONNECTED', 'DISCONNECTED', 'PAIRED']
 
-export function InstancePage() {
-  const { mode } = usePlace()
+/** One instance that may not be there: in this mode, at least. */
+function OneInstance(props: { path: string; children: (instance: Instance) => React.ReactNode }) {
   const { id = '' } = useParams({ strict: false })
-  const query = useQuery({
-    queryKey: [mode, 'instances', id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}', { params: [id] }),
-  })
-  return <Load query={query}>{(instance) => <Shown instance={instance} />}</Load>
+  const query = useInstance(id)
+  const { data, error, refetch } = query
+  if (!data && error) {
+    return (
+      <Missing
+        error={error}
+        retry={() => void refetch()}
+        look={(mode) => api(mode, 'GET /v1/instances/{id}', { params: [id] })}
+        path={`/instancias/${id}${props.path}`}
+      />
+    )
+  }
+  return <Load query={query}>{props.children}</Load>
 }
 
-function Shown({ instance }: { instance: Instance }) {
-  const { mode } = usePlace()
-  const { id, name, phone, status, disconnect } = instance
-  const client = useQueryClient()
-  const [error, setError] = useState<unknown>(null)
-  const [removing, setRemoving] = useState(false)
-  async function act(route: 'connect' | 'disconnect') {
-    setError(null)
-    try {
-      await api(mode, `POST /v1/instances/{id}/${route}`, { params: [id] })
-    } catch (failure) {
-      setError(failure)
-    }
-    await client.invalidateQueries({ queryKey: [mode, 'instances'] })
-  }
+export function InstancePage() {
+  return <OneInstance path="">{(instance) => <Overview instance={instance} />}</OneInstance>
+}
+
+export function PairingPage() {
   return (
-    <Page
-      title={name}
-      act={
-        <div className="linha">
-          {status === 'CONNECTED' || status === 'DISCONNECTED' ? (
-            <button type="button" className="botao" onClick={() => void act('disconnect')}>
-              {t.instances.disconnect}
-            </button>
-          ) : (
-            !UNPAIRED.includes(status) && (
-              <button type="button" className="botao" onClick={() => void act('connect')}>
-                {t.instances.again}
-              </button>
-            )
-          )}
-          <button type="button" className="botao perigo" onClick={() => setRemoving(true)}>
-            {t.instances.remove}
-          </button>
-        </div>
-      }
-    >
-      <div className="linha" aria-live="polite">
-        <InstanceState status={status} />
-        {phone && <span>{phone}</span>}
-        {disconnect && <span className="discreto">{disconnect.message}</span>}
-      </div>
-      {error !== null && <ErrorBlock error={error} />}
-      {UNPAIRED.includes(status) ? (
-        <Pairing instance={instance} />
-      ) : (
-        <Messages instance={instance} />
+    <OneInstance path="/parear">
+      {(instance) => (
+        <Page title={instance.name} act={<Tabs instance={instance} />}>
+          <Pairing instance={instance} />
+        </Page>
       )}
-      {removing && <Removal instance={instance} onClose={() => setRemoving(false)} />}
+    </OneInstance>
+  )
+}
+
+/** The pages of one instance. */
+export function Tabs({ instance: { id, status } }: { instance: Instance }) {
+  const { modo } = usePlace()
+  const params = { modo, id }
+  return (
+    <nav className="linha" aria-label={t.instances.pages}>
+      <Link
+        className="botao"
+        to="/$modo/instancias/$id"
+        params={params}
+        activeOptions={{ exact: true }}
+      >
+        {t.instances.overview}
+      </Link>
+      {UNPAIRED.includes(status) && (
+        <Link className="botao" to="/$modo/instancias/$id/parear" params={params}>
+          {t.instances.pair}
+        </Link>
+      )}
+      <Link className="botao" to="/$modo/instancias/$id/mensagens" params={params}>
+        {t.messages.title}
+      </Link>
+    </nav>
+  )
+}
+
+function Overview({ instance }: { instance: Instance }) {
+  const { modo, me } = usePlace()
+  const { id, name, phone, status, disconnect, restriction, queue } = instance
+  return (
+    <Page title={name} text={id} act={<Tabs instance={instance} />}>
+      <section className="cartao" aria-labelledby="estado">
+        <h2 id="estado">{t.common.status}</h2>
+        <div className="linha" aria-live="polite">
+          <InstanceState status={status} />
+          {phone && <span>{phone}</span>}
+          {queue.pending > 0 && <span>{t.instances.queued(queue.pending)}</span>}
+        </div>
+        {disconnect && status !== 'CONNECTED' && <p>{disconnect.message}</p>}
+        {restriction && (
+          <p role="alert">
+            {t.instances.restricted(restriction.type)}{' '}
+            {restriction.until && <Time at={restriction.until} />}
+          </p>
+        )}
+        {status === 'BANNED' && <p>{t.instances.banned}</p>}
+        {status === 'LOGGED_OUT' && <p>{t.instances.loggedOut}</p>}
+        {status === 'PASSKEY_REQUIRED' && <p>{t.instances.passkey}</p>}
+        {UNPAIRED.includes(status) && develops(me) && (
+          <div>
+            <Link
+              className="botao principal"
+              to="/$modo/instancias/$id/parear"
+              params={{ modo, id }}
+            >
+              {t.instances.pair}
+            </Link>
+          </div>
+        )}
+        {develops(me) && <Acts instance={instance} />}
+      </section>
+      <History id={id} />
+      {develops(me) && <Settings instance={instance} />}
+      <Example instance={instance} />
     </Page>
   )
 }
 
-function Removal({ instance: { id, name }, onClose }: { instance: Instance; onClose: () => void }) {
+function Acts({ instance }: { instance: Instance }) {
   const { mode, modo } = usePlace()
+  const { id, name, status } = instance
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [typed, setTyped] = useState('')
-  async function remove(form: FormData) {
-    if (textOf(form, 'name') !== name) return
+  const [asked, setAsked] = useState<'remove' | 'logout' | null>(null)
+  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'instances'] })
+  const act = (route: 'connect' | 'disconnect' | 'logout') => async () => {
+    await api(mode, `POST /v1/instances/{id}/${route}`, { params: [id] })
+    setAsked(null)
+    await refresh()
+  }
+  async function remove() {
     await api(mode, 'DELETE /v1/instances/{id}', { params: [id] })
     await navigate({ to: '/$modo/instancias', params: { modo } })
+    await refresh()
+  }
+  return (
+    <div className="linha">
+      {CONNECTED.includes(status) && (
+        <>
+          <ActButton act={act('disconnect')} label={t.instances.disconnect} />
+          <button type="button" className="botao" onClick={() => setAsked('logout')}>
+            {t.instances.logout}
+          </button>
+        </>
+      )}
+      {!CONNECTED.includes(status) && !UNPAIRED.includes(status) && (
+        <ActButton act={act('connect')} label={t.instances.again} />
+      )}
+      <button type="button" className="botao perigo" onClick={() => setAsked('remove')}>
+        {t.instances.remove}
+      </button>
+      {asked === 'logout' && (
+        <Confirm
+          danger
+          title={t.instances.logout}
+          text={t.instances.logoutText(name)}
+          act={act('logout')}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'remove' && (
+        <Confirm
+          danger
+          title={t.instances.remove}
+          text={t.instances.removeText(name)}
+          name={name}
+          act={remove}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** What it went through, the newest first. */
+function History({ id }: { id: string }) {
+  const { mode } = usePlace()
+  const query = useQuery({
+    queryKey: [mode, 'history', id],
+    queryFn: () => ask('GET /panel/api/{mode}/instances/{id}/history', { params: [mode, id] }),
+  })
+  return (
+    <section className="cartao" aria-labelledby="historia">
+      <h2 id="historia">{t.instances.history}</h2>
+      <Load query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="discreto">{t.instances.noHistory}</p>
+          ) : (
+            <ol className="passado">
+              {items.map(({ id: key, to, reason, at }) => (
+                <li key={key} className={`conta-passo-v ${toneOf(to)}`}>
+                  <strong>{t.states[to]}</strong>
+                  <span className="discreto">
+                    <Time at={at} />
+                    {reason && ` · ${reason}`}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Load>
+    </section>
+  )
+}
+
+const SWITCHES = ['rejectCalls', 'readMessages', 'ignoreGroups', 'downloadMedia'] as const
+
+function Settings({ instance: { id, name, settings } }: { instance: Instance }) {
+  const { mode } = usePlace()
+  const client = useQueryClient()
+  async function save(form: FormData) {
+    const ticked = SWITCHES.map((key) => [key, form.get(key) === 'on'] as const)
+    await api(mode, 'PATCH /v1/instances/{id}', {
+      params: [id],
+      body: {
+        name: textOf(form, 'name'),
+        settings: {
+          ...Object.fromEntries(ticked),
+          sendDelayMinMs: Number(textOf(form, 'min')),
+          sendDelayMaxMs: Number(textOf(form, 'max')),
+        },
+      },
+    })
     await client.invalidateQueries({ queryKey: [mode, 'instances'] })
   }
   return (
-    <Dialog title={t.instances.remove} onClose={onClose}>
-      <p>{t.instances.removeText(name)}</p>
-      <ActForm
-        danger
-        act={remove}
-        label={t.instances.remove}
-        beside={<CancelButton onClick={onClose} />}
-      >
-        <Field
-          label={t.common.name}
-          name="name"
-          value={typed}
-          pattern={name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}
-          onChange={(event) => setTyped(event.target.value)}
-          required
-        />
+    <details className="cartao">
+      <summary>{t.instances.settings}</summary>
+      <ActForm act={save} label={t.common.save}>
+        <Field label={t.common.name} name="name" defaultValue={name} required />
+        {SWITCHES.map((key) => (
+          <Check key={key} name={key} label={t.instances[key]} defaultChecked={settings[key]} />
+        ))}
+        <div className="campos">
+          <Field
+            label={t.instances.delayMin}
+            name="min"
+            type="number"
+            min={0}
+            defaultValue={settings.sendDelayMinMs}
+          />
+          <Field
+            label={t.instances.delayMax}
+            name="max"
+            type="number"
+            min={0}
+            defaultValue={settings.sendDelayMaxMs}
+          />
+        </div>
       </ActForm>
-    </Dialog>
+    </details>
+  )
+}
+
+function Example({ instance: { id } }: { instance: Instance }) {
+  const { mode } = usePlace()
+  const path = `/v1/instances/${id}/messages/text`
+  const body = { to: '5511999998888', text: t.phone.greeting }
+  return (
+    <section className="cartao" aria-labelledby="exemplo">
+      <h2 id="exemplo">{t.instances.example}</h2>
+      <Snippets
+        texts={{ curl: commandOf(mode, 'POST', path, body), ...snippetsOf(mode, path, body) }}
+      />
+    </section>
   )
 }

@@ -1,22 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { api, commandOf } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import {
-  ActForm,
-  Bead,
-  CancelButton,
-  Empty,
-  Field,
-  textOf,
-  Time,
-  type Tone,
-} from '../ui/controls.tsx'
+import { useInstances, usePlan, useUsage } from '../queries.ts'
+import { Bead, CancelButton, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { develops, Page, usePlace } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
 
 const TONES: Partial<Record<Instance['status'], Tone>> = {
   CONNECTED: 'ok',
@@ -26,85 +22,132 @@ const TONES: Partial<Record<Instance['status'], Tone>> = {
   DISCONNECTED: 'alerta',
 }
 
+export const toneOf = (status: Instance['status']): Tone => TONES[status] ?? 'neutro'
+
 export function InstanceState({ status }: { status: Instance['status'] }) {
-  return <Bead tone={TONES[status] ?? 'neutro'}>{t.states[status]}</Bead>
+  return <Bead tone={toneOf(status)}>{t.states[status]}</Bead>
+}
+
+/** Whether the company may make something in production: reading is always free. */
+export function useSubscribed(): boolean {
+  const { mode } = usePlace()
+  const { data } = usePlan()
+  return mode === 'test' || !data || data.exempt || data.subscription === 'active'
 }
 
 export function Instances() {
-  const { mode, modo } = usePlace()
-  const client = useQueryClient()
-  const navigate = useNavigate()
+  const { mode, modo, me } = usePlace()
   const [creating, setCreating] = useState(false)
-  const query = useQuery({
-    queryKey: [mode, 'instances'],
-    queryFn: () => api(mode, 'GET /v1/instances'),
-  })
-  async function create(form: FormData) {
-    const made = await api(mode, 'POST /v1/instances', { body: { name: textOf(form, 'name') } })
-    await client.invalidateQueries({ queryKey: [mode, 'instances'] })
-    await navigate({ to: '/$modo/instancias/$id', params: { modo, id: made.id } })
-  }
-  const button = (
-    <button type="button" className="botao principal" onClick={() => setCreating(true)}>
-      {t.instances.create}
-    </button>
-  )
+  const { values, set } = useFilters<'estado' | 'q'>()
+  const query = useInstances()
+  const usage = useUsage(1)
+  const subscribed = useSubscribed()
+  const today = (id: string) =>
+    (usage.data?.items ?? [])
+      .filter(({ instanceId }) => instanceId === id)
+      .reduce((total, { sent, received }) => total + sent + received, 0)
+  const wanted = ({ name, phone, status }: Instance) =>
+    (!values.estado || status === values.estado) &&
+    `${name} ${phone ?? ''}`.toLowerCase().includes((values.q ?? '').toLowerCase())
   return (
-    <Page title={t.instances.title} text={t.instances.text} act={button}>
+    <Page
+      title={t.instances.title}
+      text={t.instances.text}
+      act={
+        develops(me) && (
+          <div className="linha">
+            <button
+              type="button"
+              className="botao principal"
+              disabled={!subscribed}
+              onClick={() => setCreating(true)}
+            >
+              {t.instances.create}
+            </button>
+            {!subscribed && (
+              <Link to="/$modo/plano" params={{ modo }}>
+                {t.instances.subscribe}
+              </Link>
+            )}
+          </div>
+        )
+      }
+    >
       <Load query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={mode === 'test' ? t.instances.empty : t.instances.emptyLive} />
+            <Empty
+              text={mode === 'test' ? t.instances.empty : t.instances.emptyLive}
+              curl={commandOf(mode, 'POST', '/v1/instances', { name: t.instances.suggested })}
+            />
           ) : (
-            <div className="tabela">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{t.common.name}</th>
-                    <th scope="col">{t.instances.number}</th>
-                    <th scope="col">{t.common.status}</th>
-                    <th scope="col">{t.common.createdAt}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map(({ id, name, phone, status, createdAt }) => (
-                    <tr key={id}>
-                      <td>
-                        <Link to="/$modo/instancias/$id" params={{ modo, id }}>
-                          {name}
-                        </Link>
-                      </td>
-                      <td>{phone ?? t.common.none}</td>
-                      <td>
-                        <InstanceState status={status} />
-                      </td>
-                      <td>
-                        <Time at={createdAt} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <>
+              {items.length > 1 && (
+                <div className="campos">
+                  <Field
+                    label={t.instances.find}
+                    type="search"
+                    value={values.q ?? ''}
+                    onChange={(event) => set({ q: event.target.value })}
+                  />
+                  <Choice
+                    label={t.common.status}
+                    value={values.estado ?? ''}
+                    onChange={(event) => set({ estado: event.target.value })}
+                    options={[
+                      ['', t.common.all],
+                      ...[...new Set(items.map(({ status }) => status))].map(
+                        (status) => [status, t.states[status]] as const,
+                      ),
+                    ]}
+                  />
+                </div>
+              )}
+              <Table
+                caption={t.instances.title}
+                rows={items.filter(wanted)}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    head: t.common.name,
+                    cell: ({ id, name }) => (
+                      <Link to="/$modo/instancias/$id" params={{ modo, id }}>
+                        {name}
+                      </Link>
+                    ),
+                  },
+                  { head: t.instances.number, cell: ({ phone }) => phone ?? t.common.none },
+                  {
+                    head: t.common.status,
+                    cell: ({ status }) => <InstanceState status={status} />,
+                  },
+                  { head: t.instances.today, cell: ({ id }) => today(id) },
+                  { head: t.instances.changed, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+                ]}
+              />
+            </>
           )
         }
       </Load>
-      {creating && (
-        <Dialog title={t.instances.create} onClose={() => setCreating(false)}>
-          <ActForm
-            act={create}
-            label={t.common.create}
-            beside={<CancelButton onClick={() => setCreating(false)} />}
-          >
-            <Field
-              label={t.common.name}
-              name="name"
-              defaultValue={t.instances.suggested}
-              required
-            />
-          </ActForm>
-        </Dialog>
-      )}
+      {creating && <Creation onClose={() => setCreating(false)} />}
     </Page>
+  )
+}
+
+function Creation({ onClose }: { onClose: () => void }) {
+  const { mode, modo } = usePlace()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  async function create(form: FormData) {
+    const { id } = await api(mode, 'POST /v1/instances', { body: { name: textOf(form, 'name') } })
+    await client.invalidateQueries({ queryKey: [mode, 'instances'] })
+    await navigate({ to: '/$modo/instancias/$id/parear', params: { modo, id } })
+  }
+  return (
+    <Dialog title={t.instances.create} onClose={onClose}>
+      <ActForm act={create} label={t.common.create} beside={<CancelButton onClick={onClose} />}>
+        <Field label={t.common.name} name="name" defaultValue={t.instances.suggested} required />
+      </ActForm>
+    </Dialog>
   )
 }

@@ -1,13 +1,30 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { api, commandOf } from '../api.ts'
 import type { Key } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Bead, CancelButton, Empty, Field, textOf, Time } from '../ui/controls.tsx'
+import { useKeys } from '../queries.ts'
+import { Confirm } from '../ui/confirm.tsx'
+import { Bead, CancelButton, Empty, Field } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
-import { SecretOnce } from '../ui/secret-once.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
+import { SecretOnce } from '../ui/secret-once.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+const SOON_MS = 7 * 24 * 3600_000
+
+function KeyState({ status, expiresAt }: Key) {
+  const soon =
+    status === 'active' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < SOON_MS
+  return (
+    <Bead tone={status === 'active' ? (soon ? 'alerta' : 'ok') : 'falha'}>
+      {soon ? t.keys.soon : t.keys[status]}
+    </Bead>
+  )
+}
 
 export function Keys() {
   const { mode } = usePlace()
@@ -15,7 +32,7 @@ export function Keys() {
   const [creating, setCreating] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const [revoking, setRevoking] = useState<Key | null>(null)
-  const query = useQuery({ queryKey: [mode, 'keys'], queryFn: () => api(mode, 'GET /v1/keys') })
+  const query = useKeys()
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'keys'] })
   async function create(form: FormData) {
     const days = Number(textOf(form, 'days'))
@@ -23,12 +40,6 @@ export function Keys() {
     const { key } = await api(mode, 'POST /v1/keys', { body })
     setCreating(false)
     setSecret(key)
-    await refresh()
-  }
-  async function revoke() {
-    if (!revoking) return
-    await api(mode, 'DELETE /v1/keys/{id}', { params: [revoking.id] })
-    setRevoking(null)
     await refresh()
   }
   return (
@@ -44,54 +55,45 @@ export function Keys() {
       <Load query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={t.keys.empty} />
+            <Empty text={t.keys.empty} curl={commandOf(mode, 'GET', '/v1/instances')} />
           ) : (
-            <div className="tabela">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{t.common.name}</th>
-                    <th scope="col">{t.keys.prefix}</th>
-                    <th scope="col">{t.common.status}</th>
-                    <th scope="col">{t.keys.lastUsed}</th>
-                    <th scope="col">{t.keys.expires}</th>
-                    <th scope="col">
-                      <span className="visually-hidden">{t.keys.revoke}</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((key) => (
-                    <tr key={key.id}>
-                      <td>{key.name}</td>
-                      <td>
-                        <code>{key.keyPrefix}…</code>
-                      </td>
-                      <td>
-                        <Bead tone={key.status === 'active' ? 'ok' : 'falha'}>
-                          {t.keys[key.status]}
-                        </Bead>
-                      </td>
-                      <td>
-                        <Time at={key.lastUsedAt} />
-                      </td>
-                      <td>{key.expiresAt ? <Time at={key.expiresAt} /> : t.common.none}</td>
-                      <td>
-                        {key.status === 'active' && (
-                          <button
-                            type="button"
-                            className="botao perigo"
-                            onClick={() => setRevoking(key)}
-                          >
-                            {t.keys.revoke}
-                          </button>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              caption={t.keys.title}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                { head: t.common.name, cell: ({ name }) => name },
+                { head: t.keys.prefix, cell: ({ keyPrefix }) => <code>{keyPrefix}…</code> },
+                { head: t.common.status, cell: (key) => <KeyState {...key} /> },
+                {
+                  head: t.keys.lastUsed,
+                  cell: ({ lastUsedAt }) => (
+                    <span title={t.keys.lag}>
+                      <Time at={lastUsedAt} />
+                    </span>
+                  ),
+                },
+                {
+                  head: t.keys.expires,
+                  cell: ({ expiresAt }) => (expiresAt ? <Time at={expiresAt} /> : t.keys.forever),
+                },
+                {
+                  head: t.keys.revoke,
+                  quiet: true,
+                  cell: (key) =>
+                    key.status === 'active' && (
+                      <button
+                        type="button"
+                        className="botao perigo"
+                        onClick={() => setRevoking(key)}
+                      >
+                        {t.keys.revoke}
+                        <span className="visually-hidden"> {key.name}</span>
+                      </button>
+                    ),
+                },
+              ]}
+            />
           )
         }
       </Load>
@@ -113,21 +115,25 @@ export function Keys() {
           text={t.keys.onceText}
           secret={secret}
           kept={t.keys.kept}
+          examples={{
+            '.env': `RECADO_KEY=${secret}`,
+            curl: commandOf(mode, 'GET', '/v1/instances').replace(/svc_\w+_…/, secret),
+          }}
           onClose={() => setSecret(null)}
         />
       )}
       {revoking && (
-        <Dialog title={t.keys.revoke} onClose={() => setRevoking(null)}>
-          <p>{t.keys.revokeText(revoking.name)}</p>
-          <ActForm
-            danger
-            act={revoke}
-            label={t.keys.revoke}
-            beside={<CancelButton onClick={() => setRevoking(null)} />}
-          >
-            {null}
-          </ActForm>
-        </Dialog>
+        <Confirm
+          danger
+          title={t.keys.revoke}
+          text={t.keys.revokeText(revoking.name)}
+          onClose={() => setRevoking(null)}
+          act={async () => {
+            await api(mode, 'DELETE /v1/keys/{id}', { params: [revoking.id] })
+            setRevoking(null)
+            await refresh()
+          }}
+        />
       )}
     </Page>
   )

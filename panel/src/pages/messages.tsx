@@ -1,12 +1,28 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { api, commandOf } from '../api.ts'
 import type { Instance, Message } from '../api-types.ts'
+import { bodyOf, formOf, KindFields, KINDS, pathOfKind, sendFrom, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Bead, Empty, Field, textOf, Time, type Tone, typed } from '../ui/controls.tsx'
+import { useInstance } from '../queries.ts'
+import { Beads } from '../ui/beads.tsx'
+import { Code } from '../ui/code.tsx'
+import { Bead, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActForm, textOf } from '../ui/form.tsx'
+import { JsonTree } from '../ui/json-tree.tsx'
 import { Load } from '../ui/load.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { summaryOf } from '../ui/message-content.tsx'
+import { Missing } from '../ui/missing.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { Time } from '../ui/time.tsx'
+import { Tabs as InstanceTabs } from './instance.tsx'
 
+const PAGE = 50
 const TONES: Partial<Record<Message['status'], Tone>> = {
   delivered: 'ok',
   read: 'ok',
@@ -14,110 +30,278 @@ const TONES: Partial<Record<Message['status'], Tone>> = {
   received: 'ok',
   failed: 'falha',
 }
+const STATUSES: Message['status'][] = [
+  ...(['queued', 'sending', 'sent', 'delivered', 'read', 'played', 'failed', 'received'] as const),
+]
+
+export function MessageState({ status }: { status: Message['status'] }) {
+  return <Bead tone={TONES[status] ?? 'neutro'}>{t.messages[status]}</Bead>
+}
 
 /** What was said on an instance, newest first, and a form to say more. */
-export function Messages({ instance }: { instance: Instance }) {
+export function Messages() {
+  const { id = '' } = useParams({ strict: false })
+  const query = useInstance(id)
+  const { data, error, refetch } = query
+  if (!data && error) {
+    return (
+      <Missing
+        error={error}
+        retry={() => void refetch()}
+        look={(mode) => api(mode, 'GET /v1/instances/{id}', { params: [id] })}
+        path={`/instancias/${id}/mensagens`}
+      />
+    )
+  }
+  return (
+    <Load query={query}>
+      {(instance) => (
+        <Page
+          title={`${instance.name}: ${t.messages.title}`}
+          act={<InstanceTabs instance={instance} />}
+        >
+          <Composer instance={instance} />
+          <Log id={id} />
+        </Page>
+      )}
+    </Load>
+  )
+}
+
+type Filter = 'direcao' | 'tipo' | 'estado' | 'q' | 'forma'
+
+function Log({ id }: { id: string }) {
   const { mode } = usePlace()
-  const { id } = instance
+  const { values, set } = useFilters<Filter>()
+  const [shown, setShown] = useState<Message | null>(null)
+  const asked = {
+    direction: values.direcao as Message['direction'] | undefined,
+    type: values.tipo as Message['type'] | undefined,
+    status: values.estado as Message['status'] | undefined,
+    q: values.q,
+  }
+  const query = useInfiniteQuery({
+    queryKey: [mode, 'messages', id, asked],
+    queryFn: ({ pageParam }) =>
+      api(mode, 'GET /v1/instances/{id}/messages', {
+        params: [id],
+        query: { ...asked, limit: PAGE, offset: pageParam } as { limit: number },
+      }),
+    initialPageParam: 0,
+    getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
+  })
+  const filtered = Object.values(asked).some(Boolean)
+  return (
+    <section className="pilha-menor" aria-labelledby="mensagens">
+      <h2 id="mensagens">{t.messages.log}</h2>
+      <div className="campos">
+        <Choice
+          label={t.messages.direction}
+          value={values.direcao ?? ''}
+          onChange={(event) => set({ direcao: event.target.value })}
+          options={[
+            ['', t.common.all],
+            ['inbound', t.messages.inbound],
+            ['outbound', t.messages.outbound],
+          ]}
+        />
+        <Choice
+          label={t.messages.kind}
+          value={values.tipo ?? ''}
+          onChange={(event) => set({ tipo: event.target.value })}
+          options={[
+            ['', t.common.all],
+            ...KINDS.map((kind) => [kind, t.kinds[kind]] as const),
+            ['pollVote', t.kinds.pollVote],
+          ]}
+        />
+        <Choice
+          label={t.common.status}
+          value={values.estado ?? ''}
+          onChange={(event) => set({ estado: event.target.value })}
+          options={[
+            ['', t.common.all],
+            ...STATUSES.map((status) => [status, t.messages[status]] as const),
+          ]}
+        />
+        <Field
+          label={t.messages.search}
+          type="search"
+          value={values.q ?? ''}
+          onChange={(event) => set({ q: event.target.value })}
+        />
+      </div>
+      <Load query={query}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items)
+          if (items.length === 0) {
+            return <Empty text={filtered ? t.messages.noneFound : t.messages.empty} />
+          }
+          return (
+            <>
+              <LogTable items={items} onShow={setShown} />
+              {query.hasNextPage && (
+                <div>
+                  <button
+                    type="button"
+                    className="botao"
+                    onClick={() => void query.fetchNextPage()}
+                  >
+                    {t.common.more}
+                  </button>
+                </div>
+              )}
+            </>
+          )
+        }}
+      </Load>
+      {shown && <Detail message={shown} onClose={() => setShown(null)} />}
+    </section>
+  )
+}
+
+function LogTable(props: { items: Message[]; onShow: (message: Message) => void }) {
+  const { items, onShow } = props
+  return (
+    <Table
+      caption={t.messages.title}
+      rows={items}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: t.messages.direction, cell: ({ direction }) => t.messages[direction] },
+        {
+          head: t.messages.contact,
+          cell: ({ chat }) => chat.name ?? chat.id.split('@')[0],
+        },
+        { head: t.messages.text, cell: (message) => summaryOf(message) },
+        {
+          head: t.common.status,
+          cell: ({ status, error }) => (
+            <>
+              <MessageState status={status} />
+              {error && <div className="discreto">{error.message}</div>}
+            </>
+          ),
+        },
+        { head: t.messages.origin, cell: ({ origin }) => t.messages[`origin_${origin}`] },
+        { head: t.messages.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
+        {
+          head: t.common.details_,
+          quiet: true,
+          cell: (message) => (
+            <button type="button" className="botao" onClick={() => onShow(message)}>
+              {t.common.details_}
+              <span className="visually-hidden"> {summaryOf(message)}</span>
+            </button>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** What one message went through, and its record as the API gives it. */
+function Detail({ message, onClose }: { message: Message; onClose: () => void }) {
+  const { mode } = usePlace()
   const query = useQuery({
-    queryKey: [mode, 'messages', id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}/messages', { params: [id] }),
+    queryKey: [mode, 'messages', message.instanceId, 'one', message.id],
+    queryFn: () =>
+      api(mode, 'GET /v1/instances/{id}/messages/{messageId}', {
+        params: [message.instanceId, message.id],
+      }),
   })
   return (
-    <>
-      <Composer instance={instance} />
-      <section className="pilha-menor" aria-labelledby="mensagens">
-        <h2 id="mensagens">{t.messages.title}</h2>
-        <Load query={query}>
-          {({ items }) =>
-            items.length === 0 ? <Empty text={t.messages.empty} /> : <Log items={items} />
-          }
-        </Load>
-      </section>
-    </>
+    <Dialog title={t.messages.detail} onClose={onClose}>
+      <Load query={query}>
+        {(detail) => (
+          <>
+            <Beads
+              label={t.messages.path}
+              steps={detail.events.map(({ status, at, party }) => ({
+                key: `${status} ${at} ${party?.phone ?? ''}`,
+                tone: TONES[status] ?? 'neutro',
+                title: t.messages[status],
+                text: <Time at={at} />,
+              }))}
+            />
+            <JsonTree value={detail} />
+          </>
+        )}
+      </Load>
+      <div>
+        <button type="button" className="botao" onClick={onClose}>
+          {t.common.close}
+        </button>
+      </div>
+    </Dialog>
   )
 }
 
-function Log({ items }: { items: Message[] }) {
-  return (
-    <div className="tabela">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t.messages.direction}</th>
-            <th scope="col">{t.messages.contact}</th>
-            <th scope="col">{t.messages.text}</th>
-            <th scope="col">{t.common.status}</th>
-            <th scope="col">{t.messages.when}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(({ id, direction, chat, text, type, status, error, createdAt }) => (
-            <tr key={id}>
-              <td>{t.messages[direction]}</td>
-              <td>{chat.name ?? chat.id.split('@')[0]}</td>
-              <td>{text ?? type}</td>
-              <td>
-                <Bead tone={TONES[status] ?? 'neutro'}>{t.messages[status]}</Bead>
-                {error && <div className="discreto">{error.message}</div>}
-              </td>
-              <td>
-                <Time at={createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
+const EMPTY = new FormData()
 
+/** Writes a message of any kind, and shows the same as a call of the API. */
 function Composer({ instance: { id } }: { instance: Instance }) {
-  const { mode } = usePlace()
+  const { mode, me } = usePlace()
   const client = useQueryClient()
+  const { values, set } = useFilters<Filter>()
+  const kind = KINDS.find((one) => one === values.forma) ?? 'text'
+  const [view, setView] = useState<'form' | 'api'>('form')
+  const [form, setForm] = useState<FormData>(EMPTY)
+  // Sent, the fields begin anew; whom it is for stays.
+  const [sent, setSent] = useState(0)
   const [to, setTo] = useState('')
-  const [text, setText] = useState('')
-  async function send(form: FormData) {
-    await api(mode, 'POST /v1/instances/{id}/messages/text', {
-      params: [id],
-      body: { to: textOf(form, 'to'), text: typed(form, 'text') },
-    })
-    setText('')
+  if (me.usageMode === 'API') return <p className="discreto">{t.messages.apiOnly}</p>
+  async function send(given: FormData) {
+    await sendFrom(mode, id, { to: textOf(given, 'to') }, { kind, form: given })
+    setSent(sent + 1)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
   }
-  const host = mode === 'test' ? `sandbox.${location.host}` : location.host
-  const curl = `curl -X POST ${location.protocol}//${host}/v1/instances/${id}/messages/text \\
-  -H 'Authorization: Bearer svc_${mode === 'test' ? 'test' : 'live'}_…' \\
-  -H 'Content-Type: application/json' \\
-  -d '${JSON.stringify({ to: to || '5511999998888', text: text || t.phone.greeting })}'`
+  const body = { to: to || '5511999998888', ...bodyOf(kind, form) }
   return (
-    <section className="cartao">
-      <ActForm
-        act={send}
+    <section className="cartao" aria-label={t.common.send}>
+      <Tabs
         label={t.common.send}
-        beside={<span className="discreto">{t.messages.free}</span>}
+        open={view}
+        onOpen={setView}
+        tabs={[
+          ['form', t.messages.form],
+          ['api', t.messages.asApi],
+        ]}
       >
-        <Field
-          label={t.messages.to}
-          name="to"
-          inputMode="tel"
-          hint={t.messages.toHint}
-          value={to}
-          onChange={(event) => setTo(event.target.value)}
-          required
-        />
-        <Field
-          label={t.messages.text}
-          name="text"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          required
-        />
-      </ActForm>
-      <details>
-        <summary>{t.messages.asApi}</summary>
-        <pre tabIndex={0}>{curl}</pre>
-      </details>
+        {view === 'api' && (
+          <Code
+            text={commandOf(mode, 'POST', `/v1/instances/${id}/messages/${pathOfKind(kind)}`, body)}
+            label={t.messages.asApi}
+          />
+        )}
+        {/* What was typed stays while the other view is open. */}
+        <div hidden={view !== 'form'} onInput={(event) => setForm(formOf(event) ?? EMPTY)}>
+          <ActForm
+            act={send}
+            label={t.common.send}
+            beside={<span className="discreto">{t.messages.free}</span>}
+          >
+            <div className="campos">
+              <Choice
+                label={t.messages.kind}
+                value={kind}
+                onChange={(event) => set({ forma: event.target.value })}
+                options={KINDS.map((one: Kind) => [one, t.kinds[one]] as const)}
+              />
+              <Field
+                label={t.messages.to}
+                name="to"
+                inputMode="tel"
+                hint={t.messages.toHint}
+                value={to}
+                onChange={(event) => setTo(event.target.value)}
+                required
+              />
+            </div>
+            <KindFields key={`${kind} ${sent}`} kind={kind} />
+          </ActForm>
+        </div>
+      </Tabs>
     </section>
   )
 }

@@ -1,105 +1,178 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { renderSVG } from 'uqr'
-import { api } from '../api.ts'
-import type { Instance } from '../api-types.ts'
+import { api, ask } from '../api.ts'
+import type { Instance, Pairing as PairingState } from '../api-types.ts'
+import { companyPhone } from '../cause-event.ts'
 import { t } from '../phrases/phrases.ts'
-import { ErrorBlock } from '../ui/controls.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { Field } from '../ui/controls.tsx'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
+import { develops, usePlace } from '../ui/page.tsx'
 
 const LOOK_MS = 3000
+const OVER: Instance['status'][] = ['CREATED', 'LOGGED_OUT']
 
 /** Seconds until then, counted down. */
 function useSecondsUntil(at: string | null): number {
-  const left = () => (at ? Math.max(0, Math.ceil((Date.parse(at) - Date.now()) / 1000)) : 0)
-  const [seconds, setSeconds] = useState(left)
+  const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
-    setSeconds(left())
-    const timer = setInterval(() => setSeconds(left()), 1000)
+    const timer = setInterval(() => setNow(Date.now()), 1000)
     return () => clearInterval(timer)
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `left` follows `at`
-  }, [at])
-  return seconds
+  }, [])
+  return at ? Math.max(0, Math.ceil((Date.parse(at) - now) / 1000)) : 0
 }
 
 /** The code to scan, black on white in both themes, renewed as the network renews it. */
-export function Pairing({ instance: { id } }: { instance: Instance }) {
-  const { mode } = usePlace()
+export function Pairing({ instance }: { instance: Instance }) {
+  const { mode, modo, me, liveState } = usePlace()
+  const { id, status, name } = instance
   const client = useQueryClient()
   const query = useQuery({
     queryKey: [mode, 'pairing', id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}/qr/poll', { params: [id] }),
+    queryFn: () => ask('GET /panel/api/{mode}/instances/{id}/pairing', { params: [mode, id] }),
     // The live stream tells of each code; this is for when it does not.
-    refetchInterval: LOOK_MS,
+    refetchInterval: liveState === 'open' ? false : LOOK_MS,
   })
-  const { code = null, expiresAt = null } = query.data ?? {}
-  const seconds = useSecondsUntil(expiresAt)
+  const { error, run } = useAct(async () => {
+    await api(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
+    await client.invalidateQueries({ queryKey: [mode, 'pairing'] })
+  })
+  // Who comes here wants a code; when they are used up, he asks for more himself.
+  const begun = useRef(false)
+  const begins = OVER.includes(status) && develops(me)
+  useEffect(() => {
+    if (!begins || begun.current) return
+    begun.current = true
+    run()
+  })
+  const now = query.data?.status ?? status
+  if (now === 'CONNECTED') {
+    return (
+      <section className="cartao" aria-live="polite">
+        <h2 className="conta ok">{t.instances.done(name)}</h2>
+        <p>{t.instances.doneText}</p>
+        <div className="linha">
+          <Link className="botao principal" to="/$modo/webhooks/novo" params={{ modo }}>
+            {t.webhooks.create}
+          </Link>
+          <Link className="botao" to="/$modo/instancias/$id/mensagens" params={{ modo, id }}>
+            {t.messages.title}
+          </Link>
+        </div>
+      </section>
+    )
+  }
+  const code = query.data?.code ?? null
+  const usedUp = begun.current && now === 'CREATED' && instance.disconnect?.reason === 'qr_expired'
   return (
-    <section className="cartao" aria-labelledby="parear">
-      <h2 id="parear">{t.instances.scanTitle}</h2>
-      <p>{t.instances.scanSteps}</p>
-      {query.error && <ErrorBlock error={query.error} retry={() => void query.refetch()} />}
-      <div className="qr">
-        {code ? (
-          <>
-            <div
-              role="img"
-              aria-label={t.instances.qrLabel}
-              data-testid="qr"
-              dangerouslySetInnerHTML={{ __html: renderSVG(code, { border: 4 }) }}
-            />
-            <span className="discreto">{t.instances.expires(seconds)}</span>
-          </>
-        ) : (
-          <p role="status">{t.instances.generating}</p>
+    <>
+      <section className="cartao" aria-labelledby="parear">
+        <h2 id="parear">{t.instances.scanTitle}</h2>
+        <ol className="modo-de-fazer">
+          {[t.instances.scan1, t.instances.scan2, t.instances.scan3].map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        {(error ?? query.error) !== null && (
+          <ErrorBlock error={error ?? query.error} retry={() => run()} />
         )}
-      </div>
-      {mode === 'test' && code && (
-        <VirtualScan
-          code={code}
-          onScanned={() => client.invalidateQueries({ queryKey: [mode, 'instances'] })}
-        />
-      )}
-    </section>
+        {liveState === 'waiting' && <p role="status">{t.instances.polling}</p>}
+        <div className="qr" aria-live="polite">
+          {code && query.data ? (
+            <Code pairing={query.data} code={code} />
+          ) : usedUp ? (
+            <div className="vazio">
+              <p>{t.instances.usedUp}</p>
+              <ActButton
+                kind="principal"
+                label={t.instances.newCodes}
+                act={async () => {
+                  await api(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
+                  await client.invalidateQueries({ queryKey: [mode, 'instances'] })
+                }}
+              />
+            </div>
+          ) : (
+            <>
+              <div className="qr-vazio esqueleto" />
+              <p role="status">{now === 'PAIRED' ? t.instances.syncing : t.instances.generating}</p>
+            </>
+          )}
+        </div>
+        {mode === 'test' && code && (
+          <div className="linha">
+            <ActButton
+              kind="principal"
+              label={t.instances.openPhone}
+              act={async () => {
+                const phone = await companyPhone()
+                await api('test', 'POST /v1/simulator/phones/{id}/scan', {
+                  ...{ params: [phone.id], body: { code } },
+                })
+                await client.invalidateQueries({ queryKey: [mode] })
+              }}
+            />
+          </div>
+        )}
+      </section>
+      {develops(me) && code && <ByNumber id={id} />}
+    </>
   )
 }
 
-/** Has a virtual telephone read the code, one that is made if there is none. */
-function VirtualScan({ code, onScanned }: { code: string; onScanned: () => Promise<void> }) {
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
-  async function scan() {
-    setBusy(true)
-    setError(null)
-    try {
-      const { items } = await api('test', 'GET /v1/simulator/phones')
-      const free = items.find(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
-      const body = { name: t.instances.suggested }
-      const phone = free ?? (await api('test', 'POST /v1/simulator/phones', { body }))
-      await api('test', 'POST /v1/simulator/phones/{id}/scan', {
-        params: [phone.id],
-        body: { code },
-      })
-      await onScanned()
-    } catch (failure) {
-      setError(failure)
-    } finally {
-      setBusy(false)
-    }
-  }
+function Code({ pairing, code }: { pairing: PairingState; code: string }) {
+  const { at, expiresAt, sequence, most } = pairing
+  const seconds = useSecondsUntil(expiresAt)
+  const lives = at && expiresAt ? (Date.parse(expiresAt) - Date.parse(at)) / 1000 : 60
+  const frame = useRef<HTMLDivElement>(null)
   return (
-    <div className="pilha-menor">
-      {error !== null && <ErrorBlock error={error} />}
-      <div>
-        <button
-          type="button"
-          className="botao principal"
-          disabled={busy}
-          onClick={() => void scan()}
-        >
-          {t.instances.openPhone}
-        </button>
-      </div>
-    </div>
+    <>
+      <div
+        ref={frame}
+        className="qr-codigo"
+        role="img"
+        aria-label={t.instances.qrLabel}
+        data-testid="qr"
+        dangerouslySetInnerHTML={{ __html: renderSVG(code, { border: 4 }) }}
+      />
+      <meter min={0} max={lives} value={seconds} aria-label={t.instances.expires(seconds)} />
+      {/* Not told aloud each second. */}
+      <span className="discreto" aria-live="off">
+        {t.instances.sequence(sequence, most)} · {t.instances.expires(seconds)}
+      </span>
+      <button
+        type="button"
+        className="botao"
+        onClick={() => void frame.current?.requestFullscreen()}
+      >
+        {t.instances.fullScreen}
+      </button>
+    </>
+  )
+}
+
+/** For who has no camera at hand: a code to type on the telephone. */
+function ByNumber({ id }: { id: string }) {
+  const { mode } = usePlace()
+  const [code, setCode] = useState<string | null>(null)
+  return (
+    <details className="cartao">
+      <summary>{t.instances.byNumber}</summary>
+      <ActForm
+        label={t.instances.askCode}
+        act={async (form) => {
+          const body = { phone: textOf(form, 'phone') }
+          const made = await api(mode, 'POST /v1/instances/{id}/pairing-code', {
+            ...{ params: [id], body },
+          })
+          setCode(made.code)
+        }}
+      >
+        <Field label={t.instances.number} name="phone" inputMode="tel" required />
+      </ActForm>
+      <div aria-live="polite">{code && <p className="numero">{code}</p>}</div>
+    </details>
   )
 }

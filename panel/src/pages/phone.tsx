@@ -1,21 +1,39 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api.ts'
+import type { Phone as VirtualPhone } from '../api-types.ts'
+import { somebody } from '../cause-event.ts'
 import { t } from '../phrases/phrases.ts'
-import { ActForm, Empty, Field, textOf, typed } from '../ui/controls.tsx'
+import { useInstances } from '../queries.ts'
+import { Confirm } from '../ui/confirm.tsx'
+import { Bead, Choice, Empty, Field } from '../ui/controls.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActButton, ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
+import { PhoneChats } from './phone-chats.tsx'
+
+const MOST = 4
+
+/** The telephones, and somebody among them who may write: made, when there is nobody. */
+function usePeople() {
+  const { mode } = usePlace()
+  return useQuery({
+    queryKey: [mode, 'phones', 'people'],
+    queryFn: async () => {
+      await somebody()
+      return (await api('test', 'GET /v1/simulator/phones')).items
+    },
+    enabled: mode === 'test',
+  })
+}
 
 /** The virtual telephones: who writes to the instances, and what they have received. */
 export function Phone() {
   const { mode } = usePlace()
   const client = useQueryClient()
-  const [chosen, setChosen] = useState<string | null>(null)
-  const query = useQuery({
-    queryKey: [mode, 'phones'],
-    queryFn: () => api('test', 'GET /v1/simulator/phones'),
-    enabled: mode === 'test',
-  })
+  const { values, set } = useFilters<'fone' | 'conversa'>()
+  const query = usePeople()
   if (mode !== 'test') {
     return (
       <Page title={t.phone.title}>
@@ -23,51 +41,49 @@ export function Phone() {
       </Page>
     )
   }
-  async function create(form: FormData) {
-    const made = await api('test', 'POST /v1/simulator/phones', {
-      body: { name: textOf(form, 'name') },
-    })
-    setChosen(made.id)
+  const free = (query.data ?? []).filter((phone) => phone.pairedInstanceIds.length === 0)
+  async function create() {
+    const names = t.phone.names.split(' ')
+    const body = { name: names[free.length % names.length] ?? t.phone.suggested }
+    const { id } = await api('test', 'POST /v1/simulator/phones', { body })
     await client.invalidateQueries({ queryKey: [mode, 'phones'] })
+    set({ fone: id, conversa: undefined })
   }
   return (
-    <Page title={t.phone.title} text={t.phone.text}>
+    <Page
+      title={t.phone.title}
+      text={t.phone.text}
+      act={free.length < MOST && <ActButton label={t.phone.create} act={create} />}
+    >
       <Load query={query}>
-        {({ items }) => {
+        {(phones) => {
           // People write; a telephone that an instance was paired with is the company's own.
-          const people = items.filter(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
-          const shown = people.find(({ id }) => id === chosen) ?? people[0]
+          const shown =
+            phones.find(({ id }) => id === values.fone) ??
+            phones.find(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
+          if (!shown) return <Empty text={t.phone.empty} />
           return (
             <>
-              <section className="cartao">
-                {people.length === 0 && <p>{t.phone.empty}</p>}
-                {people.length > 0 && (
-                  <div className="campo">
-                    <label htmlFor="telefone">{t.phone.own}</label>
-                    <select
-                      id="telefone"
-                      value={shown?.id}
-                      onChange={(event) => setChosen(event.target.value)}
-                    >
-                      {people.map(({ id, name, phone }) => (
-                        <option key={id} value={id}>
-                          {name} · {phone}
-                        </option>
-                      ))}
-                    </select>
-                  </div>
+              <Choice
+                label={t.phone.own}
+                value={shown.id}
+                onChange={(event) => set({ fone: event.target.value, conversa: undefined })}
+                options={phones.map(({ id, name, phone, pairedInstanceIds }) => {
+                  const paired = pairedInstanceIds.length > 0 ? ` · ${t.phone.isPaired}` : ''
+                  return [id, `${name} · ${phone}${paired}`] as const
+                })}
+              />
+              <div className="telefone">
+                {shown.pairedInstanceIds.length > 0 ? (
+                  <Paired phone={shown} />
+                ) : (
+                  <PhoneChats key={shown.id} phone={shown} />
                 )}
-                <ActForm act={create} label={t.phone.create}>
-                  <Field
-                    label={t.common.name}
-                    name="name"
-                    defaultValue={t.phone.suggested}
-                    required
-                  />
-                </ActForm>
-              </section>
-              {shown && <Writing phoneId={shown.id} />}
-              {shown && <Received phoneId={shown.id} />}
+                <div className="pilha-menor">
+                  <Acts key={shown.id} phone={shown} />
+                  <Scenarios />
+                </div>
+              </div>
             </>
           )
         }}
@@ -76,81 +92,153 @@ export function Phone() {
   )
 }
 
-function Writing({ phoneId }: { phoneId: string }) {
+/** The company's own telephone: it is an instance, and is spoken through that. */
+function Paired({ phone: { id, pairedInstanceIds } }: { phone: VirtualPhone }) {
   const { mode } = usePlace()
   const client = useQueryClient()
-  const [text, setText] = useState(t.phone.greeting)
-  const instances = useQuery({
-    queryKey: [mode, 'instances'],
-    queryFn: () => api('test', 'GET /v1/instances'),
-  })
-  async function write(form: FormData) {
-    await api('test', 'POST /v1/simulator/phones/{id}/messages', {
-      params: [phoneId],
-      body: { to: textOf(form, 'to'), text: typed(form, 'text') },
-    })
-    setText('')
-    await client.invalidateQueries({ queryKey: [mode, 'cap'] })
-  }
+  const { data } = useInstances()
+  const names = pairedInstanceIds.map(
+    (paired) => data?.items.find((one) => one.id === paired)?.name ?? paired,
+  )
   return (
-    <section className="cartao">
-      <Load query={instances}>
-        {({ items }) => {
-          const connected = items.filter(({ phone, status }) => phone && status === 'CONNECTED')
-          if (connected.length === 0) return <p>{t.phone.noInstance}</p>
-          return (
-            <ActForm
-              act={write}
-              label={t.common.send}
-              beside={<span className="discreto">{t.phone.cost}</span>}
-            >
-              <div className="campo">
-                <label htmlFor="para">{t.phone.to}</label>
-                <select id="para" name="to">
-                  {connected.map(({ id, name, phone }) => (
-                    <option key={id} value={phone ?? ''}>
-                      {name} · {phone}
-                    </option>
-                  ))}
-                </select>
-              </div>
-              <Field
-                label={t.phone.text2}
-                name="text"
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-                required
-              />
-            </ActForm>
-          )
-        }}
-      </Load>
+    <section className="cartao" aria-label={t.phone.isPaired}>
+      <p>{t.phone.pairedText(names.join(', '))}</p>
+      <div className="linha">
+        <ActButton
+          label={t.phone.unpair}
+          act={async () => {
+            await api('test', 'POST /v1/simulator/phones/{id}/unpair', { params: [id] })
+            await client.invalidateQueries({ queryKey: [mode] })
+          }}
+        />
+      </div>
     </section>
   )
 }
 
-function Received({ phoneId }: { phoneId: string }) {
+function Acts({ phone }: { phone: VirtualPhone }) {
   const { mode } = usePlace()
-  const query = useQuery({
-    queryKey: [mode, 'inbox', phoneId],
-    queryFn: () => api('test', 'GET /v1/simulator/phones/{id}/inbox', { params: [phoneId] }),
-  })
+  const client = useQueryClient()
+  const { set } = useFilters<'fone' | 'conversa'>()
+  const [asked, setAsked] = useState<'ban' | 'remove' | null>(null)
+  const { id, name, online, banned, business } = phone
+  const refresh = async () => {
+    setAsked(null)
+    await client.invalidateQueries({ queryKey: [mode] })
+  }
+  const act = (route: 'offline' | 'online' | 'ban') => async () => {
+    await api('test', `POST /v1/simulator/phones/{id}/${route}`, { params: [id] })
+    await refresh()
+  }
   return (
-    <section className="cartao" aria-labelledby="recebidas">
-      <h2 id="recebidas">{t.phone.received}</h2>
-      <Load query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="discreto">{t.phone.nothing}</p>
-          ) : (
-            <ul className="bolhas">
-              {items.map(({ id, text, type }) => (
-                <li key={id}>{text ?? type}</li>
-              ))}
-            </ul>
-          )
-        }
-      </Load>
+    <section className="cartao" aria-label={t.phone.device}>
+      <div className="linha">
+        <Bead tone={banned ? 'falha' : online ? 'ok' : 'alerta'}>
+          {banned ? t.phone.banned : online ? t.phone.online : t.phone.offline}
+        </Bead>
+        {business && <span className="discreto">business</span>}
+      </div>
+      <ActForm
+        label={t.common.save}
+        act={async (form) => {
+          const body = { name: textOf(form, 'name') }
+          await api('test', 'PATCH /v1/simulator/phones/{id}', { params: [id], body })
+          await refresh()
+        }}
+      >
+        <Field label={t.common.name} name="name" defaultValue={name} required />
+      </ActForm>
+      <Scan phone={phone} />
+      <div className="linha">
+        <ActButton
+          label={online ? t.phone.goOffline : t.phone.goOnline}
+          act={act(online ? 'offline' : 'online')}
+        />
+        {!banned && (
+          <button type="button" className="botao perigo" onClick={() => setAsked('ban')}>
+            {t.phone.ban}
+          </button>
+        )}
+        <button type="button" className="botao perigo" onClick={() => setAsked('remove')}>
+          {t.phone.throwAway}
+        </button>
+      </div>
+      {asked === 'ban' && (
+        <Confirm
+          danger
+          title={t.phone.ban}
+          text={t.phone.banText}
+          act={act('ban')}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'remove' && (
+        <Confirm
+          danger
+          title={t.phone.throwAway}
+          text={t.phone.throwAwayText(name)}
+          onClose={() => setAsked(null)}
+          act={async () => {
+            await api('test', 'DELETE /v1/simulator/phones/{id}', { params: [id] })
+            set({ fone: undefined, conversa: undefined })
+            await refresh()
+          }}
+        />
+      )}
     </section>
+  )
+}
+
+/** Reads a code: of an instance that waits, or one that is pasted. */
+function Scan({ phone: { id } }: { phone: VirtualPhone }) {
+  const { mode } = usePlace()
+  const client = useQueryClient()
+  const { data } = useInstances()
+  const waiting = (data?.items ?? []).filter(({ status }) => status === 'QR')
+  return (
+    <details>
+      <summary>{t.phone.scan}</summary>
+      <ActForm
+        label={t.phone.scan}
+        act={async (form) => {
+          const chosen = textOf(form, 'instance')
+          const pasted = textOf(form, 'code')
+          const polled =
+            chosen && !pasted
+              ? await api('test', 'GET /v1/instances/{id}/qr/poll', { params: [chosen] })
+              : null
+          const body = { code: pasted || (polled?.code ?? '') }
+          await api('test', 'POST /v1/simulator/phones/{id}/scan', { params: [id], body })
+          await client.invalidateQueries({ queryKey: [mode] })
+        }}
+      >
+        <Choice
+          label={t.phone.waiting}
+          name="instance"
+          options={[['', t.common.none], ...waiting.map((one) => [one.id, one.name] as const)]}
+        />
+        <Field label={t.phone.paste} name="code" autoComplete="off" />
+      </ActForm>
+    </details>
+  )
+}
+
+/** What numbers do by their last digits. Source: contract §3. */
+function Scenarios() {
+  return (
+    <details className="cartao">
+      <summary>{t.phone.magic}</summary>
+      <p className="discreto">{t.phone.magicText}</p>
+      <dl>
+        {(['0001', '0002', '0003', '0004', '0005', '0006'] as const).map((digits) => (
+          <div key={digits}>
+            <dt>
+              <code>…{digits}</code>
+            </dt>
+            <dd>{t.phone[`n${digits}`]}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   )
 }

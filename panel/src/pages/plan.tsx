@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { call } from '../api.ts'
-import { t } from '../phrases/phrases.ts'
-import { readPlan, type Offer, type Plan } from '../session.ts'
-import { Bead, ErrorBlock } from '../ui/controls.tsx'
+import { ask } from '../api.ts'
+import type { Offer, Plan } from '../api-types.ts'
+import { language, t } from '../phrases/phrases.ts'
+import { usePlan } from '../queries.ts'
+import { Bead } from '../ui/controls.tsx'
+import { ActButton } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 
@@ -12,10 +13,9 @@ const PAYERS = ['Dono', 'Financeiro']
 /** How the company stands, and what it can buy. */
 export function PlanPage() {
   const { me } = usePlace()
-  const query = useQuery({ queryKey: ['plan'], queryFn: readPlan })
   return (
     <Page title={t.plan.title}>
-      <Load query={query}>
+      <Load query={usePlan()}>
         {(plan) => (
           <>
             {plan.projectStatus === 'SUSPENDED' && <p role="alert">{t.plan.suspended}</p>}
@@ -24,8 +24,10 @@ export function PlanPage() {
               <p>
                 {t.plan.manual} <a href={`mailto:${plan.contact}`}>{plan.contact}</a>
               </p>
+            ) : PAYERS.includes(me.role) ? (
+              <Offers manageable={plan.manageable} />
             ) : (
-              PAYERS.includes(me.role) && <Offers manageable={plan.manageable} />
+              <p>{t.plan.notPayer}</p>
             )}
           </>
         )}
@@ -44,10 +46,11 @@ function Standing({ plan }: { plan: Plan }) {
         <Bead tone={subscription === 'active' || exempt ? 'ok' : 'alerta'}>
           {exempt ? t.plan.exempt : t.plan[subscription]}
         </Bead>
+        {!exempt && subscription !== 'active' && <span>{t.plan[`${subscription}_text`]}</span>}
       </div>
       <div className="cartao">
         <span className="discreto">{t.plan.credits}</span>
-        <span className="numero">{credits.toLocaleString(document.documentElement.lang)}</span>
+        <span className="numero">{credits.toLocaleString(language)}</span>
       </div>
       <div className="cartao">
         <span className="discreto">{t.plan.addon}</span>
@@ -60,27 +63,19 @@ function Standing({ plan }: { plan: Plan }) {
 function nameOf(offer: Offer): string {
   if (offer.kind === 'subscription') return t.plan.recado_plan
   if (offer.kind === 'mass_sending') return t.plan.mass_sending
-  return t.plan.pack((offer.credits ?? 0).toLocaleString(document.documentElement.lang))
+  return t.plan.pack((offer.credits ?? 0).toLocaleString(language))
 }
 
+/** Goes to the page of the payment service. */
+const leave = async (to: Promise<{ url: string }>) => location.assign((await to).url)
+
 function Offers({ manageable }: { manageable: boolean }) {
-  const [error, setError] = useState<unknown>(null)
   const query = useQuery({
     queryKey: ['plan', 'offers'],
-    queryFn: () => call<{ items: Offer[] }>('GET', '/panel/api/plan/offers'),
+    queryFn: () => ask('GET /panel/api/plan/offers'),
   })
-  /** Goes to the page of the payment service. */
-  async function leave(path: string, body?: object) {
-    setError(null)
-    try {
-      location.assign((await call<{ url: string }>('POST', path, body)).url)
-    } catch (failure) {
-      setError(failure)
-    }
-  }
   return (
     <>
-      {error !== null && <ErrorBlock error={error} />}
       <Load query={query}>
         {({ items }) => (
           <div className="cartoes">
@@ -88,19 +83,19 @@ function Offers({ manageable }: { manageable: boolean }) {
               <div key={offer.id} className="cartao">
                 <strong>{nameOf(offer)}</strong>
                 <span>
-                  {(offer.amount / 100).toLocaleString(document.documentElement.lang, {
+                  {(offer.amount / 100).toLocaleString(language, {
                     style: 'currency',
                     currency: offer.currency,
                   })}{' '}
                   {offer.interval && t.plan[offer.interval]}
                 </span>
-                <button
-                  type="button"
-                  className="botao"
-                  onClick={() => void leave('/panel/api/plan/checkout', { offer: offer.id })}
-                >
-                  {t.plan.buy}
-                </button>
+                <ActButton
+                  label={t.plan.buy}
+                  name={`${t.plan.buy}: ${nameOf(offer)}`}
+                  act={() =>
+                    leave(ask('POST /panel/api/plan/checkout', { body: { offer: offer.id } }))
+                  }
+                />
               </div>
             ))}
           </div>
@@ -108,13 +103,7 @@ function Offers({ manageable }: { manageable: boolean }) {
       </Load>
       {manageable && (
         <div>
-          <button
-            type="button"
-            className="botao"
-            onClick={() => void leave('/panel/api/plan/manage')}
-          >
-            {t.plan.manage}
-          </button>
+          <ActButton label={t.plan.manage} act={() => leave(ask('POST /panel/api/plan/manage'))} />
         </div>
       )}
     </>

@@ -1,22 +1,140 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { renderSVG } from 'uqr'
-import { call } from '../api.ts'
-import { t } from '../phrases/phrases.ts'
+import { ask } from '../api.ts'
+import { chooseLanguage, language, t } from '../phrases/phrases.ts'
 import { readMe } from '../session.ts'
-import { ActForm, CancelButton, Field, textOf, typed } from '../ui/controls.tsx'
+import {
+  chooseDensity,
+  chooseTheme,
+  DENSITIES,
+  readDensity,
+  readTheme,
+  THEMES,
+  type Density,
+  type Theme,
+} from '../ui/appearance.ts'
+import { Choice, CancelButton, Field } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
+import { SecretOnce } from '../ui/secret-once.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 
-/** The person's own security, and what the owner may ask of the account's data. */
+const TABS = ['empresa', 'seguranca', 'aparencia', 'dados'] as const
+type Tab = (typeof TABS)[number]
+
+/** The company, the person's own security and taste, and what the owner may ask of the account's data. */
 export function Settings() {
   const { me } = usePlace()
+  const { values, set } = useFilters<'aba'>()
+  const open = TABS.find((tab) => tab === values.aba) ?? 'empresa'
+  const tabs = TABS.filter((tab) => tab !== 'dados' || me.role === 'Dono')
   return (
     <Page title={t.settings.title}>
-      <SecondFactor />
-      <NewEmail />
-      {me.role === 'Dono' && <Data />}
+      <Tabs<Tab>
+        label={t.settings.title}
+        tabs={tabs.map((tab) => [tab, t.settings[`tab_${tab}`]] as const)}
+        open={open}
+        onOpen={(aba) => set({ aba })}
+      >
+        {open === 'empresa' && <Company />}
+        {open === 'seguranca' && (
+          <>
+            <SecondFactor />
+            <Password />
+            <NewEmail />
+          </>
+        )}
+        {open === 'aparencia' && <Appearance />}
+        {open === 'dados' && <Data />}
+      </Tabs>
     </Page>
+  )
+}
+
+function Company() {
+  const { me } = usePlace()
+  const facts = [
+    [t.auth.company, me.company],
+    [t.settings.project, me.projectId],
+    [t.settings.usageMode, t.settings[me.usageMode]],
+    [t.auth.email, me.email],
+    [t.team.role, me.role],
+  ] as const
+  return (
+    <section className="cartao" aria-label={t.auth.company}>
+      <dl className="fatos">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function Appearance() {
+  const [theme, setTheme] = useState<Theme>(readTheme)
+  const [density, setDensity] = useState<Density>(readDensity)
+  return (
+    <section className="cartao" aria-label={t.settings.tab_aparencia}>
+      <Choice
+        label={t.settings.theme}
+        value={theme}
+        onChange={(event) => {
+          const next = THEMES.find((one) => one === event.target.value) ?? 'sistema'
+          chooseTheme(next)
+          setTheme(next)
+        }}
+        options={THEMES.map((one) => [one, t.settings[one]] as const)}
+      />
+      <Choice
+        label={t.settings.density}
+        value={density}
+        onChange={(event) => {
+          const next = DENSITIES.find((one) => one === event.target.value) ?? 'confortavel'
+          chooseDensity(next)
+          setDensity(next)
+        }}
+        options={DENSITIES.map((one) => [one, t.settings[one]] as const)}
+      />
+      <Choice
+        label={t.settings.language}
+        value={language}
+        onChange={(event) => chooseLanguage(event.target.value === 'en' ? 'en' : 'pt-BR')}
+        options={[
+          ['pt-BR', 'Português'],
+          ['en', 'English'],
+        ]}
+      />
+    </section>
+  )
+}
+
+/** A new password comes by mail, as a forgotten one does: it ends every session. */
+function Password() {
+  const { me } = usePlace()
+  const [sent, setSent] = useState(false)
+  return (
+    <section className="cartao" aria-labelledby="senha">
+      <h2 id="senha">{t.settings.password}</h2>
+      <p className="discreto">{t.settings.passwordText}</p>
+      <div className="linha">
+        <ActButton
+          label={t.settings.passwordSend}
+          disabled={sent}
+          act={async () => {
+            await ask('POST /panel/api/forgot-password', { body: { email: me.email } })
+            setSent(true)
+          }}
+        />
+        <span aria-live="polite">{sent && t.auth.confirmSent}</span>
+      </div>
+    </section>
   )
 }
 
@@ -29,21 +147,17 @@ function SecondFactor() {
   const refresh = () => client.invalidateQueries({ queryKey: ['me'] })
   const begin = async (form: FormData) => {
     const body = { password: typed(form, 'password') }
-    setOffered(
-      await call<{ secret: string; uri: string }>('POST', '/panel/api/second-factor', body),
-    )
+    setOffered(await ask('POST /panel/api/second-factor', { body }))
   }
   const confirm = async (form: FormData) => {
     const body = { code: textOf(form, 'code') }
-    const { recoveryCodes } = await call<{ recoveryCodes: string[] }>(
-      ...(['POST', '/panel/api/second-factor/confirm', body] as const),
-    )
+    const { recoveryCodes } = await ask('POST /panel/api/second-factor/confirm', { body })
     setOffered(null)
     setCodes(recoveryCodes)
     await refresh()
   }
   const end = async (form: FormData) => {
-    await call('POST', '/panel/api/second-factor/end', { code: textOf(form, 'code') })
+    await ask('POST /panel/api/second-factor/end', { body: { code: textOf(form, 'code') } })
     await refresh()
   }
   return (
@@ -83,15 +197,13 @@ function SecondFactor() {
         </>
       )}
       {codes && (
-        <Dialog title={t.settings.codes} onClose={() => setCodes(null)} keep>
-          <p>{t.settings.codesText}</p>
-          <pre tabIndex={0}>{codes.join('\n')}</pre>
-          <div>
-            <button type="button" className="botao principal" onClick={() => setCodes(null)}>
-              {t.settings.codesKept}
-            </button>
-          </div>
-        </Dialog>
+        <SecretOnce
+          title={t.settings.codes}
+          text={t.settings.codesText}
+          secret={codes.join('\n')}
+          kept={t.settings.codesKept}
+          onClose={() => setCodes(null)}
+        />
       )}
     </section>
   )
@@ -107,7 +219,7 @@ function NewEmail() {
         label={t.settings.emailSend}
         act={async (form) => {
           const body = { email: textOf(form, 'email'), password: typed(form, 'password') }
-          await call('POST', '/panel/api/change-email', body)
+          await ask('POST /panel/api/change-email', { body })
           setSent(true)
         }}
       >
@@ -130,10 +242,8 @@ function Data() {
   const [deleting, setDeleting] = useState(false)
   async function remove(form: FormData) {
     const code = textOf(form, 'code')
-    await call('POST', '/panel/api/account/delete', {
-      ...{ company: textOf(form, 'company'), password: typed(form, 'password') },
-      ...(code ? { code } : {}),
-    })
+    const proof = { company: textOf(form, 'company'), password: typed(form, 'password') }
+    await ask('POST /panel/api/account/delete', { body: { ...proof, ...(code ? { code } : {}) } })
     location.assign('/entrar')
   }
   return (
@@ -141,14 +251,14 @@ function Data() {
       <h2 id="dados">{t.settings.data}</h2>
       <p className="discreto">{t.settings.dataText}</p>
       <div className="linha">
-        <button
-          type="button"
-          className="botao"
-          // A download cannot renew the session by itself.
-          onClick={() => void readMe().then(() => location.assign('/panel/api/account/export'))}
-        >
-          {t.settings.export}
-        </button>
+        <ActButton
+          label={t.settings.export}
+          act={async () => {
+            // A download cannot renew the session by itself.
+            await readMe()
+            location.assign('/panel/api/account/export')
+          }}
+        />
         <button type="button" className="botao perigo" onClick={() => setDeleting(true)}>
           {t.settings.remove}
         </button>

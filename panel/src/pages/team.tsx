@@ -1,18 +1,22 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../api.ts'
+import { ask } from '../api.ts'
+import type { Me, Member } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import type { Me } from '../session.ts'
-import { ActForm, Bead, CancelButton, ErrorBlock, Field, textOf, Time } from '../ui/controls.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Bead, CancelButton, Choice, Field } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
 
 type Role = Me['role']
-type Member = { id: string; email: string; role: Role; secondFactor: boolean; createdAt: string }
-type Invitation = { id: string; email: string; role: Role; expiresAt: string }
 const ROLES: Role[] = ['Dono', 'Admin', 'Desenvolvedor', 'Atendente', 'Financeiro']
 const MANAGERS: Role[] = ['Dono', 'Admin']
+const asRole = (text: string) => ROLES.find((role) => role === text) ?? 'Atendente'
 
 /** The people of the account. */
 export function Team() {
@@ -20,30 +24,19 @@ export function Team() {
   const client = useQueryClient()
   const [inviting, setInviting] = useState(false)
   const [leaving, setLeaving] = useState<Member | null>(null)
-  const [error, setError] = useState<unknown>(null)
   const manages = MANAGERS.includes(me.role)
   const query = useQuery({
     queryKey: ['members'],
-    queryFn: () =>
-      call<{ items: Member[]; invitations: Invitation[] }>('GET', '/panel/api/members'),
+    queryFn: () => ask('GET /panel/api/members'),
   })
   const refresh = () => client.invalidateQueries({ queryKey: ['members'] })
-  /** Does what may be refused, and says so above the list. */
-  async function attempt(work: () => Promise<unknown>) {
-    setError(null)
+  const { error, run } = useAct(async ({ id, role }: { id: string; role: Role }) => {
     try {
-      await work()
-    } catch (failure) {
-      setError(failure)
+      await ask('PATCH /panel/api/members/{id}', { params: [id], body: { role } })
+    } finally {
+      await refresh()
     }
-    await refresh()
-  }
-  async function invite(form: FormData) {
-    const body = { email: textOf(form, 'email'), role: textOf(form, 'role') }
-    await call('POST', '/panel/api/members/invitations', body)
-    setInviting(false)
-    await refresh()
-  }
+  })
   return (
     <Page
       title={t.team.title}
@@ -60,135 +53,130 @@ export function Team() {
       <Load query={query}>
         {({ items, invitations }) => (
           <>
-            <div className="tabela">
-              <table>
-                <caption className="visually-hidden">{t.team.title}</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">{t.auth.email}</th>
-                    <th scope="col">{t.team.role}</th>
-                    <th scope="col">{t.team.factor}</th>
-                    <th scope="col">{t.team.since}</th>
-                    <th scope="col">
-                      <span className="visually-hidden">{t.team.remove}</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((member) => (
-                    <tr key={member.id}>
-                      <td>{member.email}</td>
-                      <td>
-                        {manages ? (
-                          <select
-                            aria-label={t.team.roleOf(member.email)}
-                            value={member.role}
-                            onChange={(event) =>
-                              void attempt(() =>
-                                call('PATCH', `/panel/api/members/${member.id}`, {
-                                  role: event.target.value,
-                                }),
-                              )
-                            }
-                          >
-                            {ROLES.map((role) => (
-                              <option key={role}>{role}</option>
-                            ))}
-                          </select>
-                        ) : (
-                          member.role
-                        )}
-                      </td>
-                      <td>
-                        <Bead tone={member.secondFactor ? 'ok' : 'neutro'}>
-                          {member.secondFactor ? t.team.on : t.team.off}
-                        </Bead>
-                      </td>
-                      <td>
-                        <Time at={member.createdAt} />
-                      </td>
-                      <td>
-                        {manages && (
-                          <button
-                            type="button"
-                            className="botao perigo"
-                            onClick={() => setLeaving(member)}
-                          >
-                            {t.team.remove}
-                          </button>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              caption={t.team.title}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                { head: t.auth.email, cell: ({ email }) => email },
+                {
+                  head: t.team.role,
+                  cell: ({ id, email, role }) =>
+                    manages ? (
+                      <select
+                        aria-label={t.team.roleOf(email)}
+                        value={role}
+                        onChange={(event) => run({ id, role: asRole(event.target.value) })}
+                      >
+                        {ROLES.map((one) => (
+                          <option key={one}>{one}</option>
+                        ))}
+                      </select>
+                    ) : (
+                      role
+                    ),
+                },
+                {
+                  head: t.team.factor,
+                  cell: ({ secondFactor }) => (
+                    <Bead tone={secondFactor ? 'ok' : 'neutro'}>
+                      {secondFactor ? t.team.on : t.team.off}
+                    </Bead>
+                  ),
+                },
+                { head: t.team.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
+                {
+                  head: t.team.remove,
+                  quiet: true,
+                  cell: (member) =>
+                    manages && (
+                      <button
+                        type="button"
+                        className="botao perigo"
+                        onClick={() => setLeaving(member)}
+                      >
+                        {t.team.remove}
+                        <span className="visually-hidden"> {member.email}</span>
+                      </button>
+                    ),
+                },
+              ]}
+            />
             {invitations.length > 0 && (
               <section className="pilha-menor" aria-labelledby="convites">
                 <h2 id="convites">{t.team.invitations}</h2>
-                {invitations.map(({ id, email, role, expiresAt }) => (
-                  <div key={id} className="cartao">
-                    <div className="cabeca">
-                      <span>
-                        {email} · {role} · {t.team.until} <Time at={expiresAt} />
-                      </span>
-                      {manages && (
-                        <button
-                          type="button"
-                          className="botao"
-                          onClick={() =>
-                            void attempt(() =>
-                              call('DELETE', `/panel/api/members/invitations/${id}`),
-                            )
-                          }
-                        >
-                          {t.team.withdraw}
-                        </button>
-                      )}
-                    </div>
-                  </div>
-                ))}
+                <Table
+                  caption={t.team.invitations}
+                  rows={invitations}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    { head: t.auth.email, cell: ({ email }) => email },
+                    { head: t.team.role, cell: ({ role }) => role },
+                    { head: t.team.until, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                    {
+                      head: t.team.withdraw,
+                      quiet: true,
+                      cell: ({ id, email }) =>
+                        manages && (
+                          <ActButton
+                            label={t.team.withdraw}
+                            name={`${t.team.withdraw}: ${email}`}
+                            act={async () => {
+                              const params = [id]
+                              await ask('DELETE /panel/api/members/invitations/{id}', { params })
+                              await refresh()
+                            }}
+                          />
+                        ),
+                    },
+                  ]}
+                />
               </section>
             )}
           </>
         )}
       </Load>
-      {inviting && (
-        <Dialog title={t.team.invite} onClose={() => setInviting(false)}>
-          <ActForm
-            act={invite}
-            label={t.common.send}
-            beside={<CancelButton onClick={() => setInviting(false)} />}
-          >
-            <Field label={t.auth.email} name="email" type="email" required />
-            <div className="campo">
-              <label htmlFor="papel">{t.team.role}</label>
-              <select id="papel" name="role" defaultValue="Desenvolvedor">
-                {ROLES.map((role) => (
-                  <option key={role}>{role}</option>
-                ))}
-              </select>
-            </div>
-          </ActForm>
-        </Dialog>
-      )}
+      {inviting && <Invite onClose={() => setInviting(false)} onDone={refresh} />}
       {leaving && (
-        <Dialog title={t.team.remove} onClose={() => setLeaving(null)}>
-          <p>{t.team.removeText(leaving.email)}</p>
-          <ActForm
-            danger
-            act={async () => {
-              await call('DELETE', `/panel/api/members/${leaving.id}`)
-              setLeaving(null)
-              await refresh()
-            }}
-            label={t.team.remove}
-            beside={<CancelButton onClick={() => setLeaving(null)} />}
-          >
-            {null}
-          </ActForm>
-        </Dialog>
+        <Confirm
+          danger
+          title={t.team.remove}
+          text={t.team.removeText(leaving.email)}
+          onClose={() => setLeaving(null)}
+          act={async () => {
+            await ask('DELETE /panel/api/members/{id}', { params: [leaving.id] })
+            setLeaving(null)
+            await refresh()
+          }}
+        />
       )}
     </Page>
+  )
+}
+
+function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) {
+  const [role, setRole] = useState<Role>('Desenvolvedor')
+  return (
+    <Dialog title={t.team.invite} onClose={onClose}>
+      <ActForm
+        label={t.common.send}
+        beside={<CancelButton onClick={onClose} />}
+        act={async (form) => {
+          const body = { email: textOf(form, 'email'), role }
+          await ask('POST /panel/api/members/invitations', { body })
+          onClose()
+          await onDone()
+        }}
+      >
+        <Field label={t.auth.email} name="email" type="email" required />
+        <Choice
+          label={t.team.role}
+          value={role}
+          hint={t.team[`can${role}`]}
+          onChange={(event) => setRole(asRole(event.target.value))}
+          options={ROLES.map((one) => [one, one] as const)}
+        />
+      </ActForm>
+    </Dialog>
   )
 }

@@ -1,36 +1,39 @@
-import { useQuery } from '@tanstack/react-query'
-import { call } from '../api.ts'
-import { t } from '../phrases/phrases.ts'
-import { readPlan } from '../session.ts'
+import { Link } from '@tanstack/react-router'
+import type { UsageRow } from '../api-types.ts'
+import { language, t } from '../phrases/phrases.ts'
+import { useInstances, useKeys, usePlan, useUsage } from '../queries.ts'
 import { Bars } from '../ui/chart.tsx'
-import { Empty } from '../ui/controls.tsx'
+import { Choice, Empty } from '../ui/controls.tsx'
+import { useFilters } from '../ui/filters.ts'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
 
-type Row = { day: string; instanceId: string; keyId: string | null; sent: number; received: number }
-const DAYS = 30
 const DAY_MS = 24 * 3600_000
+const PERIODS = ['7', '30', '90'] as const
+const LOW = 100
+
+const total = (rows: UsageRow[], of: 'sent' | 'received') =>
+  rows.reduce((sum, row) => sum + row[of], 0)
 
 /** What was sent and received on each of the last days, those without anything too. */
-function byDay(rows: Row[]): { label: string; values: number[] }[] {
+function byDay(rows: UsageRow[], days: number): { label: string; values: number[] }[] {
   const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
   const last = Date.parse(`${today}T00:00:00Z`)
-  return Array.from({ length: DAYS }, (_, index) => {
-    const day = new Date(last - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10)
+  return Array.from({ length: days }, (_, index) => {
+    const day = new Date(last - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10)
     const mine = rows.filter((row) => row.day === day)
-    const sum = (of: (row: Row) => number) => mine.reduce((total, row) => total + of(row), 0)
-    const label = new Date(`${day}T12:00:00Z`).toLocaleDateString(document.documentElement.lang)
-    return { label, values: [sum((row) => row.sent), sum((row) => row.received)] }
+    const label = new Date(`${day}T12:00:00Z`).toLocaleDateString(language)
+    return { label, values: [total(mine, 'sent'), total(mine, 'received')] }
   })
 }
 
 export function Usage() {
-  const { mode } = usePlace()
-  const usage = useQuery({
-    queryKey: [mode, 'usage'],
-    queryFn: () => call<{ items: Row[] }>('GET', `/panel/api/${mode}/usage`),
-  })
-  const plan = useQuery({ queryKey: ['plan'], queryFn: readPlan })
+  const { mode, modo } = usePlace()
+  const { values, set } = useFilters<'dias' | 'por'>()
+  const days = Number(PERIODS.find((period) => period === values.dias) ?? 30)
+  const usage = useUsage(days)
+  const plan = usePlan()
   return (
     <Page title={t.usage.title} text={t.usage.text}>
       <Load query={plan}>
@@ -38,15 +41,27 @@ export function Usage() {
           <div className="cartoes">
             <div className="cartao">
               <span className="discreto">{t.plan.credits}</span>
-              <span className="numero">
-                {credits.toLocaleString(document.documentElement.lang)}
-              </span>
+              <span className="numero">{credits.toLocaleString(language)}</span>
+              {mode === 'production' && credits < LOW && (
+                <span role="alert">
+                  {t.usage.low}{' '}
+                  <Link to="/$modo/plano" params={{ modo }}>
+                    {t.nav.plan}
+                  </Link>
+                </span>
+              )}
             </div>
           </div>
         )}
       </Load>
       <section className="cartao" aria-labelledby="dias">
         <h2 id="dias">{t.usage.days}</h2>
+        <Choice
+          label={t.webhooks.period}
+          value={String(days)}
+          onChange={(event) => set({ dias: event.target.value })}
+          options={PERIODS.map((period) => [period, t.usage.last(Number(period))] as const)}
+        />
         <Load query={usage}>
           {({ items }) =>
             items.length === 0 ? (
@@ -56,12 +71,68 @@ export function Usage() {
                 title={t.usage.days}
                 first={t.usage.day}
                 series={[t.usage.sent, t.usage.received]}
-                bars={byDay(items)}
+                bars={byDay(items, days)}
               />
             )
           }
         </Load>
+        <p className="discreto">{t.usage.delay}</p>
       </section>
+      <Load query={usage}>
+        {({ items }) => (items.length === 0 ? null : <ByWhat rows={items} />)}
+      </Load>
     </Page>
+  )
+}
+
+/** The same by instance, or by the key that sent. */
+function ByWhat({ rows }: { rows: UsageRow[] }) {
+  const { values, set } = useFilters<'dias' | 'por'>()
+  const instances = useInstances()
+  const keys = useKeys()
+  const byKey = values.por === 'chave'
+  const idOf = (row: UsageRow) => (byKey ? (row.keyId ?? '') : row.instanceId)
+  const ids = [...new Set(rows.map(idOf))]
+  const nameOf = (id: string) =>
+    byKey
+      ? (keys.data?.items.find((key) => key.id === id)?.name ?? (id || t.usage.byPanel))
+      : (instances.data?.items.find((one) => one.id === id)?.name ?? id)
+  return (
+    <section className="cartao" aria-labelledby="por">
+      <h2 id="por">{byKey ? t.usage.byKey : t.usage.byInstance}</h2>
+      <Choice
+        label={t.usage.by}
+        value={byKey ? 'chave' : ''}
+        onChange={(event) => set({ por: event.target.value })}
+        options={[
+          ['', t.usage.byInstance],
+          ['chave', t.usage.byKey],
+        ]}
+      />
+      <Table
+        caption={byKey ? t.usage.byKey : t.usage.byInstance}
+        rows={ids}
+        keyOf={(id) => id}
+        columns={[
+          { head: t.common.name, cell: nameOf },
+          {
+            head: t.usage.sent,
+            cell: (id) =>
+              total(
+                rows.filter((row) => idOf(row) === id),
+                'sent',
+              ),
+          },
+          {
+            head: t.usage.received,
+            cell: (id) =>
+              total(
+                rows.filter((row) => idOf(row) === id),
+                'received',
+              ),
+          },
+        ]}
+      />
+    </section>
   )
 }

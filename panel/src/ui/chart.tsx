@@ -1,11 +1,20 @@
+import { t } from '../phrases/phrases.ts'
+import { Table } from './table.tsx'
+
 export type Bar = { label: string; values: number[] }
 
 const HEIGHT = 160
 const WIDTH = 640
 
-/** Stacked bars, one a day, with the same numbers as a table for whoever does not see them. */
-export function Bars(props: { title: string; series: string[]; bars: Bar[]; first: string }) {
-  const { title, series, bars, first } = props
+/** Stacked bars, with the same numbers as a table for whoever does not see them. `tones`: the series' colours, from 1. */
+export function Bars(props: {
+  title: string
+  series: string[]
+  bars: Bar[]
+  first: string
+  tones?: number[]
+}) {
+  const { title, series, bars, first, tones = series.map((_, which) => which + 1) } = props
   const total = ({ values }: Bar) => values.reduce((sum, value) => sum + value, 0)
   const most = Math.max(1, ...bars.map(total))
   const step = WIDTH / Math.max(1, bars.length)
@@ -20,50 +29,58 @@ export function Bars(props: { title: string; series: string[]; bars: Bar[]; firs
             return (
               <rect
                 key={`${bar.label} ${series[which]}`}
-                className={`serie-${which + 1}`}
+                className={`serie-${tones[which]}`}
                 x={index * step + step * 0.15}
                 y={HEIGHT - below}
                 width={step * 0.7}
                 height={height}
-              />
+              >
+                <title>{`${bar.label}: ${value} ${series[which]}`}</title>
+              </rect>
             )
           })
         })}
       </svg>
       <figcaption className="linha">
         {series.map((name, which) => (
-          <span key={name} className={`legenda serie-${which + 1}`}>
+          <span key={name} className={`legenda serie-${tones[which]}`}>
             {name}
           </span>
         ))}
       </figcaption>
       <details>
-        <summary>{title}</summary>
-        <div className="tabela">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{first}</th>
-                {series.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {bars.map(({ label, values }) => (
-                <tr key={label}>
-                  <td>{label}</td>
-                  {values.map((value, which) => (
-                    <td key={series[which]}>{value}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <summary>{t.common.asTable}</summary>
+        <Table
+          caption={title}
+          rows={bars}
+          keyOf={({ label }) => label}
+          columns={[
+            { head: first, cell: ({ label }) => label },
+            ...series.map((head, which) => ({ head, cell: ({ values }: Bar) => values[which] })),
+          ]}
+        />
       </details>
     </figure>
+  )
+}
+
+/** A small line of bars within a row, told in words to who does not see it. */
+export function Sparkline({ good, bad, label }: { good: number[]; bad: number[]; label: string }) {
+  const most = Math.max(1, ...good.map((value, index) => value + (bad[index] ?? 0)))
+  return (
+    <svg className="faisca" viewBox={`0 0 ${good.length * 5} 24`} role="img" aria-label={label}>
+      {good.map((value, index) => {
+        const [up, down] = [(value / most) * 22, ((bad[index] ?? 0) / most) * 22]
+        const at = { x: index * 5, width: 4 }
+        return (
+          // The bars stand for the hours, which have no names of their own.
+          // oxlint-disable-next-line react/no-array-index-key
+          <g key={index}>
+            <rect {...at} className="serie-2" y={24 - up} height={up} />
+            <rect {...at} className="serie-3" y={24 - up - down} height={down} />
+          </g>
+        )
+      })}
+    </svg>
   )
 }

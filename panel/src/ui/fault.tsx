@@ -1,4 +1,4 @@
-import { ErrorBlock } from './controls.tsx'
+import { ErrorBlock } from './error-block.tsx'
 
 /** What is shown when the shell itself cannot be. */
 export function Fault({ error }: { error: unknown }) {

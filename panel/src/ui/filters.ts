@@ -8,7 +8,9 @@ export function useFilters<Name extends string>() {
   const values: Partial<Record<Name, string>> = useSearch({ strict: false })
   const navigate = useNavigate()
   const set = (next: Partial<Record<Name, string | undefined>>, options?: { replace: boolean }) => {
-    const all = Object.entries({ ...values, ...next }).filter(([, value]) => value !== undefined && value !== '')
+    const all = Object.entries({ ...values, ...next }).filter(
+      ([, value]) => value !== undefined && value !== '',
+    )
     void navigate({ to: '.', search: Object.fromEntries(all), replace: options?.replace ?? true })
   }
   return { values, set }

@@ -1,5 +1,13 @@
 /** A value of JSON: objects and lists fold. */
-export function JsonTree({ value, name, open = true }: { value: unknown; name?: string; open?: boolean }) {
+export function JsonTree({
+  value,
+  name,
+  open = true,
+}: {
+  value: unknown
+  name?: string
+  open?: boolean
+}) {
   const label = name === undefined ? null : <span className="json-nome">{name}: </span>
   if (typeof value !== 'object' || value === null) {
     return (

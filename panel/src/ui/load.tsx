@@ -14,10 +14,7 @@ type Loaded<Data> = Pick<
  * What a query has: a skeleton while it has nothing, the failure with a retry, else its data, with a word about how old
  * they are when they could not be renewed.
  */
-export function Load<Data>(props: {
-  query: Loaded<Data>
-  children: (data: Data) => ReactNode
-}) {
+export function Load<Data>(props: { query: Loaded<Data>; children: (data: Data) => ReactNode }) {
   const { query, children } = props
   const retry = () => void query.refetch()
   if (query.data === undefined) {

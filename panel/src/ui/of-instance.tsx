@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { api } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { Empty } from './controls.tsx'
+import { useInstances } from '../queries.ts'
+import { Choice, Empty } from './controls.tsx'
 import { Load } from './load.tsx'
 import { Page, usePlace } from './page.tsx'
 
@@ -16,35 +16,31 @@ export function OfInstance(props: {
   children: (one: Instance) => ReactNode
 }) {
   const { title, text, chosen, onChoose, children } = props
-  const { mode } = usePlace()
-  const query = useQuery({
-    queryKey: [mode, 'instances'],
-    queryFn: () => api(mode, 'GET /v1/instances'),
-  })
+  const { modo } = usePlace()
   return (
     <Page title={title} text={text}>
-      <Load query={query}>
+      <Load query={useInstances()}>
         {({ items }) => {
           const paired = items.filter(({ pairedAt }) => pairedAt !== null)
           const instance = paired.find(({ id }) => id === chosen) ?? paired[0]
-          if (!instance) return <Empty text={t.conversations.noInstance} />
+          if (!instance) {
+            return (
+              <Empty text={t.conversations.noInstance}>
+                <Link className="botao" to="/$modo/instancias" params={{ modo }}>
+                  {t.nav.instances}
+                </Link>
+              </Empty>
+            )
+          }
           return (
             <>
               {paired.length > 1 && (
-                <div className="campo">
-                  <label htmlFor="instancia">{t.campaigns.instance}</label>
-                  <select
-                    id="instancia"
-                    value={instance.id}
-                    onChange={(event) => onChoose(event.target.value)}
-                  >
-                    {paired.map(({ id, name }) => (
-                      <option key={id} value={id}>
-                        {name}
-                      </option>
-                    ))}
-                  </select>
-                </div>
+                <Choice
+                  label={t.campaigns.instance}
+                  value={instance.id}
+                  onChange={(event) => onChoose(event.target.value)}
+                  options={paired.map(({ id, name }) => [id, name] as const)}
+                />
               )}
               {children(instance)}
             </>

@@ -1,5 +1,6 @@
 import { t } from '../phrases/phrases.ts'
-import { CopyButton } from './controls.tsx'
+import { Snippets } from './code.tsx'
+import { CopyButton } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
 
 /** A secret, this once: it leaves by its own button alone, and then it is nowhere in the page. */
@@ -8,21 +9,24 @@ export function SecretOnce(props: {
   text: string
   secret: string
   kept: string
-  example?: string
+  /** How it is used, by the name of the place or language. */
+  examples?: Record<string, string>
   onClose: () => void
 }) {
-  const { title, text, secret, kept, example, onClose } = props
+  const { title, text, secret, kept, examples, onClose } = props
   return (
     <Dialog title={title} onClose={onClose} keep>
       <p>{text}</p>
-      <pre tabIndex={0}>{secret}</pre>
-      {example && <pre tabIndex={0}>{example}</pre>}
+      <pre tabIndex={0} data-secret>
+        {secret}
+      </pre>
       <div className="linha">
+        <CopyButton text={secret} label={t.common.copy} />
         <button type="button" className="botao principal" onClick={onClose}>
           {kept}
         </button>
-        <CopyButton text={secret} label={t.common.copy} />
       </div>
+      {examples && <Snippets texts={examples} />}
     </Dialog>
   )
 }

@@ -39,7 +39,12 @@ export function Tabs<Name extends string>(props: {
           </button>
         ))}
       </div>
-      <div className="pilha-menor" role="tabpanel" id={`${id}-painel`} aria-labelledby={`${id}-${open}`}>
+      <div
+        className="pilha-menor"
+        role="tabpanel"
+        id={`${id}-painel`}
+        aria-labelledby={`${id}-${open}`}
+      >
         {children}
       </div>
     </div>

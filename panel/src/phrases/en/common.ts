@@ -1,6 +1,9 @@
 import type { Phrases } from '../phrases.ts'
 
-export const common: Pick<Phrases, 'common' | 'nav' | 'test' | 'auth' | 'home' | 'faults' | 'palette' | 'links' | 'mails'> = {
+export const common: Pick<
+  Phrases,
+  'common' | 'nav' | 'test' | 'auth' | 'home' | 'faults' | 'palette' | 'links' | 'mails'
+> = {
   common: {
     product: 'Recado',
     skip: 'Skip to content',
@@ -39,6 +42,7 @@ export const common: Pick<Phrases, 'common' | 'nav' | 'test' | 'auth' | 'home' |
     save: 'Save',
     details_: 'Details',
     actions: 'Actions',
+    asTable: 'Show as a table',
   },
   nav: {
     home: 'Home',
@@ -98,7 +102,8 @@ export const common: Pick<Phrases, 'common' | 'nav' | 'test' | 'auth' | 'home' |
     useHere: 'Use it here',
     welcome: "Your company's messages, through a simple API.",
     codeHint: 'From the app, or a recovery code',
-    confirmText: (email: string) => `We sent a link to ${email}. Open it in this browser to go straight in.`,
+    confirmText: (email: string) =>
+      `We sent a link to ${email}. Open it in this browser to go straight in.`,
     confirmAgain: 'Send the link again',
     confirmWait: (seconds: number) => `Send again in ${seconds} s`,
     confirmSent: 'Sent.',
@@ -124,6 +129,20 @@ export const common: Pick<Phrases, 'common' | 'nav' | 'test' | 'auth' | 'home' |
     connected: 'Connected instances',
     credits: 'Credits',
     today: 'Test messages today',
+    ofAll: (count: number) => `of ${count}`,
+    deliveries: 'Deliveries that succeeded in 24 h',
+    attempts: (count: number) => `${count} attempts`,
+    p95: 'Answer of webhooks (p95)',
+    p95Text: 'of the last deliveries',
+    progress: (done: number, all: number) => `${done} of ${all}`,
+    day: 'Deliveries in the last 24 hours',
+    hour: 'Hour',
+    delivered: 'delivered',
+    failed: 'failed',
+    noDeliveries: 'No delivery in the last 24 hours.',
+    problems: 'Latest problems',
+    noProblems: 'No problem',
+    hide: 'Hide the first steps',
   },
   faults: {
     offline: 'No connection to the server. Check the network and try again.',
@@ -135,9 +154,11 @@ export const common: Pick<Phrases, 'common' | 'nav' | 'test' | 'auth' | 'home' |
     away: 'It usually passes by itself in a moment.',
     ours: 'The error is ours. If it stays, send the details to the operator.',
     suspended: 'Project suspended',
-    suspendedText: 'Nothing is sent or delivered while the project is suspended. Its data are kept. Talk to the operator.',
+    suspendedText:
+      'Nothing is sent or delivered while the project is suspended. Its data are kept. Talk to the operator.',
     locked: 'For developers only',
-    crmOnly: 'This project uses Recado by the panel alone (CRM): keys, webhooks and events are closed. Ask the operator for access to the API.',
+    crmOnly:
+      'This project uses Recado by the panel alone (CRM): keys, webhooks and events are closed. Ask the operator for access to the API.',
   },
   palette: {
     title: 'Search the panel',

@@ -37,6 +37,7 @@ export const common = {
     save: 'Salvar',
     details_: 'Detalhes',
     actions: 'Ações',
+    asTable: 'Ver como tabela',
   },
   nav: {
     home: 'Início',
@@ -96,7 +97,8 @@ export const common = {
     useHere: 'Usar aqui',
     welcome: 'Mensagens da sua empresa, por uma API simples.',
     codeHint: 'O do aplicativo, ou um código de recuperação',
-    confirmText: (email: string) => `Enviamos um link para ${email}. Abra-o neste navegador para entrar direto.`,
+    confirmText: (email: string) =>
+      `Enviamos um link para ${email}. Abra-o neste navegador para entrar direto.`,
     confirmAgain: 'Reenviar o link',
     confirmWait: (seconds: number) => `Reenviar em ${seconds} s`,
     confirmSent: 'Enviado.',
@@ -122,6 +124,20 @@ export const common = {
     connected: 'Instâncias conectadas',
     credits: 'Créditos',
     today: 'Mensagens de teste hoje',
+    ofAll: (count: number) => `de ${count}`,
+    deliveries: 'Entregas com sucesso em 24 h',
+    attempts: (count: number) => `${count} tentativas`,
+    p95: 'Resposta dos webhooks (p95)',
+    p95Text: 'das últimas entregas',
+    progress: (done: number, all: number) => `${done} de ${all}`,
+    day: 'Entregas nas últimas 24 horas',
+    hour: 'Hora',
+    delivered: 'entregues',
+    failed: 'falharam',
+    noDeliveries: 'Nenhuma entrega nas últimas 24 horas.',
+    problems: 'Últimos problemas',
+    noProblems: 'Nenhum problema',
+    hide: 'Esconder os primeiros passos',
   },
   faults: {
     offline: 'Sem conexão com o servidor. Confira a rede e tente de novo.',
@@ -133,9 +149,11 @@ export const common = {
     away: 'Costuma passar sozinho em instantes.',
     ours: 'O erro é nosso. Se continuar, envie os detalhes ao operador.',
     suspended: 'Projeto suspenso',
-    suspendedText: 'Nada é enviado nem entregue enquanto o projeto está suspenso. Os dados continuam guardados. Fale com o operador.',
+    suspendedText:
+      'Nada é enviado nem entregue enquanto o projeto está suspenso. Os dados continuam guardados. Fale com o operador.',
     locked: 'Só para desenvolvedores',
-    crmOnly: 'Este projeto usa o Recado só pelo painel (CRM): chaves, webhooks e eventos ficam fechados. Peça ao operador a liberação do acesso à API.',
+    crmOnly:
+      'Este projeto usa o Recado só pelo painel (CRM): chaves, webhooks e eventos ficam fechados. Peça ao operador a liberação do acesso à API.',
   },
   palette: {
     title: 'Buscar no painel',

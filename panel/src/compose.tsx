@@ -1,0 +1,149 @@
+import type { FormEvent } from 'react'
+import { api, type Mode } from './api.ts'
+import type { Api } from './api-types.ts'
+import { t } from './phrases/phrases.ts'
+import { Area, Check, Field } from './ui/controls.tsx'
+import { textOf, typed } from './ui/form.tsx'
+
+export const KINDS = [
+  ...(['text', 'image', 'video', 'audio', 'document', 'sticker'] as const),
+  ...(['location', 'contact', 'reaction', 'poll'] as const),
+]
+export type Kind = (typeof KINDS)[number]
+/** The sub-path of each kind. */
+const PATHS: Record<Kind, string> = {
+  ...{ text: 'text', image: 'media', video: 'media', audio: 'media', document: 'media' },
+  ...{ sticker: 'sticker', location: 'location', contact: 'contact', reaction: 'reaction' },
+  poll: 'poll',
+}
+export const pathOfKind = (kind: Kind): string => PATHS[kind]
+
+const ACCEPT: Partial<Record<Kind, string>> = {
+  ...{ image: 'image/*', video: 'video/*', audio: 'audio/*', sticker: 'image/webp,image/*' },
+  document: '',
+}
+export const hasFile = (kind: Kind): boolean => kind in ACCEPT
+type Body = Record<string, unknown>
+
+/** What a message of this kind is made of. */
+export function KindFields({ kind }: { kind: Kind }) {
+  const say = t.compose
+  if (hasFile(kind)) {
+    return (
+      <>
+        <Field
+          label={say.file}
+          name="file"
+          type="file"
+          {...(ACCEPT[kind] ? { accept: ACCEPT[kind] } : {})}
+        />
+        <Field label={say.url} name="url" type="url" hint={say.urlHint} />
+        {kind !== 'audio' && kind !== 'sticker' && <Field label={say.caption} name="caption" />}
+        {kind === 'audio' && <Check label={say.voice} name="voice" />}
+        {(kind === 'image' || kind === 'video') && <Check label={say.viewOnce} name="viewOnce" />}
+      </>
+    )
+  }
+  switch (kind) {
+    case 'location':
+      return (
+        <div className="campos">
+          <Field label={say.latitude} name="latitude" inputMode="decimal" required />
+          <Field label={say.longitude} name="longitude" inputMode="decimal" required />
+          <Field label={say.place} name="name" />
+          <Field label={say.address} name="address" />
+        </div>
+      )
+    case 'contact':
+      return (
+        <div className="campos">
+          <Field label={say.contactName} name="contactName" required />
+          <Field label={say.contactPhone} name="contactPhone" inputMode="tel" required />
+        </div>
+      )
+    case 'reaction':
+      return (
+        <div className="campos">
+          <Field label={say.target} name="waMessageId" required />
+          <Field label={say.emoji} name="emoji" defaultValue="👍" required />
+        </div>
+      )
+    case 'poll':
+      return (
+        <>
+          <Field label={say.question} name="question" required />
+          <Area label={say.options} name="options" hint={say.optionsHint} required />
+        </>
+      )
+    default:
+      return <Area label={t.messages.text} name="text" required />
+  }
+}
+
+/** A number as people here write it. */
+const numberOf = (form: FormData, name: string) => Number(textOf(form, name).replace(',', '.'))
+
+/** The message that a form says, without its file; what is empty is left out. */
+export function bodyOf(kind: Kind, form: FormData): Body {
+  const given = (name: string, value = textOf(form, name)) => (value ? { [name]: value } : {})
+  const ticked = (name: string) => (form.get(name) === 'on' ? { [name]: true } : {})
+  if (hasFile(kind)) {
+    const caption = kind === 'audio' || kind === 'sticker' ? {} : given('caption')
+    return {
+      ...(kind === 'sticker' ? {} : { type: kind }),
+      media: { url: textOf(form, 'url') || 'https://…' },
+      ...caption,
+      ...ticked('voice'),
+      ...ticked('viewOnce'),
+    }
+  }
+  switch (kind) {
+    case 'location': {
+      const point = { latitude: numberOf(form, 'latitude'), longitude: numberOf(form, 'longitude') }
+      return { ...point, ...given('name'), ...given('address') }
+    }
+    case 'contact': {
+      const phones = [{ phone: textOf(form, 'contactPhone') }]
+      return { contacts: [{ name: textOf(form, 'contactName'), phones }] }
+    }
+    case 'reaction':
+      return { waMessageId: textOf(form, 'waMessageId'), emoji: textOf(form, 'emoji') }
+    case 'poll': {
+      const lines = typed(form, 'options').split('\n')
+      const options = lines.map((line) => line.trim()).filter(Boolean)
+      return { question: textOf(form, 'question'), options }
+    }
+    default:
+      return { text: typed(form, 'text') }
+  }
+}
+
+/** The same, ready to be sent: its file is uploaded first, where there is one. */
+export async function readyBody(mode: Mode, kind: Kind, form: FormData): Promise<Body> {
+  const body = bodyOf(kind, form)
+  const file = form.get('file')
+  if (!hasFile(kind) || !(file instanceof File) || file.size === 0) return body
+  const upload = new FormData()
+  upload.set('file', file)
+  const { id } = await api(mode, 'POST /v1/media', { body: upload })
+  return { ...body, media: { mediaId: id } }
+}
+
+type SendBody = NonNullable<Api['POST /v1/instances/{id}/messages']['body']>
+/** Sends from an instance. `to`: `{ to }` or `{ conversationId }`, and what it answers. */
+export async function sendFrom(
+  mode: Mode,
+  instanceId: string,
+  to: Body,
+  { kind, form }: { kind: Kind; form: FormData },
+) {
+  const message = await readyBody(mode, kind, form)
+  const body = { type: kind, ...to, ...message } as unknown as SendBody
+  return api(mode, 'POST /v1/instances/{id}/messages', { params: [instanceId], body })
+}
+
+/** What a form says just now, for a preview. */
+export const formOf = (event: FormEvent<HTMLElement>): FormData | null => {
+  const form = event.target instanceof Element ? event.target.closest('form') : null
+  return form ? new FormData(form) : null
+}

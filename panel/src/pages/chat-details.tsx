@@ -1,0 +1,81 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../api.ts'
+import type { Conversation, Instance } from '../api-types.ts'
+import { t } from '../phrases/phrases.ts'
+import { Check } from '../ui/controls.tsx'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { useAct } from '../ui/form.tsx'
+import { usePlace } from '../ui/page.tsx'
+
+/** What is known of a conversation, and how it is filed. */
+export function ChatDetails(props: { instance: Instance; conversation: Conversation }) {
+  const { instance, conversation } = props
+  const { mode } = usePlace()
+  const client = useQueryClient()
+  const { id, chat, contact, archived, pinned, labelIds } = conversation
+  const params = [instance.id, id]
+  const labels = useQuery({
+    queryKey: [mode, 'labels', instance.id],
+    queryFn: () => api(mode, 'GET /v1/instances/{id}/labels', { params: [instance.id] }),
+  })
+  const { error, busy, run } = useAct(async (work: () => Promise<unknown>) => {
+    await work()
+    await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
+    await client.invalidateQueries({ queryKey: [mode, 'chats'] })
+  })
+  const file = (body: { archived?: boolean; pinned?: boolean }) =>
+    run(() =>
+      api(mode, 'PATCH /v1/instances/{id}/conversations/{conversationId}', { params, body }),
+    )
+  const label = (labelId: string, on: boolean) =>
+    run(() =>
+      api(
+        mode,
+        on
+          ? 'PUT /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}'
+          : 'DELETE /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}',
+        { params: [instance.id, labelId, id] },
+      ),
+    )
+  return (
+    <aside className="cartao detalhes" aria-label={t.conversations.about}>
+      <strong>{t.conversations.about}</strong>
+      <dl>
+        <dt>{t.instances.number}</dt>
+        <dd>{contact?.phone ?? t.common.none}</dd>
+        <dt>{t.conversations.chat}</dt>
+        <dd>
+          <code>{chat.id}</code>
+        </dd>
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+      </dl>
+      <Check
+        label={t.conversations.pinned}
+        checked={pinned}
+        disabled={busy}
+        onChange={(event) => file({ pinned: event.target.checked })}
+      />
+      <Check
+        label={t.conversations.archive}
+        checked={archived}
+        disabled={busy}
+        onChange={(event) => file({ archived: event.target.checked })}
+      />
+      {(labels.data?.items ?? []).length > 0 && <strong>{t.labels.title}</strong>}
+      {(labels.data?.items ?? []).map((one) => (
+        <Check
+          key={one.id}
+          label={one.name}
+          checked={labelIds.includes(one.id)}
+          disabled={busy}
+          onChange={(event) => label(one.id, event.target.checked)}
+        />
+      ))}
+      {error !== null && <ErrorBlock error={error} />}
+      <p className="discreto">{t.conversations.keys}</p>
+    </aside>
+  )
+}

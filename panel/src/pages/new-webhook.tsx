@@ -1,0 +1,156 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../api.ts'
+import type { CreatedWebhook } from '../api-types.ts'
+import { EVENTS, type EventName } from '../cause-event.ts'
+import { t } from '../phrases/phrases.ts'
+import { useWebhooks } from '../queries.ts'
+import { Check, Field } from '../ui/controls.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActButton, ActForm, textOf } from '../ui/form.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
+import { SecretOnce } from '../ui/secret-once.tsx'
+import { VERIFIERS } from '../ui/snippets.ts'
+
+const GROUPS: [title: 'aboutMessages' | 'aboutInstances' | 'aboutPeople', events: EventName[]][] = [
+  ['aboutMessages', ['message.received', 'message.status', 'message.deleted']],
+  ['aboutInstances', ['instance.status', 'call.received']],
+  [
+    'aboutPeople',
+    [
+      ...(['contact.updated', 'group.participants', 'group.updated'] as const),
+      ...(['label.updated', 'label.association'] as const),
+    ],
+  ],
+]
+
+/** A private address is refused by the service: said before it is asked, with what to do instead. */
+const PRIVATE =
+  /^https?:\/\/(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[?::1|0\.0\.0\.0)/i
+
+/** A new webhook, or another in the place of one: its address and its events cannot be changed. */
+export function NewWebhook() {
+  const { mode, modo } = usePlace()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { values } = useFilters<'de'>()
+  const { data } = useWebhooks()
+  const old = data?.items.find(({ id }) => id === values.de)
+  const [made, setMade] = useState<CreatedWebhook | null>(null)
+  // Where one is replaced, the form waits for what it replaces.
+  if (values.de && !data) return <Page title={t.webhooks.replace}>{null}</Page>
+
+  async function leave() {
+    const { id } = made ?? {}
+    setMade(null)
+    await client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
+    if (old) await api(mode, 'DELETE /v1/webhooks/{id}', { params: [old.id] })
+    if (id) await navigate({ to: '/$modo/webhooks/$id', params: { modo, id }, search: {} })
+  }
+  return (
+    <Page
+      title={old ? t.webhooks.replace : t.webhooks.create}
+      text={old ? t.webhooks.replaceText : t.webhooks.text}
+    >
+      <Creation
+        key={old?.id}
+        old={old ? { name: old.name, url: old.url, events: old.events } : null}
+        onMade={setMade}
+      />
+      <p>
+        <Link to="/$modo/webhooks" params={{ modo }}>
+          {t.common.cancel}
+        </Link>
+      </p>
+      {made && (
+        <SecretOnce
+          title={t.webhooks.onceTitle}
+          text={t.webhooks.onceText}
+          secret={made.secret}
+          kept={t.webhooks.kept}
+          examples={{ '.env': `RECADO_SECRET=${made.secret}`, ...VERIFIERS }}
+          onClose={() => void leave()}
+        />
+      )}
+    </Page>
+  )
+}
+
+type Draft = { name: string; url: string; events: EventName[] }
+
+function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => void }) {
+  const { old, onMade } = props
+  const { mode } = usePlace()
+  const [name, setName] = useState(old?.name ?? '')
+  const [url, setUrl] = useState(old?.url ?? '')
+  const [all, setAll] = useState(old ? old.events.length === 0 : true)
+  async function create(form: FormData) {
+    const events = all ? [] : EVENTS.filter((event) => form.get(event) === 'on')
+    const body = { name: textOf(form, 'name'), url: textOf(form, 'url'), events }
+    onMade(await api(mode, 'POST /v1/webhooks', { body }))
+  }
+  /** Fills in the address of an inbox, one that is made if there is none. */
+  async function useInbox() {
+    const { items } = await api('test', 'GET /v1/simulator/inboxes')
+    const body = { name: t.webhooks.suggested }
+    const inbox = items[0] ?? (await api('test', 'POST /v1/simulator/inboxes', { body }))
+    setUrl(inbox.url)
+    setName((known) => known || t.webhooks.suggested)
+  }
+  return (
+    <section className="cartao" aria-label={t.webhooks.create}>
+      {mode === 'test' && (
+        <div className="linha">
+          <ActButton label={t.webhooks.useInbox} act={useInbox} />
+          <span className="discreto">{t.webhooks.useInboxText}</span>
+        </div>
+      )}
+      <ActForm act={create} label={t.common.create}>
+        <Field
+          label={t.common.name}
+          name="name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          required
+        />
+        <Field
+          label={t.webhooks.url}
+          name="url"
+          inputMode="url"
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+          hint={PRIVATE.test(url) && !url.includes('/caixa/') ? t.webhooks.isPrivate : undefined}
+          required
+        />
+        <fieldset>
+          <legend>{t.webhooks.events}</legend>
+          <Check
+            label={t.webhooks.allEvents}
+            checked={all}
+            onChange={(event) => setAll(event.target.checked)}
+          />
+          {!all &&
+            GROUPS.map(([title, events]) => (
+              <div key={title} className="pilha-menor">
+                <strong>{t.webhooks[title]}</strong>
+                {events.map((event) => (
+                  <Check
+                    key={event}
+                    name={event}
+                    label={`${event}: ${t.eventNames[event]}`}
+                    defaultChecked={old?.events.includes(event) ?? event === 'message.received'}
+                  />
+                ))}
+              </div>
+            ))}
+        </fieldset>
+      </ActForm>
+      <p>
+        <a href="/docs" target="_blank" rel="noreferrer">
+          {t.webhooks.samples}
+        </a>
+      </p>
+    </section>
+  )
+}

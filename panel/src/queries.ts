@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, ask } from './api.ts'
+import { readCap, readPlan } from './session.ts'
+import { develops, usePlace } from './ui/page.tsx'
+
+/** What several pages ask for, under one name each: whoever is first has asked for all. */
+
+export function useInstances() {
+  const { mode } = usePlace()
+  return useQuery({
+    queryKey: [mode, 'instances'],
+    queryFn: () => api(mode, 'GET /v1/instances', { query: { limit: 200 } }),
+  })
+}
+
+export function useInstance(id: string) {
+  const { mode } = usePlace()
+  return useQuery({
+    queryKey: [mode, 'instances', id],
+    queryFn: () => api(mode, 'GET /v1/instances/{id}', { params: [id] }),
+  })
+}
+
+export function useWebhooks() {
+  const { mode, me } = usePlace()
+  return useQuery({
+    queryKey: [mode, 'webhooks'],
+    queryFn: () => api(mode, 'GET /v1/webhooks'),
+    enabled: develops(me),
+  })
+}
+
+export function useKeys() {
+  const { mode, me } = usePlace()
+  return useQuery({
+    queryKey: [mode, 'keys'],
+    queryFn: () => api(mode, 'GET /v1/keys'),
+    enabled: develops(me),
+  })
+}
+
+const LOOK_MS = 5000
+/** How deliveries went; attempts end without an event that would tell of them. */
+export function useHealth() {
+  const { mode, me } = usePlace()
+  return useQuery({
+    queryKey: [mode, 'health'],
+    queryFn: () => ask('GET /panel/api/{mode}/deliveries/health', { params: [mode] }),
+    enabled: develops(me),
+    refetchInterval: LOOK_MS,
+  })
+}
+
+export function useUsage(days: number) {
+  const { mode } = usePlace()
+  const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
+  const first = new Date(Date.parse(`${today}T00:00:00Z`) - (days - 1) * 24 * 3600_000)
+  const query = { from: first.toISOString().slice(0, 10), to: today }
+  return useQuery({
+    queryKey: [mode, 'usage', query],
+    queryFn: () => ask('GET /panel/api/{mode}/usage', { params: [mode], query }),
+  })
+}
+
+export const usePlan = () =>
+  useQuery({ queryKey: ['plan'], queryFn: readPlan, refetchInterval: 30_000 })
+
+export function useCap() {
+  const { mode } = usePlace()
+  return useQuery({ queryKey: ['test', 'cap'], queryFn: readCap, enabled: mode === 'test' })
+}

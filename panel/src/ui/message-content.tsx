@@ -1,0 +1,112 @@
+import { useState } from 'react'
+import type { Conversation, Message } from '../api-types.ts'
+import { pathOf } from '../api.ts'
+import { t } from '../phrases/phrases.ts'
+import { readMe } from '../session.ts'
+import { usePlace } from './page.tsx'
+
+type Content = Pick<
+  Message,
+  'type' | 'text' | 'media' | 'location' | 'contacts' | 'reaction' | 'poll' | 'deletedAt'
+>
+
+/** What a conversation is called here. */
+export const nameOf = ({ chat, contact }: Conversation): string =>
+  chat.name ?? contact?.name ?? contact?.phone ?? chat.id.split('@')[0] ?? ''
+
+/** A message in a line. */
+export function summaryOf(message: Content): string {
+  const { type, text, media, location, contacts, reaction, poll, deletedAt } = message
+  if (deletedAt) return t.conversations.deleted
+  if (reaction) return reaction.emoji || t.compose.unreacted
+  const what =
+    text ??
+    media?.fileName ??
+    location?.name ??
+    contacts?.map(({ name }) => name).join(', ') ??
+    poll?.question ??
+    poll?.selected.join(', ') ??
+    ''
+  return type === 'text' ? what : `${t.kinds[type]}${what ? `: ${what}` : ''}`
+}
+
+/** The file of a message, from the panel's own address. */
+function File({ message }: { message: Message }) {
+  const { mode } = usePlace()
+  const { id, instanceId, media, type, text } = message
+  const [again, setAgain] = useState(0)
+  if (!media) return null
+  if (media.status !== 'available') {
+    return <span className="discreto">{t.compose[media.status]}</span>
+  }
+  const template = `/panel/api/{mode}/v1/instances/{id}/messages/{messageId}/media`
+  const src = pathOf(template, [mode, instanceId, id], again > 0 ? { n: again } : {})
+  // A picture cannot renew the session by itself.
+  const onError = () => {
+    if (again === 0) void readMe().then(() => setAgain(1))
+  }
+  const name = media.fileName ?? t.kinds[type]
+  if (type === 'image' || type === 'sticker') {
+    return (
+      <a href={src} target="_blank" rel="noreferrer">
+        <img className="imagem" src={src} alt={text ?? name} loading="lazy" onError={onError} />
+      </a>
+    )
+  }
+  if (type === 'audio') return <audio controls preload="none" src={src} aria-label={name} />
+  if (type === 'video') {
+    return (
+      // What people send has no captions that we could show.
+      // oxlint-disable-next-line jsx-a11y/media-has-caption
+      <video className="imagem" controls preload="none" src={src} aria-label={name} />
+    )
+  }
+  return (
+    <a href={src} download={name}>
+      {name}
+    </a>
+  )
+}
+
+/** What a message says, of whatever kind. */
+export function MessageContent({ message }: { message: Message }) {
+  const { text, location, contacts, poll, deletedAt, media, quoted, editedAt } = message
+  if (deletedAt) return <em>{t.conversations.deleted}</em>
+  return (
+    <>
+      {quoted && <blockquote className="citada">{quoted.text ?? t.kinds.unsupported}</blockquote>}
+      <File message={message} />
+      {location && (
+        <a
+          href={`https://www.openstreetmap.org/?mlat=${location.latitude}&mlon=${location.longitude}`}
+          target="_blank"
+          rel="noreferrer"
+        >
+          {location.name ?? `${location.latitude}, ${location.longitude}`}
+        </a>
+      )}
+      {contacts?.map(({ name, phones }) => (
+        <div key={name}>
+          {name} {phones.map(({ phone }) => phone).join(', ')}
+        </div>
+      ))}
+      {poll?.question && (
+        <div>
+          <strong>{poll.question}</strong>
+          <ul className="lista">
+            {poll.options.map(({ name, votes }) => (
+              <li key={name}>
+                {name} · {t.compose.votes(votes)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {text && <div className="texto">{text}</div>}
+      {!text && !media && !location && !contacts && !poll?.question && (
+        <div>{summaryOf(message)}</div>
+      )}
+      {editedAt && <small className="discreto">{t.conversations.edited}</small>}
+    </>
+  )
+}
