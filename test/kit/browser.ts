@@ -30,7 +30,10 @@ export async function openPage(
   origin: string,
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<Watched> {
-  const context = await browser.newContext({ baseURL: origin, locale: 'pt-BR', ...options })
+  const context = await browser.newContext({
+    ...{ baseURL: origin, locale: 'pt-BR', reducedMotion: 'reduce' },
+    ...options,
+  })
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -1,5 +1,7 @@
 declare module 'pngjs' {
-  export const PNG: {
-    sync: { read(bytes: Buffer): { data: Buffer; width: number; height: number } }
+  type Image = { data: Buffer; width: number; height: number }
+  export class PNG {
+    constructor(size: { width: number; height: number })
+    static sync: { read(bytes: Buffer): Image; write(image: PNG): Buffer }
   }
 }

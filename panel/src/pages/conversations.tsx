@@ -256,9 +256,7 @@ function Row(props: { conversation: Conversation; open: boolean; onChoose: (id: 
     <button type="button" aria-current={open ? 'true' : undefined} onClick={() => onChoose(id)}>
       <span className="entre">
         <strong className="corte">{nameOf(conversation)}</strong>
-        <small className="discreto">
-          <Time at={lastMessageAt} />
-        </small>
+        <small className="discreto">{lastMessageAt && <Time at={lastMessageAt} />}</small>
       </span>
       <span className="entre">
         <span className="discreto corte">

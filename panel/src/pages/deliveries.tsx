@@ -19,6 +19,7 @@ import { ApiError } from '../api.ts'
 
 const PAGE = 50
 const LOOK_MS = 3000
+const AWAITED_MS = 15_000
 const HOURS = ['1', '24', '168', '720'] as const
 const TONES: Record<DeliveredEvent['outcome'], Tone> = {
   success: 'ok',
@@ -31,6 +32,7 @@ export function Deliveries() {
   const { id = '' } = useParams({ strict: false })
   const webhooks = useWebhooks()
   const webhook = webhooks.data?.items.find((one) => one.id === id)
+  const [caused, setCaused] = useState(0)
   if (webhooks.data && !webhook) {
     const code = { code: 'NOT_FOUND', message: t.webhooks.gone }
     return (
@@ -58,8 +60,8 @@ export function Deliveries() {
                 {t.webhooks.isPaused}
               </p>
             )}
-            {webhook && <TestEvents webhook={webhook} />}
-            <Log id={id} enabled={webhook?.enabled ?? true} />
+            {webhook && <TestEvents webhook={webhook} onCaused={() => setCaused(Date.now())} />}
+            <Log id={id} enabled={webhook?.enabled ?? true} caused={caused} />
           </>
         )}
       </Load>
@@ -117,7 +119,7 @@ function Filters() {
 }
 
 /** The log; what is new waits behind a button, so that rows do not jump under the hand. */
-function Log({ id, enabled }: { id: string; enabled: boolean }) {
+function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: number }) {
   const { mode } = usePlace()
   const { values } = useFilters<Filter>()
   const asked = {
@@ -156,6 +158,11 @@ function Log({ id, enabled }: { id: string; enabled: boolean }) {
   const newer = fresh.filter(
     (one) => items.indexOf(one) < items.findIndex((x) => seen?.has(x.eventId)),
   )
+  // Who has just caused an event looks for it.
+  const awaited = newer.length > 0 && Date.now() - caused < AWAITED_MS
+  useEffect(() => {
+    if (awaited) setSeen(null)
+  }, [awaited])
   const shown = items.filter((one) => !newer.includes(one))
   const filtered = Object.values({ ...asked, hours: undefined }).some(Boolean)
   return (
@@ -251,7 +258,11 @@ function Row({ one, enabled }: { one: DeliveredEvent; enabled: boolean }) {
 }
 
 /** Ten buttons, one an event: each makes it happen on the simulated network. */
-function TestEvents({ webhook: { events, enabled } }: { webhook: Webhook }) {
+function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
+  const {
+    webhook: { events, enabled },
+    onCaused,
+  } = props
   const { mode, modo } = usePlace()
   const instances = useInstances()
   const [told, setTold] = useState<string | null>(null)
@@ -278,6 +289,7 @@ function TestEvents({ webhook: { events, enabled } }: { webhook: Webhook }) {
                 disabled={!enabled || (events.length > 0 && !events.includes(event))}
                 act={async () => {
                   await causeEvent(event, instance)
+                  onCaused()
                   setTold(event)
                 }}
               />

@@ -179,6 +179,9 @@ function Acts({ instance }: { instance: Instance }) {
   )
 }
 
+/** Why it changed, in words; a reason that is new to us as it is. */
+const reasonOf = (reason: string): string => (t.reasons as Record<string, string>)[reason] ?? reason
+
 /** What it went through, the newest first. */
 function History({ id }: { id: string }) {
   const { mode } = usePlace()
@@ -200,7 +203,7 @@ function History({ id }: { id: string }) {
                   <strong>{t.states[to]}</strong>
                   <span className="discreto">
                     <Time at={at} />
-                    {reason && ` · ${reason}`}
+                    {reason && ` · ${reasonOf(reason)}`}
                   </span>
                 </li>
               ))}

@@ -20,7 +20,8 @@ export let language: Language = 'pt-BR'
 /** Loads the language that was chosen, or the browser's; before anything is shown. */
 export async function loadLanguage(): Promise<void> {
   const chosen = localStorage.getItem(KEPT) ?? navigator.language
-  if (chosen.startsWith('pt')) return
+  if (chosen === 'pseudo') t = (await import('./pseudo.ts')).pseudo
+  if (chosen.startsWith('pt') || chosen === 'pseudo') return
   const { en } = await import('./en.ts')
   t = en
   language = 'en'

@@ -30,7 +30,7 @@ function watch(watcher: () => void): () => void {
 
 /** How long ago that was, or how long until it is. */
 export function relative(at: number): string {
-  const distance = at - Math.max(now, Date.now() - TICK_MS)
+  const distance = at - Date.now()
   const [unit] = STEPS.find(([, most]) => Math.abs(distance) < most) ?? []
   if (!unit) return new Date(at).toLocaleDateString(language, { timeZone: ZONE })
   const count = Math.round(distance / UNIT_MS[unit as keyof typeof UNIT_MS])

@@ -12,6 +12,7 @@ export const messaging: Pick<
   | 'campaigns'
   | 'kinds'
   | 'compose'
+  | 'reasons'
 > = {
   instances: {
     title: 'Instances',
@@ -290,5 +291,16 @@ export const messaging: Pick<
     pending: 'file on its way…',
     failed: 'the file could not be fetched',
     expired: 'the file has expired',
+  },
+  reasons: {
+    device_removed: 'unlinked on the telephone',
+    logged_out: 'unlinked',
+    replaced: 'opened elsewhere',
+    banned: 'banned by the network',
+    client_outdated: 'version too old for the network',
+    qr_expired: 'codes expired',
+    passkey_required: 'needs a passkey',
+    network: 'network failure',
+    stopped: 'stopped by somebody',
   },
 }

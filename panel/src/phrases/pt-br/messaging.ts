@@ -276,4 +276,15 @@ export const messaging = {
     failed: 'o arquivo não pôde ser baixado',
     expired: 'o arquivo venceu',
   },
+  reasons: {
+    device_removed: 'desvinculada no telefone',
+    logged_out: 'desvinculada',
+    replaced: 'aberta em outro lugar',
+    banned: 'banida pela rede',
+    client_outdated: 'versão antiga demais para a rede',
+    qr_expired: 'códigos vencidos',
+    passkey_required: 'exige chave de acesso',
+    network: 'queda da rede',
+    stopped: 'parada por alguém',
+  },
 } as const

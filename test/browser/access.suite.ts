@@ -1,0 +1,175 @@
+// Everybody's access: axe on every page and open dialog, in both themes, widths and languages; no room too small.
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { assertAccessible, openPage } from '../kit/browser.ts'
+import { connectByApi, type Stage } from '../kit/panel.ts'
+
+const PUBLIC = [
+  ...['/entrar', '/criar-conta', '/recuperar-senha', '/sessao-encerrada', '/emails'],
+  ...['/confirmar-email?token=x', '/redefinir-senha?token=x', '/mudar-email?token=x'],
+  '/convite?token=x',
+]
+export const PRIVATE = [
+  ...['inicio', 'instancias', 'conversas', 'grupos', 'etiquetas', 'chamadas', 'campanhas'],
+  ...['chaves', 'webhooks', 'webhooks/novo', 'eventos', 'telefone', 'caixa'],
+  ...['uso', 'plano', 'equipe', 'auditoria'],
+  ...['empresa', 'seguranca', 'aparencia', 'dados'].map((tab) => `configuracoes?aba=${tab}`),
+]
+const LOOKS = ['light', 'dark'].flatMap((colorScheme) =>
+  [390, 1280].map((width) => ({ colorScheme: colorScheme as 'light' | 'dark', width })),
+)
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('.esqueleto').first().waitFor({ state: 'detached' })
+}
+
+const isWide = (page: Page) =>
+  page.evaluate<boolean>(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  )
+
+/** A page as everybody needs it, as it stands. */
+async function assertGood(page: Page, what: string, looks = LOOKS): Promise<void> {
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 900 })
+    const where = `${what} ${colorScheme} ${width}`
+    await assertAccessible(page, where)
+    assert.ok(!(await isWide(page)), `${where} is wider than its window`)
+  }
+}
+
+async function everywhere(stage: Stage): Promise<void> {
+  for (const locale of ['pt-BR', 'en-US']) {
+    const { page, context, complaints } = await stage.enter({ locale })
+    const visitor = await openPage(stage.browser, stage.origin, { locale })
+    for (const path of PUBLIC) {
+      await visitor.page.goto(path)
+      await settled(visitor.page)
+      await assertGood(visitor.page, `${path} ${locale}`)
+    }
+    await connectByApi(page, stage.origin)
+    for (const name of [...PRIVATE, 'nada-disso']) {
+      await page.goto(`/teste/${name}`)
+      await settled(page)
+      await assertGood(page, `${name} ${locale}`)
+    }
+    await page.goto('/producao/plano')
+    await settled(page)
+    await assertGood(page, `production ${locale}`)
+    assert.deepEqual([...complaints, ...visitor.complaints], [])
+    await context.close()
+    await visitor.context.close()
+  }
+}
+
+/** What opens over a page: where it is, what opens it, and that it is there. */
+const DIALOGS: [path: string, button: string][] = [
+  ['inicio', 'Buscar no painel'],
+  ['instancias', 'Nova instância'],
+  ['chaves', 'Criar chave'],
+  ['campanhas', 'Nova campanha'],
+  ['equipe', 'Convidar'],
+  ['telefone', 'Banir o número'],
+  ['configuracoes?aba=dados', 'Excluir a conta'],
+]
+
+async function dialogs(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  for (const [path, button] of DIALOGS) {
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(`/teste/${path}`)
+    await page.getByRole('button', { name: button }).first().click()
+    await page.getByRole('dialog').waitFor()
+    await assertGood(page, button)
+  }
+  await page.setViewportSize({ width: 390, height: 900 })
+  await page.goto('/teste/inicio')
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('link', { name: 'Auditoria' }).waitFor()
+  await assertGood(
+    page,
+    'the menu of a telephone',
+    LOOKS.filter(({ width }) => width === 390),
+  )
+  await context.close()
+}
+
+async function small(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  // 320 px are 1,280 at four times the size; 640 px are 1,280 at twice.
+  for (const width of [320, 640]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const name of [...PRIVATE, `instancias/${id}`, `instancias/${id}/mensagens`]) {
+      await page.goto(`/teste/${name}`)
+      await settled(page)
+      assert.ok(!(await isWide(page)), `${name} at ${width} is wider than its window`)
+    }
+  }
+  await context.close()
+}
+
+/** Texts that are no phrases: of the company, of the protocol, or of the browser. */
+const DATA =
+  /^(Recado|Padaria|Ctrl K|Português|English|Minha loja.*|Ana.*|Dono|Admin|Desenvolvedor|Atendente|Financeiro|Id|\d\dxx|prj_\w+|ins_\w+|box_\w+|https?:.*|[\w.-]+@[\w.-]+|curl .*|\.env|Node\.js|PHP|Python|[a-z]+\.[a-z]+.*|há .*|agora|em .*|…\d+|[\d\s/,.%:·—]+( ms)?|seg\.|ter\.|qua\.|qui\.|sex\.|s[áa]b\.|dom\.|[a-z_]+|\d+|\d{3}|\d{2}\/\d{2}\/\d{4})$/s
+
+async function translated(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  await page.goto('/entrar')
+  await page.evaluate("localStorage.setItem('recado.idioma', 'pseudo')")
+  for (const name of PRIVATE) {
+    await page.goto(`/teste/${name}`)
+    await settled(page)
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.ok(!(await isWide(page)), `${name} in long words at ${width} is wider than its window`)
+    }
+    const texts = await page.evaluate<string[]>(`(() => {
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      const found = []
+      while (walker.nextNode()) {
+        const { parentElement, data } = walker.currentNode
+        if (parentElement.closest('script, style, code, pre, kbd, option')) continue
+        if (/\\p{L}/u.test(data)) found.push(data.trim())
+      }
+      return found
+    })()`)
+    const hard = texts.filter((text) => !text.includes('⟦') && !DATA.test(text))
+    assert.deepEqual(hard, [], `${name} says what is in no file of phrases`)
+  }
+  await context.close()
+}
+
+async function appearance(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter({ colorScheme: 'light' })
+  await page.goto('/teste/configuracoes?aba=aparencia')
+  const back = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+  const light = await back()
+  await page.getByLabel('Tema').selectOption('escuro')
+  const dark = await back()
+  assert.notEqual(dark, light)
+  await page.getByLabel('Densidade').selectOption('compacta')
+  // Set before the first paint, by a file: no script stands in the page.
+  await page.goto('/teste/equipe')
+  await settled(page)
+  assert.equal(await back(), dark)
+  const height = page.locator('tbody td').first()
+  assert.ok((await height.boundingBox().then((box) => box?.height ?? 0)) < 60)
+  await page.goto('/teste/configuracoes?aba=aparencia')
+  await page.getByLabel('Idioma').selectOption('en')
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  assert.equal(await page.locator('html').getAttribute('lang'), 'en')
+  await context.close()
+}
+
+export const tests = {
+  'every page is for everybody, in both themes, at two widths and in both languages': everywhere,
+  'every dialog is, too, and the menu of a telephone': dialogs,
+  'nothing is wider than a window of 320 px, nor at twice the size': small,
+  'every text is in the files of phrases, and longer ones have room': translated,
+  'theme, density and language are kept, and there before the first paint': appearance,
+}

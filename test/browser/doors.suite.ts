@@ -1,0 +1,134 @@
+// The doors: links of mails, the second factor, invitations; and secrets, which are shown once and kept nowhere.
+import assert from 'node:assert/strict'
+import { Secret, TOTP } from 'otpauth'
+import { openPage } from '../kit/browser.ts'
+import { linkTo, PASSWORD, type Stage } from '../kit/panel.ts'
+
+const NEW = 'outra senha bem longa'
+
+async function links(stage: Stage): Promise<void> {
+  const { browser, origin, dataDir } = stage
+  const owner = await stage.enter()
+  const { page, context } = await openPage(browser, origin)
+
+  // Somebody is invited, and sets a password.
+  await owner.page.goto('/teste/equipe')
+  await owner.page.getByRole('button', { name: 'Convidar' }).click()
+  await owner.page.getByLabel('E-mail').fill('zeca@empresa.com.br')
+  await owner.page.getByLabel('Papel', { exact: true }).selectOption('Atendente')
+  await owner.page.getByRole('button', { name: 'Enviar', exact: true }).click()
+  await owner.page.getByText('zeca@empresa.com.br').waitFor()
+  await page.goto(await linkTo(dataDir, 'zeca@empresa.com.br'))
+  await page.getByLabel('Nova senha').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Aceitar o convite' }).click()
+  await page.getByText('Convite aceito').waitFor()
+  const signIn = async (password: string) => {
+    await page.goto('/entrar')
+    await page.getByLabel('E-mail').fill('zeca@empresa.com.br')
+    await page.getByLabel('Senha').fill(password)
+    await page.getByRole('button', { name: 'Entrar' }).click()
+  }
+  await signIn(PASSWORD)
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  // An attendant sees what is for attendants.
+  assert.equal(await page.getByRole('link', { name: 'Chaves de API' }).count(), 0)
+  await page.getByRole('link', { name: 'Conversas' }).first().waitFor()
+  await page.getByRole('button', { name: 'Sair' }).click()
+
+  // A forgotten password.
+  await page.getByRole('link', { name: 'Esqueci minha senha' }).click()
+  await page.getByLabel('E-mail').fill('zeca@empresa.com.br')
+  await page.getByRole('button', { name: 'Enviar o link' }).click()
+  await page.getByText('Se houver uma conta').waitFor()
+  let link = ''
+  while (!link.includes('redefinir')) link = await linkTo(dataDir, 'zeca@empresa.com.br')
+  await page.goto(link)
+  await page.getByLabel('Nova senha').fill(NEW)
+  await page.getByRole('button', { name: 'Salvar a nova senha' }).click()
+  await page.getByText('Senha trocada').waitFor()
+  await page.goto(link)
+  await page.getByLabel('Nova senha').fill(NEW)
+  await page.getByRole('button', { name: 'Salvar a nova senha' }).click()
+  await page.getByRole('alert').waitFor()
+  await signIn(NEW)
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  await context.close()
+  await owner.context.close()
+}
+
+async function secondFactor(stage: Stage): Promise<void> {
+  const { page, context, email } = await stage.enter()
+  await page.goto('/teste/configuracoes?aba=seguranca')
+  await page.getByLabel('Senha').first().fill(PASSWORD)
+  await page.getByRole('button', { name: 'Ativar' }).click()
+  const secret = await page.locator('.qr code').innerText()
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+  await page.getByLabel('Código de verificação').fill(totp.generate())
+  await page.getByRole('button', { name: 'Confirmar' }).click()
+  const [recovery = ''] = (await page.locator('[data-secret]').innerText()).split('\n')
+  await page.getByRole('button', { name: 'Guardei os códigos' }).click()
+  await page.getByText('entrar pede um código').waitFor()
+  await page.getByRole('button', { name: 'Sair' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Senha').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Entrar' }).click()
+  await page.getByText('informe o código de verificação').waitFor()
+  await page.getByLabel('Código de verificação').fill(recovery)
+  await page.getByRole('button', { name: 'Entrar' }).click()
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  await context.close()
+}
+
+async function secrets(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const answers: Promise<string>[] = []
+  page.on('response', (response) => {
+    if (response.url().includes('/panel/api/')) answers.push(response.text().catch(() => ''))
+  })
+  const logged: string[] = []
+  page.on('console', (message) => logged.push(message.text()))
+  const found: string[] = []
+  for (const [path, open, kept, shape] of [
+    ['chaves', 'Criar chave', 'Guardei a chave', /^svc_test_\w{40}$/],
+    ['webhooks/novo', null, 'Guardei o segredo', /^whsec_/],
+  ] as const) {
+    await page.goto(`/teste/${path}`)
+    if (open) await page.getByRole('button', { name: open }).click()
+    else {
+      await page.getByLabel('Nome').fill('ERP')
+      await page.getByLabel('URL').fill('https://x.invalid')
+    }
+    await page.getByRole('button', { name: 'Criar', exact: true }).click()
+    const secret = await page.locator('[data-secret]').innerText()
+    assert.match(secret, shape)
+    // It does not go by a slip of the hand.
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    assert.equal(await page.getByRole('dialog').isVisible(), true)
+    await page.getByRole('button', { name: kept }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    found.push(secret)
+  }
+  await page.goto('/teste/webhooks')
+  await page.getByRole('link', { name: 'ERP' }).waitFor()
+  const kept = await page.evaluate<string>(`(async () => {
+    const caches_ = await Promise.all((await caches.keys()).map(async (name) => JSON.stringify(
+      (await (await caches.open(name)).keys()).map((request) => request.url))))
+    return [document.documentElement.outerHTML, location.href, ...Object.values(localStorage),
+      ...Object.values(sessionStorage), ...caches_, JSON.stringify(history.state)].join(' ')
+  })()`)
+  const bodies = await Promise.all(answers)
+  for (const secret of found) {
+    assert.ok(!kept.includes(secret))
+    assert.ok(!logged.join(' ').includes(secret))
+    // One answer alone ever held it.
+    assert.equal(bodies.filter((body) => body.includes(secret)).length, 1)
+  }
+  await context.close()
+}
+
+export const tests = {
+  'links of mails invite and set a new password, once': links,
+  'the second factor is asked for when signing in, and a recovery code opens, too': secondFactor,
+  'a secret is shown once, and kept nowhere': secrets,
+}

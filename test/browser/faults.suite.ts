@@ -1,0 +1,228 @@
+// Each thing that can go wrong, on each page: said in words, nothing blank, nothing thrown, and right again with a retry.
+import assert from 'node:assert/strict'
+import type { Page, Route } from 'playwright-core'
+import { openPage } from '../kit/browser.ts'
+import { connectByApi, type Stage } from '../kit/panel.ts'
+
+type Fault = { says: string; answer: (route: Route) => Promise<void> }
+const refuse =
+  (status: number, code: string, message: string, reason?: string) =>
+  (route: Route): Promise<void> =>
+    route.fulfill({
+      ...{ status, headers: { 'x-request-id': 'req_x', 'content-type': 'application/json' } },
+      body: JSON.stringify({ error: { code, message, ...(reason ? { reason } : {}) } }),
+    })
+const FAULTS: Record<string, Fault> = {
+  500: { says: 'erro interno', answer: refuse(500, 'INTERNAL_ERROR', 'erro interno') },
+  402: {
+    says: 'créditos insuficientes',
+    answer: refuse(402, 'PAYMENT_REQUIRED', 'créditos insuficientes', 'INSUFFICIENT_CREDITS'),
+  },
+  403: {
+    says: 'Quem é Dono ou Admin pode mudar o seu papel',
+    answer: refuse(403, 'FORBIDDEN', 'seu papel não permite esta ação'),
+  },
+  404: { says: 'não encontrado', answer: refuse(404, 'NOT_FOUND', 'não encontrado') },
+  429: {
+    says: 'O limite volta à meia-noite de São Paulo',
+    answer: refuse(429, 'RATE_LIMITED', 'limite diário', 'DAILY_CAP_REACHED'),
+  },
+  'a gateway’s page': {
+    says: 'O servidor respondeu 502',
+    answer: (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad' }),
+  },
+  malformed: {
+    says: 'O servidor respondeu algo que não entendemos',
+    answer: (route) =>
+      route.fulfill({ status: 200, contentType: 'application/json', body: '{"items":[' }),
+  },
+  offline: { says: 'Sem conexão com o servidor', answer: (route) => route.abort() },
+}
+/** What each page cannot do without. */
+const PAGES: Record<string, string> = {
+  inicio: '**/v1/instances*',
+  instancias: '**/v1/instances*',
+  conversas: '**/conversations*',
+  grupos: '**/groups*',
+  etiquetas: '**/labels*',
+  chamadas: '**/calls*',
+  campanhas: '**/v1/campaigns*',
+  chaves: '**/v1/keys*',
+  webhooks: '**/v1/webhooks*',
+  telefone: '**/simulator/phones*',
+  caixa: '**/simulator/inboxes*',
+  uso: '**/panel/api/test/usage*',
+  plano: '**/panel/api/plan',
+  equipe: '**/panel/api/members',
+  auditoria: '**/panel/api/audit*',
+}
+/** What is tried again by itself is tried for so long. */
+const RETRIED_MS = 10_000
+
+async function onEachPage(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  const thrown: string[] = []
+  page.on('pageerror', (error) => thrown.push(error.message))
+  await page.clock.install()
+  for (const [name, pattern] of Object.entries(PAGES)) {
+    let fault: Fault | undefined
+    await page.route(pattern, (route) => fault?.answer(route) ?? route.continue())
+    for (const [what, injected] of Object.entries(FAULTS)) {
+      fault = injected
+      await page.goto(`/teste/${name}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      const alert = page.getByRole('alert').filter({ hasText: injected.says }).first()
+      await waitOnClock(page, () => alert.isVisible(), `${name}: ${what} is not said`)
+      // The rest of the page works.
+      assert.ok(await page.getByRole('link', { name: 'Webhooks' }).first().isVisible())
+    }
+    fault = undefined
+    await page.clock.runFor(RETRIED_MS)
+    const again = page.getByRole('alert').getByRole('button', { name: 'Tentar de novo' })
+    while ((await again.count()) > 0) {
+      await again
+        .first()
+        .click({ timeout: 2000 })
+        .catch(() => {})
+      await page.clock.runFor(500)
+    }
+    assert.equal(await page.getByRole('alert').count(), 0, `${name} does not come back`)
+    await page.unroute(pattern)
+  }
+  assert.deepEqual(thrown, [])
+  await context.close()
+}
+
+/** Lets the page's own time pass until it is so. */
+async function waitOnClock(page: Page, so: () => Promise<boolean>, what: string): Promise<void> {
+  for (let look = 0; look < 60; look++) {
+    if (await so()) return
+    await page.clock.runFor(500)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  assert.fail(what)
+}
+
+async function slowAndStale(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.clock.install()
+  let release: () => void = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/v1/keys*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/teste/chaves')
+  // What takes long shows the shape of what comes.
+  await page.locator('.esqueleto').waitFor()
+  release()
+  await page.getByText('Crie a primeira chave').waitFor()
+  await page.unroute('**/v1/keys*')
+
+  // What cannot be renewed stays, with its age.
+  await page.route('**/v1/keys*', FAULTS['500']?.answer ?? (() => {}))
+  await page.clock.runFor(120_000)
+  await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('link', { name: 'Chaves de API' }).click()
+  await waitOnClock(
+    page,
+    () => page.getByText(/Atualizado há 2/).isVisible(),
+    'its age is not said',
+  )
+  assert.ok(await page.getByText('Crie a primeira chave').isVisible())
+  await page.unroute('**/v1/keys*')
+  await page.getByRole('button', { name: 'Tentar de novo' }).click()
+  await page.getByText(/Atualizado há/).waitFor({ state: 'detached' })
+  await context.close()
+}
+
+async function signedOut(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.goto('/teste/equipe')
+  await page.getByRole('table').waitFor()
+  await context.clearCookies()
+  await page.getByRole('link', { name: 'Auditoria' }).click()
+  await page.getByRole('heading', { name: 'Entrar' }).waitFor()
+  await page.getByText('Sua sessão terminou').waitFor()
+  // The way back is kept.
+  assert.match(page.url(), /volta=%2Fteste%2F/)
+  await context.close()
+}
+
+async function lost(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await page.goto('/teste/nada-disso')
+  await page.getByText('Página não encontrada').waitFor()
+  // What is in the other mode is found there.
+  for (const path of [`instancias/${id}`, `instancias/${id}/mensagens`]) {
+    await page.goto(`/producao/${path}`)
+    await page.getByText('Existe no modo Teste').waitFor()
+    await page.getByRole('link', { name: 'Abrir' }).click()
+    await page.getByRole('heading', { name: /Minha loja/ }).waitFor()
+  }
+  for (const path of ['instancias/ins_x', 'webhooks/whk_x', 'campanhas/cmp_x']) {
+    await page.goto(`/teste/${path}`)
+    await page.getByText('Página não encontrada').waitFor()
+  }
+  await context.close()
+}
+
+async function shut(stage: Stage): Promise<void> {
+  const { page, context, projectId } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  // Without a subscription production can be read, and says what opens it.
+  await page.goto('/producao/instancias')
+  assert.ok(await page.getByRole('button', { name: 'Nova instância' }).isDisabled())
+  await page.getByRole('link', { name: /Assine em/ }).waitFor()
+  await page.goto('/producao/campanhas')
+  await page.getByRole('link', { name: /disparo em massa/ }).waitFor()
+
+  await stage.ops('project', 'usage-mode', '--project', projectId, '--mode', 'CRM')
+  await page.goto('/producao/chaves')
+  await page.getByText('Só para desenvolvedores').waitFor()
+  await stage.ops('project', 'usage-mode', '--project', projectId, '--mode', 'API')
+  await page.goto(`/teste/instancias/${id}/mensagens`)
+  await page.getByText('Este projeto envia só pela API').waitFor()
+  await stage.ops('project', 'usage-mode', '--project', projectId, '--mode', 'BOTH')
+
+  await stage.ops('project', 'suspend', '--project', projectId)
+  await page.goto('/teste/conversas')
+  await page.getByRole('heading', { name: 'Projeto suspenso' }).waitFor()
+  await page.getByRole('link', { name: 'Meu plano' }).last().click()
+  await page.getByText('O projeto está suspenso').waitFor()
+  await stage.ops('project', 'activate', '--project', projectId)
+  await context.close()
+}
+
+async function superseded(stage: Stage): Promise<void> {
+  const { page, context, email } = await stage.enter()
+  await page.goto('/teste/equipe')
+  await page.getByRole('table').waitFor()
+  const other = await openPage(stage.browser, stage.origin)
+  await other.page.request.post(`${stage.origin}/v1/auth/login`, {
+    data: { email, password: 'uma senha bem longa' },
+  })
+  // At the latest when the live stream looks again; or as soon as anything is asked for.
+  await page.getByRole('link', { name: 'Auditoria' }).click()
+  await page.getByRole('heading', { name: 'Sua sessão foi aberta em outro dispositivo' }).waitFor()
+  await page.getByRole('link', { name: 'Usar aqui' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Senha').fill('uma senha bem longa')
+  await page.getByRole('button', { name: 'Entrar' }).click()
+  // Back where one was.
+  await page.waitForURL(/\/teste\/auditoria/)
+  await context.close()
+  await other.context.close()
+}
+
+export const tests = {
+  'each fault is said on each page, the rest of it works, and a retry mends it': onEachPage,
+  'what is slow shows its shape, and what cannot be renewed its age': slowAndStale,
+  'who is signed out comes to the door, and finds the way back': signedOut,
+  'what is not here is looked for in the other mode': lost,
+  'what is shut says why, and what opens it': shut,
+  'a session that was opened elsewhere says so, and is taken back': superseded,
+}

@@ -1,0 +1,127 @@
+// What changes on the server changes on the screen, without a reload, through one connection a tab.
+import assert from 'node:assert/strict'
+import { connectByApi, type Stage } from '../kit/panel.ts'
+
+const HEADERS = { 'x-recado-panel': '1' }
+
+async function withoutReload(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { phone } = await connectByApi(page, stage.origin)
+  let streams = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/live')) streams++
+  })
+  const call = (method: 'post' | 'delete' | 'patch', path: string, data?: object) =>
+    page.request[method](`${stage.origin}/panel/api/test/v1${path}`, {
+      ...{ headers: HEADERS, ...(data ? { data } : {}) },
+    })
+  const idOf = async (answer: ReturnType<typeof call>) =>
+    ((await (await answer).json()) as { id: string }).id
+
+  // Somebody else makes, changes and removes things by calls; nobody touches this page.
+  await page.goto('/teste/webhooks')
+  await page.getByText('Nenhum webhook').waitFor()
+  const webhook = await idOf(call('post', '/webhooks', { name: 'ERP', url: 'https://x.invalid' }))
+  await page.getByRole('link', { name: 'ERP' }).waitFor()
+  await call('patch', `/webhooks/${webhook}`, { enabled: false })
+  await page.getByText('pausado').waitFor()
+  await call('delete', `/webhooks/${webhook}`)
+  await page.getByText('Nenhum webhook').waitFor()
+
+  await page.getByRole('link', { name: 'Chaves de API' }).click()
+  await page.getByText('Crie a primeira chave').waitFor()
+  await call('post', '/keys', { name: 'Da colega' })
+  await page.getByRole('cell', { name: 'Da colega', exact: true }).waitFor()
+
+  await page.getByRole('link', { name: 'Instâncias' }).click()
+  await call('post', '/instances', { name: 'Filial' })
+  await page.getByRole('link', { name: 'Filial' }).waitFor()
+
+  // Somebody writes: the conversation, its count and the day's meter.
+  await page.getByRole('link', { name: 'Conversas' }).click()
+  await page.getByText('Nenhuma conversa').waitFor()
+  const ana = await idOf(call('post', '/simulator/phones', { name: 'Ana' }))
+  const write = (text: string) =>
+    call('post', `/simulator/phones/${ana}/messages`, { to: phone, text })
+  await write('oi')
+  await page.getByRole('button', { name: /Ana.*oi/s }).waitFor()
+  await page.locator('.contador', { hasText: '1' }).waitFor()
+  await page.getByText('1 de 100 mensagens hoje').waitFor()
+  await write('tudo bem?')
+  await page.locator('.contador', { hasText: '2' }).waitFor()
+  await call('patch', `/simulator/phones/${ana}`, { name: 'Ana Souza' })
+  await page.getByRole('button', { name: /Ana Souza/ }).waitFor()
+
+  await page.getByRole('link', { name: 'Equipe' }).click()
+  await page.getByRole('table').waitFor()
+  await page.request.post(`${stage.origin}/panel/api/members/invitations`, {
+    ...{ headers: HEADERS, data: { email: 'novo@x.com.br', role: 'Admin' } },
+  })
+  await page.getByText('novo@x.com.br').waitFor()
+
+  await page.getByRole('link', { name: 'Eventos ao vivo' }).click()
+  await write('e agora?')
+  await page.getByText('message.received', { exact: true }).last().waitFor()
+  assert.equal(streams, 1)
+  await context.close()
+}
+
+async function reconnecting(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.clock.install()
+  const line = '**/panel/api/test/live'
+  let tries = 0
+  await page.route(line, (route) => {
+    tries++
+    return route.abort()
+  })
+  await page.goto('/teste/webhooks')
+  await page.getByText('Reconectando').waitFor()
+  // Each try waits longer than the one before it.
+  const seen: number[] = []
+  for (let second = 0; second < 8; second++) {
+    await page.clock.runFor(1000)
+    seen.push(tries)
+  }
+  assert.ok(tries <= 4, `${tries} tries in eight seconds`)
+  await page.request.post(`${stage.origin}/panel/api/test/v1/webhooks`, {
+    ...{ headers: HEADERS, data: { name: 'Enquanto isso', url: 'https://x.invalid' } },
+  })
+  await page.unroute(line)
+  await page.clock.runFor(30_000)
+  // Back again, and what happened meanwhile is there.
+  await page.getByText('Reconectando').waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Enquanto isso' }).waitFor()
+  await context.close()
+}
+
+async function codes(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.goto('/teste/instancias')
+  await page.getByRole('button', { name: 'Nova instância' }).click()
+  await page.getByRole('button', { name: 'Criar', exact: true }).click()
+  await page.getByTestId('qr').waitFor()
+  // The stream brings the codes, and nothing else is asked.
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/pairing')) asked++
+  })
+  await page.waitForTimeout(3500)
+  assert.equal(asked, 0)
+  // Without the stream they are asked for, and the page says so.
+  const line = '**/panel/api/test/live'
+  await page.route(line, (route) => route.abort())
+  await page.reload()
+  await page.getByText('consultando a cada 3 segundos').waitFor()
+  await page.getByTestId('qr').waitFor()
+  const before = asked
+  await page.waitForTimeout(3500)
+  assert.ok(asked > before)
+  await context.close()
+}
+
+export const tests = {
+  'everything that changes is shown without a reload, through one connection': withoutReload,
+  'a line that breaks is said, tried again ever more slowly, and made up for': reconnecting,
+  'codes come by the stream, and by asking where it is blocked': codes,
+}

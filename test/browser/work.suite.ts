@@ -1,0 +1,264 @@
+// What people do all day: write messages of every kind, answer conversations, send campaigns, look at deliveries.
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { PNG } from 'pngjs'
+import { assertAccessible } from '../kit/browser.ts'
+import { connectByApi, type Stage } from '../kit/panel.ts'
+
+const picture = PNG.sync.write(new PNG({ width: 8, height: 8 }))
+const FILE = { name: 'foto.png', mimeType: 'image/png', buffer: picture }
+const ANA = '+55 11 98888-7777'
+
+/** What each kind is made of, as somebody fills it in. */
+const KINDS: Record<string, (page: Page) => Promise<void>> = {
+  text: (page) => page.getByLabel('Texto', { exact: true }).fill('Olá, Ana!'),
+  image: async (page) => {
+    await page.getByLabel('Arquivo', { exact: true }).setInputFiles(FILE)
+    await page.getByLabel('Legenda').fill('A vitrine')
+  },
+  document: (page) => page.getByLabel('Arquivo', { exact: true }).setInputFiles(FILE),
+  location: async (page) => {
+    await page.getByLabel('Latitude').fill('-23,5505')
+    await page.getByLabel('Longitude').fill('-46.6333')
+    await page.getByLabel('Nome do lugar').fill('Praça da Sé')
+  },
+  contact: async (page) => {
+    await page.getByLabel('Nome do contato').fill('Bia')
+    await page.getByLabel('Telefone do contato').fill('+55 11 97777-6666')
+  },
+  poll: async (page) => {
+    await page.getByLabel('Pergunta').fill('Pão ou bolo?')
+    await page.getByLabel('Opções').fill('Pão\nBolo\n')
+  },
+}
+
+async function kinds(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await page.goto(`/teste/instancias/${id}/mensagens`)
+  const form = page.getByRole('region', { name: 'Enviar' })
+  for (const [kind, fill] of Object.entries(KINDS)) {
+    await form.getByLabel('Tipo').selectOption(kind)
+    await page.getByLabel('Para', { exact: true }).fill(ANA)
+    await fill(page)
+    await form.getByRole('button', { name: 'Enviar' }).click()
+    await page.locator('tbody tr').nth(Object.keys(KINDS).indexOf(kind)).waitFor()
+  }
+  // They come to their ends on the screen without anybody's doing, and count in the day.
+  await page.locator('tbody tr:has-text("entregue")').nth(5).waitFor()
+  await page.getByText('6 de 100 mensagens hoje').waitFor()
+  const rows = await page.locator('tbody tr').allInnerTexts()
+  const said = ['enquete: Pão ou bolo?', 'contato: Bia', 'localização: Praça da Sé', 'documento']
+  for (const [index, text] of said.entries()) assert.ok(rows[index]?.includes(text), rows[index])
+
+  // The same as a call: ready to be pasted, with what the form says.
+  await form.getByLabel('Tipo').selectOption('location')
+  await KINDS['location']?.(page)
+  await page.getByRole('tab', { name: 'Pela API' }).click()
+  const curl = await page.getByRole('tabpanel').locator('pre').innerText()
+  assert.match(curl, new RegExp(`/v1/instances/${id}/messages/location`))
+  assert.match(curl, /"to":"\+55 11 98888-7777","latitude":-23.5505,"longitude":-46.6333/)
+
+  // Filters are in the address: a colleague who opens it sees the same.
+  await page.goto(`/teste/instancias/${id}/mensagens?tipo=poll`)
+  await page.getByRole('cell', { name: 'enquete: Pão ou bolo?', exact: true }).waitFor()
+  assert.equal(await page.locator('tbody tr').count(), 1)
+  await page.getByRole('button', { name: 'Detalhes' }).click()
+  await page.getByRole('list', { name: 'O caminho da mensagem' }).getByText('entregue').waitFor()
+  await assertAccessible(page, 'a message')
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
+async function conversations(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  await page.goto('/teste/telefone')
+  const write = async (text: string) => {
+    await page.getByLabel('Mensagem').fill(text)
+    await page.getByRole('button', { name: 'Enviar' }).click()
+    await page.getByRole('log').getByText(text).waitFor()
+  }
+  await write('Vocês abrem domingo?')
+  await page.getByRole('link', { name: 'Conversas' }).click()
+  await page.getByRole('button', { name: /Vocês abrem domingo/ }).click()
+  const log = page.getByRole('log')
+  await log.getByText('Vocês abrem domingo?').waitFor()
+  // What is looked at is read.
+  await page.locator('.contador').waitFor({ state: 'detached' })
+
+  // With the keyboard: r to answer, Enter to send. The answer quotes.
+  await log.getByRole('button', { name: 'Responder' }).click()
+  await page.keyboard.type('Sim, das 8 às 12.')
+  await page.keyboard.press('Enter')
+  const mine = log.locator('li[data-mine=true]')
+  await mine.getByText('Sim, das 8 às 12.').waitFor()
+  await mine.getByText('entregue').waitFor()
+  assert.equal(await mine.locator('blockquote').innerText(), 'Vocês abrem domingo?')
+
+  await log.locator('li').first().getByRole('button', { name: 'Reagir' }).click()
+  await log.getByRole('button', { name: '👍' }).click()
+  await log.locator('.reacoes', { hasText: '👍' }).waitFor()
+
+  await page.getByLabel('Enviar').selectOption('image')
+  await page.getByLabel('Arquivo', { exact: true }).setInputFiles(FILE)
+  await page.getByRole('button', { name: 'Enviar', exact: true }).click()
+  const image = log.locator('img')
+  await image.waitFor()
+  await page.waitForFunction('document.querySelector("[role=log] img").naturalWidth > 0')
+
+  await mine.first().getByRole('button', { name: 'Editar' }).click()
+  await page.getByRole('dialog').getByLabel('Texto').fill('Sim, das 8 às 13.')
+  await page.getByRole('button', { name: 'Salvar' }).click()
+  await mine.getByText('Sim, das 8 às 13.').waitFor()
+  await mine.first().getByRole('button', { name: 'Apagar para todos' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Apagar para todos' }).click()
+  await mine.getByText('mensagem apagada').waitFor()
+
+  await page.getByLabel('Fixada').click()
+  await page.getByLabel('Fixada').and(page.locator(':checked')).waitFor()
+  await assertAccessible(page, 'a conversation')
+
+  // On the other side it arrived.
+  await page.getByRole('link', { name: 'Telefone virtual' }).click()
+  await page.getByRole('log').locator('img').waitFor()
+  await page.getByRole('button', { name: /^Ler \d/ }).click()
+  await page.getByRole('button', { name: /^Ler \d/ }).waitFor({ state: 'detached' })
+  await page.goBack()
+  await log.locator('li[data-mine=true]').last().getByText('lida').waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
+async function circles(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  await page.goto('/teste/grupos')
+  await page.getByRole('button', { name: 'Criar um grupo pelo telefone virtual' }).click()
+  await page.getByRole('button', { name: 'Grupo de teste' }).click()
+  await page.getByRole('table', { name: 'Participantes' }).getByText('Minha loja').waitFor()
+  await assertAccessible(page, 'a group')
+
+  await page.getByRole('link', { name: 'Chamadas' }).click()
+  await page.getByRole('button', { name: 'Ligar pelo telefone virtual' }).click()
+  await page.getByText('tocando').waitFor()
+  await page.getByRole('button', { name: 'Recusar' }).click()
+  await page.getByText('recusada').waitFor()
+
+  await page.getByRole('link', { name: 'Etiquetas' }).click()
+  await page.getByLabel('Nome').fill('Pago')
+  await page.getByRole('button', { name: 'Criar', exact: true }).click()
+  await page.getByRole('cell', { name: 'Pago' }).waitFor()
+  await page.getByText('label.updated').waitFor()
+  await assertAccessible(page, 'labels')
+  await page.getByRole('button', { name: 'Remover' }).click()
+  await page.getByRole('button', { name: 'Apagar a etiqueta' }).click()
+  await page.getByText('Nenhuma etiqueta').waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
+async function campaign(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  await page.goto('/teste/campanhas')
+  await page.getByRole('button', { name: 'Nova campanha' }).click()
+  await page.getByLabel('Nome', { exact: true }).fill('Novembro')
+  await page.getByLabel('Intervalo mínimo (s)').fill('0')
+  await page.getByLabel('Intervalo máximo (s)').fill('0')
+  await page.getByLabel('Das').fill('00:00')
+  await page.getByLabel('Até as').fill('23:59')
+  await page.getByRole('button', { name: 'Criar', exact: true }).click()
+  await page.getByRole('heading', { name: 'Novembro' }).waitFor()
+  const list = 'telefone;nome\n5511977776666;Zé\nabc;Bia\n5511977776666;Zé\n5511955554444;Caê\n'
+  const file = { name: 'lista.csv', mimeType: 'text/csv', buffer: Buffer.from(list, 'latin1') }
+  await page.getByLabel('Arquivo CSV').setInputFiles(file)
+  await page.getByRole('button', { name: 'Acrescentar' }).click()
+  await page.getByText('2 acrescentados, 1 repetidos, 1 inválidos').waitFor()
+  await page.getByText('Linha 3 (abc): número inválido').waitFor()
+  await assertAccessible(page, 'a campaign')
+  await page.getByRole('button', { name: 'Iniciar' }).click()
+  const state = page.locator('[aria-live=polite]').first()
+  await state.getByText(/em andamento|concluída/).waitFor()
+  await page.getByRole('cell', { name: 'Oi Zé!' }).waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
+const EVENTS = [
+  ...['message.received', 'message.status', 'instance.status', 'call.received'],
+  ...['message.deleted', 'group.participants', 'group.updated', 'contact.updated'],
+  ...['label.updated', 'label.association'],
+]
+
+async function deliveries(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  await page.goto('/teste/webhooks/novo')
+  await page.getByRole('button', { name: 'Usar a Caixa de teste' }).click()
+  await page.getByLabel('URL').and(page.locator('[value*="/caixa/"]')).waitFor()
+  await page.getByRole('button', { name: 'Criar', exact: true }).click()
+  const secret = await page.locator('[data-secret]').innerText()
+  await page.getByRole('button', { name: 'Guardei o segredo' }).click()
+  await page.getByText('Enviar um evento de teste').click()
+  for (const event of EVENTS) {
+    await page.getByRole('button', { name: event, exact: true }).click()
+    await page.getByText(`${event}: feito`).waitFor()
+  }
+  // Ten buttons, ten events, and each was delivered.
+  for (const event of EVENTS) {
+    await page.locator('.entrega', { hasText: event }).first().waitFor({ timeout: 15_000 })
+  }
+  await assertAccessible(page, 'deliveries')
+
+  // The inbox refuses: the line of attempts shows what was tried, and when the next one is.
+  await page.getByRole('link', { name: 'Caixa de teste' }).click()
+  await page.getByLabel(/Segredo do webhook/).fill(secret)
+  await page.getByText('assinatura confere').first().waitFor()
+  await page.getByLabel('Responder com').selectOption('500')
+  await page.getByLabel('Responder com').and(page.locator(':enabled')).waitFor()
+  await page.goBack()
+  await page.getByText('Enviar um evento de teste').click()
+  await page.getByRole('button', { name: 'call.received', exact: true }).click()
+  const failing = page.locator('.entrega', { hasText: 'tentando de novo' }).first()
+  await failing.waitFor({ timeout: 15_000 })
+  await failing.locator('summary').click()
+  const beads = failing.getByRole('list', { name: 'Tentativa' })
+  await beads.getByText('1ª · 500').waitFor()
+  await beads.getByText('2ª · 500').waitFor({ timeout: 15_000 })
+  await beads.getByText('próxima').waitFor()
+
+  // Filters are in the address.
+  await page.getByLabel('Resposta HTTP').selectOption('5xx')
+  await page.waitForURL(/http=5xx/)
+  await page.locator('.entrega', { hasText: 'entregue' }).first().waitFor({ state: 'detached' })
+  await page.locator('.entrega', { hasText: 'call.received' }).waitFor()
+  assert.equal(await page.locator('.entrega').count(), 1)
+
+  // What fails is on the first page, with the way to it.
+  await page.getByRole('link', { name: 'Início', exact: true }).click()
+  await page.getByText('call.received · HTTP 500').first().waitFor()
+
+  // A webhook is replaced, not changed: the old one goes when the new secret is kept.
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click()
+  await page.getByRole('link', { name: 'Caixa de teste' }).last().click()
+  const old = page.url()
+  await page.getByRole('link', { name: 'Substituir' }).click()
+  await page.getByRole('button', { name: 'Criar', exact: true }).click()
+  await page.getByRole('button', { name: 'Guardei o segredo' }).click()
+  await page.getByRole('heading', { name: 'Entregas' }).waitFor()
+  assert.notEqual(page.url(), old)
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click()
+  await page.getByRole('table').waitFor()
+  assert.equal(await page.locator('tbody tr').count(), 1)
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
+export const tests = {
+  'sends messages of every kind, shows each as a call, and finds them again': kinds,
+  'answers, quotes, reacts, sends files, edits and deletes in a conversation': conversations,
+  'shows groups, labels and calls, and changes them': circles,
+  'runs a campaign out of a file': campaign,
+  'causes each of the ten events, follows every attempt and replaces a webhook': deliveries,
+}
