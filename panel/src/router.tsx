@@ -9,7 +9,8 @@ import {
 } from '@tanstack/react-router'
 import { readMe } from './session.ts'
 import { only } from './ui/filters.ts'
-import { NotFound } from './ui/not-found.tsx'
+import { Fault, PageFault } from './ui/fault.tsx'
+import { NoSuchPage, NotFound } from './ui/not-found.tsx'
 
 const KEPT_MODE = 'recado.modo'
 
@@ -67,10 +68,8 @@ const shell = createRoute({
     await context.client.ensureQueryData({ queryKey: ['me'], queryFn: readMe })
   },
   component: lazily(async () => (await import('./ui/shell.tsx')).Shell),
-  errorComponent: lazyRouteComponent(async () => ({
-    default: (await import('./ui/fault.tsx')).Fault,
-  })),
-  notFoundComponent: NotFound,
+  errorComponent: Fault,
+  notFoundComponent: NoSuchPage,
 })
 /** A page within the shell, and what its address may ask of it. */
 const page = (path: string, load: () => Promise<Component>, filters: string[] = []) =>
@@ -79,6 +78,7 @@ const page = (path: string, load: () => Promise<Component>, filters: string[] = 
     path,
     validateSearch: only(filters),
     component: lazily(load),
+    errorComponent: PageFault,
   })
 const circles = () => import('./pages/circles.tsx')
 const instance = () => import('./pages/instance.tsx')

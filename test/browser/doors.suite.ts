@@ -69,6 +69,7 @@ async function secondFactor(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Guardei os códigos' }).click()
   await page.getByText('entrar pede um código').waitFor()
   await page.getByRole('button', { name: 'Sair' }).click()
+  await page.getByRole('heading', { name: 'Entrar' }).waitFor()
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Senha').fill(PASSWORD)
   await page.getByRole('button', { name: 'Entrar' }).click()
@@ -83,7 +84,9 @@ async function secrets(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const answers: Promise<string>[] = []
   page.on('response', (response) => {
-    if (response.url().includes('/panel/api/')) answers.push(response.text().catch(() => ''))
+    // The stream has no end.
+    const { pathname } = new URL(response.url())
+    if (/^\/panel\/api\/(?!.*live$)/.test(pathname)) answers.push(response.text().catch(() => ''))
   })
   const logged: string[] = []
   page.on('console', (message) => logged.push(message.text()))

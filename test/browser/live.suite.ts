@@ -97,6 +97,7 @@ async function reconnecting(stage: Stage): Promise<void> {
 
 async function codes(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
+  await page.clock.install()
   await page.goto('/teste/instancias')
   await page.getByRole('button', { name: 'Nova instância' }).click()
   await page.getByRole('button', { name: 'Criar', exact: true }).click()
@@ -106,7 +107,7 @@ async function codes(stage: Stage): Promise<void> {
   page.on('request', (request) => {
     if (request.url().endsWith('/pairing')) asked++
   })
-  await page.waitForTimeout(3500)
+  await page.clock.runFor(10_000)
   assert.equal(asked, 0)
   // Without the stream they are asked for, and the page says so.
   const line = '**/panel/api/test/live'
@@ -115,7 +116,8 @@ async function codes(stage: Stage): Promise<void> {
   await page.getByText('consultando a cada 3 segundos').waitFor()
   await page.getByTestId('qr').waitFor()
   const before = asked
-  await page.waitForTimeout(3500)
+  await page.clock.runFor(3500)
+  await page.waitForRequest('**/pairing')
   assert.ok(asked > before)
   await context.close()
 }

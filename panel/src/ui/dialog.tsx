@@ -19,10 +19,11 @@ export function Dialog(props: {
     <dialog
       ref={ref}
       aria-labelledby={id}
-      onCancel={(event) => {
-        if (keep) event.preventDefault()
+      onKeyDown={(event) => {
+        if (keep && event.key === 'Escape') event.preventDefault()
       }}
-      onClose={onClose}
+      // A browser that closes it all the same, as some do when asked twice, shows it again.
+      onClose={() => (keep ? ref.current?.showModal() : onClose())}
     >
       <div className="pilha-menor">
         <h2 id={id}>{title}</h2>

@@ -1,16 +1,38 @@
+import { Link, useLocation } from '@tanstack/react-router'
 import { t } from '../phrases/phrases.ts'
+import { Door } from './door.tsx'
+import { Page, usePlace } from './page.tsx'
 
-/** An address that leads nowhere; often it is there in the other mode. */
+/** An address that leads nowhere, outside of the shell. */
 export function NotFound() {
   return (
-    <div className="porta">
-      <main>
-        <h1>{t.common.notFound}</h1>
+    <Door title={t.common.notFound}>
+      <p>{t.common.notFoundHint}</p>
+      <a className="botao" href="/">
+        {t.common.home}
+      </a>
+    </Door>
+  )
+}
+
+/** The same within the shell: often it is there in the other mode. */
+export function NoSuchPage() {
+  const { modo } = usePlace()
+  const { pathname } = useLocation()
+  const other = modo === 'teste' ? 'producao' : 'teste'
+  return (
+    <Page title={t.common.notFound}>
+      <div className="vazio">
         <p>{t.common.notFoundHint}</p>
-        <a className="botao" href="/">
-          {t.common.home}
-        </a>
-      </main>
-    </div>
+        <div className="linha">
+          <Link className="botao principal" to="/$modo/inicio" params={{ modo }}>
+            {t.common.home}
+          </Link>
+          <Link className="botao" to={pathname.replace(`/${modo}/`, `/${other}/`)}>
+            {t.common.lookIn(other === 'teste' ? t.nav.test : t.nav.production)}
+          </Link>
+        </div>
+      </div>
+    </Page>
   )
 }

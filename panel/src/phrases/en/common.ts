@@ -43,6 +43,7 @@ export const common: Pick<
     details_: 'Details',
     actions: 'Actions',
     asTable: 'Show as a table',
+    lookIn: (mode: string) => `Look in ${mode} mode`,
   },
   nav: {
     home: 'Home',

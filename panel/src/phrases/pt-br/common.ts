@@ -38,6 +38,7 @@ export const common = {
     details_: 'Detalhes',
     actions: 'Ações',
     asTable: 'Ver como tabela',
+    lookIn: (mode: string) => `Procurar no modo ${mode}`,
   },
   nav: {
     home: 'Início',
