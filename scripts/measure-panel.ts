@@ -1,40 +1,187 @@
-// Prints what the panel's first pages load, compressed as it travels: npm run measure-panel
-import { readdirSync, readFileSync } from 'node:fs'
+// Prints what the panel weighs, how it scrolls and how it answers, and with --lighthouse what that says: npm run measure-panel
+import { spawn } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { buildPanel, PANEL_DIST } from '../src/build-panel.ts'
+import type { Page } from 'playwright-core'
+import { findChromium, NO_CHROMIUM } from '../test/kit/browser.ts'
+import { connectByApi, openStage, type Stage } from '../test/kit/panel.ts'
+import { panelSizes } from './panel-sizes.ts'
 
-/** What a page's script loads, and what that loads in turn; pages that are loaded when they are asked for stay out. */
-function closure(entry: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(entry)) return seen
-  seen.add(entry)
-  const text = readFileSync(join(PANEL_DIST, 'assets', entry), 'utf8')
-  for (const [, name = ''] of text.matchAll(/(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g)) {
-    closure(name, seen)
+const LIGHTHOUSE = 'lighthouse@13.5.0'
+const RUNS = 3
+const CONVERSATIONS = 5000
+const PAGE_PX = 40
+const PAGES = ['/entrar', '/criar-conta', '/teste/inicio', '/teste/instancias', '/teste/webhooks']
+
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+const median = (values: number[]) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+const percentile = (values: number[], share: number) =>
+  values.toSorted((one, other) => one - other)[
+    Math.min(values.length - 1, Math.floor(values.length * share))
+  ] ?? Number.NaN
+
+function printSizes(): void {
+  for (const { what, gzip, brotli, budget } of panelSizes()) {
+    const over = gzip > budget ? '  TOO MUCH' : ''
+    print(
+      `${what.padEnd(16)} ${gzip.toFixed(1)} KB gzip of ${budget}, ${brotli.toFixed(1)} KB brotli${over}`,
+    )
   }
-  return seen
 }
 
-await buildPanel()
-const assets = readdirSync(join(PANEL_DIST, 'assets'))
-const script = (name: string) => assets.find((file) => file.startsWith(`${name}-`)) ?? ''
-const index = /assets\/([\w-]+\.js)/.exec(readFileSync(join(PANEL_DIST, 'index.html'), 'utf8'))?.[1]
-const pages = { '/entrar': ['auth'], '/teste/inicio': ['shell', 'home'] }
-for (const [path, chunks] of Object.entries(pages)) {
-  const files = new Set<string>()
-  for (const name of [index ?? '', ...chunks.map(script)]) closure(name, files)
-  const bytes = [...files].map((name) => readFileSync(join(PANEL_DIST, 'assets', name)))
-  const sum = (compress: (file: Buffer) => Buffer) =>
-    bytes.reduce((total, file) => total + compress(file).length, 0) / 1024
-  const gzip = sum((file) => gzipSync(file, { level: 9 }))
-  const brotli = sum((file) => brotliCompressSync(file))
-  process.stdout.write(
-    `${path.padEnd(16)} ${files.size} scripts, ${gzip.toFixed(1)} KB gzip, ${brotli.toFixed(1)} KB brotli\n`,
-  )
+/** Answers for an instance with thousands of conversations: the server's own lists are measured by `bench lists`. */
+async function pretendConversations(page: Page, instanceId: string): Promise<void> {
+  await page.route('**/conversations?*', (route) => {
+    const url = new URL(route.request().url())
+    const limit = Number(url.searchParams.get('limit'))
+    const offset = Number(url.searchParams.get('offset'))
+    const items = Array.from({ length: Math.min(limit, CONVERSATIONS - offset) }, (_, index) => {
+      const n = offset + index
+      const at = new Date(Date.now() - n * 60_000).toISOString()
+      return {
+        ...{ id: `cnv_${n}`, instanceId, unreadCount: n % 3, archived: false, pinned: false },
+        chat: {
+          id: `55119${String(n).padStart(8, '0')}@s.whatsapp.net`,
+          type: 'direct',
+          name: null,
+        },
+        contact: { phone: `55119${String(n).padStart(8, '0')}`, lid: null, name: `Cliente ${n}` },
+        labelIds: [],
+        lastMessage: { waMessageId: `${n}`, type: 'text', text: `Pedido ${n}`, fromMe: false, at },
+        lastMessageAt: at,
+      }
+    })
+    const body = { items, limit, offset, hasMore: offset + limit < CONVERSATIONS }
+    return route.fulfill({ json: body })
+  })
 }
-const styles = assets.filter((name) => name.endsWith('.css'))
-const css = styles.reduce(
-  (total, name) => total + gzipSync(readFileSync(join(PANEL_DIST, 'assets', name))).length,
-  0,
-)
-process.stdout.write(`styles           ${(css / 1024).toFixed(1)} KB gzip\n`)
+
+/** Scrolls from the first to the last conversation, a little each frame, and counts the frames. */
+async function measureScroll(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await pretendConversations(page, id)
+  await page.goto('/teste/conversas')
+  await page.getByRole('button', { name: 'Cliente 0' }).waitFor()
+  const scroll = `new Promise((resolve) => {
+    const list = document.querySelector('.conversas')
+    const gaps = []
+    let last = performance.now(), began = last, still = 0, top = -1
+    const step = (now) => {
+      gaps.push(now - last)
+      last = now
+      list.scrollTop += ${PAGE_PX * 8}
+      still = list.scrollTop === top ? still + 1 : 0
+      top = list.scrollTop
+      // At the end of what there is, or of what has come so far.
+      if (still > 60) resolve({ frames: gaps.length - still, ms: now - began - gaps.slice(-still).reduce((a, b) => a + b, 0),
+        slow: gaps.slice(0, -still).filter((gap) => gap > 34).length, top })
+      else requestAnimationFrame(step)
+    }
+    requestAnimationFrame(step)
+  })`
+  type Scrolled = { frames: number; ms: number; slow: number; top: number }
+  const first = await page.evaluate<Scrolled>(scroll)
+  await page.evaluate("document.querySelector('.conversas').scrollTop = 0")
+  const again = await page.evaluate<Scrolled>(scroll)
+  for (const [what, { frames, ms, slow, top }] of [
+    ['while it loads', first],
+    ['once loaded', again],
+  ] as const) {
+    const rate = (frames / ms) * 1000
+    print(
+      `conversations    ${CONVERSATIONS}, ${what}: ${rate.toFixed(0)} frames/s, ${slow} of ${frames} longer than 34 ms, ${Math.round(top)} px`,
+    )
+  }
+  await context.close()
+}
+
+/** Clicks at a quarter of the processor's speed, and how long until the next paint. */
+async function measureClicks(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await pretendConversations(page, id)
+  await page.goto('/teste/conversas')
+  await page.getByRole('button', { name: 'Cliente 0' }).waitFor()
+  const session = await context.newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  await page.evaluate(`(() => {
+    globalThis.clicks = []
+    new PerformanceObserver((list) => {
+      for (const { name, duration } of list.getEntries()) {
+        if (name === 'click') globalThis.clicks.push(duration)
+      }
+    }).observe({ type: 'event', durationThreshold: 16, buffered: true })
+  })()`)
+  for (let n = 0; n < 30; n++) {
+    await page
+      .locator('.conversas button')
+      .nth(n % 6)
+      .click()
+    await page.waitForTimeout(150)
+  }
+  const clicks = await page.evaluate<number[]>('globalThis.clicks')
+  print(
+    `click to paint   p50 ${percentile(clicks, 0.5)} ms, p95 ${percentile(clicks, 0.95)} ms of 200, at a quarter of the speed, ${clicks.length} clicks`,
+  )
+  await context.close()
+}
+
+type Report = {
+  categories: Record<string, { score: number | null }>
+  audits: Record<string, { numericValue?: number }>
+}
+
+async function lighthouse(url: string, desktop: boolean, cookie: string): Promise<Report> {
+  const file = join('/tmp', `lighthouse-${process.pid}.json`)
+  const args = [
+    ...['exec', '--yes', `--package=${LIGHTHOUSE}`, '--', 'lighthouse', url, '--quiet'],
+    ...['--output=json', `--output-path=${file}`, '--disable-full-page-screenshot'],
+    ...['--only-categories=performance,accessibility,best-practices'],
+    ...['--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage'],
+    // The live line never ends: it is not waited for.
+    ...['--max-wait-for-load=15000', ...(desktop ? ['--preset=desktop'] : [])],
+    ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),
+  ]
+  const env = { ...process.env, CHROME_PATH: findChromium() ?? '' }
+  const child = spawn('npm', args, { stdio: ['ignore', 'ignore', 'inherit'], env })
+  await new Promise((resolve) => child.once('close', resolve))
+  const report = JSON.parse(readFileSync(file, 'utf8')) as Report
+  rmSync(file)
+  return report
+}
+
+async function printLighthouse(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  const cookies = await context.cookies(stage.origin)
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  for (const desktop of [true, false]) {
+    for (const path of PAGES) {
+      const reports: Report[] = []
+      for (let run = 0; run < RUNS; run++) {
+        const signedIn = path.startsWith('/teste') ? cookie : ''
+        reports.push(await lighthouse(`${stage.origin}${path}`, desktop, signedIn))
+      }
+      const score = (name: string) =>
+        Math.round(100 * median(reports.map(({ categories }) => categories[name]?.score ?? 0)))
+      const audit = (name: string) =>
+        median(reports.map(({ audits }) => audits[name]?.numericValue ?? Number.NaN))
+      print(
+        `${desktop ? 'desktop' : 'mobile '} ${path.padEnd(18)} ${score('performance')} / ${score('accessibility')} / ${score('best-practices')}` +
+          `  LCP ${(audit('largest-contentful-paint') / 1000).toFixed(2)} s, TBT ${audit('total-blocking-time').toFixed(0)} ms, CLS ${audit('cumulative-layout-shift').toFixed(3)}`,
+      )
+    }
+  }
+  await context.close()
+}
+
+const chromium = findChromium()
+if (!chromium) throw new Error(NO_CHROMIUM)
+const stage = await openStage(chromium)
+printSizes()
+await measureScroll(stage)
+await measureClicks(stage)
+if (process.argv.includes('--lighthouse')) await printLighthouse(stage)
+await stage.close()

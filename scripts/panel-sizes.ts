@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { PANEL_DIST } from '../src/build-panel.ts'
+
+const ASSETS = join(PANEL_DIST, 'assets')
+/** Kilobytes by gzip that each may weigh. */
+const BUDGETS = { first: 140, home: 190, route: 45, large: 70, styles: 20, fonts: 60 }
+/** Pages with much in them. */
+const LARGE = new Set(['conversations', 'phone', 'thread'])
+
+export type Size = { what: string; gzip: number; brotli: number; budget: number }
+
+/** What a script loads, and what that loads in turn; pages that are loaded when they are asked for stay out. */
+function closure(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return seen
+  seen.add(entry)
+  const text = readFileSync(join(ASSETS, entry), 'utf8')
+  for (const [, name = ''] of text.matchAll(/(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g)) {
+    closure(name, seen)
+  }
+  return seen
+}
+
+function weigh(what: string, files: Iterable<string>, budget: number): Size {
+  const bytes = [...files].map((name) => readFileSync(join(ASSETS, name)))
+  const sum = (compress: (file: Buffer) => Buffer) =>
+    bytes.reduce((total, file) => total + compress(file).length, 0) / 1024
+  return {
+    ...{ what, budget },
+    gzip: sum((file) => gzipSync(file, { level: 9 })),
+    brotli: sum((file) => brotliCompressSync(file)),
+  }
+}
+
+/** What the built panel's pages load, compressed as it travels, and what each may. */
+export function panelSizes(): Size[] {
+  const assets = readdirSync(ASSETS)
+  const chunk = (name: string) => assets.find((file) => file.startsWith(`${name}-`)) ?? ''
+  const index = /assets\/([\w-]+\.js)/.exec(readFileSync(join(PANEL_DIST, 'index.html'), 'utf8'))
+  const start = closure(index?.[1] ?? '')
+  const with_ = (name: string, among: Set<string>) => closure(chunk(name), new Set(among))
+  const shell = with_('shell', start)
+  const home = with_('home', shell)
+  const pages = readdirSync(join(PANEL_DIST, '../src/pages'))
+    .map((file) => file.replace('.tsx', ''))
+    .filter((name) => chunk(name) !== '' && !['auth', 'home'].includes(name))
+  const routes = pages.map((name) => {
+    const files = [...with_(name, shell)].filter((file) => !shell.has(file))
+    return weigh(name, files, LARGE.has(name) ? BUDGETS.large : BUDGETS.route)
+  })
+  return [
+    weigh('/entrar', with_('auth', start), BUDGETS.first),
+    weigh('/teste/inicio', home, BUDGETS.home),
+    ...routes,
+    weigh(
+      'styles',
+      assets.filter((name) => name.endsWith('.css')),
+      BUDGETS.styles,
+    ),
+    weigh(
+      'fonts',
+      assets.filter((name) => /-latin-wght.*\.woff2$/.test(name)),
+      BUDGETS.fonts,
+    ),
+  ]
+}
