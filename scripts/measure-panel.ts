@@ -152,13 +152,13 @@ async function lighthouse(url: string, desktop: boolean, cookie: string): Promis
   return report
 }
 
-async function printLighthouse(stage: Stage): Promise<void> {
+async function printLighthouse(stage: Stage, only: string | undefined): Promise<void> {
   const { page, context } = await stage.enter()
   await connectByApi(page, stage.origin)
   const cookies = await context.cookies(stage.origin)
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
   for (const desktop of [true, false]) {
-    for (const path of PAGES) {
+    for (const path of PAGES.filter((page) => !only || page === only)) {
       const reports: Report[] = []
       for (let run = 0; run < RUNS; run++) {
         const signedIn = path.startsWith('/teste') ? cookie : ''
@@ -183,5 +183,7 @@ const stage = await openStage(chromium)
 printSizes()
 await measureScroll(stage)
 await measureClicks(stage)
-if (process.argv.includes('--lighthouse')) await printLighthouse(stage)
+// --lighthouse, or --lighthouse=/teste/inicio
+const asked = process.argv.find((argument) => argument.startsWith('--lighthouse'))
+if (asked) await printLighthouse(stage, asked.split('=')[1])
 await stage.close()

@@ -53,7 +53,7 @@ export async function addPanelRoutes(http: Server, app: Rooms): Promise<void> {
       addKeyRoutes(panel, by(develop))
       addInstanceRoutes(panel, by(operate))
       addPairingRoutes(panel, by(develop))
-      addInstancePanelRoutes(panel, by(operate))
+      addInstancePanelRoutes(panel, { ...by(operate), pairingGuard: by(develop).guard })
       await addMediaRoutes(panel, by(attend))
       await addMessageRoutes(panel, by(attend))
       addConversationRoutes(panel, by(attend))

@@ -1005,8 +1005,6 @@ export type InboxRequestList = {
 
 export type Accepted = Record<string, unknown>
 
-export type SessionState = { signedIn: boolean }
-
 export type Member = {
   id: string
   email: string
@@ -1056,6 +1054,16 @@ export type Offer = {
   amount: number
   currency: string
   interval: 'month' | 'year' | null
+}
+
+export type Invoice = {
+  id: string
+  number: string | null
+  at: string
+  amount: number
+  currency: string
+  status: 'open' | 'paid' | 'void' | 'uncollectible'
+  url: string | null
 }
 
 export type LocalMail = { at: string; to: string; subject: string; text: string }
@@ -1889,11 +1897,6 @@ export type Api = {
     body: { email: string; password: string }
     answer: Accepted
   }
-  'GET /panel/api/session': {
-    query: {}
-    body: undefined
-    answer: SessionState
-  }
   'POST /panel/api/confirm-email': {
     query: {}
     body: { token: string }
@@ -1993,6 +1996,11 @@ export type Api = {
     query: {}
     body: { offer: string }
     answer: { url: string }
+  }
+  'GET /panel/api/plan/invoices': {
+    query: {}
+    body: undefined
+    answer: { items: Invoice[] }
   }
   'POST /panel/api/plan/manage': {
     query: {}

@@ -70,7 +70,11 @@ function parse(status: number, text: string, requestId: string | null): unknown 
 }
 
 /** The answer is what the route's schema says that it is: a test of the server's holds it to that. */
-async function call<Answer>(method: Method, path: string, body: unknown): Promise<Answer> {
+async function call<Answer>(
+  method: Method,
+  path: string,
+  { body, onAnswer }: { body?: unknown; onAnswer?: ((answer: Response) => void) | undefined },
+): Promise<Answer> {
   let answer: Response
   try {
     answer = await send(method, path, body)
@@ -90,6 +94,7 @@ async function call<Answer>(method: Method, path: string, body: unknown): Promis
     const requestId = answer.headers.get('x-request-id')
     throw new ApiError(answer.status, await readFailure(answer), requestId)
   }
+  onAnswer?.(answer)
   const text = await answer.text()
   const requestId = answer.headers.get('x-request-id')
   return (text === '' ? null : parse(answer.status, text, requestId)) as Answer
@@ -112,6 +117,8 @@ type Input<Route extends keyof Api> = {
   query?: Api[Route]['query'] & Query
   /** A file is sent as it is, a form with its parts. */
   body?: Api[Route]['body'] | Blob | FormData
+  /** Sees a success before it is read: for what its headers say. */
+  onAnswer?: (answer: Response) => void
 }
 
 /** Where a route lies: `{}` in its path are filled in order. */
@@ -135,7 +142,7 @@ export function ask<Route extends keyof Api>(
 ): Promise<Api[Route]['answer']> {
   const [method = 'GET', template = ''] = route.split(' ')
   const path = pathOf(template, input.params, input.query)
-  return call(method as Method, path, input.body)
+  return call(method as Method, path, input)
 }
 
 /** Calls a route of the API in a mode, as the panel may. Throws as `ask` does. */
@@ -146,7 +153,7 @@ export function api<Route extends Extract<keyof Api, `${string} /v1/${string}`>>
 ): Promise<Api[Route]['answer']> {
   const [method = 'GET', template = ''] = route.split(' ')
   const path = `/panel/api/${mode}${pathOf(template, input.params, input.query)}`
-  return call(method as Method, path, input.body)
+  return call(method as Method, path, input)
 }
 
 /** Where the API of a mode listens, as far as the panel can tell from its own address. */

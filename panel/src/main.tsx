@@ -5,9 +5,11 @@ import { createRoot } from 'react-dom/client'
 import { ApiError, whenSessionEnds } from './api.ts'
 import { loadLanguage } from './phrases/phrases.ts'
 import { createPanelRouter } from './router.tsx'
+import { readMe } from './session.ts'
 import './styles.css'
 
 const RETRIES = 2
+const WITHIN = /^\/(teste|producao)\//
 
 async function start(): Promise<void> {
   await loadLanguage()
@@ -28,6 +30,12 @@ async function start(): Promise<void> {
     const { pathname } = router.state.location
     if (pathname !== to) void router.navigate({ to, search: { volta: pathname } })
   })
+  // Who comes in by an address within the shell needs all of it: it is fetched at once, not one after the other.
+  if (WITHIN.test(location.pathname)) {
+    void client.prefetchQuery({ queryKey: ['me'], queryFn: readMe })
+    void import('./ui/shell.tsx')
+    void router.preloadRoute({ to: location.pathname })
+  }
   const root = document.getElementById('app')
   if (!root) return
   createRoot(root).render(

@@ -113,18 +113,10 @@ export function createAccountsService(deps: {
       return same ? { userId: user.userId, passwordHash: user.passwordHash } : null
     },
 
-    /** Mails the link again to who knows the password of an address that nobody has confirmed; else nothing happens. */
-    async confirmAgain(
-      db: Db,
-      { email, password }: { email: string; password: string },
-      browser: string,
-    ): Promise<boolean> {
+    /** Mails the link of a sign-up again, if nobody has confirmed the address yet. */
+    async confirmAgain(db: Db, email: string, browser: string): Promise<void> {
       const user = await findUserByEmail(db, normalEmail(email))
-      if (!(await verifyPassword(password, user?.passwordHash ?? null)) || !user) return false
-      const { company, taxId, passwordHash } = user
-      const checked = { company, taxId, passwordHash, email: user.email }
-      if (!user.confirmedAt) await sendConfirmation(db, user.id, checked, browser)
-      return true
+      if (user && !user.confirmedAt) await sendConfirmation(db, user.id, user, browser)
     },
 
     /** Mails a link to set a new password, in the background: the answer tells nobody whether there is anyone to mail. */

@@ -1,4 +1,4 @@
-import type { Db } from '../db/sql.ts'
+import { containing, type Db } from '../db/sql.ts'
 
 export type AuditEntry = {
   /** `operator`, or a user's id. */
@@ -31,7 +31,7 @@ export async function listAccountAudit(
   userId: string,
   page: { limit: number; offset: number; q: string | null },
 ): Promise<(AuditItem & { actorEmail: string | null })[]> {
-  const like = page.q === null ? null : `%${page.q.replace(/[\\%_]/g, '\\$&')}%`
+  const like = page.q === null ? null : containing(page.q)
   return db.sql<(AuditItem & { actorEmail: string | null })[]>`
     with mine as (select account_id from app_user where id = ${userId}),
     concerned as (

@@ -47,9 +47,12 @@ export function atMost(db: Db, rows: number): Fragment {
   return step ? db.sql.unsafe(`limit ${step}`) : db.sql``
 }
 
+/** A pattern of `like` for texts that hold these words as they are. */
+export const containing = (words: string): string => `%${words.replace(/[\\%_]/g, '\\$&')}%`
+
 /** Rows that are found by `q`, a part of their name or telephone, without regard to accents and case. */
 export function foundBy(db: Db, q: string): Fragment {
-  return db.sql`found_by like folded(${`%${q.replace(/[\\%_]/g, '\\$&')}%`})`
+  return db.sql`found_by like folded(${containing(q)})`
 }
 
 /*

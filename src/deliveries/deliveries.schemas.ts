@@ -43,7 +43,12 @@ export const DeliveredEventQuery = Type.Object({
   status: Type.Optional(Words(['2xx', '3xx', '4xx', '5xx', 'none'])),
   hours: Type.Integer({ minimum: 1, maximum: 720, default: 720 }),
   q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the reason' })),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'The cursor of the last page' })),
+  before: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      description: 'The cursor of the last page',
+    }),
+  ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
 })
 export type DeliveredEventQuery = Static<typeof DeliveredEventQuery>

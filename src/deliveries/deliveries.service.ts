@@ -75,11 +75,13 @@ export function createDeliveriesService(deps: { clock: Clock; webhooks: Webhooks
       const eventIds = shown.map(({ eventId }) => eventId)
       const ofThese = { webhookId, eventIds, now }
       const tried = await listTried(db, scope, ofThese)
-      const due = await findDue(db, scope, { ...ofThese, most: MOST_WAITING })
+      const { due, cut } = await findDue(db, scope, { ...ofThese, most: MOST_WAITING })
       const items = shown.map((newest) => {
         const attempts = tried.filter(({ eventId }) => eventId === newest.eventId)
-        const dueAt = due.find(({ eventId }) => eventId === newest.eventId)?.dueAt ?? null
-        return renderEvent(newest, attempts.length > 0 ? attempts : [newest], dueAt)
+        const dueAt = due.get(newest.eventId) ?? null
+        const all = attempts.length > 0 ? attempts : [newest]
+        // Of very many that wait, it may be one that was not looked at.
+        return renderEvent(all, { dueAt, waits: dueAt !== null || cut })
       })
       return { items, before: rows.length > limit ? (shown.at(-1)?.id ?? null) : last }
     },
@@ -95,6 +97,8 @@ export function createDeliveriesService(deps: { clock: Clock; webhooks: Webhooks
       for (const { webhookId, hour, delivered, failed } of hours) {
         const index = (hour.getTime() - from) / HOUR_MS
         const counts = byWebhook.get(webhookId) ?? { delivered: none(), failed: none() }
+        // The clock of another node may be ahead of this one's.
+        if (index >= HOURS) continue
         counts.delivered[index] = delivered
         counts.failed[index] = failed
         byWebhook.set(webhookId, counts)
@@ -113,13 +117,17 @@ export function createDeliveriesService(deps: { clock: Clock; webhooks: Webhooks
   }
 }
 
-function renderEvent(newest: LogRow, attempts: LogRow[], dueAt: Date | null): DeliveredEvent {
-  const waits = !newest.success && newest.attempt < MOST_ATTEMPTS && dueAt !== null
+function renderEvent(
+  attempts: [LogRow, ...LogRow[]] | LogRow[],
+  next: { dueAt: Date | null; waits: boolean },
+): DeliveredEvent {
+  const newest = attempts.at(-1) as LogRow
+  const waits = !newest.success && newest.attempt < MOST_ATTEMPTS && next.waits
   return {
     eventId: newest.eventId,
     event: newest.event as EventName,
     outcome: newest.success ? 'success' : waits ? 'retrying' : 'failed',
-    nextAttemptAt: waits ? dueAt.toISOString() : null,
+    nextAttemptAt: waits ? (next.dueAt?.toISOString() ?? null) : null,
     attempts: attempts.map(render),
   }
 }

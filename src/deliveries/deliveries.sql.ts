@@ -79,7 +79,7 @@ export async function finishAttempts(
       from kept order by position),
     counted as (
       insert into delivery_hour as h (webhook_id, hour, delivered, failed)
-      select webhook_id, date_trunc('hour', ended_at), count(*) filter (where success),
+      select webhook_id, date_trunc('hour', ended_at, 'UTC'), count(*) filter (where success),
         count(*) filter (where not success)
       from kept group by 1, 2 order by 1, 2
       on conflict (webhook_id, hour) do update set

@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../db/sql.ts'
-import { granted, within } from '../db/sql.ts'
+import { containing, granted, within } from '../db/sql.ts'
 
 export type LogRow = {
   id: number
@@ -52,7 +52,7 @@ export async function findNewestAttempts(
   filter: LogFilter & { limit: number; scan: number; now: Date },
 ): Promise<{ rows: LogRow[]; last: number | null }> {
   const { webhookId, since, before, success, event, statusClass, q, limit, scan, now } = filter
-  const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  const like = q === null ? null : containing(q)
   type Scanned = { scanned: number; last: number | null }
   const rows = await db.sql<((LogRow | { id: null }) & Scanned)[]>`
     with scanned as materialized (
@@ -69,7 +69,8 @@ export async function findNewestAttempts(
         and not exists (
           select 1 from delivery_log later
           where later.webhook_id = ${webhookId} and later.event_id = s.event_id
-            and (later.attempt > 1 or not later.success) and later.id > s.id)
+            and (later.attempt > 1 or not later.success) and later.id > s.id
+            and later.created_at > ${since})
       order by id desc limit ${limit})
     select f.*, looked.* from (select count(*)::int as scanned, min(id) as last from scanned) looked
     left join found f on true order by f.id desc`
@@ -93,18 +94,25 @@ export async function listTried(
     order by id`
 }
 
-/** When the next attempts of these events are due, as far as they are among the `most` that wait the longest. */
+/** When the next attempts of these events are due; of many, the `most` that come last are looked at, and `cut` is true. */
 export async function findDue(
   db: Db,
   scope: Scope,
   input: { webhookId: string; eventIds: string[]; most: number; now: Date },
-): Promise<{ eventId: string; dueAt: Date }[]> {
-  return db.sql<{ eventId: string; dueAt: Date }[]>`
-    select event_id, due_at from (
+): Promise<{ due: Map<string, Date>; cut: boolean }> {
+  const rows = await db.sql<{ eventId: string; dueAt: Date; waiting: number }[]>`
+    with waiting as materialized (
       select event_id, due_at from delivery
       where ${granted(db, scope, input.now)} and webhook_id = ${input.webhookId}
-      order by visible_at desc limit ${input.most}) waiting
-    where event_id = any(${input.eventIds})`
+      order by visible_at desc limit ${input.most})
+    select event_id, due_at, (select count(*)::int from waiting) as waiting from waiting
+    where event_id = any(${input.eventIds})
+    union all
+    select null, null, (select count(*)::int from waiting)`
+  return {
+    due: new Map(rows.flatMap((row) => (row.eventId ? [[row.eventId, row.dueAt] as const] : []))),
+    cut: (rows.at(-1)?.waiting ?? 0) >= input.most,
+  }
 }
 
 /** Attempts by webhook and hour since then. */
@@ -120,7 +128,7 @@ export async function listHours(
     order by h.hour`
 }
 
-/** How long the last successful attempts of each webhook took, the slowest twentieth left out; null without any. */
+/** How long the successes among the last attempts of each webhook took, the slowest twentieth left out; null without any. */
 export async function findSlow(
   db: Db,
   scope: Scope,
@@ -138,7 +146,7 @@ export async function findSlow(
 
 export type ProblemRow = LogRow & { webhookId: string; webhookName: string }
 
-/** The newest attempts that failed. */
+/** The last failures of the newest events that failed. */
 export async function listFailures(
   db: Db,
   scope: Scope,

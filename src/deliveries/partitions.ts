@@ -23,6 +23,8 @@ const EVENTS_KEPT_MS = 3 * 3600_000
 export async function keepPartitions(db: Db, now: number): Promise<void> {
   await db.transaction(async (tx) => {
     if (!(await lockPartitions(tx))) return
+    // Before anything is locked that deliveries need.
+    await sweepHours(tx, new Date(now - LOG_KEPT_MS))
     for (const table of ['event', 'delivery_log'] as const) {
       const existing = await listPartitions(tx, table)
       for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
@@ -33,7 +35,6 @@ export async function keepPartitions(db: Db, now: number): Promise<void> {
         if (await isOver(tx, table, name, now)) await dropPartition(tx, name)
       }
     }
-    await sweepHours(tx, new Date(now - LOG_KEPT_MS))
   })
 }
 

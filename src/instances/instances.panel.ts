@@ -10,14 +10,20 @@ const params = Type.Object({ id: Type.String() })
 /** The panel's private routes for an instance's pairing and its past, under `/panel/api/:mode`. */
 export function addInstancePanelRoutes(
   server: Server,
-  deps: { db: Db; instances: InstancesService; guard: Guard },
+  deps: {
+    db: Db
+    instances: InstancesService
+    guard: Guard
+    /** Whoever reads a code can take the number over. */
+    pairingGuard: Guard
+  },
 ): void {
-  const { db, instances, guard: onRequest } = deps
+  const { db, instances, guard: onRequest, pairingGuard } = deps
 
   /** The code that waits, and which of how many it is. Asks the network for none. */
   server.get(
     '/instances/:id/pairing',
-    { onRequest, schema: { params, response: { 200: Pairing } } },
+    { onRequest: pairingGuard, schema: { params, response: { 200: Pairing } } },
     (request) => instances.pairing(db, scopeOf(request), request.params.id),
   )
 

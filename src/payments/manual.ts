@@ -10,6 +10,7 @@ export function createManualPayments(): Payments {
     createCustomer: async () => Promise.reject(ask()),
     checkout: async () => Promise.reject(ask()),
     manage: async () => Promise.reject(ask()),
+    invoices: async () => [],
     standing: async () => ({ subscription: null, massSending: null }),
     purchases: async () => [],
     end: async () => {},

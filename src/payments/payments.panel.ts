@@ -1,7 +1,7 @@
 import type { Db } from '../db/sql.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { CheckoutBody, Elsewhere, Offers, Plan } from './payments.schemas.ts'
+import { CheckoutBody, Elsewhere, Invoices, Offers, Plan } from './payments.schemas.ts'
 import type { PaymentsService } from './payments.service.ts'
 
 const LARGEST_NEWS = 1024 * 1024
@@ -29,6 +29,12 @@ export async function addPaymentPanelRoutes(
     '/panel/api/plan/checkout',
     { onRequest, schema: { hide: true, body: CheckoutBody, response: { 200: Elsewhere } } },
     (request) => payments.checkout(db, userOf(request), request.body.offer),
+  )
+
+  server.get(
+    '/panel/api/plan/invoices',
+    { onRequest, schema: { hide: true, response: { 200: Invoices } } },
+    (request) => payments.invoices(db, userOf(request)),
   )
 
   /** Where the plan is changed, with its invoices. */

@@ -20,6 +20,17 @@ export type Standing = {
 /** A pack of credits that was paid for. */
 export type Purchase = { credits: number; reference: string }
 
+/** What was asked to be paid. `amount` in the currency's smallest unit; `url`: where it can be seen and printed. */
+export type Invoice = {
+  id: string
+  number: string | null
+  at: Date
+  amount: number
+  currency: string
+  status: 'open' | 'paid' | 'void' | 'uncollectible'
+  url: string | null
+}
+
 /** What the service tells. It tells things twice and out of order: news of a standing are a reason to ask for it. */
 export type PaymentNews =
   { kind: 'standing'; customerId: string } | ({ kind: 'purchase'; customerId: string } & Purchase)
@@ -36,6 +47,8 @@ export type Payments = {
   checkout(order: { customerId: string; offer: Offer; returnUrl: string }): Promise<string>
   /** The address of the page where a customer changes, pauses or ends what he has, and finds his invoices. */
   manage(customerId: string, returnUrl: string): Promise<string>
+  /** The customer's last invoices, the newest first. */
+  invoices(customerId: string): Promise<Invoice[]>
   standing(customerId: string): Promise<Standing>
   /** What a customer has bought since then. */
   purchases(customerId: string, since: Date): Promise<Purchase[]>

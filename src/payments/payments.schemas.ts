@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable } from '../http/answers.ts'
+import { Nullable, Timestamp } from '../http/answers.ts'
 import { ProjectStatus, Subscription, UsageMode } from '../projects/projects.schemas.ts'
 
 export const CheckoutBody = Type.Object(
@@ -36,5 +36,22 @@ const Offer = Type.Object(
   { title: 'Offer' },
 )
 export const Offers = Type.Object({ items: Type.Array(Offer) })
+/** What was asked to be paid, the newest first. */
+export const Invoices = Type.Object({
+  items: Type.Array(
+    Type.Object(
+      {
+        id: Type.String(),
+        number: Nullable(Type.String()),
+        at: Timestamp,
+        amount: Type.Integer(),
+        currency: Type.String(),
+        status: Type.Enum(['open', 'paid', 'void', 'uncollectible']),
+        url: Nullable(Type.String()),
+      },
+      { title: 'Invoice' },
+    ),
+  ),
+})
 /** The page of the payment service to go to. */
 export const Elsewhere = Type.Object({ url: Type.String() })

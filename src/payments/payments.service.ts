@@ -42,7 +42,7 @@ export function createPaymentsService(deps: {
   panelUrl: string
 }) {
   const { clock, payments, projects, billing, contact, panelUrl } = deps
-  const returnUrl = `${panelUrl}/plano`
+  const returnUrl = `${panelUrl}/producao/plano`
   const now = () => new Date(clock.now())
 
   function requireRole(user: UserPrincipal): void {
@@ -165,6 +165,20 @@ export function createPaymentsService(deps: {
       const offer = (await payments.offers()).find(({ id }) => id === offerId)
       if (!offer) throw fail('not_found', (say) => say.payments.offerNotFound)
       return order(db, user, offer, null)
+    },
+
+    /** The last invoices; none where nothing was ever ordered. 403 for other roles, 503 while the service is away. */
+    async invoices(db: Db, user: UserPrincipal) {
+      requireRole(user)
+      const customerId = await findCustomer(db, user.projectId)
+      if (customerId === null) return { items: [] }
+      try {
+        const invoices = await payments.invoices(customerId)
+        return { items: invoices.map(({ at, ...one }) => ({ ...one, at: at.toISOString() })) }
+      } catch (error) {
+        if (error instanceof UnknownCustomer) return { items: [] }
+        throw error
+      }
     },
 
     /** The page where a plan is changed, paused or ended. */

@@ -18,6 +18,8 @@ const CREDITS = /^recado_credits_(\d{1,9})$/
 const TIMEOUT_MS = 20_000
 const RETRIES = 2
 const PAGE = 100
+const INVOICES = 24
+const INVOICE_STATES = ['open', 'paid', 'void', 'uncollectible'] as const
 const TOLERANCE_S = 300
 const PRICES_KEPT_MS = 60_000
 
@@ -107,6 +109,19 @@ export function createStripePayments(
       ask(async () => {
         const asked = { customer, return_url: returnUrl }
         return (await stripe.billingPortal.sessions.create(asked)).url
+      }),
+
+    invoices: (customer) =>
+      ask(async () => {
+        const { data } = await stripe.invoices.list({ customer, limit: INVOICES })
+        return data.flatMap((invoice) => {
+          const status = INVOICE_STATES.find((known) => known === invoice.status)
+          // A draft is nobody's business yet.
+          if (!status) return []
+          const { id, number, total: amount, currency, created } = invoice
+          const url = invoice.hosted_invoice_url ?? null
+          return [{ id, number, amount, currency, status, at: new Date(created * 1000), url }]
+        })
       }),
 
     standing: (customer) =>

@@ -54,6 +54,10 @@ export function addSessionRoutes(
   server.post(
     '/v1/auth/refresh',
     {
+      // With the cookie there is nothing to be said in a body.
+      async preValidation(request) {
+        request.body ??= {}
+      },
       schema: {
         tags: ['Sessão'],
         summary: 'Trocar o refreshToken por um novo par',

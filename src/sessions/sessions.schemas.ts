@@ -78,4 +78,3 @@ export const ConfirmAgainBody = Type.Object(
   { email: Type.String({ maxLength: 320 }), password: Type.String({ maxLength: 1000 }) },
   { additionalProperties: false },
 )
-export const SessionState = Type.Object({ signedIn: Type.Boolean() }, { title: 'SessionState' })

@@ -104,8 +104,6 @@ export function createSessionsService(deps: {
       return tokens
     },
 
-    open,
-
     /** Takes a person's second factor out of force. 400 for a wrong code, 429 after too many of them. */
     async endSecondFactor(db: Db, userId: string, code: string): Promise<void> {
       const subject = `factor:${userId}`
@@ -162,14 +160,20 @@ export function createSessionsService(deps: {
       input: { email: string; password: string; address: string },
       browser: string,
     ): Promise<void> {
-      const subjects = [
-        { subject: `confirm:${normalEmail(input.email)}`, most: CONFIRMS_PER_ACCOUNT },
-        { subject: `address:${input.address}`, most: TRIES_PER_ADDRESS },
-      ]
-      await admit(db, subjects)
-      if (!(await accounts.confirmAgain(db, input, browser))) {
+      // A wrong password counts as one at the door does; the mails have a limit of their own.
+      const account = `account:${normalEmail(input.email)}`
+      const address = `address:${input.address}`
+      await admit(db, [
+        { subject: account, most: TRIES_PER_ACCOUNT },
+        { subject: address, most: TRIES_PER_ADDRESS },
+      ])
+      if (!(await accounts.verify(db, input.email, input.password))) {
         throw fail('unauthorized', (say) => say.auth.wrongPassword)
       }
+      await uncountTry(db, [account, address])
+      const mails = `confirm:${normalEmail(input.email)}`
+      await admit(db, [{ subject: mails, most: CONFIRMS_PER_ACCOUNT }])
+      await accounts.confirmAgain(db, input.email, browser)
     },
 
     /** Mails a link for a new password; 429 when this account or address has asked too often. */
@@ -224,10 +228,13 @@ export function createSessionsService(deps: {
       return { kind: 'user', userId, sessionId, projectId, role, projectStatus }
     },
 
-    /** Whether this access token opens anything, without a word about why it does not. */
-    async isOpen(db: Db, accessToken: string): Promise<boolean> {
-      const row = await findToken(db, hashToken(accessToken), 'access')
-      return row !== null && !row.supersededAt && !row.endedAt && row.expiresAt > inMs(0)
+    /**
+     * Confirms an address by the token of its mail, and signs in the browser that signed up. 400 for a link that is unknown,
+     * used or too old.
+     */
+    async confirmEmail(db: Db, token: string, browser: string | null): Promise<Tokens | null> {
+      const user = await accounts.confirmEmail(db, token, browser)
+      return user && open(db, user)
     },
 
     /** The person and the company, as the panel greets them. */

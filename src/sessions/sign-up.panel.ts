@@ -4,10 +4,9 @@ import type { Db } from '../db/sql.ts'
 import { Accepted, NoContent } from '../http/answers.ts'
 import type { Server } from '../http/server.ts'
 import type { FieldSentences } from '../http/validation.ts'
-import { ACCESS_COOKIE } from '../http/principal.ts'
 import { randomToken } from '../lib/ids.ts'
 import type { SessionCookies } from './session-cookies.ts'
-import { ConfirmAgainBody, SessionState } from './sessions.schemas.ts'
+import { ConfirmAgainBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
 /** The panel's private routes for making an account. Source: contract §1. */
@@ -49,26 +48,17 @@ export function addSignUpPanelRoutes(
     },
   )
 
-  /** Whether somebody is signed in here: for pages that are no worse when nobody is. */
-  server.get(
-    '/panel/api/session',
-    { schema: { hide: true, response: { 200: SessionState } } },
-    async (request) => {
-      const token = request.cookies[ACCESS_COOKIE]
-      return { signedIn: token !== undefined && (await sessions.isOpen(db, token)) }
-    },
-  )
-
-  /** 204. In the browser that signed up it signs in, too: there the panel's cookies come with the answer. */
+  /**
+   * 204. In the browser that signed up it signs in, too: there the panel's cookies come with the answer, and the header
+   * `X-Recado-Signed-In`, by which the page knows.
+   */
   server.post(
     '/panel/api/confirm-email',
     { schema: { hide: true, body: ConfirmEmailBody, response: { 204: NoContent } } },
     async (request, reply) => {
-      const user = await accounts.confirmEmail(
-        ...([db, request.body.token, cookies.signUpOf(request)] as const),
-      )
-      const tokens = user && (await sessions.open(db, user))
-      if (tokens) cookies.open(reply, tokens)
+      const browser = cookies.signUpOf(request)
+      const tokens = await sessions.confirmEmail(db, request.body.token, browser)
+      if (tokens) cookies.open(reply, tokens).header('x-recado-signed-in', '1')
       return reply.code(204).send(null)
     },
   )

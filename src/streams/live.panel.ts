@@ -11,8 +11,8 @@ import type { SessionsService } from '../sessions/sessions.service.ts'
 import type { StreamsService } from './streams.service.ts'
 
 const PING_MS = 25_000
-/** What is the same in both modes. */
 const EVERYTHING = '*'
+/** What is the same in both modes. */
 const ACCOUNT_WIDE = new Set(['members', 'plan', 'second-factor'])
 
 /**
@@ -67,7 +67,7 @@ export function addLivePanelRoutes(
     })
 
     const unhear = bus.subscribe('changes', (word) => {
-      const [projectId, mode, what = ''] = word.split(' ')
+      const [projectId, mode, what = ''] = word.split('@')
       if (projectId === scope.projectId && (mode === scope.mode || ACCOUNT_WIDE.has(what))) {
         tellChanged(what)
       }

@@ -43,8 +43,8 @@ async function assertGood(page: Page, what: string, looks = LOOKS): Promise<void
 
 async function everywhere(stage: Stage): Promise<void> {
   for (const locale of ['pt-BR', 'en-US']) {
-    // Colours do not depend on the language: English is looked at in each theme and at each width once.
-    const looks = locale === 'pt-BR' ? LOOKS : LOOKS.filter((_, index) => index % 3 === 0)
+    // Colours do not depend on the language: English is looked at once.
+    const looks = locale === 'pt-BR' ? LOOKS : LOOKS.slice(0, 1)
     const { page, context, complaints } = await stage.enter({ locale })
     const visitor = await openPage(stage.browser, stage.origin, { locale })
     for (const path of PUBLIC) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
 import type { Receiver } from '../kit/receiver.ts'
-import { startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
+import { PASSWORD, startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
 before(async () => {
@@ -12,6 +12,7 @@ before(async () => {
 after(() => kit.close())
 
 const TEST = '/panel/api/test'
+const NOW = '2026-11-20T12:00:00.000Z'
 const LIVE = '/panel/api/production'
 type Company = { project: Project; user: Client; write: (text: string) => Promise<void> }
 
@@ -81,7 +82,10 @@ describe('the events of a webhook', () => {
     assert.equal(first.items.length, 2)
     const second = await events(`?limit=2&before=${first.before}`)
     assert.equal(second.items.length, 1)
-    assert.equal((await user.get(`${TEST}/webhooks/${webhook.id}/events?hours=0`)).status, 400)
+    for (const query of ['hours=0', 'before=99999999999999999999', 'status=6xx']) {
+      const answer = await user.get(`${TEST}/webhooks/${webhook.id}/events?${query}`)
+      assert.equal(answer.status, 400, query)
+    }
   })
 
   it('are over when the sixth attempt failed, and when the webhook is paused', async () => {
@@ -195,6 +199,21 @@ describe('the pairing of an instance', () => {
     assert.equal(items[2].reason, 'qr_expired')
   })
 
+  it('shows its code to those alone who may pair', async () => {
+    const project = await kit.project()
+    const owner = await kit.login(project)
+    const { id } = (await owner.post(`${TEST}/v1/instances`, { name: 'Loja' })).body
+    const email = `atende-${project.projectId}@empresa.com.br`
+    await owner.post('/panel/api/members/invitations', { email, role: 'Atendente' })
+    await kit.settle()
+    const token = /token=(\S+)/.exec(kit.mails.findLast(({ to }) => to === email)?.text ?? '')?.[1]
+    await owner.post('/panel/api/accept-invitation', { token, password: PASSWORD })
+    const attendant = await kit.login({ ...project, email })
+    assert.equal((await attendant.get(`${TEST}/instances/${id}/pairing`)).status, 403)
+    assert.equal((await attendant.get(`${TEST}/instances/${id}/history`)).status, 200)
+    assert.equal((await attendant.get(`${TEST}/deliveries/health`)).status, 403)
+  })
+
   it('is its own company’s and mode’s alone', async () => {
     const user = await kit.login(await kit.project())
     const other = await kit.login(await kit.project())
@@ -209,7 +228,19 @@ describe('the pairing of an instance', () => {
 
 describe('the mails of a server without a mail server', () => {
   it('are shown under localhost to this machine alone', async () => {
-    const { body } = await kit.client('production').get('/panel/api/mails')
-    assert.deepEqual(body, { local: false, items: [] })
+    const MAIL = { to: 'a@x', subject: 'Oi', text: 'http://localhost:3000/x', at: NOW }
+    const local = await startTestApp(
+      { PANEL_URL: 'http://localhost:3000' },
+      { recentMails: () => [MAIL] },
+    )
+    const ask = async (headers: Record<string, string>, app = local) =>
+      (await app.client('production').get('/panel/api/mails', undefined, headers)).body
+    assert.deepEqual(await ask({ host: 'localhost:3000' }), { local: true, items: [MAIL] })
+    const nobody = { local: false, items: [] }
+    // Another site's name that leads here, and what a proxy brings.
+    assert.deepEqual(await ask({ host: 'evil.example:3000' }), nobody)
+    assert.deepEqual(await ask({ host: 'localhost', 'x-forwarded-for': '9.9.9.9' }), nobody)
+    assert.deepEqual(await ask({ host: 'localhost' }, kit), nobody)
+    await local.close()
   })
 })

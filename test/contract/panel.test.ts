@@ -232,6 +232,22 @@ describe('the live stream of the panel', () => {
     stream.close()
   })
 
+  it('tells on every node what was changed on one', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const user = await browser(project)
+    const node = await kit.node()
+    const at = await node.listen()
+    const stream = await openStream(at, HOSTS.production, '/panel/api/test/live', {
+      cookie: user.cookie,
+    })
+    await stream.next()
+    await api.post('/v1/webhooks', { name: 'ERP', url: 'https://x.invalid' })
+    await kit.jump(1000)
+    assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['webhooks'] })
+    stream.close()
+  })
+
   it('tells nothing of the other mode or of another company', async () => {
     const project = await kit.project()
     const api = await kit.key(project)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
 import { startStripe, type FakeStripe } from '../kit/stripe.ts'
-import { startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
+import { PASSWORD, startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
 
 const NEWS = '/panel/api/payments/stripe'
 
@@ -274,6 +274,29 @@ describe('with Stripe', () => {
     assert.equal(await creditsOf(project), 1000)
     await tell({ type: 'checkout.session.completed', data: { object: session(id) } })
     assert.equal(await creditsOf(project), 1000)
+  })
+
+  it('shows the invoices of who has some, to who pays', async () => {
+    const { project, user, id } = await customer()
+    const invoices = async () => (await user.get('/panel/api/plan/invoices')).body.items
+    assert.deepEqual(await invoices(), [])
+    stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan' }])
+    const [first, ...others] = await invoices()
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [first.number, first.amount, first.currency, first.status, first.url],
+      ['R-0001', 19_900, 'brl', 'paid', 'https://invoice.stripe.test/0'],
+    )
+    assert.equal(new Date(first.at).toISOString(), first.at)
+    stripe.forgotten.add(id)
+    assert.deepEqual(await invoices(), [])
+    const email = `atende-${project.projectId}@empresa.com.br`
+    await user.post('/panel/api/members/invitations', { email, role: 'Atendente' })
+    await kit.settle()
+    const token = /token=(\S+)/.exec(kit.mails.findLast(({ to }) => to === email)?.text ?? '')?.[1]
+    await user.post('/panel/api/accept-invitation', { token, password: PASSWORD })
+    const attendant = await kit.login({ ...project, email })
+    assert.equal((await attendant.get('/panel/api/plan/invoices')).status, 403)
   })
 
   it('may be paid by whoever is suspended for not having paid', async () => {

@@ -103,6 +103,17 @@ export async function startStripe(): Promise<FakeStripe> {
         fake.sessions.set(customer, [...mine, session])
         return session
       }
+      case 'GET /v1/invoices':
+        return list(
+          (fake.subscriptions.get(customer) ?? []).flatMap((_, n) => [
+            {
+              ...{ id: `in_${n}`, object: 'invoice', number: `R-000${n + 1}`, status: 'paid' },
+              ...{ created: 1_790_000_000 + n, total: 19_900, currency: 'brl' },
+              hosted_invoice_url: `https://invoice.stripe.test/${n}`,
+            },
+            { id: `in_draft_${n}`, object: 'invoice', status: 'draft', created: 0, total: 0 },
+          ]),
+        )
       case 'POST /v1/billing_portal/sessions':
         return { id: 'bps_1', url: `https://billing.stripe.test/${customer}` }
       case 'GET /v1/subscriptions': {

@@ -79,7 +79,13 @@ async function createDatabase(): Promise<{ database: Database; drop: () => Promi
 /** One real server on a database of its own, with a clock that stands still until it is moved. */
 export async function startTestApp(
   env: Record<string, string> = {},
-  overrides: Pick<Overrides, 'bus' | 'whatsapp' | 'stripe'> = {},
+  {
+    recentMails,
+    ...overrides
+  }: Pick<Overrides, 'bus' | 'whatsapp' | 'stripe'> & {
+    /** What a server that sends no mail would show of them. */
+    recentMails?: () => (Mail & { at: string })[]
+  } = {},
 ): Promise<TestApp> {
   const { database, drop } = await createDatabase()
   const dataDir = mkdtempSync(join('/tmp', 'recado-data-'))
@@ -103,7 +109,10 @@ export async function startTestApp(
     revive: async () => {},
     [Symbol.asyncDispose]: () => database.close(2),
   }
-  const mailer = { send: async (mail: Mail) => void mails.push(mail) }
+  const mailer = {
+    send: async (mail: Mail) => void mails.push(mail),
+    ...(recentMails ? { recent: recentMails } : {}),
+  }
   const app = await createApp(config, { clock, logger, storage, mailer, ...overrides })
   const port = await app.listen()
   const check = createOpenapiCheck(app.server.swagger() as unknown as OpenapiDocument)

@@ -9,12 +9,15 @@ import { Bars } from '../ui/chart.tsx'
 import { Bead } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
 import { develops, Page, usePlace } from '../ui/page.tsx'
-import { Time } from '../ui/time.tsx'
+import { Time, timeOfDay } from '../ui/time.tsx'
 
 const HIDDEN = 'recado.passos'
 const HOUR_MS = 3600_000
 const TROUBLED = ['LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED', 'DISCONNECTED']
 const MOST_PROBLEMS = 10
+/** The heights of what comes: nothing jumps when it does. */
+const CARD_PX = 130
+const STEPS_PX = 296
 
 export function Home() {
   const { mode, me } = usePlace()
@@ -44,7 +47,7 @@ function Card(props: { title: string; children: ReactNode; text?: ReactNode }) {
 
 function Connected() {
   return (
-    <Load query={useInstances()}>
+    <Load query={useInstances()} height={CARD_PX}>
       {({ items }) => (
         <Card title={t.home.connected} text={t.home.ofAll(items.length)}>
           {items.filter(({ status }) => status === 'CONNECTED').length}
@@ -62,7 +65,7 @@ const totals = ({ webhooks }: DeliveryHealth) => ({
 
 function Delivered() {
   return (
-    <Load query={useHealth()}>
+    <Load query={useHealth()} height={CARD_PX} count={2}>
       {(health) => {
         const { delivered, failed } = totals(health)
         const share = delivered + failed > 0 ? delivered / (delivered + failed) : null
@@ -85,7 +88,7 @@ function Delivered() {
 
 function Today() {
   return (
-    <Load query={useCap()}>
+    <Load query={useCap()} height={CARD_PX}>
       {({ used, limit }) => <Card title={t.home.today}>{`${used} / ${limit}`}</Card>}
     </Load>
   )
@@ -93,7 +96,7 @@ function Today() {
 
 function Credits() {
   return (
-    <Load query={usePlan()}>
+    <Load query={usePlan()} height={CARD_PX}>
       {({ credits }) => <Card title={t.home.credits}>{credits.toLocaleString(language)}</Card>}
     </Load>
   )
@@ -158,7 +161,7 @@ function Steps() {
     <section className="cartao" aria-labelledby="passos">
       <h2 id="passos">{t.home.steps}</h2>
       <p className="discreto">{t.home.stepsText}</p>
-      <Load query={query}>
+      <Load query={query} height={STEPS_PX}>
         {(steps) => (
           <>
             <p>{t.home.progress(done, all)}</p>
@@ -191,13 +194,11 @@ function DayChart() {
   return (
     <section className="cartao" aria-labelledby="dia">
       <h2 id="dia">{t.home.day}</h2>
-      <Load query={useHealth()}>
+      <Load query={useHealth()} height={20}>
         {(health) => {
           const from = Date.parse(health.from)
           const bars = Array.from({ length: 24 }, (_, index) => ({
-            label: new Date(from + index * HOUR_MS).toLocaleTimeString(language, {
-              ...{ hour: '2-digit', minute: '2-digit', timeZone: 'America/Sao_Paulo' },
-            }),
+            label: timeOfDay(from + index * HOUR_MS),
             values: [
               sum(health.webhooks.map(({ delivered }) => delivered[index] ?? 0)),
               sum(health.webhooks.map(({ failed }) => failed[index] ?? 0)),

@@ -57,7 +57,7 @@ export function PairingPage() {
 
 /** The pages of one instance. */
 export function Tabs({ instance: { id, status } }: { instance: Instance }) {
-  const { modo } = usePlace()
+  const { modo, me } = usePlace()
   const params = { modo, id }
   return (
     <nav className="linha" aria-label={t.instances.pages}>
@@ -69,7 +69,7 @@ export function Tabs({ instance: { id, status } }: { instance: Instance }) {
       >
         {t.instances.overview}
       </Link>
-      {UNPAIRED.includes(status) && (
+      {UNPAIRED.includes(status) && develops(me) && (
         <Link className="botao" to="/$modo/instancias/$id/parear" params={params}>
           {t.instances.pair}
         </Link>

@@ -48,10 +48,11 @@ export function ConfirmEmail() {
       text={t.links.confirmText}
       button={t.links.confirmDo}
       act={async (token) => {
-        await ask('POST /panel/api/confirm-email', { body: { token } })
-        // In the browser that signed up the answer has signed in, too.
-        const signedIn = await ask('GET /panel/api/session').catch(() => null)
-        if (signedIn?.signedIn) location.assign('/')
+        // In the browser that signed up the answer signs in, too, and says so.
+        const onAnswer = ({ headers }: Response) => {
+          if (headers.has('x-recado-signed-in')) location.assign('/')
+        }
+        await ask('POST /panel/api/confirm-email', { body: { token }, onAnswer })
         return t.links.confirmDone
       }}
       otherwise={<p className="discreto">{t.links.confirmOld}</p>}

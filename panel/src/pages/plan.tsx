@@ -7,6 +7,8 @@ import { Bead } from '../ui/controls.tsx'
 import { ActButton } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
 
 const PAYERS = ['Dono', 'Financeiro']
 
@@ -66,6 +68,58 @@ function nameOf(offer: Offer): string {
   return t.plan.pack((offer.credits ?? 0).toLocaleString(language))
 }
 
+const money = (amount: number, currency: string) =>
+  (amount / 100).toLocaleString(language, { style: 'currency', currency })
+
+/** What was asked to be paid; each has a page to print at the payment service. */
+function Invoices() {
+  const query = useQuery({
+    queryKey: ['plan', 'invoices'],
+    queryFn: () => ask('GET /panel/api/plan/invoices'),
+  })
+  return (
+    <section className="pilha-menor" aria-labelledby="faturas">
+      <h2 id="faturas">{t.plan.invoices}</h2>
+      <Load query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="discreto">{t.plan.noInvoices}</p>
+          ) : (
+            <Table
+              caption={t.plan.invoices}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                { head: t.plan.number, cell: ({ number, id }) => number ?? id },
+                { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
+                { head: t.plan.amount, cell: ({ amount, currency }) => money(amount, currency) },
+                {
+                  head: t.common.status,
+                  cell: ({ status }) => (
+                    <Bead tone={status === 'paid' ? 'ok' : 'neutro'}>
+                      {t.plan[`inv_${status}`]}
+                    </Bead>
+                  ),
+                },
+                {
+                  head: t.common.open,
+                  quiet: true,
+                  cell: ({ url }) =>
+                    url && (
+                      <a href={url} target="_blank" rel="noreferrer">
+                        {t.plan.see}
+                      </a>
+                    ),
+                },
+              ]}
+            />
+          )
+        }
+      </Load>
+    </section>
+  )
+}
+
 /** Goes to the page of the payment service. */
 const leave = async (to: Promise<{ url: string }>) => location.assign((await to).url)
 
@@ -83,11 +137,7 @@ function Offers({ manageable }: { manageable: boolean }) {
               <div key={offer.id} className="cartao">
                 <strong>{nameOf(offer)}</strong>
                 <span>
-                  {(offer.amount / 100).toLocaleString(language, {
-                    style: 'currency',
-                    currency: offer.currency,
-                  })}{' '}
-                  {offer.interval && t.plan[offer.interval]}
+                  {money(offer.amount, offer.currency)} {offer.interval && t.plan[offer.interval]}
                 </span>
                 <ActButton
                   label={t.plan.buy}
@@ -101,6 +151,7 @@ function Offers({ manageable }: { manageable: boolean }) {
           </div>
         )}
       </Load>
+      <Invoices />
       {manageable && (
         <div>
           <ActButton label={t.plan.manage} act={() => leave(ask('POST /panel/api/plan/manage'))} />

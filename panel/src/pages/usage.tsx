@@ -8,6 +8,7 @@ import { useFilters } from '../ui/filters.ts'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
+import { dayName } from '../ui/time.tsx'
 
 const DAY_MS = 24 * 3600_000
 const PERIODS = ['7', '30', '90'] as const
@@ -23,8 +24,7 @@ function byDay(rows: UsageRow[], days: number): { label: string; values: number[
   return Array.from({ length: days }, (_, index) => {
     const day = new Date(last - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10)
     const mine = rows.filter((row) => row.day === day)
-    const label = new Date(`${day}T12:00:00Z`).toLocaleDateString(language)
-    return { label, values: [total(mine, 'sent'), total(mine, 'received')] }
+    return { label: dayName(day), values: [total(mine, 'sent'), total(mine, 'received')] }
   })
 }
 

@@ -100,9 +100,9 @@ export function Empty(props: { text: string; curl?: string; children?: ReactNode
   )
 }
 
-export function Skeleton() {
+export function Skeleton({ height }: { height?: number | undefined }) {
   return (
-    <div className="esqueleto" role="status">
+    <div className="esqueleto" role="status" style={height ? { height } : {}}>
       <span className="visually-hidden">{t.common.loading}</span>
     </div>
   )

@@ -14,11 +14,18 @@ type Loaded<Data> = Pick<
  * What a query has: a skeleton while it has nothing, the failure with a retry, else its data, with a word about how old
  * they are when they could not be renewed.
  */
-export function Load<Data>(props: { query: Loaded<Data>; children: (data: Data) => ReactNode }) {
-  const { query, children } = props
+export function Load<Data>(props: {
+  query: Loaded<Data>
+  /** How high what comes will be, in pixels, and of how many parts. */
+  height?: number
+  count?: number
+  children: (data: Data) => ReactNode
+}) {
+  const { query, height, count = 1, children } = props
   const retry = () => void query.refetch()
   if (query.data === undefined) {
-    return query.error ? <ErrorBlock error={query.error} retry={retry} /> : <Skeleton />
+    if (query.error) return <ErrorBlock error={query.error} retry={retry} />
+    return Array.from({ length: count }, (_, part) => <Skeleton key={part} height={height} />)
   }
   return (
     <>

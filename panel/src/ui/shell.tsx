@@ -183,20 +183,15 @@ function Bar(props: { place: Place; open: boolean; onMenu: () => void }) {
 
 function TestBanner() {
   const cap = useQuery({ queryKey: ['test', 'cap'], queryFn: readCap })
+  const { used = 0, limit = 100, resetsAt } = cap.data ?? {}
   return (
     <aside className="faixa" aria-label={t.nav.test}>
       <span>{t.test.banner}</span>
-      {cap.data && (
-        <span className="linha" title={t.test.resets(absolute(cap.data.resetsAt))}>
-          <meter
-            min={0}
-            max={cap.data.limit}
-            value={cap.data.used}
-            aria-label={t.test.cap(cap.data.used, cap.data.limit)}
-          />
-          {t.test.cap(cap.data.used, cap.data.limit)}
-        </span>
-      )}
+      {/* It has its place before its numbers come. */}
+      <span className="linha" title={resetsAt && t.test.resets(absolute(resetsAt))}>
+        <meter min={0} max={limit} value={used} aria-label={t.test.cap(used, limit)} />
+        {t.test.cap(used, limit)}
+      </span>
     </aside>
   )
 }
