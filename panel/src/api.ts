@@ -48,15 +48,35 @@ async function send(method: Method, path: string, body: unknown): Promise<Respon
   })
 }
 
-let refreshing: Promise<boolean> | null = null
-/** Exchanges the session's cookie for a fresh one, once for everybody who found it old. */
-function refresh(): Promise<boolean> {
-  refreshing ??= send('POST', '/v1/auth/refresh', {})
-    .then((answer) => answer.ok)
-    .catch(() => false)
-    .finally(() => {
+/** Tells whoever listens that the session is over: for lines that learn of it by themselves. */
+export const sessionEnded = (code: string): void => onEnded(code)
+
+/** `code`: why the session is over; null: nobody could be asked. */
+type Renewal = { renewed: true } | { renewed: false; code: string | null }
+let refreshing: Promise<Renewal> | null = null
+
+async function renew(): Promise<Renewal> {
+  try {
+    // Another tab may have done it meanwhile, and a token that is used twice ends the session.
+    if ((await send('GET', '/panel/api/me', undefined)).ok) return { renewed: true }
+    const answer = await send('POST', '/v1/auth/refresh', {})
+    if (answer.ok) return { renewed: true }
+    if (answer.status === 401) return { renewed: false, code: (await readFailure(answer)).code }
+  } catch {
+    // As below.
+  }
+  return { renewed: false, code: null }
+}
+
+/** Exchanges the session's cookie for a fresh one: once for everybody who found it old, in whichever tab. */
+function refresh(): Promise<Renewal> {
+  // Browsers have locks where pages come by https, or from this machine.
+  const locks = navigator.locks as LockManager | undefined
+  refreshing ??= Promise.resolve(locks ? locks.request('recado-refresh', renew) : renew()).finally(
+    () => {
       refreshing = null
-    })
+    },
+  )
   return refreshing
 }
 
@@ -80,15 +100,19 @@ async function call<Answer>(
     answer = await send(method, path, body)
     // Who signs in has no session that could be renewed.
     if (answer.status === 401 && !path.startsWith('/v1/auth/')) {
-      const { code } = await readFailure(answer.clone())
-      const again = code !== 'SESSION_SUPERSEDED' && (await refresh())
-      if (again) answer = await send(method, path, body)
+      let { code } = await readFailure(answer.clone())
+      if (code !== 'SESSION_SUPERSEDED') {
+        const renewal = await refresh()
+        if (renewal.renewed) answer = await send(method, path, body)
+        else if (renewal.code === null) throw offline()
+        else code = renewal.code
+      }
       if (answer.status === 401) onEnded(code)
     }
   } catch (error) {
     if (error instanceof ApiError) throw error
     // What `fetch` throws says nothing that a person could use.
-    throw new ApiError(0, { code: 'OFFLINE', message: t.faults.offline }, null)
+    throw offline()
   }
   if (!answer.ok) {
     const requestId = answer.headers.get('x-request-id')
@@ -99,6 +123,8 @@ async function call<Answer>(
   const requestId = answer.headers.get('x-request-id')
   return (text === '' ? null : parse(answer.status, text, requestId)) as Answer
 }
+
+const offline = () => new ApiError(0, { code: 'OFFLINE', message: t.faults.offline }, null)
 
 type Failure = { code: string; message: string; reason?: string }
 /** What a refusal says; of one that did not come from our server, its status. */

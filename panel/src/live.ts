@@ -1,6 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query'
-import type { Mode } from './api.ts'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { ApiError, type Mode } from './api.ts'
 import type { EventName } from './cause-event.ts'
+import { readMe } from './session.ts'
 
 export type Envelope = {
   event: EventName
@@ -17,12 +18,21 @@ const LONGEST_WAIT_MS = 30_000
 const SILENCE_MS = 60_000
 /** What happens together is asked for once. */
 const GATHER_MS = 120
+/** No round of questions holds up the next one for longer. */
+const ROUND_MS = 5000
+const ASLEEP_MS = 5 * 60_000
+const SETTLED_MS = 1000
+/** What changes who is here, and what he may. */
+const OF_ME = new Set(['members', 'plan', 'second-factor'])
 
-const DELIVERED = ['requests', 'deliveries', 'health']
+const pause = (ms: number) => new Promise<void>((resolve) => window.setTimeout(resolve, ms))
+
+/** What is asked for now and then on its own is left to that. */
+const DELIVERED = ['requests', 'deliveries']
 /** What each event makes old: the first parts of query keys. */
 const TOUCHED: Record<EventName, string[]> = {
-  'message.received': ['messages', 'conversations', 'inbox', 'cap', 'usage'],
-  'message.status': ['messages', 'conversations', 'inbox', 'cap', 'usage'],
+  'message.received': ['messages', 'conversations', 'inbox', 'cap'],
+  'message.status': ['messages', 'conversations', 'inbox', 'cap'],
   'message.deleted': ['messages', 'conversations', 'inbox'],
   'instance.status': ['instances', 'pairing', 'history', 'phones'],
   'call.received': ['calls'],
@@ -37,36 +47,63 @@ const TOUCHED: Record<EventName, string[]> = {
 export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string) => void) {
   const listeners = new Set<(envelope: Envelope) => void>()
   const watchers = new Set<Watcher>()
-  const old = new Set<string>()
+  const old = new Map<string, QueryKey>()
   let state: LiveState = 'connecting'
   let source: EventSource | null = null
   let retry: number | undefined
   let silence: number | undefined
-  let gather: number | undefined
+  let asleep: number | undefined
   let wait = FIRST_WAIT_MS
+  let gathering = false
   let closed = false
 
   function move(next: LiveState): void {
     state = next
     for (const watch of watchers) watch(next)
   }
-  function touch(keys: string[]): void {
-    for (const key of keys) old.add(key)
-    gather ??= window.setTimeout(() => {
-      gather = undefined
-      const touched = [...old]
+
+  /** Asks for what is old, one round after the other: however much happens, each answer is waited for. */
+  async function gather(): Promise<void> {
+    if (gathering) return
+    gathering = true
+    await pause(GATHER_MS)
+    while (old.size > 0 && !closed) {
+      const keys = [...old.values()]
       old.clear()
-      for (const key of touched) void client.invalidateQueries({ queryKey: [mode, key] })
-    }, GATHER_MS)
+      const asked = Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))
+      await Promise.race([asked, pause(ROUND_MS)])
+      await pause(GATHER_MS)
+    }
+    gathering = false
   }
+  function touch(keys: QueryKey[]): void {
+    for (const key of keys) old.set(JSON.stringify(key), key)
+    void gather()
+  }
+  /** Everything of this mode, but the long list of conversations: its head tells what it lacks. */
+  const touchAll = () =>
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [first, second] }) => first === mode && second !== 'chats',
+    })
 
   function drop(): void {
     source?.close()
+    source = null
     window.clearTimeout(silence)
-    if (closed) return
+    if (closed || document.hidden) return
     move('waiting')
-    retry = window.setTimeout(connect, wait)
+    window.clearTimeout(retry)
+    retry = window.setTimeout(() => void comeBack(), wait)
     wait = Math.min(LONGEST_WAIT_MS, wait * 2)
+  }
+  /** A line cannot renew the session: a question does, or learns that it is over. */
+  async function comeBack(): Promise<void> {
+    try {
+      await readMe()
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return close()
+    }
+    connect()
   }
   function hearSign(): void {
     window.clearTimeout(silence)
@@ -74,7 +111,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
   }
 
   function connect(): void {
-    if (closed) return
+    if (closed || source) return
     const made = new EventSource(`/panel/api/${mode}/live`)
     source = made
     const on = (name: string, hear: (data: string) => void) =>
@@ -84,25 +121,26 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
       })
     hearSign()
     on('ready', () => {
-      const back = wait > FIRST_WAIT_MS
+      const back = state === 'waiting'
       wait = FIRST_WAIT_MS
       move('open')
-      // Nobody told what happened meanwhile.
-      if (back) void client.invalidateQueries({ queryKey: [mode] })
+      // Nobody told what happened meanwhile, or since the page asked its first questions.
+      if (back) touchAll()
+      else window.setTimeout(touchAll, SETTLED_MS)
     })
     on('ping', () => {})
     on('event', (data) => {
       const envelope = JSON.parse(data) as Envelope
-      touch([...TOUCHED[envelope.event], ...DELIVERED])
+      touch([...TOUCHED[envelope.event], ...DELIVERED].map((key) => [mode, key]))
       for (const hear of listeners) hear(envelope)
     })
-    on('instance', () => touch(['instances', 'pairing', 'history']))
+    on('instance', () => touch(['instances', 'pairing', 'history'].map((key) => [mode, key])))
     on('changed', (data) => {
       const { what } = JSON.parse(data) as { what: string[] }
-      if (what.includes('*')) void client.invalidateQueries({ queryKey: [mode] })
-      touch(what)
+      if (what.includes('*')) touchAll()
       // What both modes share has no mode in its name.
-      for (const key of [...what, 'audit', 'me']) void client.invalidateQueries({ queryKey: [key] })
+      touch([...what.flatMap((key) => [[mode, key], [key]]), ['audit']])
+      if (what.some((key) => OF_ME.has(key))) touch([['me']])
     })
     on('ended', (data) => {
       close()
@@ -111,10 +149,27 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     made.addEventListener('error', drop)
   }
 
+  /** A tab that nobody looks at gives its connection back: browsers have few for one server. */
+  function look(): void {
+    window.clearTimeout(asleep)
+    if (document.hidden) {
+      asleep = window.setTimeout(() => {
+        source?.close()
+        source = null
+        window.clearTimeout(silence)
+      }, ASLEEP_MS)
+    } else if (!source) {
+      move('waiting')
+      void comeBack()
+    }
+  }
+  document.addEventListener('visibilitychange', look)
+
   function close(): void {
     closed = true
     source?.close()
-    for (const timer of [retry, silence, gather]) window.clearTimeout(timer)
+    document.removeEventListener('visibilitychange', look)
+    for (const timer of [retry, silence, asleep]) window.clearTimeout(timer)
   }
   connect()
   return {

@@ -18,7 +18,7 @@ async function start(): Promise<void> {
       queries: {
         // What the server has refused it refuses again.
         retry: (count, error) =>
-          !(error instanceof ApiError && error.status < 500) && count < RETRIES,
+          !(error instanceof ApiError && error.status > 0 && error.status < 500) && count < RETRIES,
         staleTime: 5000,
       },
     },
@@ -27,8 +27,8 @@ async function start(): Promise<void> {
   whenSessionEnds((code) => {
     client.clear()
     const to = code === 'SESSION_SUPERSEDED' ? '/sessao-encerrada' : '/entrar'
-    const { pathname } = router.state.location
-    if (pathname !== to) void router.navigate({ to, search: { volta: pathname } })
+    const { pathname, searchStr } = router.state.location
+    if (pathname !== to) void router.navigate({ to, search: { volta: `${pathname}${searchStr}` } })
   })
   // Who comes in by an address within the shell needs all of it: it is fetched at once, not one after the other.
   if (WITHIN.test(location.pathname)) {

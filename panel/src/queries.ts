@@ -3,13 +3,16 @@ import { api, ask } from './api.ts'
 import { readCap, readPlan } from './session.ts'
 import { develops, usePlace } from './ui/page.tsx'
 
+const LOOK_MS = 5000
+
 /** What several pages ask for, under one name each: whoever is first has asked for all. */
 
-export function useInstances() {
+export function useInstances(enabled = true) {
   const { mode } = usePlace()
   return useQuery({
     queryKey: [mode, 'instances'],
     queryFn: () => api(mode, 'GET /v1/instances', { query: { limit: 200 } }),
+    enabled,
   })
 }
 
@@ -27,6 +30,8 @@ export function useWebhooks() {
     queryKey: [mode, 'webhooks'],
     queryFn: () => api(mode, 'GET /v1/webhooks'),
     enabled: develops(me),
+    // When it last succeeded is told by no event.
+    refetchInterval: 2 * LOOK_MS,
   })
 }
 
@@ -39,7 +44,6 @@ export function useKeys() {
   })
 }
 
-const LOOK_MS = 5000
 /** How deliveries went; attempts end without an event that would tell of them. */
 export function useHealth() {
   const { mode, me } = usePlace()
@@ -59,6 +63,7 @@ export function useUsage(days: number) {
   return useQuery({
     queryKey: [mode, 'usage', query],
     queryFn: () => ask('GET /panel/api/{mode}/usage', { params: [mode], query }),
+    refetchInterval: 2 * LOOK_MS,
   })
 }
 

@@ -61,9 +61,10 @@ const doors = [
 const shell = createRoute({
   getParentRoute: () => root,
   path: '/$modo',
-  beforeLoad: async ({ params, context }) => {
+  beforeLoad: async ({ params, context, preload }) => {
     if (params.modo !== 'teste' && params.modo !== 'producao') throw redirect({ to: '/' })
-    localStorage.setItem(KEPT_MODE, params.modo)
+    // What the hand only passes over is not chosen.
+    if (!preload) localStorage.setItem(KEPT_MODE, params.modo)
     // Who is not signed in is sent to the door by the answer itself.
     await context.client.ensureQueryData({ queryKey: ['me'], queryFn: readMe })
   },

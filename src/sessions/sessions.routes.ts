@@ -84,7 +84,9 @@ export function addSessionRoutes(
       },
     },
     async (request, reply) => {
-      const token = bearerToken(request) ?? request.cookies[ACCESS_COOKIE]
+      // The cookie of a quarter of an hour may be gone while the other one is not.
+      const kept = request.cookies[ACCESS_COOKIE] ?? request.cookies[REFRESH_COOKIE]
+      const token = bearerToken(request) ?? kept
       if (!token) throw fail('unauthorized', (words) => words.auth.missing)
       await sessions.logout(db, token)
       return cookies.close(reply).code(204).send(null)

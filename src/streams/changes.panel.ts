@@ -16,8 +16,9 @@ function nounOf(url: string, byKey: boolean): string | null {
   const [, simulated] = url.split('/simulator/')
   if (simulated) return simulated.split('/')[0] ?? null
   if (room !== 'instances' || !part) return room
+  if (READ.test(url)) return 'conversations'
   // What keys send is very much, and shows when its first event comes.
-  return part === 'messages' && byKey && !READ.test(url) ? null : part
+  return part === 'messages' && byKey ? null : part
 }
 
 /**

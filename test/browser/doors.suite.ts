@@ -80,6 +80,29 @@ async function secondFactor(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function renewal(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const other = await context.newPage()
+  for (const one of [page, other]) {
+    await one.goto('/teste/equipe')
+    await one.getByRole('table').waitFor()
+  }
+  // After a quarter of an hour both tabs find the session's first cookie gone at once.
+  for (let round = 0; round < 3; round++) {
+    await context.clearCookies({ name: 'recado_access' })
+    await Promise.all([page.reload(), other.reload()])
+    for (const one of [page, other]) await one.getByRole('table').waitFor()
+  }
+  // Who leaves then has left.
+  await context.clearCookies({ name: 'recado_access' })
+  await page.getByRole('button', { name: 'Sair' }).click()
+  await page.getByRole('heading', { name: 'Entrar' }).waitFor()
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Entrar' }).waitFor()
+  assert.deepEqual(await context.cookies(stage.origin), [])
+  await context.close()
+}
+
 async function secrets(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const answers: Promise<string>[] = []
@@ -133,5 +156,6 @@ async function secrets(stage: Stage): Promise<void> {
 export const tests = {
   'links of mails invite and set a new password, once': links,
   'the second factor is asked for when signing in, and a recovery code opens, too': secondFactor,
+  'several tabs renew one session, and who signs out late is out, too': renewal,
   'a secret is shown once, and kept nowhere': secrets,
 }

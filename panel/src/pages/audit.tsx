@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ask } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
-import { Empty, Field } from '../ui/controls.tsx'
+import { Empty } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
+import { SearchField } from '../ui/search-field.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
@@ -16,6 +17,7 @@ export function Audit() {
   const offset = Number(values.de ?? 0)
   const query = useQuery({
     queryKey: ['audit', offset, values.q],
+    placeholderData: keepPreviousData,
     queryFn: () =>
       ask('GET /panel/api/audit', {
         query: { limit: PAGE, offset, ...(values.q ? { q: values.q } : {}) },
@@ -24,11 +26,10 @@ export function Audit() {
   const go = (to: number) => set({ de: to > 0 ? String(to) : undefined }, { replace: false })
   return (
     <Page title={t.audit.title} text={t.audit.text}>
-      <Field
+      <SearchField
         label={t.audit.find}
-        type="search"
-        value={values.q ?? ''}
-        onChange={(event) => set({ q: event.target.value, de: undefined })}
+        value={values.q}
+        onSearch={(q) => set({ q, de: undefined })}
       />
       <Load query={query}>
         {({ items, hasMore }) =>

@@ -32,6 +32,8 @@ const TONES: Partial<Record<Campaign['status'], Tone>> = {
 }
 /** A reaction answers one message, and so is nothing for a list. */
 const SENT_KINDS = KINDS.filter((kind) => kind !== 'reaction')
+/** São Paulo has kept this all year round since 2019. */
+const SAO_PAULO = '-03:00'
 const DAYS = [1, 2, 3, 4, 5, 6, 7]
 
 export function CampaignState({ status }: { status: Campaign['status'] }) {
@@ -125,7 +127,7 @@ function draftOf(form: FormData, message: object): NewCampaign {
     name: textOf(form, 'name'),
     instanceIds: form.getAll('instance').map(String),
     message: message as NewCampaign['message'],
-    ...(at ? { scheduledAt: new Date(at).toISOString() } : {}),
+    ...(at ? { scheduledAt: new Date(`${at}:00${SAO_PAULO}`).toISOString() } : {}),
     pacing: {
       minDelayMs: Number(textOf(form, 'min')) * 1000,
       maxDelayMs: Number(textOf(form, 'max')) * 1000,

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../api.ts'
 import type { Conversation, Instance } from '../api-types.ts'
+import { patchChat } from '../chats.ts'
 import { t } from '../phrases/phrases.ts'
 import { Check } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
@@ -21,22 +22,24 @@ export function ChatDetails(props: { instance: Instance; conversation: Conversat
   const { error, busy, run } = useAct(async (work: () => Promise<unknown>) => {
     await work()
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
-    await client.invalidateQueries({ queryKey: [mode, 'chats'] })
   })
   const file = (body: { archived?: boolean; pinned?: boolean }) =>
-    run(() =>
-      api(mode, 'PATCH /v1/instances/{id}/conversations/{conversationId}', { params, body }),
-    )
+    run(async () => {
+      const route = 'PATCH /v1/instances/{id}/conversations/{conversationId}'
+      patchChat(client, id, await api(mode, route, { params, body }))
+    })
   const label = (labelId: string, on: boolean) =>
-    run(() =>
-      api(
+    run(async () => {
+      await api(
         mode,
         on
           ? 'PUT /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}'
           : 'DELETE /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}',
         { params: [instance.id, labelId, id] },
-      ),
-    )
+      )
+      const others = labelIds.filter((one) => one !== labelId)
+      patchChat(client, id, { labelIds: on ? [...others, labelId] : others })
+    })
   return (
     <aside className="cartao detalhes" aria-label={t.conversations.about}>
       <strong>{t.conversations.about}</strong>

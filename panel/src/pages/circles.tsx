@@ -213,7 +213,9 @@ function LabelList({ instance }: { instance: Instance }) {
     queryKey: [mode, 'labels', instance.id],
     queryFn: () => api(mode, 'GET /v1/instances/{id}/labels', { params: [instance.id] }),
   })
-  const heard = useHeard(({ event }: Envelope) => event.startsWith('label.'))
+  const heard = useHeard(
+    ({ event, instanceId }: Envelope) => event.startsWith('label.') && instanceId === instance.id,
+  )
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'labels'] })
   return (
     <>

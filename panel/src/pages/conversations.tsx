@@ -1,16 +1,18 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, type RefObject } from 'react'
 import { api } from '../api.ts'
 import type { Conversation, Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { Choice, Empty, Field, Skeleton } from '../ui/controls.tsx'
+import { Choice, Empty, Skeleton } from '../ui/controls.tsx'
 import { nameOf } from '../ui/message-content.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { useFilters } from '../ui/filters.ts'
+import { SearchField } from '../ui/search-field.tsx'
 import { OfInstance } from '../ui/of-instance.tsx'
 import { usePlace } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { mergeHead } from '../chats.ts'
 import { ChatDetails } from './chat-details.tsx'
 import { Thread } from './thread.tsx'
 
@@ -36,7 +38,7 @@ export function Conversations() {
 
 /**
  * The conversations that the filters let through. All pages are loaded once, as one scrolls; what changes is at the head
- * of the list, and that alone is asked for again.
+ * of the list: that alone is asked for again, and what it says is noted in the pages.
  */
 function useConversations(id: string) {
   const { mode } = usePlace()
@@ -53,29 +55,36 @@ function useConversations(id: string) {
       params: [id],
       query: { ...asked, limit, offset } as { limit: number },
     })
+  const key = [mode, 'chats', id, asked]
   const query = useInfiniteQuery({
-    queryKey: [mode, 'chats', id, asked],
+    queryKey: key,
     queryFn: ({ pageParam }) => ask(PAGE, pageParam),
     initialPageParam: 0,
     getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
     staleTime: Infinity,
+    placeholderData: keepPreviousData,
   })
   const head = useQuery({
     queryKey: [mode, 'conversations', id, asked],
     queryFn: () => ask(HEAD, 0),
+    placeholderData: keepPreviousData,
   })
+  const client = useQueryClient()
+  const { data: newest, isPlaceholderData } = head
+  useEffect(() => {
+    if (newest && !isPlaceholderData) mergeHead(client, key, newest)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key is what was asked for, and that comes with the answer
+  }, [client, newest, isPlaceholderData])
   const items = useMemo(() => {
-    const first = head.data?.items ?? []
+    const first = newest?.items ?? []
     const known = new Set(first.map((one) => one.id))
     const rest = (query.data?.pages ?? []).flatMap((page) => page.items)
-    const seen = new Set<string>()
-    const once = rest.filter((one) => {
-      if (known.has(one.id) || seen.has(one.id)) return false
-      seen.add(one.id)
-      return true
-    })
-    return [...first, ...once]
-  }, [head.data, query.data])
+    return [
+      ...first,
+      // What moved between pages while they were loaded is there twice.
+      ...rest.filter((one) => !known.has(one.id) && known.add(one.id)),
+    ]
+  }, [newest, query.data])
   return { query, items }
 }
 
@@ -84,6 +93,7 @@ function Panes({ instance }: { instance: Instance }) {
   const { values, set } = useFilters<Filter>()
   const { query, items } = useConversations(instance.id)
   const { conversa } = values
+  const filtered = Boolean(values.q ?? values.etiqueta ?? values.ver)
   const listed = items.find(({ id }) => id === conversa)
   // One that an address names need not be among those that are loaded.
   const alone = useQuery({
@@ -95,27 +105,50 @@ function Panes({ instance }: { instance: Instance }) {
     enabled: conversa !== undefined && !listed && query.data !== undefined,
     retry: false,
   })
-  const open = listed ?? alone.data
+  // While a search runs the one that is open stays, with what was written to it.
+  const last = useRef<Conversation | undefined>(undefined)
+  const kept = last.current?.id === conversa ? last.current : undefined
+  const open = listed ?? alone.data ?? kept
+  useEffect(() => {
+    last.current = open
+  })
   const choose = (id: string | undefined) => set({ conversa: id }, { replace: false })
-  useKeys(items, conversa, choose)
+  const panes = useRef<HTMLDivElement>(null)
+  useKeys(panes, items, conversa, choose)
   return (
-    <div className="paineis" data-open={open !== undefined}>
+    <div className="paineis" data-open={open !== undefined} ref={panes}>
       <section className="pilha-menor" aria-label={t.conversations.title}>
         <Filters instance={instance} />
         {query.error && !query.data && (
           <ErrorBlock error={query.error} retry={() => void query.refetch()} />
         )}
         {query.isPending && <Skeleton />}
-        {query.data && items.length === 0 && <Empty text={t.conversations.empty} />}
+        {query.data && items.length === 0 && (
+          <Empty
+            text={
+              filtered
+                ? t.conversations.noneFound
+                : mode === 'test'
+                  ? t.conversations.empty
+                  : t.conversations.emptyLive
+            }
+          />
+        )}
         {items.length > 0 && (
           <List
             items={items}
             open={conversa}
             onChoose={choose}
             onEnd={() => {
-              if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()
+              const { hasNextPage, isFetchingNextPage, isFetchNextPageError } = query
+              if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) {
+                void query.fetchNextPage()
+              }
             }}
           />
+        )}
+        {query.isFetchNextPageError && (
+          <ErrorBlock error={query.error} retry={() => void query.fetchNextPage()} />
         )}
       </section>
       {open ? (
@@ -135,8 +168,9 @@ function Panes({ instance }: { instance: Instance }) {
   )
 }
 
-/** j and k go down and up the list, unless somebody is writing. */
+/** j and k go down and up the list while the focus is among the panes, unless somebody is writing. */
 function useKeys(
+  panes: RefObject<HTMLDivElement | null>,
   items: Conversation[],
   open: string | undefined,
   choose: (id: string | undefined) => void,
@@ -150,8 +184,9 @@ function useKeys(
       const next = items[Math.min(Math.max(0, at + step), items.length - 1)]
       if (next) choose(next.id)
     }
-    addEventListener('keydown', hear)
-    return () => removeEventListener('keydown', hear)
+    const element = panes.current
+    element?.addEventListener('keydown', hear)
+    return () => element?.removeEventListener('keydown', hear)
   })
 }
 
@@ -165,12 +200,7 @@ function Filters({ instance: { id } }: { instance: Instance }) {
   const known = labels.data?.items ?? []
   return (
     <>
-      <Field
-        label={t.conversations.search}
-        type="search"
-        value={values.q ?? ''}
-        onChange={(event) => set({ q: event.target.value })}
-      />
+      <SearchField label={t.conversations.search} value={values.q} onSearch={(q) => set({ q })} />
       <div className="campos">
         <Choice
           label={t.conversations.show}

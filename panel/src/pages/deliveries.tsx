@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { api, ask } from '../api.ts'
@@ -8,8 +8,9 @@ import { t } from '../phrases/phrases.ts'
 import { useInstances, useWebhooks } from '../queries.ts'
 import { Beads, type Step } from '../ui/beads.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { Bead, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
+import { Bead, Choice, Empty, type Tone } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
+import { SearchField } from '../ui/search-field.tsx'
 import { ActButton } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Missing } from '../ui/missing.tsx'
@@ -108,12 +109,7 @@ function Filters() {
         onChange={(event) => set({ horas: event.target.value })}
         options={HOURS.map((hours) => [hours, say[`last${hours}`]] as const)}
       />
-      <Field
-        label={say.reason}
-        type="search"
-        value={values.q ?? ''}
-        onChange={(event) => set({ q: event.target.value })}
-      />
+      <SearchField label={say.reason} value={values.q} onSearch={(q) => set({ q })} />
     </div>
   )
 }
@@ -139,6 +135,7 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
         },
       }),
     initialPageParam: 0,
+    placeholderData: keepPreviousData,
     getNextPageParam: ({ before }) => before ?? undefined,
     // No event tells that an attempt has ended.
     refetchInterval: LOOK_MS,
@@ -210,7 +207,7 @@ function stepsOf({ attempts, nextAttemptAt }: DeliveredEvent): Step[] {
     ({ id, attempt, outcome, statusCode, errorReason, durationMs, createdAt }): Step => ({
       key: id,
       tone: outcome === 'success' ? 'ok' : 'falha',
-      title: `${attempt}ª · ${statusCode ?? t.webhooks.noAnswer}`,
+      title: `${t.webhooks.nth(attempt)} · ${statusCode ?? t.webhooks.noAnswer}`,
       text: (
         <>
           <Time at={createdAt} /> · {durationMs} ms

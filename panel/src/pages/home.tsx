@@ -21,16 +21,17 @@ const STEPS_PX = 296
 
 export function Home() {
   const { mode, me } = usePlace()
+  const attends = me.role !== 'Financeiro'
   return (
     <Page title={t.home.title}>
       <div className="cartoes">
-        <Connected />
+        {attends && <Connected />}
         {develops(me) && <Delivered />}
         {mode === 'test' ? <Today /> : <Credits />}
       </div>
-      <Steps />
+      <Steps key={mode} />
       {develops(me) && <DayChart />}
-      <Problems />
+      {attends && <Problems />}
     </Page>
   )
 }
@@ -149,12 +150,12 @@ function useSteps() {
 function Steps() {
   const { modo, me } = usePlace()
   const query = useSteps()
-  const [hidden, setHidden] = useState(localStorage.getItem(HIDDEN) === modo)
+  const [hidden, setHidden] = useState(localStorage.getItem(`${HIDDEN}.${modo}`) !== null)
   if (!develops(me) || hidden) return null
   const done = query.data?.filter((step) => step.done).length ?? 0
   const all = query.data?.length ?? 0
   function hide() {
-    localStorage.setItem(HIDDEN, modo)
+    localStorage.setItem(`${HIDDEN}.${modo}`, 'sim')
     setHidden(true)
   }
   return (

@@ -144,7 +144,10 @@ function Requests({ id }: { id: string }) {
           items.length === 0 ? (
             <Empty text={t.inbox.waiting} />
           ) : (
-            <div className="pilha-menor" aria-live="polite">
+            <div className="pilha-menor">
+              <p role="status" className="discreto">
+                {t.inbox.count(items.length)}
+              </p>
               {items.map((request) => (
                 <Request key={request.id} request={request} secret={secret.trim()} />
               ))}

@@ -40,7 +40,11 @@ function OneInstance(props: { path: string; children: (instance: Instance) => Re
 }
 
 export function InstancePage() {
-  return <OneInstance path="">{(instance) => <Overview instance={instance} />}</OneInstance>
+  return (
+    <OneInstance path="">
+      {(instance) => <Overview key={instance.id} instance={instance} />}
+    </OneInstance>
+  )
 }
 
 export function PairingPage() {
@@ -125,7 +129,8 @@ function Overview({ instance }: { instance: Instance }) {
 
 function Acts({ instance }: { instance: Instance }) {
   const { mode, modo } = usePlace()
-  const { id, name, status } = instance
+  const { id, name, status, disconnect } = instance
+  const gaveUp = status === 'DISCONNECTED' && disconnect?.willReconnect === false
   const client = useQueryClient()
   const navigate = useNavigate()
   const [asked, setAsked] = useState<'remove' | 'logout' | null>(null)
@@ -150,6 +155,7 @@ function Acts({ instance }: { instance: Instance }) {
           </button>
         </>
       )}
+      {gaveUp && <ActButton act={act('connect')} label={t.instances.again} />}
       {!CONNECTED.includes(status) && !UNPAIRED.includes(status) && (
         <ActButton act={act('connect')} label={t.instances.again} />
       )}
@@ -217,22 +223,24 @@ function History({ id }: { id: string }) {
 
 const SWITCHES = ['rejectCalls', 'readMessages', 'ignoreGroups', 'downloadMedia'] as const
 
-function Settings({ instance: { id, name, settings } }: { instance: Instance }) {
+function Settings({ instance }: { instance: Instance }) {
   const { mode } = usePlace()
   const client = useQueryClient()
+  // As the form was filled: what is not touched in it is not sent, and undoes nobody's change.
+  const [{ id, name, settings }, setShown] = useState(instance)
   async function save(form: FormData) {
-    const ticked = SWITCHES.map((key) => [key, form.get(key) === 'on'] as const)
-    await api(mode, 'PATCH /v1/instances/{id}', {
-      params: [id],
-      body: {
-        name: textOf(form, 'name'),
-        settings: {
-          ...Object.fromEntries(ticked),
-          sendDelayMinMs: Number(textOf(form, 'min')),
-          sendDelayMaxMs: Number(textOf(form, 'max')),
-        },
-      },
-    })
+    const said = [
+      ...SWITCHES.map((key) => [key, form.get(key) === 'on'] as const),
+      ['sendDelayMinMs', Number(textOf(form, 'min'))] as const,
+      ['sendDelayMaxMs', Number(textOf(form, 'max'))] as const,
+    ]
+    const changed = said.filter(([key, value]) => settings[key] !== value)
+    const named = textOf(form, 'name')
+    const body = {
+      ...(named === name ? {} : { name: named }),
+      settings: Object.fromEntries(changed),
+    }
+    setShown(await api(mode, 'PATCH /v1/instances/{id}', { params: [id], body }))
     await client.invalidateQueries({ queryKey: [mode, 'instances'] })
   }
   return (

@@ -8,6 +8,7 @@ import { useInstances, usePlan, useUsage } from '../queries.ts'
 import { Bead, CancelButton, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
+import { SearchField } from '../ui/search-field.tsx'
 import { ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { develops, Page, usePlace } from '../ui/page.tsx'
@@ -84,11 +85,10 @@ export function Instances() {
             <>
               {items.length > 1 && (
                 <div className="campos">
-                  <Field
+                  <SearchField
                     label={t.instances.find}
-                    type="search"
-                    value={values.q ?? ''}
-                    onChange={(event) => set({ q: event.target.value })}
+                    value={values.q}
+                    onSearch={(q) => set({ q })}
                   />
                   <Choice
                     label={t.common.status}

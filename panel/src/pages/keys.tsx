@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, commandOf } from '../api.ts'
 import type { Key } from '../api-types.ts'
@@ -13,6 +14,7 @@ import { Page, usePlace } from '../ui/page.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { useSubscribed } from './instances.tsx'
 
 const SOON_MS = 7 * 24 * 3600_000
 
@@ -27,7 +29,8 @@ function KeyState({ status, expiresAt }: Key) {
 }
 
 export function Keys() {
-  const { mode } = usePlace()
+  const { mode, modo } = usePlace()
+  const subscribed = useSubscribed()
   const client = useQueryClient()
   const [creating, setCreating] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
@@ -47,9 +50,21 @@ export function Keys() {
       title={t.keys.title}
       text={t.keys.text}
       act={
-        <button type="button" className="botao principal" onClick={() => setCreating(true)}>
-          {t.keys.create}
-        </button>
+        <div className="linha">
+          <button
+            type="button"
+            className="botao principal"
+            disabled={!subscribed}
+            onClick={() => setCreating(true)}
+          >
+            {t.keys.create}
+          </button>
+          {!subscribed && (
+            <Link to="/$modo/plano" params={{ modo }}>
+              {t.common.subscribe}
+            </Link>
+          )}
+        </div>
       }
     >
       <Load query={query}>

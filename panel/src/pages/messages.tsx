@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, commandOf } from '../api.ts'
@@ -11,6 +11,7 @@ import { Code } from '../ui/code.tsx'
 import { Bead, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
+import { SearchField } from '../ui/search-field.tsx'
 import { ActForm, textOf } from '../ui/form.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
 import { Load } from '../ui/load.tsx'
@@ -88,6 +89,7 @@ function Log({ id }: { id: string }) {
         query: { ...asked, limit: PAGE, offset: pageParam } as { limit: number },
       }),
     initialPageParam: 0,
+    placeholderData: keepPreviousData,
     getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
   })
   const filtered = Object.values(asked).some(Boolean)
@@ -124,12 +126,7 @@ function Log({ id }: { id: string }) {
             ...STATUSES.map((status) => [status, t.messages[status]] as const),
           ]}
         />
-        <Field
-          label={t.messages.search}
-          type="search"
-          value={values.q ?? ''}
-          onChange={(event) => set({ q: event.target.value })}
-        />
+        <SearchField label={t.messages.search} value={values.q} onSearch={(q) => set({ q })} />
       </div>
       <Load query={query}>
         {({ pages }) => {

@@ -8,7 +8,8 @@ import { t } from '../phrases/phrases.ts'
 import { useWebhooks } from '../queries.ts'
 import { Check, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton, ActForm, textOf } from '../ui/form.tsx'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { VERIFIERS } from '../ui/snippets.ts'
@@ -41,23 +42,25 @@ export function NewWebhook() {
   // Where one is replaced, the form waits for what it replaces.
   if (values.de && !data) return <Page title={t.webhooks.replace}>{null}</Page>
 
-  async function leave() {
-    const { id } = made ?? {}
-    setMade(null)
+  const [kept, setKept] = useState<string | null>(null)
+  const { error, run } = useAct(async (id: string) => {
+    if (values.de) await api(mode, 'DELETE /v1/webhooks/{id}', { params: [values.de] })
     await client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
-    if (old) await api(mode, 'DELETE /v1/webhooks/{id}', { params: [old.id] })
-    if (id) await navigate({ to: '/$modo/webhooks/$id', params: { modo, id }, search: {} })
-  }
+    await navigate({ to: '/$modo/webhooks/$id', params: { modo, id }, search: {} })
+  })
   return (
     <Page
       title={old ? t.webhooks.replace : t.webhooks.create}
       text={old ? t.webhooks.replaceText : t.webhooks.text}
     >
-      <Creation
-        key={old?.id}
-        old={old ? { name: old.name, url: old.url, events: old.events } : null}
-        onMade={setMade}
-      />
+      {error !== null && kept && <ErrorBlock error={error} retry={() => run(kept)} />}
+      {kept === null && (
+        <Creation
+          key={old?.id}
+          old={old ? { name: old.name, url: old.url, events: old.events } : null}
+          onMade={setMade}
+        />
+      )}
       <p>
         <Link to="/$modo/webhooks" params={{ modo }}>
           {t.common.cancel}
@@ -70,7 +73,11 @@ export function NewWebhook() {
           secret={made.secret}
           kept={t.webhooks.kept}
           examples={{ '.env': `RECADO_SECRET=${made.secret}`, ...VERIFIERS }}
-          onClose={() => void leave()}
+          onClose={() => {
+            setMade(null)
+            setKept(made.id)
+            run(made.id)
+          }}
         />
       )}
     </Page>

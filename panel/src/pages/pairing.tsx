@@ -13,6 +13,8 @@ import { develops, usePlace } from '../ui/page.tsx'
 
 const LOOK_MS = 3000
 const OVER: Instance['status'][] = ['CREATED', 'LOGGED_OUT']
+/** No code helps here. */
+const STUCK: Instance['status'][] = ['PASSKEY_REQUIRED', 'BANNED', 'STOPPED', 'DISCONNECTED']
 
 /** Seconds until then, counted down. */
 function useSecondsUntil(at: string | null): number {
@@ -32,10 +34,13 @@ export function Pairing({ instance }: { instance: Instance }) {
   const query = useQuery({
     queryKey: [mode, 'pairing', id],
     queryFn: () => ask('GET /panel/api/{mode}/instances/{id}/pairing', { params: [mode, id] }),
-    // The live stream tells of each code; this is for when it does not.
-    refetchInterval: liveState === 'open' ? false : LOOK_MS,
+    // The live stream tells of each code; this is for when it does not, or told it too early.
+    refetchInterval: ({ state: { data } }) => {
+      const good = data?.code && Date.parse(data.expiresAt ?? '') > Date.now()
+      return good && liveState === 'open' ? false : LOOK_MS
+    },
   })
-  const { error, run } = useAct(async () => {
+  const { error, busy, run } = useAct(async () => {
     await api(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
     await client.invalidateQueries({ queryKey: [mode, 'pairing'] })
   })
@@ -65,7 +70,19 @@ export function Pairing({ instance }: { instance: Instance }) {
     )
   }
   const code = query.data?.code ?? null
-  const usedUp = begun.current && now === 'CREATED' && instance.disconnect?.reason === 'qr_expired'
+  const expired = instance.disconnect?.reason === 'qr_expired'
+  const usedUp = begun.current && !busy && OVER.includes(now) && expired
+  if (STUCK.includes(now)) {
+    return (
+      <section className="cartao" aria-live="polite">
+        <h2>{t.states[now]}</h2>
+        {instance.disconnect && <p>{instance.disconnect.message}</p>}
+        <Link to="/$modo/instancias/$id" params={{ modo, id }}>
+          {t.instances.overview}
+        </Link>
+      </section>
+    )
+  }
   return (
     <>
       <section className="cartao" aria-labelledby="parear">

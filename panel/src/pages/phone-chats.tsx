@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, Phone as PhoneIcon, SmilePlus, Trash2, Users, Video } from 'lucide-react'
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { api } from '../api.ts'
 import type { Api, Group, Instance, Message, Phone } from '../api-types.ts'
 import { KindFields, KINDS, readyBody, type Kind } from '../compose.tsx'
@@ -102,6 +102,11 @@ function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
   const { mode } = usePlace()
   const client = useQueryClient()
   const query = useThread(phone, chat)
+  const frame = useRef<HTMLDivElement>(null)
+  const last = query.data?.at(-1)?.id
+  useLayoutEffect(() => {
+    if (frame.current) frame.current.scrollTop = frame.current.scrollHeight
+  }, [last])
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'messages'] })
   return (
     <>
@@ -114,7 +119,13 @@ function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
           if (messages.length === 0) return <p className="discreto">{t.phone.nothing}</p>
           return (
             <>
-              <div className="fio" tabIndex={0} role="log" aria-label={t.phone.received}>
+              <div
+                className="fio"
+                tabIndex={0}
+                role="log"
+                aria-label={t.phone.received}
+                ref={frame}
+              >
                 <ol className="bolhas">
                   {messages.map((message) => (
                     <Bubble key={message.id} phone={phone} chat={chat} message={message} />

@@ -3,6 +3,7 @@ import { Pencil, Reply, RotateCcw, SmilePlus, Trash2, type LucideIcon } from 'lu
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { api } from '../api.ts'
 import type { Conversation, Instance, Message } from '../api-types.ts'
+import { patchChat } from '../chats.ts'
 import { hasFile, KindFields, KINDS, sendFrom, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
 import { Area, CancelButton, Choice } from '../ui/controls.tsx'
@@ -44,15 +45,21 @@ export function Thread(props: {
   })
   const { unreadCount } = conversation
   useEffect(() => {
-    // What nobody looks at is not read.
-    if (unreadCount === 0 || document.hidden) return
-    void api(mode, 'POST /v1/instances/{id}/messages/read', {
-      params: [instance.id],
-      body: { conversationId: conversation.id },
-    })
-      .then(() => client.invalidateQueries({ queryKey: [mode, 'conversations'] }))
-      // It is tried again with whatever comes next.
-      .catch(() => {})
+    function read() {
+      // What nobody looks at is not read.
+      if (unreadCount === 0 || document.hidden) return
+      void api(mode, 'POST /v1/instances/{id}/messages/read', {
+        params: [instance.id],
+        body: { conversationId: conversation.id },
+      })
+        .then(() => patchChat(client, conversation.id, { unreadCount: 0 }))
+        .then(() => client.invalidateQueries({ queryKey: [mode, 'conversations'] }))
+        // It is tried again with whatever comes next.
+        .catch(() => {})
+    }
+    read()
+    document.addEventListener('visibilitychange', read)
+    return () => document.removeEventListener('visibilitychange', read)
   }, [mode, client, instance.id, conversation.id, unreadCount])
   return (
     <section className="cartao conversa" aria-labelledby="conversa">
@@ -113,15 +120,25 @@ function Said(props: {
           <Bubble
             key={message.id}
             message={message}
-            reactions={reactions
-              .filter(({ reaction }) => reaction?.waMessageId === message.waMessageId)
-              .flatMap(({ reaction }) => (reaction?.emoji ? [reaction.emoji] : []))}
+            reactions={reactionsTo(message, reactions)}
             onQuote={() => onQuote(message)}
           />
         ))}
       </ol>
     </div>
   )
+}
+
+/** The last reaction of each person, oldest first; one that was taken back is none. */
+function reactionsTo({ waMessageId }: Message, reactions: Message[]): string[] {
+  const byPerson = new Map<string, string>()
+  for (const { reaction, direction, from } of reactions) {
+    if (reaction?.waMessageId !== waMessageId) continue
+    const who = direction === 'outbound' ? 'me' : (from.phone ?? from.lid ?? '')
+    byPerson.delete(who)
+    if (reaction.emoji) byPerson.set(who, reaction.emoji)
+  }
+  return [...byPerson.values()]
 }
 
 function Bubble(props: { message: Message; reactions: string[]; onQuote: () => void }) {
@@ -281,7 +298,7 @@ function Answer(props: {
   useEffect(() => {
     if (quoted) focus()
   }, [quoted])
-  // r answers, unless somebody is writing already.
+  // r answers while the focus is among the panes, unless somebody is writing already.
   useEffect(() => {
     function hear(event: KeyboardEvent) {
       const { key, target, ctrlKey, metaKey } = event
@@ -290,8 +307,9 @@ function Answer(props: {
       event.preventDefault()
       focus()
     }
-    addEventListener('keydown', hear)
-    return () => removeEventListener('keydown', hear)
+    const element = area.current?.closest('.paineis') as HTMLElement | null
+    element?.addEventListener('keydown', hear)
+    return () => element?.removeEventListener('keydown', hear)
   }, [])
   if (me.usageMode === 'API') return <p className="discreto">{t.messages.apiOnly}</p>
   if (!CAN_WRITE.includes(instance.status)) {
@@ -300,8 +318,15 @@ function Answer(props: {
   async function send(form: FormData) {
     const quote = quoted ? { quotedWaMessageId: quoted.waMessageId } : {}
     const to = { conversationId: conversation.id, ...quote }
-    await sendFrom(mode, instance.id, to, { kind, form })
+    // What is typed from now on is the next message.
+    const sent = text
     setText('')
+    try {
+      await sendFrom(mode, instance.id, to, { kind, form })
+    } catch (failure) {
+      setText((typed) => (typed ? typed : sent))
+      throw failure
+    }
     setKind('text')
     onQuote(null)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })

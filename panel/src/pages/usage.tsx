@@ -29,7 +29,7 @@ function byDay(rows: UsageRow[], days: number): { label: string; values: number[
 }
 
 export function Usage() {
-  const { mode, modo } = usePlace()
+  const { mode, modo, me } = usePlace()
   const { values, set } = useFilters<'dias' | 'por'>()
   const days = Number(PERIODS.find((period) => period === values.dias) ?? 30)
   const usage = useUsage(days)
@@ -79,7 +79,9 @@ export function Usage() {
         <p className="discreto">{t.usage.delay}</p>
       </section>
       <Load query={usage}>
-        {({ items }) => (items.length === 0 ? null : <ByWhat rows={items} />)}
+        {({ items }) =>
+          items.length === 0 || me.role === 'Financeiro' ? null : <ByWhat rows={items} />
+        }
       </Load>
     </Page>
   )

@@ -24,7 +24,7 @@ export function Webhooks() {
     </Link>
   ) : (
     <Link to="/$modo/plano" params={{ modo }}>
-      {t.instances.subscribe}
+      {t.common.subscribe}
     </Link>
   )
   return (

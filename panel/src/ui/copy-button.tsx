@@ -3,13 +3,14 @@ import { t } from '../phrases/phrases.ts'
 
 /** Copies a text, and says so. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false)
+  const [of, setCopied] = useState<string | null>(null)
+  const copied = of === text
   return (
     <button
       type="button"
       className="botao"
       onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => setCopied(true))
+        void navigator.clipboard.writeText(text).then(() => setCopied(text))
       }}
     >
       <span aria-live="polite">{copied ? t.common.copied : (label ?? t.common.copy)}</span>

@@ -12,8 +12,13 @@ export function Dialog(props: {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
+    const opener = document.activeElement
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()
+    // A dialog that is taken out of the page gives the focus to nobody.
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
   }, [])
   return (
     <dialog

@@ -11,7 +11,12 @@ export function useFilters<Name extends string>() {
     const all = Object.entries({ ...values, ...next }).filter(
       ([, value]) => value !== undefined && value !== '',
     )
-    void navigate({ to: '.', search: Object.fromEntries(all), replace: options?.replace ?? true })
+    void navigate({
+      to: '.',
+      search: Object.fromEntries(all),
+      replace: options?.replace ?? true,
+      resetScroll: false,
+    })
   }
   return { values, set }
 }

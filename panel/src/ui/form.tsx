@@ -1,11 +1,15 @@
-import { useState, type FormEvent, type ReactNode } from 'react'
+import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { ErrorBlock } from './error-block.tsx'
 
 /** An act that may fail: what failed last, whether it goes on, and how to begin it. One at a time. */
 export function useAct<Input = void>(act: (input: Input) => Promise<unknown>) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
+  // A key that is held down is quicker than the button that is shut.
+  const going = useRef(false)
   async function run(input: Input): Promise<void> {
+    if (going.current) return
+    going.current = true
     setBusy(true)
     setError(null)
     try {
@@ -13,6 +17,7 @@ export function useAct<Input = void>(act: (input: Input) => Promise<unknown>) {
     } catch (failure) {
       setError(failure)
     } finally {
+      going.current = false
       setBusy(false)
     }
   }

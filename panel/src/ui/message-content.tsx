@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Conversation, Message } from '../api-types.ts'
 import { pathOf } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
@@ -35,6 +35,7 @@ function File({ message }: { message: Message }) {
   const { mode } = usePlace()
   const { id, instanceId, media, type, text } = message
   const [again, setAgain] = useState(0)
+  const fresh = useRef(false)
   if (!media) return null
   if (media.status !== 'available') {
     return <span className="discreto">{t.compose[media.status]}</span>
@@ -53,16 +54,37 @@ function File({ message }: { message: Message }) {
       </a>
     )
   }
-  if (type === 'audio') return <audio controls preload="none" src={src} aria-label={name} />
+  if (type === 'audio')
+    return <audio controls preload="none" src={src} aria-label={name} onError={onError} />
   if (type === 'video') {
     return (
       // What people send has no captions that we could show.
       // oxlint-disable-next-line jsx-a11y/media-has-caption
-      <video className="imagem" controls preload="none" src={src} aria-label={name} />
+      <video
+        className="imagem"
+        controls
+        preload="none"
+        src={src}
+        aria-label={name}
+        onError={onError}
+      />
     )
   }
   return (
-    <a href={src} download={name}>
+    <a
+      href={src}
+      download={name}
+      onClick={(event) => {
+        // A download cannot renew the session by itself, either: it follows when that is sure.
+        if (fresh.current) return
+        const link = event.currentTarget
+        event.preventDefault()
+        void readMe().then(() => {
+          fresh.current = true
+          link.click()
+        })
+      }}
+    >
       {name}
     </a>
   )

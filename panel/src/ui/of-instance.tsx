@@ -22,10 +22,10 @@ export function OfInstance(props: {
       <Load query={useInstances()}>
         {({ items }) => {
           const paired = items.filter(({ pairedAt }) => pairedAt !== null)
-          const instance = paired.find(({ id }) => id === chosen) ?? paired[0]
+          const instance = chosen ? paired.find(({ id }) => id === chosen) : paired[0]
           if (!instance) {
             return (
-              <Empty text={t.conversations.noInstance}>
+              <Empty text={chosen ? t.conversations.noSuchInstance : t.conversations.noInstance}>
                 <Link className="botao" to="/$modo/instancias" params={{ modo }}>
                   {t.nav.instances}
                 </Link>

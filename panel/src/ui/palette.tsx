@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent } from 'react'
-import { api } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
+import { useInstances, useKeys, useWebhooks } from '../queries.ts'
 import { Dialog } from './dialog.tsx'
 import { sectionsFor } from './navigation.ts'
-import { develops, usePlace } from './page.tsx'
+import { usePlace } from './page.tsx'
 
 type Found = { to: string; label: string; text: string }
 const MOST = 12
@@ -19,21 +18,9 @@ const folded = (text: string) =>
 /** Where one can go: pages, and what the company has, by name, number, prefix or id. */
 function usePlaces(): Found[] {
   const { mode, modo, me } = usePlace()
-  const instances = useQuery({
-    queryKey: [mode, 'instances'],
-    queryFn: () => api(mode, 'GET /v1/instances'),
-    enabled: me.role !== 'Financeiro',
-  })
-  const webhooks = useQuery({
-    queryKey: [mode, 'webhooks'],
-    queryFn: () => api(mode, 'GET /v1/webhooks'),
-    enabled: develops(me),
-  })
-  const keys = useQuery({
-    queryKey: [mode, 'keys'],
-    queryFn: () => api(mode, 'GET /v1/keys'),
-    enabled: develops(me),
-  })
+  const instances = useInstances(me.role !== 'Financeiro')
+  const webhooks = useWebhooks()
+  const keys = useKeys()
   return [
     ...sectionsFor({ mode, me }).flatMap(({ title, entries }) =>
       entries.map(({ path, label }) => ({ to: `/${modo}/${path}`, label, text: title ?? '' })),

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { Languages, LogOut, Menu, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import type { Mode } from '../api.ts'
+import { ApiError, sessionEnded, type Mode } from '../api.ts'
 import { openLive, type Live, type LiveState } from '../live.ts'
 import { chooseLanguage, language, t } from '../phrases/phrases.ts'
 import { readCap, readMe, signOut } from '../session.ts'
@@ -19,25 +19,36 @@ const BAR = ['inicio', 'conversas', 'instancias', 'webhooks']
 
 const modeOf = (modo: string | undefined): Mode => (modo === 'producao' ? 'production' : 'test')
 
+/** Signs out. Who cannot be told is still in: the page stays. */
+async function leave(): Promise<void> {
+  try {
+    await signOut()
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 0) return
+  }
+  location.assign('/entrar')
+}
+
 /** The one live connection of the tab, and how it fares. */
-function useLive(mode: Mode): { live: Live | null; liveState: LiveState } {
+function useLive(
+  mode: Mode,
+  /** Whether there is anything to hear for who is here. */
+  heard: boolean,
+): { live: Live | null; liveState: LiveState } {
   const client = useQueryClient()
-  const navigate = useNavigate()
   const [live, setLive] = useState<Live | null>(null)
   const [liveState, setState] = useState<LiveState>('connecting')
   useEffect(() => {
-    const made = openLive(mode, client, (code) => {
-      const to = code === 'SESSION_SUPERSEDED' ? '/sessao-encerrada' : '/entrar'
-      void navigate({ to })
-    })
+    if (!heard) return
+    const made = openLive(mode, client, sessionEnded)
     const unwatch = made.watch(setState)
     setLive(made)
     return () => {
       unwatch()
       made.close()
     }
-  }, [mode, client, navigate])
-  return { live, liveState }
+  }, [mode, client, heard])
+  return { live, liveState: heard ? liveState : 'open' }
 }
 
 /** Whether the palette is open; Ctrl K or ⌘ K opens it. */
@@ -47,7 +58,8 @@ function usePalette() {
     function hear(event: KeyboardEvent) {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
-      setOpen(true)
+      // What is shown once is not left by a slip.
+      if (!document.querySelector('dialog[open]')) setOpen(true)
     }
     addEventListener('keydown', hear)
     return () => removeEventListener('keydown', hear)
@@ -60,7 +72,8 @@ export function Shell() {
   const mode = modeOf(modo)
   const { pathname } = useLocation()
   const me = useQuery({ queryKey: ['me'], queryFn: readMe })
-  const { live, liveState } = useLive(mode)
+  const heard = me.data?.role !== 'Financeiro' && me.data?.projectStatus === 'ACTIVE'
+  const { live, liveState } = useLive(mode, heard)
   const [open, setOpen] = useState(false)
   const palette = usePalette()
   useEffect(() => setOpen(false), [pathname])
@@ -110,11 +123,7 @@ export function Shell() {
             >
               <Languages size={16} aria-hidden /> {t.nav.language}
             </button>
-            <button
-              type="button"
-              className="plano"
-              onClick={() => void signOut().finally(() => location.assign('/entrar'))}
-            >
+            <button type="button" className="plano" onClick={() => void leave()}>
               <LogOut size={16} aria-hidden /> {t.nav.signOut}
             </button>
           </div>
@@ -188,7 +197,11 @@ function TestBanner() {
     <aside className="faixa" aria-label={t.nav.test}>
       <span>{t.test.banner}</span>
       {/* It has its place before its numbers come. */}
-      <span className="linha" title={resetsAt && t.test.resets(absolute(resetsAt))}>
+      <span
+        className="linha"
+        style={cap.data ? {} : { visibility: 'hidden' }}
+        title={resetsAt && t.test.resets(absolute(resetsAt))}
+      >
         <meter min={0} max={limit} value={used} aria-label={t.test.cap(used, limit)} />
         {t.test.cap(used, limit)}
       </span>

@@ -70,7 +70,8 @@ export function Time({ at }: { at: string | null }) {
   useSyncExternalStore(watch, () => now)
   if (at === null) return <>{t.common.never}</>
   return (
-    <time dateTime={at} title={absolute(at)}>
+    // Read out when it is come upon, and not whenever it changes.
+    <time dateTime={at} title={absolute(at)} aria-live="off">
       {relative(Date.parse(at))}
     </time>
   )

@@ -44,6 +44,7 @@ export const common: Pick<
     actions: 'Actions',
     asTable: 'Show as a table',
     lookIn: (mode: string) => `Look in ${mode} mode`,
+    subscribe: 'Subscribe under "My plan" to use production.',
   },
   nav: {
     home: 'Home',

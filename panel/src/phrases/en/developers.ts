@@ -94,6 +94,7 @@ export const developers: Pick<
       'Each button makes the event really happen on the simulated network. Messages count in the daily limit.',
     testNeeds: 'A connected instance is needed.',
     tested: (event: string) => `${event}: done. The delivery shows below.`,
+    nth: (attempt: number) => `No. ${attempt}`,
   },
   events: {
     title: 'Live events',
@@ -178,6 +179,7 @@ export const developers: Pick<
     genuine: 'signature matches',
     forged: 'signature does not match',
     noCrypto: 'This browser checks signatures only under https or localhost.',
+    count: (count: number) => (count === 1 ? '1 delivery' : `${count} deliveries`),
   },
   eventNames: {
     'message.received': 'a message came in',

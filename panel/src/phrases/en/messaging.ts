@@ -81,14 +81,13 @@ export const messaging: Pick<
     PAIRED: 'paired',
     CONNECTED: 'connected',
     DISCONNECTED: 'dropped, reconnecting',
-    LOGGED_OUT: 'logged out on the phone',
     BANNED: 'banned by the network',
     STOPPED: 'stopped',
     PASSKEY_REQUIRED: 'needs a passkey',
+    LOGGED_OUT: 'unlinked',
   },
   messages: {
     title: 'Messages',
-    empty: 'No messages yet. Send the first one, or write from the virtual phone.',
     to: 'To',
     toHint: 'Phone with country and area code, such as +55 11 99999-8888',
     text: 'Text',
@@ -120,6 +119,7 @@ export const messaging: Pick<
     detail: 'One message',
     path: 'What the message went through',
     apiOnly: 'This project sends through the API alone.',
+    empty: 'No message yet. Send the first one above, or write from the virtual telephone.',
   },
   conversations: {
     title: 'Conversations',
@@ -151,6 +151,9 @@ export const messaging: Pick<
     pinned: 'Pinned',
     archive: 'Archived',
     keys: 'Keyboard: j and k change the conversation, r replies.',
+    noneFound: 'No conversation with these filters.',
+    emptyLive: 'No conversation yet: they show when somebody writes.',
+    noSuchInstance: 'This instance is not among those that were connected.',
   },
   groups: {
     title: 'Groups',

@@ -39,6 +39,7 @@ export const common = {
     actions: 'Ações',
     asTable: 'Ver como tabela',
     lookIn: (mode: string) => `Procurar no modo ${mode}`,
+    subscribe: 'Assine em "Meu plano" para usar a produção.',
   },
   nav: {
     home: 'Início',

@@ -89,6 +89,7 @@ export const developers = {
       'Cada botão faz o evento acontecer de verdade na rede simulada. Mensagens contam no limite diário.',
     testNeeds: 'É preciso uma instância conectada.',
     tested: (event: string) => `${event}: feito. A entrega aparece abaixo.`,
+    nth: (attempt: number) => `${attempt}ª`,
   },
   events: {
     title: 'Eventos ao vivo',
@@ -173,6 +174,7 @@ export const developers = {
     genuine: 'assinatura confere',
     forged: 'assinatura não confere',
     noCrypto: 'Este navegador só confere assinaturas em https ou localhost.',
+    count: (count: number) => (count === 1 ? '1 entrega' : `${count} entregas`),
   },
   eventNames: {
     'message.received': 'chegou uma mensagem',

@@ -65,14 +65,13 @@ export const messaging = {
     PAIRED: 'pareada',
     CONNECTED: 'conectada',
     DISCONNECTED: 'caiu, reconectando',
-    LOGGED_OUT: 'desconectada no telefone',
     BANNED: 'banida pela rede',
     STOPPED: 'parada',
     PASSKEY_REQUIRED: 'exige chave de acesso',
+    LOGGED_OUT: 'desvinculada',
   },
   messages: {
     title: 'Mensagens',
-    empty: 'Nenhuma mensagem ainda. Envie a primeira abaixo, ou escreva pelo telefone virtual.',
     to: 'Para',
     toHint: 'Telefone com DDI e DDD, como +55 11 99999-8888',
     text: 'Texto',
@@ -104,6 +103,7 @@ export const messaging = {
     detail: 'Uma mensagem',
     path: 'O caminho da mensagem',
     apiOnly: 'Este projeto envia só pela API.',
+    empty: 'Nenhuma mensagem ainda. Envie a primeira acima, ou escreva pelo telefone virtual.',
   },
   conversations: {
     title: 'Conversas',
@@ -135,6 +135,9 @@ export const messaging = {
     pinned: 'Fixada',
     archive: 'Arquivada',
     keys: 'Teclado: j e k mudam de conversa, r responde.',
+    noneFound: 'Nenhuma conversa com estes filtros.',
+    emptyLive: 'Nenhuma conversa ainda: elas aparecem quando alguém escreve.',
+    noSuchInstance: 'Esta instância não está entre as conectadas.',
   },
   groups: {
     title: 'Grupos',

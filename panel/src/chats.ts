@@ -1,0 +1,38 @@
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
+import type { Conversation, ConversationList } from './api-types.ts'
+
+type Pages = InfiniteData<ConversationList>
+
+/**
+ * Notes in the pages of a long list what its head says now. What is as new as the head and not in it is not in the list any
+ * more: it was read, where the unread are asked for, or filed elsewhere.
+ */
+export function mergeHead(client: QueryClient, key: QueryKey, head: ConversationList): void {
+  client.setQueryData<Pages>(key, (old) => {
+    const [first, ...others] = old?.pages ?? []
+    if (!old || !first) return old
+    const known = new Set(head.items.map(({ id }) => id))
+    const oldest = head.hasMore ? (head.items.at(-1)?.lastMessageAt ?? '') : ''
+    const stays = ({ id, lastMessageAt }: Conversation) =>
+      !known.has(id) && head.hasMore && (lastMessageAt ?? '') <= oldest
+    const pages = [
+      { ...first, items: [...head.items, ...first.items.filter(stays)] },
+      ...others.map((page) => ({ ...page, items: page.items.filter(stays) })),
+    ]
+    return { ...old, pages }
+  })
+}
+
+/** Notes in every list what has just been changed of one conversation. */
+export function patchChat(client: QueryClient, id: string, change: Partial<Conversation>): void {
+  const patch = (one: Conversation) => (one.id === id ? { ...one, ...change } : one)
+  const ofChats = { predicate: ({ queryKey }: { queryKey: QueryKey }) => queryKey[1] === 'chats' }
+  client.setQueriesData<Pages>(
+    ofChats,
+    (old) =>
+      old && {
+        ...old,
+        pages: old.pages.map((page) => ({ ...page, items: page.items.map(patch) })),
+      },
+  )
+}
