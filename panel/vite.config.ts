@@ -4,5 +4,10 @@ import { defineConfig } from 'vite'
 // oxlint-disable-next-line import/no-default-export -- what Vite looks for
 export default defineConfig({
   plugins: [react()],
-  build: { target: 'es2024', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    target: 'es2024',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    manifest: true,
+  },
 })

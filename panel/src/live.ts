@@ -21,7 +21,8 @@ const GATHER_MS = 120
 /** No round of questions holds up the next one for longer. */
 const ROUND_MS = 5000
 const ASLEEP_MS = 5 * 60_000
-const SETTLED_MS = 1000
+/** When a page that has just been opened has done the rest of its work. */
+const SETTLED_MS = 6000
 /** What changes who is here, and what he may. */
 const OF_ME = new Set(['members', 'plan', 'second-factor'])
 

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError, whenSessionEnds } from './api.ts'
 import { loadLanguage } from './phrases/phrases.ts'
@@ -12,7 +12,6 @@ const RETRIES = 2
 const WITHIN = /^\/(teste|producao)\//
 
 async function start(): Promise<void> {
-  await loadLanguage()
   const client = new QueryClient({
     defaultOptions: {
       queries: {
@@ -23,6 +22,13 @@ async function start(): Promise<void> {
       },
     },
   })
+  // Who comes in by an address within the shell needs all of it: it is asked for at once, not one after the other.
+  if (WITHIN.test(location.pathname)) {
+    void client.prefetchQuery({ queryKey: ['me'], queryFn: readMe })
+    void import('./ui/shell.tsx')
+    if (location.pathname.endsWith('/inicio')) void import('./pages/home.tsx')
+  }
+  await loadLanguage()
   const router = createPanelRouter(client)
   whenSessionEnds((code) => {
     client.clear()
@@ -30,20 +36,16 @@ async function start(): Promise<void> {
     const { pathname, searchStr } = router.state.location
     if (pathname !== to) void router.navigate({ to, search: { volta: `${pathname}${searchStr}` } })
   })
-  // Who comes in by an address within the shell needs all of it: it is fetched at once, not one after the other.
-  if (WITHIN.test(location.pathname)) {
-    void client.prefetchQuery({ queryKey: ['me'], queryFn: readMe })
-    void import('./ui/shell.tsx')
-    void router.preloadRoute({ to: location.pathname })
-  }
   const root = document.getElementById('app')
   if (!root) return
-  createRoot(root).render(
+  const panel = (
     <StrictMode>
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-    </StrictMode>,
+    </StrictMode>
   )
+  // In slices: a slow telephone answers to the finger meanwhile.
+  startTransition(() => createRoot(root).render(panel))
 }
 void start()

@@ -14,13 +14,13 @@ const TYPES: Record<string, string> = {
 }
 const POLICY =
   "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-/** The addresses that the panel's own router knows. */
-const PAGES = [
+/** The addresses that the panel's own router knows: before the door, and within. */
+const DOORS = [
   ...['/', '/entrar', '/criar-conta', '/recuperar-senha', '/sessao-encerrada', '/emails'],
   // Where the links of mails lead.
   ...['/confirmar-email', '/redefinir-senha', '/mudar-email', '/convite'],
-  ...['/teste/*', '/producao/*'],
 ]
+const WITHIN = ['/teste/*', '/producao/*']
 
 type File = { bytes: Buffer; brotli: Buffer | null; type: string; etag: string; immutable: boolean }
 
@@ -56,10 +56,40 @@ export function addPanelFiles(server: Server, dir: string): void {
     return reply.send(brotli ?? file.bytes)
   }
   const options = { schema: { hide: true }, config: { quiet: true } }
-  for (const path of PAGES) server.get(path, options, async (...both) => answer(index)(...both))
+  for (const path of DOORS) server.get(path, options, async (...both) => answer(index)(...both))
+  // Whoever comes within needs the shell's script at once, not when the first one has asked for it.
+  const soon = preloads(dir)
+  for (const path of WITHIN) {
+    server.get(path, options, async (request, reply) => {
+      if (soon) void reply.header('link', soon)
+      return answer(index)(request, reply)
+    })
+  }
   for (const [path, file] of files) {
     if (file !== index) server.get(path, options, async (...both) => answer(file)(...both))
   }
+}
+
+type Manifest = Record<string, { file: string; imports?: string[] }>
+
+/** A header that names what the shell is made of, out of the build's own list. */
+function preloads(dir: string): string {
+  const list = join(dir, '.vite', 'manifest.json')
+  if (!existsSync(list)) return ''
+  const manifest = JSON.parse(readFileSync(list, 'utf8')) as Manifest
+  const collect = (name: string, seen: Set<string>): Set<string> => {
+    const chunk = manifest[name]
+    if (!chunk || seen.has(chunk.file)) return seen
+    seen.add(chunk.file)
+    for (const inner of chunk.imports ?? []) collect(inner, seen)
+    return seen
+  }
+  // The page itself names what it begins with.
+  const begins = collect('index.html', new Set())
+  return [...collect('src/ui/shell.tsx', new Set())]
+    .filter((file) => !begins.has(file))
+    .map((file) => `</${file}>; rel=modulepreload`)
+    .join(', ')
 }
 
 function readFile(path: string, type: string): File {

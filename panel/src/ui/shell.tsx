@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router'
 import { Languages, LogOut, Menu, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { ApiError, sessionEnded, type Mode } from '../api.ts'
@@ -114,7 +114,7 @@ export function Shell() {
               </Link>
             ))}
           </nav>
-          <Navigation place={place} />
+          <Navigation place={place} pathname={pathname} />
           <div className="fim">
             <button
               type="button"
@@ -137,7 +137,7 @@ export function Shell() {
             {suspended ? <Suspended /> : locked ? <Locked /> : <Outlet />}
           </main>
         </div>
-        <Bar place={place} open={open} onMenu={() => setOpen(!open)} />
+        <Bar place={place} pathname={pathname} open={open} onMenu={() => setOpen(!open)} />
       </div>
       {palette.open && (
         <Suspense>
@@ -148,14 +148,14 @@ export function Shell() {
   )
 }
 
-function Navigation({ place }: { place: Place }) {
+function Navigation({ place, pathname }: { place: Place; pathname: string }) {
   return (
     <nav aria-label={t.common.menu}>
       {sectionsFor(place).map(({ title, entries }) => (
         <div key={title} className="secao">
           {title && <h2>{title}</h2>}
           {entries.map((entry) => (
-            <Item key={entry.path} modo={place.modo} entry={entry} />
+            <Item key={entry.path} modo={place.modo} entry={entry} pathname={pathname} />
           ))}
         </div>
       ))}
@@ -163,25 +163,39 @@ function Navigation({ place }: { place: Place }) {
   )
 }
 
-function Item({ modo, entry }: { modo: string; entry: Entry }) {
+/** A link of the menu: there are many, and each of the router's own would listen to every step. */
+function Item({ modo, entry, pathname }: { modo: string; entry: Entry; pathname: string }) {
   const { path, icon: Icon, label } = entry
+  const router = useRouter()
+  const to = `/${modo}/${path}`
+  const here = pathname === to || pathname.startsWith(`${to}/`)
   return (
-    <Link to={`/${modo}/${path}`} activeProps={{ 'aria-current': 'page' }}>
+    <a
+      href={to}
+      aria-current={here ? 'page' : undefined}
+      onPointerEnter={() => void router.preloadRoute({ to })}
+      onClick={(event) => {
+        const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+        if (elsewhere || event.button !== 0) return
+        event.preventDefault()
+        void router.navigate({ to })
+      }}
+    >
       <Icon size={16} aria-hidden /> <span>{label}</span>
-    </Link>
+    </a>
   )
 }
 
 /** What a thumb reaches on a telephone: the first pages, and the menu with the others. */
-function Bar(props: { place: Place; open: boolean; onMenu: () => void }) {
-  const { place, open, onMenu } = props
+function Bar(props: { place: Place; pathname: string; open: boolean; onMenu: () => void }) {
+  const { place, pathname, open, onMenu } = props
   const entries = sectionsFor(place)
     .flatMap((section) => section.entries)
     .filter(({ path }) => BAR.includes(path))
   return (
     <nav className="barra" aria-label={t.nav.bar}>
       {entries.map((entry) => (
-        <Item key={entry.path} modo={place.modo} entry={entry} />
+        <Item key={entry.path} modo={place.modo} entry={entry} pathname={pathname} />
       ))}
       <button type="button" aria-expanded={open} onClick={onMenu}>
         <Menu size={16} aria-hidden /> <span>{t.common.menu}</span>
