@@ -4,7 +4,7 @@ import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError, whenSessionEnds } from './api.ts'
 import { loadLanguage } from './phrases/phrases.ts'
-import { createPanelRouter } from './router.tsx'
+import { createPanelRouter, fetchPage } from './router.tsx'
 import { readMe } from './session.ts'
 import './styles.css'
 
@@ -25,8 +25,8 @@ async function start(): Promise<void> {
   // Who comes in by an address within the shell needs all of it: it is asked for at once, not one after the other.
   if (WITHIN.test(location.pathname)) {
     void client.prefetchQuery({ queryKey: ['me'], queryFn: readMe })
-    void import('./ui/shell.tsx')
-    if (location.pathname.endsWith('/inicio')) void import('./pages/home.tsx')
+    void import('./ui/shell.tsx').catch(() => {})
+    fetchPage(location.pathname)
   }
   await loadLanguage()
   const router = createPanelRouter(client)

@@ -74,3 +74,10 @@ export function useCap() {
   const { mode } = usePlace()
   return useQuery({ queryKey: ['test', 'cap'], queryFn: readCap, enabled: mode === 'test' })
 }
+
+/** Whether the company may make something in production: reading is always free. */
+export function useSubscribed(): boolean {
+  const { mode } = usePlace()
+  const { data } = usePlan()
+  return mode === 'test' || !data || data.exempt || data.subscription === 'active'
+}

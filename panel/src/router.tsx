@@ -72,15 +72,30 @@ const shell = createRoute({
   errorComponent: Fault,
   notFoundComponent: NoSuchPage,
 })
+/** The script of each page within the shell, by its path. */
+const scripts = new Map<string, () => Promise<unknown>>()
+/** Fetches the script of the page at an address, before the router has come to it. */
+export function fetchPage(pathname: string): void {
+  const [, , ...parts] = pathname.split('/')
+  const exact = scripts.get(`/${parts.join('/')}`)
+  const ofOne = scripts.get(
+    `/${parts.map((part, index) => (index === 1 ? '$id' : part)).join('/')}`,
+  )
+  // What fails here fails again where somebody is told.
+  void (exact ?? ofOne)?.().catch(() => {})
+}
+
 /** A page within the shell, and what its address may ask of it. */
-const page = (path: string, load: () => Promise<Component>, filters: string[] = []) =>
-  createRoute({
+const page = (path: string, load: () => Promise<Component>, filters: string[] = []) => {
+  scripts.set(path, load)
+  return createRoute({
     getParentRoute: () => shell,
     path,
     validateSearch: only(filters),
     component: lazily(load),
     errorComponent: PageFault,
   })
+}
 const circles = () => import('./pages/circles.tsx')
 const instance = () => import('./pages/instance.tsx')
 const pages = [

@@ -21,7 +21,7 @@ export type Standing = {
 export type Purchase = { credits: number; reference: string }
 
 /** What was asked to be paid. `amount` in the currency's smallest unit; `url`: where it can be seen and printed. */
-export type Invoice = {
+type Invoice = {
   id: string
   number: string | null
   at: Date

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api, commandOf } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { useInstances, usePlan, useUsage } from '../queries.ts'
+import { useInstances, useSubscribed, useUsage } from '../queries.ts'
 import { Bead, CancelButton, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
@@ -27,13 +27,6 @@ export const toneOf = (status: Instance['status']): Tone => TONES[status] ?? 'ne
 
 export function InstanceState({ status }: { status: Instance['status'] }) {
   return <Bead tone={toneOf(status)}>{t.states[status]}</Bead>
-}
-
-/** Whether the company may make something in production: reading is always free. */
-export function useSubscribed(): boolean {
-  const { mode } = usePlace()
-  const { data } = usePlan()
-  return mode === 'test' || !data || data.exempt || data.subscription === 'active'
 }
 
 export function Instances() {

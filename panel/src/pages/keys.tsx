@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api, commandOf } from '../api.ts'
 import type { Key } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { useKeys } from '../queries.ts'
+import { useKeys, useSubscribed } from '../queries.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { Bead, CancelButton, Empty, Field } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -14,7 +14,6 @@ import { Page, usePlace } from '../ui/page.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { useSubscribed } from './instances.tsx'
 
 const SOON_MS = 7 * 24 * 3600_000
 

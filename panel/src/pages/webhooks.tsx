@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { commandOf } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
-import { useHealth, useWebhooks } from '../queries.ts'
+import { useHealth, useWebhooks, useSubscribed } from '../queries.ts'
 import { Sparkline } from '../ui/chart.tsx'
 import { Bead, Empty } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { useSubscribed } from './instances.tsx'
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
 
