@@ -8,6 +8,7 @@ create table delivery_hour (
 ) with (fillfactor = 50);
 
 -- Events that were not delivered at the first attempt. Their ids grow with time: it lists the newest of them, too.
+-- While it is built over the log of a month deliveries wait, and nothing is lost: a minute for some ten million rows.
 create index delivery_log_tried on delivery_log (webhook_id, event_id) where attempt > 1 or not success;
 
 -- Which code of a pairing it is that waits.
