@@ -100,7 +100,7 @@ async function onEachPage(stage: Stage): Promise<void> {
 
 /** Lets the page's own time pass until it is so. */
 async function waitOnClock(page: Page, so: () => Promise<boolean>, what: string): Promise<void> {
-  for (let look = 0; look < 60; look++) {
+  for (let look = 0; look < 300; look++) {
     if (await so()) return
     await page.clock.runFor(500)
     await new Promise((resolve) => setTimeout(resolve, 10))

@@ -103,7 +103,8 @@ async function codes(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Criar', exact: true }).click()
   await page.getByTestId('qr').waitFor()
   // The stream brings the codes, and nothing else is asked.
-  await page.clock.runFor(5000)
+  // A page that was just opened looks once more at what it asked first.
+  await page.clock.runFor(8000)
   let asked = 0
   page.on('request', (request) => {
     if (request.url().endsWith('/pairing')) asked++

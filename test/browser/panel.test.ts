@@ -27,7 +27,7 @@ if (chromium) {
     for (const [name, tests] of suites) {
       describe(name, () => {
         for (const [guarantee, test] of Object.entries(tests)) {
-          it(guarantee, { timeout: 120_000 }, () => test(stage))
+          it(guarantee, { timeout: 300_000 }, () => test(stage))
         }
       })
     }

@@ -243,8 +243,11 @@ describe('the live stream of the panel', () => {
     })
     await stream.next()
     await api.post('/v1/webhooks', { name: 'ERP', url: 'https://x.invalid' })
-    await kit.jump(1000)
-    assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['webhooks'] })
+    // The word goes out when the answer has gone, and crosses the bus when a little time has passed.
+    let heard = false
+    const told = stream.until('changed').finally(() => (heard = true))
+    while (!heard) await kit.jump(100)
+    assert.deepEqual((await told).at(-1)?.data, { what: ['webhooks'] })
     stream.close()
   })
 
