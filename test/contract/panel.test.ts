@@ -242,11 +242,14 @@ describe('the live stream of the panel', () => {
       cookie: user.cookie,
     })
     await stream.next()
+    // Until a node's heart has been heard, nobody speaks to it.
+    await kit.jump(20_000)
     await api.post('/v1/webhooks', { name: 'ERP', url: 'https://x.invalid' })
     // The word goes out when the answer has gone, and crosses the bus when a little time has passed.
     let heard = false
     const told = stream.until('changed').finally(() => (heard = true))
-    while (!heard) await kit.jump(100)
+    for (let look = 0; look < 200 && !heard; look++) await kit.jump(100)
+    assert.ok(heard)
     assert.deepEqual((await told).at(-1)?.data, { what: ['webhooks'] })
     stream.close()
   })
