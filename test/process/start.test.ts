@@ -44,6 +44,7 @@ const READY = 'Recado está no ar.'
 
 /** Stops a PostgreSQL that a killed server left behind, by an operator's command: the last one stops it. */
 async function stopCluster(dir: string): Promise<void> {
+  if (!existsSync(join(dir, 'postgres/cluster/postmaster.pid'))) return
   await ops(['doctor', '--json'], { DATA_DIR: dir })
 }
 /** The log is written behind the banner: the line may come after it. */

@@ -268,12 +268,30 @@ describe('a proxy of an instance', () => {
 describe('a line of WhatsApp', () => {
   it('counts as one only while frames arrive on it', async () => {
     const one = await kit.connect()
-    kit.server.faults.onTheWay = mute
-    await kit.app.jump(45_000)
+    kit.server.faults.onTheWay = mute(one.own)
+    // What the engine has just asked is answered no more: nothing settles before the line is given up.
+    kit.app.clock.jump(45_000)
     await kit.reach(one, 'DISCONNECTED')
     kit.server.faults.onTheWay = (node) => [node]
     await kit.app.jump(1000)
     await kit.reach(one, 'CONNECTED')
+  })
+
+  it('lets go of what waits for an answer when it ends', { timeout: 10_000 }, async () => {
+    const one = await kit.connect()
+    await kit.app.settle()
+    const { promise: swallowed, resolve: swallow } = Promise.withResolvers<void>()
+    kit.server.faults.onTheWay = (node, to) => {
+      if (to !== one.own || node.tag !== 'iq') return [node]
+      swallow()
+      return []
+    }
+    const checked = one.api.post(`${one.base}/contacts/check`, { phones: [one.ana.phone] })
+    await swallowed
+    kit.server.endStream(one.own, '503')
+    const { status } = await checked
+    kit.server.faults.onTheWay = (node) => [node]
+    assert.equal(status, 503)
   })
 
   it('whose place is taken gives way, comes back once, and then leaves it', async () => {

@@ -108,7 +108,11 @@ export function openLine(deps: {
   socket.ev.emit = (name, value) => {
     events.event(name, value)
     // Whoever watches on holds the whole line in memory.
-    if (name === 'connection.update' && (value as Moved).connection === 'close') watch.cancel()
+    if (name === 'connection.update' && (value as Moved).connection === 'close') {
+      watch.cancel()
+      // The engine forgets the queries that wait on a line that it ends: they would wait until their time is over.
+      socket.ws.emit('error', Object.assign(new Error('the line is over'), { output: LOST }))
+    }
     return emit(name, value)
   }
   for (const type of ['passkey_prologue_request', 'crsc_continuation']) {

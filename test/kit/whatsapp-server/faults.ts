@@ -1,8 +1,9 @@
 import type { BinaryNode } from 'baileys'
+import type { Person } from './person.ts'
 import { bytesOf, child, children } from './stanza.ts'
 
-/** What becomes of a stanza on its way to a device: nothing, itself, or more than once. */
-export type OnTheWay = (node: BinaryNode) => BinaryNode[]
+/** What becomes of a stanza on its way to a device of somebody's: nothing, itself, or more than once. */
+export type OnTheWay = (node: BinaryNode, to: Person | null) => BinaryNode[]
 
 const isTold = ({ tag }: BinaryNode) => ['message', 'receipt', 'notification', 'call'].includes(tag)
 
@@ -41,5 +42,8 @@ export function spoiltOnce(): OnTheWay {
   }
 }
 
-/** Nothing arrives any more, though the line looks open. */
-export const mute: OnTheWay = () => []
+/** Nothing arrives there any more, though the line looks open. */
+export const mute =
+  (person: Person): OnTheWay =>
+  (node, to) =>
+    to === person ? [] : [node]

@@ -122,7 +122,8 @@ export class WhatsAppServer implements World {
       send: (node) => {
         this.lastHeardAt = performance.now()
         const write = () => {
-          for (const one of this.faults.onTheWay(node)) noise.write(encodeBinaryNode(one))
+          const to = connection.companion?.person ?? null
+          for (const one of this.faults.onTheWay(node, to)) noise.write(encodeBinaryNode(one))
         }
         if (this.faults.delayMs > 0) setTimeout(write, this.faults.delayMs)
         else write()
