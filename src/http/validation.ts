@@ -11,12 +11,17 @@ const forBody = new Ajv({ ...options, coerceTypes: false })
 /** What stands in an address is text: "50" is a number there. */
 const forAddress = new Ajv({ ...options, coerceTypes: true })
 
-/** Compiles the schemas of a route's parts. Unknown body fields are errors, unknown query parameters are not. */
+/**
+ * Compiles the schemas of a route's parts, each when it is first needed: hundreds would hold up every start, and stay
+ * in memory. Unknown body fields are errors, unknown query parameters are not.
+ */
 export const compileSchema: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
   const ajv = httpPart === 'body' ? forBody : forAddress
-  const validate: ValidateFunction = ajv.compile(schema as object)
-  return (value: unknown) =>
-    validate(value) ? { value } : { error: new SchemaError(validate.errors?.[0]) }
+  let compiled: ValidateFunction | null = null
+  return (value: unknown) => {
+    const validate = (compiled ??= ajv.compile(schema as object))
+    return validate(value) ? { value } : { error: new SchemaError(validate.errors?.[0]) }
+  }
 }
 
 /** Judges a body that did not come as JSON; 400 with the sentence that JSON would have got. */

@@ -6,19 +6,18 @@ import { openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 
 export const TEMPLATE = 'recado_template'
+/** Nothing here has to survive a power failure, and no table grows enough to need statistics. */
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }
 let cluster: Cluster | undefined
 let dir = ''
 
 export async function globalSetup(): Promise<void> {
   dir = mkdtempSync(join('/tmp', 'recado-test-'))
   chmodSync(dir, 0o711)
-  cluster = await openCluster(dir, true)
+  cluster = await openCluster(dir, true, SETTINGS)
   const { address } = cluster
   if ('url' in address) throw new Error('the embedded server has no URL')
   await using server = openDatabase(address, 1)
-  // Nothing here has to survive a power failure.
-  await server.sql`alter system set fsync = 'off'`
-  await server.sql`select pg_reload_conf()`
   await server.sql`create database ${server.sql(TEMPLATE)}`
   await using database = openDatabase({ ...address, database: TEMPLATE }, 1)
   await migrate(database)

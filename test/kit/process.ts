@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const NODE_COMPILE_CACHE = 'node_modules/.cache/recado'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export type Run = {
@@ -14,7 +15,7 @@ export type Run = {
   ended: Promise<{ code: number | null; output: string }>
 }
 
-/** Runs one of our programs as a user would, with this environment and no other. */
+/** Runs one of our programs as `npm start` would, with this environment and no other. */
 export function run(
   script: string,
   args: string[],
@@ -23,7 +24,7 @@ export function run(
 ): Run {
   const child = spawn(process.execPath, [...nodeArgs, join(root, script), ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

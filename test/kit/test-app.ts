@@ -65,7 +65,7 @@ async function createDatabase(): Promise<{ database: Database; drop: () => Promi
   const address = JSON.parse(given) as Exclude<DatabaseAddress, { url: string }>
   const name = `test_${process.pid}_${++made}`
   const server = openDatabase(address, 1)
-  await server.sql`create database ${server.sql(name)} template ${server.sql(TEMPLATE)}`
+  await server.sql`create database ${server.sql(name)} template ${server.sql(TEMPLATE)} strategy file_copy`
   const database = openDatabase({ ...address, database: name }, 10)
   return {
     database,

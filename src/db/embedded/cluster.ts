@@ -61,9 +61,13 @@ export type Cluster = {
 /**
  * Makes the embedded PostgreSQL of `dataDir` ready: `initdb` on first use, start, or adoption of a server that a
  * killed parent left running. Only who holds the data directory's lock makes or starts anything; who looks in beside
- * the holder waits until the holder has.
+ * the holder waits until the holder has. `others`: settings of PostgreSQL's besides ours.
  */
-export async function openCluster(dataDir: string, holdsLock: boolean): Promise<Cluster> {
+export async function openCluster(
+  dataDir: string,
+  holdsLock: boolean,
+  others: Record<string, string> = {},
+): Promise<Cluster> {
   const user = chooseUser()
   const place = choosePlace(dataDir, user)
   const cluster = join(place.home, 'cluster')
@@ -82,7 +86,9 @@ export async function openCluster(dataDir: string, holdsLock: boolean): Promise<
   async function start(): Promise<void> {
     if (await runs()) return
     removeStalePid(cluster)
-    const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}='${value}'`)
+    const settings = Object.entries({ ...SETTINGS, ...others }).map(
+      ([name, value]) => `-c ${name}='${value}'`,
+    )
     const options = [...settings, `-k '${sockets}'`].join(' ')
     const args = ['start', '-D', cluster, '-w', '-t', '60', '-s', '-l', logFile, '-o', options]
     if ((await run('pg_ctl', args)) !== 0 && !(await runs())) {
