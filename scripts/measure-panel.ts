@@ -144,7 +144,7 @@ async function lighthouse(url: string, desktop: boolean, cookie: string): Promis
     ...['--max-wait-for-load=15000', ...(desktop ? ['--preset=desktop'] : [])],
     ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),
   ]
-  const env = { ...process.env, CHROME_PATH: findChromium() ?? '' }
+  const env = { ...process.env, CHROME_PATH: findChromium(true) ?? '' }
   const child = spawn('npm', args, { stdio: ['ignore', 'ignore', 'inherit'], env })
   await new Promise((resolve) => child.once('close', resolve))
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report
@@ -177,7 +177,7 @@ async function printLighthouse(stage: Stage, only: string | undefined): Promise<
   await context.close()
 }
 
-const chromium = findChromium()
+const chromium = findChromium(true)
 if (!chromium) throw new Error(NO_CHROMIUM)
 const stage = await openStage(chromium)
 printSizes()

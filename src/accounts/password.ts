@@ -1,28 +1,36 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** OWASP's second choice for argon2id: 19 MiB, two passes. */
-const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
+type Cost = { memory: number; passes: number; parallelism: number }
 
-function derive(password: string, nonce: Buffer): Promise<Buffer> {
+function derive(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
+  const parameters = { ...cost, tagLength: 32, message: password, nonce }
   return new Promise((resolve, reject) => {
-    argon2('argon2id', { ...COST, message: password, nonce }, (error, tag) =>
-      error ? reject(error) : resolve(tag),
-    )
+    argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)))
   })
 }
 
 /** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await derive(password, nonce)
-  const cost = `m=${COST.memory},t=${COST.passes},p=${COST.parallelism}`
-  return `$argon2id$v=19$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
+  const tag = await derive(password, nonce, cost)
+  const told = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`
+  return `$argon2id$v=19$${told}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
 }
 
-/** Whether the password is the hashed one. Without a hash it takes the same time and answers false. */
+/**
+ * Whether the password is the hashed one, at the cost that it was hashed with: ours may grow without locking anybody
+ * out. Without a hash it takes the same time and answers false.
+ */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
-  const [, , , , nonce = '', tag = ''] = (hash ?? '').split('$')
+  const [, , , told = '', nonce = '', tag = ''] = (hash ?? '').split('$')
+  const [memory = 0, passes = 0, parallelism = 0] = told
+    .split(',')
+    .map((one) => Number(one.slice(2)))
   const expected = Buffer.from(tag, 'base64url')
-  const found = await derive(password, hash ? Buffer.from(nonce, 'base64url') : Buffer.alloc(16))
+  const found = hash
+    ? await derive(password, Buffer.from(nonce, 'base64url'), { memory, passes, parallelism })
+    : await derive(password, Buffer.alloc(16), COST)
   return expected.length === found.length && timingSafeEqual(expected, found)
 }

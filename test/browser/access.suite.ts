@@ -41,22 +41,34 @@ async function assertGood(page: Page, what: string, looks = LOOKS): Promise<void
   }
 }
 
+/** 320 px are 1,280 at four times the size; 640 px are 1,280 at twice. */
+async function assertRoom(page: Page, what: string, widths: number[]): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    assert.ok(!(await isWide(page)), `${what} at ${width} is wider than its window`)
+  }
+}
+
 async function everywhere(stage: Stage): Promise<void> {
   for (const locale of ['pt-BR', 'en-US']) {
-    // Colours do not depend on the language: English is looked at once.
+    // Colours do not depend on the language, and no word of the one is much longer: English is looked at once.
     const looks = locale === 'pt-BR' ? LOOKS : LOOKS.slice(0, 1)
+    const narrow = locale === 'pt-BR' ? [320, 640] : []
     const { page, context, complaints } = await stage.enter({ locale })
     const visitor = await openPage(stage.browser, stage.origin, { locale })
     for (const path of PUBLIC) {
       await visitor.page.goto(path)
       await settled(visitor.page)
       await assertGood(visitor.page, `${path} ${locale}`, looks)
+      await assertRoom(visitor.page, `${path} ${locale}`, narrow)
     }
-    await connectByApi(page, stage.origin)
-    for (const name of [...PRIVATE, 'nada-disso']) {
+    const { id } = await connectByApi(page, stage.origin)
+    const own = [`instancias/${id}`, `instancias/${id}/mensagens`]
+    for (const name of [...PRIVATE, ...own, 'nada-disso']) {
       await page.goto(`/teste/${name}`)
       await settled(page)
       await assertGood(page, `${name} ${locale}`, looks)
+      await assertRoom(page, `${name} ${locale}`, narrow)
     }
     await page.goto('/producao/plano')
     await settled(page)
@@ -100,21 +112,6 @@ async function dialogs(stage: Stage): Promise<void> {
   await context.close()
 }
 
-async function small(stage: Stage): Promise<void> {
-  const { page, context } = await stage.enter()
-  const { id } = await connectByApi(page, stage.origin)
-  // 320 px are 1,280 at four times the size; 640 px are 1,280 at twice.
-  for (const width of [320, 640]) {
-    await page.setViewportSize({ width, height: 900 })
-    for (const name of [...PRIVATE, `instancias/${id}`, `instancias/${id}/mensagens`]) {
-      await page.goto(`/teste/${name}`)
-      await settled(page)
-      assert.ok(!(await isWide(page)), `${name} at ${width} is wider than its window`)
-    }
-  }
-  await context.close()
-}
-
 /** Texts that are no phrases: of the company, of the protocol, or of the browser. */
 const DATA =
   /^(Recado|Padaria|Ctrl K|Português|English|Minha loja.*|Ana.*|Dono|Admin|Desenvolvedor|Atendente|Financeiro|Id|\d\dxx|prj_\w+|ins_\w+|box_\w+|https?:.*|[\w.-]+@[\w.-]+|curl .*|\.env|Node\.js|PHP|Python|[a-z]+\.[a-z]+.*|há .*|agora|em .*|…\d+|[\d\s/,.%:·—]+( ms)?|seg\.|ter\.|qua\.|qui\.|sex\.|s[áa]b\.|dom\.|[a-z_]+|\d+|\d{3}|\d{2}\/\d{2}\/\d{4})$/s
@@ -127,10 +124,7 @@ async function translated(stage: Stage): Promise<void> {
   for (const name of PRIVATE) {
     await page.goto(`/teste/${name}`)
     await settled(page)
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 900 })
-      assert.ok(!(await isWide(page)), `${name} in long words at ${width} is wider than its window`)
-    }
+    await assertRoom(page, `${name} in long words`, [390, 1280])
     const texts = await page.evaluate<string[]>(`(() => {
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
       const found = []
@@ -170,9 +164,8 @@ async function appearance(stage: Stage): Promise<void> {
 }
 
 export const tests = {
-  'every page is for everybody, in both themes, at two widths and in both languages': everywhere,
+  'every page is for everybody, in both themes, down to 320 px and in both languages': everywhere,
   'every dialog is, too, and the menu of a telephone': dialogs,
-  'nothing is wider than a window of 320 px, nor at twice the size': small,
   'every text is in the files of phrases, and longer ones have room': translated,
   'theme, density and language are kept, and there before the first paint': appearance,
 }

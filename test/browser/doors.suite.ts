@@ -37,6 +37,7 @@ async function links(stage: Stage): Promise<void> {
 
   // A forgotten password.
   await page.getByRole('link', { name: 'Esqueci minha senha' }).click()
+  await page.getByRole('heading', { name: 'Recuperar senha' }).waitFor()
   await page.getByLabel('E-mail').fill('zeca@empresa.com.br')
   await page.getByRole('button', { name: 'Enviar o link' }).click()
   await page.getByText('Se houver uma conta').waitFor()

@@ -3,12 +3,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The one without a window first: it takes two thirds of the time. */
+const PLACES = [
+  ...['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'],
+  ...['/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
+]
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Where this machine's chromium is; null when it has none. */
-export const findChromium = (): string | null => PLACES.find((path) => existsSync(path)) ?? null
+/** Where this machine's chromium is; null when it has none. `whole`: the one that people use. */
+export const findChromium = (whole = false): string | null =>
+  PLACES.find((path) => existsSync(path) && !(whole && path.endsWith('shell'))) ?? null
 
 export const NO_CHROMIUM =
   'no chromium on this machine: apt-get install chromium, then run the tests again'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { hashPassword } from '../../src/accounts/password.ts'
 import { createApp, type App, type Overrides } from '../../src/app.ts'
 import { createOperator } from '../../src/operator.ts'
 import type { Bus } from '../../src/bus/bus.port.ts'
@@ -19,6 +20,8 @@ import { createOpenapiCheck, type OpenapiDocument } from './openapi-check.ts'
 export const HOSTS = { test: 'sandbox.recado.test', production: 'api.recado.test' } as const
 export const PASSWORD = 'uma senha bem longa'
 type Mode = keyof typeof HOSTS
+/** Of that password, at a cost that lets thousands of tests sign in. */
+const cheapHash = hashPassword(PASSWORD, { memory: 8, passes: 1, parallelism: 1 })
 let made = 0
 
 export type Project = { projectId: string; accountId: string; email: string }
@@ -191,6 +194,7 @@ export async function startTestApp(
       }
       const project = await operator.accounts.create(database, input, true)
       const { projectId } = project
+      await database.sql`update app_user set password_hash = ${await cheapHash} where email = ${input.email}`
       if (subscribed) {
         const settings = { subscription: 'active' as const }
         await operator.projects.set(database, projectId, 'subscription.set', settings)
