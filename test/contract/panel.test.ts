@@ -242,8 +242,9 @@ describe('the live stream of the panel', () => {
       cookie: user.cookie,
     })
     await stream.next()
-    // Until a node's heart has been heard, nobody speaks to it.
-    await kit.jump(20_000)
+    // Until a node's heart has been heard, nobody speaks to it; nor when it has been silent for long.
+    await kit.jump(2000)
+    await kit.jump(2000)
     await api.post('/v1/webhooks', { name: 'ERP', url: 'https://x.invalid' })
     // The word goes out when the answer has gone, and crosses the bus when a little time has passed.
     let heard = false

@@ -69,7 +69,7 @@ async function createDatabase(): Promise<{ database: Database; drop: () => Promi
   const name = `test_${process.pid}_${++made}`
   const server = openDatabase(address, 1)
   await server.sql`create database ${server.sql(name)} template ${server.sql(TEMPLATE)} strategy file_copy`
-  const database = openDatabase({ ...address, database: name }, 10)
+  const database = openDatabase({ ...address, database: name }, 6)
   return {
     database,
     async drop() {
