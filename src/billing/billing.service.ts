@@ -1,7 +1,7 @@
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
-import { saoPauloDay } from '../lib/day.ts'
+import { nextDay, SAO_PAULO, saoPauloDay } from '../lib/day.ts'
 import { newId } from '../lib/ids.ts'
 import { fail, type Failure } from '../phrases/fail.ts'
 import type { UsageQuery } from './billing.schemas.ts'
@@ -34,15 +34,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
   const { clock, audit } = deps
   const today = () => saoPauloDay(clock.now())
 
-  /** When the São Paulo day ends. */
-  function endOfDay(): number {
-    let ends = clock.now()
-    // The day may have 23 or 25 hours: look for its end, to the second.
-    for (let step = DAY_MS; step >= 1000; step = Math.floor(step / 2)) {
-      while (saoPauloDay(ends + step) === today()) ends += step
-    }
-    return Math.floor(ends / 1000) * 1000 + 1000
-  }
+  const endOfDay = () => nextDay(SAO_PAULO, clock.now())
 
   /** 429, with the seconds until the São Paulo day ends. */
   function capReached(): Failure {

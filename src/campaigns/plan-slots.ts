@@ -9,7 +9,8 @@ import {
   type Sender,
 } from './campaigns.sql.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
-import { nextDay, opensAt, SAO_PAULO, startOfDay } from './sending-window.ts'
+import { nextDay, SAO_PAULO, startOfDay } from '../lib/day.ts'
+import { opensAt } from './sending-window.ts'
 
 export type Slots = {
   /** The instances that send the next messages, one a message, in turns. */

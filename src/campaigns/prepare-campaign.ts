@@ -12,7 +12,7 @@ import type { CreateCampaignBody, Pacing, PacingInput } from './campaigns.schema
 import { findInstances, type insertCampaign, type Template } from './campaigns.sql.ts'
 import { countPlaceholders, variablesOf } from './fill-template.ts'
 import { readMessage, readTemplate } from './read-message.ts'
-import { isTimeZone, SAO_PAULO } from './sending-window.ts'
+import { isTimeZone, SAO_PAULO } from '../lib/day.ts'
 
 /** What is judged without the database, with a file that is kept already. */
 export type Draft = Omit<Parameters<typeof insertCampaign>[2], 'charged'>

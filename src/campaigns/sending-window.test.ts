@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isTimeZone, nextDay, opensAt, startOfDay } from './sending-window.ts'
+import { isTimeZone, nextDay, startOfDay } from '../lib/day.ts'
+import { opensAt } from './sending-window.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -217,8 +217,9 @@ export async function createWorld(): Promise<World> {
       working = false
       server?.child.kill('SIGTERM')
       await server?.ended
-      await Promise.all(loops)
+      // Whoever still waits for an answer gets none.
       await agent.destroy()
+      await Promise.all(loops)
       endpoint.server.closeAllConnections()
       endpoint.server.close()
       rmSync(dataDir, { recursive: true, force: true })
