@@ -67,7 +67,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^undici$/, /^lib\/(safe-fetch|egress-connect|egress-door)\.ts$/],
   [/^baileys/, /^networks\/whatsapp\//],
   [/^csv-parse$/, /^campaigns\/read-csv\.ts$/],
-  [/^@date-fns\/tz$/, /^campaigns\/sending-window\.ts$/],
+  [/^@date-fns\/tz$/, /^(lib\/day|campaigns\/sending-window)\.ts$/],
   [/^entities$/, /^networks\/whatsapp\/previews\.ts$/],
   [/^otpauth$/, /^accounts\/second-factor\.service\.ts$/],
   [/^stripe$/, /^payments\/stripe\.ts$/],
