@@ -83,7 +83,7 @@ export function createMessaging(
   const listener = createRecipientTracker({ clock, publish })
   const messages = createMessagesService({
     ...{ clock, acceptor, billing, events, instances, media, contacts, numbers, commander },
-    ...{ listener, onError },
+    ...{ listener, publish, onError },
   })
   const campaigns = createCampaignsService({ clock, billing, media, messages, publish })
   const received = createReceivedRecorder({

@@ -1,4 +1,5 @@
 import type { BillingService } from '../billing/billing.service.ts'
+import type { BusTopics } from '../bus/bus.port.ts'
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
@@ -23,8 +24,9 @@ export function createChanger(deps: {
   instances: InstancesService
   commander: Pick<NetworkCommander, 'run'>
   listener: MessageListener
+  publish: BusTopics['publish']
 }) {
-  const { clock, billing, events, instances, commander, listener } = deps
+  const { clock, billing, events, instances, commander, listener, publish } = deps
   const now = () => new Date(clock.now())
 
   async function require(
@@ -105,8 +107,11 @@ export function createChanger(deps: {
       edit: { waMessageId: string; text: string; at: number },
     ) {
       const row = await readAny(tx, instance.id, edit.waMessageId)
-      if (row)
-        await editMessage(tx, row.id, { text: edit.text, at: new Date(edit.at), onlyQueued: false })
+      if (!row) return
+      await editMessage(tx, row.id, { text: edit.text, at: new Date(edit.at), onlyQueued: false })
+      const { projectId, mode } = instance
+      // No event tells of it: panels that show the message are told that there is something to read again.
+      tx.afterCommit(() => publish('changes', `${projectId}@${mode}@messages`))
     },
 
     /** Somebody took his message back: its record says so, and an event tells it once. */

@@ -1,4 +1,5 @@
 import type { BillingService } from '../billing/billing.service.ts'
+import type { BusTopics } from '../bus/bus.port.ts'
 import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { Db, Scope } from '../db/sql.ts'
@@ -40,11 +41,11 @@ export function createMessagesService(deps: {
   numbers: NumbersService
   commander: NetworkCommander
   listener: MessageListener
-  /** The session that a node has open for an instance, to fetch a file that came with a message. */
+  publish: BusTopics['publish']
   onError: (error: unknown) => void
 }) {
   const { clock, acceptor, billing, events, instances, media, contacts, numbers, commander } = deps
-  const { listener, onError } = deps
+  const { listener, publish, onError } = deps
   const now = () => new Date(clock.now())
 
   async function show(
@@ -83,7 +84,7 @@ export function createMessagesService(deps: {
   return {
     /** Accepts a send: 201 says that it is committed and will reach a final state. */
     send: createSender({ clock, acceptor, media, contacts, numbers, instances }),
-    ...createChanger({ clock, billing, events, instances, commander, listener }),
+    ...createChanger({ clock, billing, events, instances, commander, listener, publish }),
 
     async list(db: Db, scope: Scope, instanceId: string, query: ListMessagesQuery) {
       const { limit, offset, since, until, q, ...equal } = query

@@ -1,4 +1,4 @@
-import type { AccountsService } from '../accounts/accounts.service.ts'
+import type { AccountsService, SignUp } from '../accounts/accounts.service.ts'
 import { normalEmail } from '../accounts/accounts.service.ts'
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
@@ -152,6 +152,15 @@ export function createSessionsService(deps: {
       if (!(await accounts.verifyOwn(db, userId, password))) throw wrongOwnPassword()
       await uncountTry(db, [subject])
       return secondFactor.begin(db, userId)
+    },
+
+    /** Mails a link that makes the account; 429 when this address, or this e-mail's, has signed up too often. */
+    async signUp(db: Db, input: SignUp, address: string, browser: string): Promise<void> {
+      await admit(db, [
+        { subject: `sign-up:${normalEmail(input.email)}`, most: TRIES_PER_ACCOUNT },
+        { subject: `sign-up-address:${address}`, most: TRIES_PER_ADDRESS },
+      ])
+      await accounts.signUp(db, input, browser)
     },
 
     /** Mails the link of a sign-up again. 401 for a wrong pair, 429 after too many tries. */

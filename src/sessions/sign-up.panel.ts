@@ -1,5 +1,4 @@
 import { ConfirmEmailBody, SignUpBody } from '../accounts/accounts.schemas.ts'
-import type { AccountsService } from '../accounts/accounts.service.ts'
 import type { Db } from '../db/sql.ts'
 import { Accepted, NoContent } from '../http/answers.ts'
 import type { Server } from '../http/server.ts'
@@ -12,9 +11,9 @@ import type { SessionsService } from './sessions.service.ts'
 /** The panel's private routes for making an account. Source: contract §1. */
 export function addSignUpPanelRoutes(
   server: Server,
-  deps: { db: Db; accounts: AccountsService; sessions: SessionsService; cookies: SessionCookies },
+  deps: { db: Db; sessions: SessionsService; cookies: SessionCookies },
 ): void {
-  const { db, accounts, sessions, cookies } = deps
+  const { db, sessions, cookies } = deps
   const sentences: FieldSentences = {
     company: (say) => say.accounts.company,
     taxId: (say) => say.accounts.taxId,
@@ -22,7 +21,7 @@ export function addSignUpPanelRoutes(
     password: (say) => say.accounts.password,
   }
 
-  /** 202 in any case; the mail tells the rest. */
+  /** 202 whether there is an account or not; the mail tells the rest. 429 after too many. */
   server.post(
     '/panel/api/signup',
     {
@@ -31,7 +30,7 @@ export function addSignUpPanelRoutes(
     },
     async (request, reply) => {
       const browser = randomToken('brw')
-      await accounts.signUp(db, request.body, browser)
+      await sessions.signUp(db, request.body, request.ip, browser)
       return cookies.markSignUp(reply, browser).code(202).send({})
     },
   )

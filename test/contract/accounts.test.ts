@@ -36,6 +36,20 @@ describe('signing up', () => {
     assert.equal((await confirm()).status, 400)
   })
 
+  it('is counted, by the e-mail and by where it comes from, and mails nobody for ever', async () => {
+    const email = 'enchente@empresa.com.br'
+    for (let time = 0; time < 10; time++) assert.equal((await signUp(email)).status, 202)
+    const refused = await signUp(email)
+    assert.equal(refused.status, 429)
+    assert.ok(Number(refused.headers['retry-after']) > 0)
+    assert.equal(kit.mails.filter(({ to }) => to === email).length, 10)
+    let passed = 0
+    while ((await signUp(`robo-${passed}@empresa.com.br`)).status === 202) passed++
+    assert.ok(passed > 20 && passed < 50)
+    kit.clock.jump(15 * 60_000)
+    assert.equal((await signUp(email)).status, 202)
+  })
+
   it('signs in the browser that signed up, by the link of its own mail, and no other', async () => {
     const anonymous = kit.client('production')
     const confirmIn = async (email: string, cookie: string) => {

@@ -232,6 +232,21 @@ describe('the live stream of the panel', () => {
     stream.close()
   })
 
+  it('tells of a message that a contact has edited, though no event does', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { phone } = await kit.pair(api)
+    const ana = await kit.phone(api)
+    const { body } = await api.post(`${ana.base}/messages`, { to: phone, text: 'olá' })
+    await kit.settle()
+    const user = await browser(project)
+    const stream = await open(user)
+    await stream.next()
+    await api.patch(`${ana.base}/messages/${body.waMessageId}`, { text: 'olá!' })
+    assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['messages'] })
+    stream.close()
+  })
+
   it('tells on every node what was changed on one', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
