@@ -246,6 +246,9 @@ async function deliveries(stage: Stage): Promise<void> {
   await page.getByRole('link', { name: 'Caixa de teste' }).last().click()
   const old = page.url()
   await page.getByRole('link', { name: 'Substituir' }).click()
+  await page.getByRole('heading', { name: 'Substituir' }).waitFor()
+  // Its address opens by itself, too.
+  await page.reload()
   await page.getByRole('button', { name: 'Criar', exact: true }).click()
   await page.getByRole('button', { name: 'Guardei o segredo' }).click()
   await page.getByRole('heading', { name: 'Entregas' }).waitFor()

@@ -39,15 +39,14 @@ export function NewWebhook() {
   const { data } = useWebhooks()
   const old = data?.items.find(({ id }) => id === values.de)
   const [made, setMade] = useState<CreatedWebhook | null>(null)
-  // Where one is replaced, the form waits for what it replaces.
-  if (values.de && !data) return <Page title={t.webhooks.replace}>{null}</Page>
-
   const [kept, setKept] = useState<string | null>(null)
   const { error, run } = useAct(async (id: string) => {
     if (values.de) await api(mode, 'DELETE /v1/webhooks/{id}', { params: [values.de] })
     await client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
     await navigate({ to: '/$modo/webhooks/$id', params: { modo, id }, search: {} })
   })
+  // Where one is replaced, the form waits for what it replaces.
+  if (values.de && !data) return <Page title={t.webhooks.replace}>{null}</Page>
   return (
     <Page
       title={old ? t.webhooks.replace : t.webhooks.create}
