@@ -260,10 +260,39 @@ async function deliveries(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function search(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await page.goto('/teste/auditoria')
+  const field = page.getByRole('searchbox')
+  // A letter comes at the very moment at which the address learns of those before it.
+  await page.evaluate(`(() => {
+    const field = document.querySelector('input[type=search]')
+    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
+    const type = ({ destination }) => {
+      if (!destination.url.includes('q=')) return
+      navigation.removeEventListener('navigate', type)
+      set.call(field, 'ab')
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+    navigation.addEventListener('navigate', type)
+  })()`)
+  await field.fill('a')
+  await page.waitForURL(/q=ab$/, { timeout: 5000 })
+  assert.equal(await field.inputValue(), 'ab')
+  // The browser's way back, and forth, shows what was searched.
+  await page.goto('/teste/auditoria?q=loja')
+  assert.equal(await field.inputValue(), 'loja')
+  await page.goBack()
+  await page.waitForURL(/q=ab$/)
+  assert.equal(await field.inputValue(), 'ab')
+  await context.close()
+}
+
 export const tests = {
   'sends messages of every kind, shows each as a call, and finds them again': kinds,
   'answers, quotes, reacts, sends files, edits and deletes in a conversation': conversations,
   'shows groups, labels and calls, and changes them': circles,
+  'finds all that is typed, whenever it is typed': search,
   'runs a campaign out of a file': campaign,
   'causes each of the ten events, follows every attempt and replaces a webhook': deliveries,
 }

@@ -55,6 +55,7 @@ function useConversations(id: string) {
       params: [id],
       query: { ...asked, limit, offset } as { limit: number },
     })
+  const client = useQueryClient()
   const key = [mode, 'chats', id, asked]
   const query = useInfiniteQuery({
     queryKey: key,
@@ -66,17 +67,15 @@ function useConversations(id: string) {
   })
   const head = useQuery({
     queryKey: [mode, 'conversations', id, asked],
-    queryFn: () => ask(HEAD, 0),
+    async queryFn() {
+      const newest = await ask(HEAD, 0)
+      mergeHead(client, key, newest)
+      return newest
+    },
     placeholderData: keepPreviousData,
   })
-  const client = useQueryClient()
-  const { data: newest, isPlaceholderData } = head
-  useEffect(() => {
-    if (newest && !isPlaceholderData) mergeHead(client, key, newest)
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key is what was asked for, and that comes with the answer
-  }, [client, newest, isPlaceholderData])
   const items = useMemo(() => {
-    const first = newest?.items ?? []
+    const first = head.data?.items ?? []
     const known = new Set(first.map((one) => one.id))
     const rest = (query.data?.pages ?? []).flatMap((page) => page.items)
     return [
@@ -84,7 +83,7 @@ function useConversations(id: string) {
       // What moved between pages while they were loaded is there twice.
       ...rest.filter((one) => !known.has(one.id) && known.add(one.id)),
     ]
-  }, [newest, query.data])
+  }, [head.data, query.data])
   return { query, items }
 }
 
@@ -250,7 +249,7 @@ function List(props: {
   const at = items.findIndex(({ id }) => id === open)
   useEffect(() => {
     if (at >= 0) rows.scrollToIndex(at)
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- when another is opened, not when the list moves
+    // When another is opened, not when the list moves.
   }, [open])
   return (
     <div className="conversas" ref={frame}>

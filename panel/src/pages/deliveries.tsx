@@ -149,7 +149,7 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
     if (loaded && seen === null && items.length > 0) {
       setSeen(new Set(items.map(({ eventId }) => eventId)))
     }
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is there at first is seen; what comes later waits
+    // What is there at first is seen; what comes later waits.
   }, [loaded, seen, items.length > 0])
   const fresh = seen ? items.filter(({ eventId }) => !seen.has(eventId)) : []
   const newer = fresh.filter(

@@ -74,7 +74,6 @@ export function Sparkline({ good, bad, label }: { good: number[]; bad: number[];
         const at = { x: index * 5, width: 4 }
         return (
           // The bars stand for the hours, which have no names of their own.
-          // oxlint-disable-next-line react/no-array-index-key
           <g key={index}>
             <rect {...at} className="serie-2" y={24 - up} height={up} />
             <rect {...at} className="serie-3" y={24 - up - down} height={down} />

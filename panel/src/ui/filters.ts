@@ -8,12 +8,15 @@ export function useFilters<Name extends string>() {
   const values: Partial<Record<Name, string>> = useSearch({ strict: false })
   const navigate = useNavigate()
   const set = (next: Partial<Record<Name, string | undefined>>, options?: { replace: boolean }) => {
-    const all = Object.entries({ ...values, ...next }).filter(
-      ([, value]) => value !== undefined && value !== '',
-    )
     void navigate({
       to: '.',
-      search: Object.fromEntries(all),
+      // What else the address asks by now stays.
+      search: (now: object) =>
+        Object.fromEntries(
+          Object.entries({ ...now, ...next }).filter(
+            ([, value]) => value !== undefined && value !== '',
+          ),
+        ),
       replace: options?.replace ?? true,
       resetScroll: false,
     })

@@ -59,7 +59,6 @@ function File({ message }: { message: Message }) {
   if (type === 'video') {
     return (
       // What people send has no captions that we could show.
-      // oxlint-disable-next-line jsx-a11y/media-has-caption
       <video
         className="imagem"
         controls

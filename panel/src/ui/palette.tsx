@@ -84,7 +84,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <ul className="achados" role="listbox" id={id} aria-label={t.palette.title}>
         {found.map(({ to, label, text }, index) => (
           // The keys are heard where they are typed: in the field above.
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
           <li
             key={`${to} ${label} ${text}`}
             id={`${id}-${index}`}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Field } from './controls.tsx'
 
 const PAUSE_MS = 250
@@ -11,20 +11,29 @@ export function SearchField(props: {
 }) {
   const { label, value = '', onSearch } = props
   const [text, setText] = useState(value)
-  // The address may change by the way back.
-  useEffect(() => setText(value), [value])
+  const told = useRef(value)
+  const timer = useRef<number | undefined>(undefined)
+  // The address changes by the way back, too. What it says because it was told is old: typing goes on.
   useEffect(() => {
-    if (text === value) return
-    const timer = setTimeout(() => onSearch(text), PAUSE_MS)
-    return () => clearTimeout(timer)
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- a pause in typing is what counts
-  }, [text])
+    if (value === told.current) return
+    told.current = value
+    setText(value)
+  }, [value])
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+  function type(typed: string): void {
+    setText(typed)
+    window.clearTimeout(timer.current)
+    timer.current = window.setTimeout(() => {
+      told.current = typed
+      onSearch(typed)
+    }, PAUSE_MS)
+  }
   return (
     <Field
       label={label}
       type="search"
       value={text}
-      onChange={(event) => setText(event.target.value)}
+      onChange={(event) => type(event.target.value)}
     />
   )
 }
