@@ -25,7 +25,7 @@ export type Topic =
   | 'campaigns'
   /** The simulated network has something to tell this instance. */
   | 'simulator'
-  /** Somebody changed something by a call: `<project>@<mode>@<what>`. */
+  /** Somebody changed something that panels show: see `changes.ts`. */
   | 'changes'
 
 export type BusTopics = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isTimeZone, nextDay, startOfDay } from '../lib/day.ts'
+import { startOfDay } from '../lib/day.ts'
 import { opensAt } from './sending-window.ts'
 
 const MINUTE = 60_000
@@ -69,23 +69,5 @@ describe('a sending window', () => {
       }),
       { numRuns: 2000 },
     )
-  })
-
-  it('knows the days of a zone', () => {
-    const at = Date.parse('2026-11-22T02:30:00Z')
-    assert.equal(
-      new Date(startOfDay('America/Sao_Paulo', at)).toISOString(),
-      '2026-11-21T03:00:00.000Z',
-    )
-    assert.equal(
-      new Date(nextDay('America/Sao_Paulo', at)).toISOString(),
-      '2026-11-22T03:00:00.000Z',
-    )
-    assert.deepEqual(['America/Manaus', 'Lua/Cratera', '+03:00', ''].map(isTimeZone), [
-      true,
-      false,
-      false,
-      false,
-    ])
   })
 })

@@ -81,7 +81,7 @@ export function createDeliveriesService(deps: { clock: Clock; webhooks: Webhooks
         const dueAt = due.get(newest.eventId) ?? null
         const all = attempts.length > 0 ? attempts : [newest]
         // Of very many that wait, it may be one that was not looked at.
-        return renderEvent(all, { dueAt, waits: dueAt !== null || cut })
+        return renderEvent(all.at(-1) ?? newest, all, { dueAt, waits: dueAt !== null || cut })
       })
       return { items, before: rows.length > limit ? (shown.at(-1)?.id ?? null) : last }
     },
@@ -118,10 +118,10 @@ export function createDeliveriesService(deps: { clock: Clock; webhooks: Webhooks
 }
 
 function renderEvent(
-  attempts: [LogRow, ...LogRow[]] | LogRow[],
+  newest: LogRow,
+  attempts: LogRow[],
   next: { dueAt: Date | null; waits: boolean },
 ): DeliveredEvent {
-  const newest = attempts.at(-1) as LogRow
   const waits = !newest.success && newest.attempt < MOST_ATTEMPTS && next.waits
   return {
     eventId: newest.eventId,

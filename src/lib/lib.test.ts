@@ -7,7 +7,7 @@ import { createAddressPolicy, parseCidr } from './address-policy.ts'
 import { retryDelayMs } from './backoff.ts'
 import { createBatcher } from './batcher.ts'
 import { parseCnpj } from './cnpj.ts'
-import { saoPauloDay } from './day.ts'
+import { isTimeZone, nextDay, SAO_PAULO, saoPauloDay, startOfDay } from './day.ts'
 import { createGate } from './gate.ts'
 import { newId, randomAlphanumeric } from './ids.ts'
 import { parsePhone, parseRecipient } from './recipient.ts'
@@ -89,6 +89,37 @@ describe('saoPauloDay', () => {
   it('closes at midnight in São Paulo', () => {
     assert.equal(saoPauloDay(Date.parse('2026-11-21T02:59:59.999Z')), '2026-11-20')
     assert.equal(saoPauloDay(Date.parse('2026-11-21T03:00:00.000Z')), '2026-11-21')
+  })
+
+  it('ends at the very millisecond at which the next one begins, whenever it is asked', () => {
+    const time = fc.integer({ min: Date.parse('2000-01-01'), max: Date.parse('2040-01-01') })
+    fc.assert(
+      fc.property(time, (now) => {
+        const ends = nextDay(SAO_PAULO, now)
+        assert.ok(ends > now)
+        assert.equal(saoPauloDay(ends - 1), saoPauloDay(now))
+        assert.notEqual(saoPauloDay(ends), saoPauloDay(now))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('knows the days of a zone', () => {
+    const at = Date.parse('2026-11-22T02:30:00Z')
+    assert.equal(
+      new Date(startOfDay('America/Sao_Paulo', at)).toISOString(),
+      '2026-11-21T03:00:00.000Z',
+    )
+    assert.equal(
+      new Date(nextDay('America/Sao_Paulo', at)).toISOString(),
+      '2026-11-22T03:00:00.000Z',
+    )
+    assert.deepEqual(['America/Manaus', 'Lua/Cratera', '+03:00', ''].map(isTimeZone), [
+      true,
+      false,
+      false,
+      false,
+    ])
   })
 })
 

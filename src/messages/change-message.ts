@@ -1,5 +1,6 @@
 import type { BillingService } from '../billing/billing.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
+import { publishChange } from '../bus/changes.ts'
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
@@ -111,7 +112,7 @@ export function createChanger(deps: {
       await editMessage(tx, row.id, { text: edit.text, at: new Date(edit.at), onlyQueued: false })
       const { projectId, mode } = instance
       // No event tells of it: panels that show the message are told that there is something to read again.
-      tx.afterCommit(() => publish('changes', `${projectId}@${mode}@messages`))
+      tx.afterCommit(() => publishChange(publish, { projectId, mode, what: 'messages' }))
     },
 
     /** Somebody took his message back: its record says so, and an event tells it once. */

@@ -1,12 +1,12 @@
 import type { BusTopics } from '../bus/bus.port.ts'
+import { publishChange } from '../bus/changes.ts'
 import type { Server } from '../http/server.ts'
 
 const OWN = /^\/(?:panel\/api\/:mode\/v1|panel\/api|v1)\//
 /** Calls that change nothing that anybody shows. */
 const QUIET = /\/(contacts\/check|qr-token|pairing-code)$|^\/v1\/auth\/|\/v1\/media$/
 /** Events tell of what these bring, and there are very many of them. */
-const TOLD_BY_EVENTS =
-  /\/simulator\/phones\/:id\/(messages|read|calls)|\/simulator\/phones\/:id\/groups/
+const TOLD_BY_EVENTS = /\/simulator\/phones\/:id\/(messages|read|calls|groups)/
 const READ = /\/messages\/read$/
 
 /** What a route changes, such as `webhooks` or `labels`, by its address; null where nobody needs to be told. */
@@ -22,14 +22,14 @@ function nounOf(url: string, byKey: boolean): string | null {
 }
 
 /**
- * Tells the panels of a company what somebody has changed by a call, whoever it was and on whichever node: the message is
- * `<project>@<mode>@<what>`. It goes out after the answer, when everything is committed.
+ * Tells the panels of a company what somebody has changed by a call, whoever it was and on whichever node. It goes out
+ * after the answer, when everything is committed.
  */
 export function tellChanges(server: Server, bus: BusTopics): void {
   server.addHook('onResponse', async (request, reply) => {
     const { principal, mode, method } = request
     if (method === 'GET' || method === 'HEAD' || !principal || reply.statusCode >= 300) return
-    const noun = nounOf(request.routeOptions.url ?? '', principal.kind === 'key')
-    if (noun) bus.publish('changes', `${principal.projectId}@${mode}@${noun}`)
+    const what = nounOf(request.routeOptions.url ?? '', principal.kind === 'key')
+    if (what) publishChange(bus.publish, { projectId: principal.projectId, mode, what })
   })
 }

@@ -1,4 +1,5 @@
 import type { BusTopics } from '../bus/bus.port.ts'
+import { readChange } from '../bus/changes.ts'
 import type { Db } from '../db/sql.ts'
 import { scopeOf, userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
@@ -67,7 +68,7 @@ export function addLivePanelRoutes(
     })
 
     const unhear = bus.subscribe('changes', (word) => {
-      const [projectId, mode, what = ''] = word.split('@')
+      const { projectId, mode, what } = readChange(word)
       if (projectId === scope.projectId && (mode === scope.mode || ACCOUNT_WIDE.has(what))) {
         tellChanged(what)
       }

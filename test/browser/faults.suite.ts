@@ -102,7 +102,7 @@ async function onEachPage(stage: Stage): Promise<void> {
 async function waitOnClock(page: Page, so: () => Promise<boolean>, what: string): Promise<void> {
   for (let look = 0; look < 300; look++) {
     if (await so()) return
-    await page.clock.runFor(2000)
+    await page.clock.runFor(500)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   assert.fail(what)

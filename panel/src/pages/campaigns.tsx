@@ -16,6 +16,7 @@ import {
   Field,
   type Tone,
 } from '../ui/controls.tsx'
+import { CreateButton } from '../ui/create-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
@@ -55,21 +56,12 @@ export function Campaigns() {
       title={t.campaigns.title}
       text={t.campaigns.text}
       act={
-        <div className="linha">
-          <button
-            type="button"
-            className="botao principal"
-            disabled={!included}
-            onClick={() => setCreating(true)}
-          >
-            {t.campaigns.create}
-          </button>
-          {!included && (
-            <Link to="/$modo/plano" params={{ modo }}>
-              {t.campaigns.needsAddon}
-            </Link>
-          )}
-        </div>
+        <CreateButton
+          label={t.campaigns.create}
+          allowed={included}
+          lacks={t.campaigns.needsAddon}
+          onCreate={() => setCreating(true)}
+        />
       }
     >
       <Load query={query}>

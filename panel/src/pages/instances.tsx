@@ -6,6 +6,7 @@ import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInstances, useSubscribed, useUsage } from '../queries.ts'
 import { Bead, CancelButton, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
+import { CreateButton } from '../ui/create-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { SearchField } from '../ui/search-field.tsx'
@@ -49,21 +50,12 @@ export function Instances() {
       text={t.instances.text}
       act={
         develops(me) && (
-          <div className="linha">
-            <button
-              type="button"
-              className="botao principal"
-              disabled={!subscribed}
-              onClick={() => setCreating(true)}
-            >
-              {t.instances.create}
-            </button>
-            {!subscribed && (
-              <Link to="/$modo/plano" params={{ modo }}>
-                {t.instances.subscribe}
-              </Link>
-            )}
-          </div>
+          <CreateButton
+            label={t.instances.create}
+            allowed={subscribed}
+            lacks={t.instances.subscribe}
+            onCreate={() => setCreating(true)}
+          />
         )
       }
     >

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, commandOf } from '../api.ts'
 import type { Key } from '../api-types.ts'
@@ -7,6 +6,7 @@ import { t } from '../phrases/phrases.ts'
 import { useKeys, useSubscribed } from '../queries.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { Bead, CancelButton, Empty, Field } from '../ui/controls.tsx'
+import { CreateButton } from '../ui/create-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
@@ -28,7 +28,7 @@ function KeyState({ status, expiresAt }: Key) {
 }
 
 export function Keys() {
-  const { mode, modo } = usePlace()
+  const { mode } = usePlace()
   const subscribed = useSubscribed()
   const client = useQueryClient()
   const [creating, setCreating] = useState(false)
@@ -49,21 +49,12 @@ export function Keys() {
       title={t.keys.title}
       text={t.keys.text}
       act={
-        <div className="linha">
-          <button
-            type="button"
-            className="botao principal"
-            disabled={!subscribed}
-            onClick={() => setCreating(true)}
-          >
-            {t.keys.create}
-          </button>
-          {!subscribed && (
-            <Link to="/$modo/plano" params={{ modo }}>
-              {t.common.subscribe}
-            </Link>
-          )}
-        </div>
+        <CreateButton
+          label={t.keys.create}
+          allowed={subscribed}
+          lacks={t.common.subscribe}
+          onCreate={() => setCreating(true)}
+        />
       }
     >
       <Load query={query}>

@@ -15,7 +15,8 @@ import type { KnownGroups } from './known-groups.ts'
 import type { Valve } from './valve.ts'
 
 const QUERY_MS = 20_000
-const LOST = { statusCode: 428 }
+/** What the engine calls a line that was lost. */
+const lost = (why: string) => Object.assign(new Error(why), { output: { statusCode: 428 } })
 /** What a contact could not read is sent again at once: the engine holds all other messages back while it waits. */
 const RETRY_REQUEST_MS = 50
 
@@ -111,7 +112,7 @@ export function openLine(deps: {
     if (name === 'connection.update' && (value as Moved).connection === 'close') {
       watch.cancel()
       // The engine forgets the queries that wait on a line that it ends: they would wait until their time is over.
-      socket.ws.emit('error', Object.assign(new Error('the line is over'), { output: LOST }))
+      socket.ws.emit('error', lost('the line is over'))
     }
     return emit(name, value)
   }
@@ -134,7 +135,7 @@ function endWhenSilent(socket: WASocket, clock: Clock): Timer {
   const look = () => {
     const left = heardAt + SILENCE_MS - clock.monotonic()
     if (left > 0) timer = clock.after(left, look)
-    else void socket.end(Object.assign(new Error('no frame arrives'), { output: LOST }))
+    else void socket.end(lost('no frame arrives'))
   }
   socket.ws.on('message', () => (heardAt = clock.monotonic()))
   look()
