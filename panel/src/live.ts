@@ -9,6 +9,8 @@ export type Envelope = {
   timestamp: string
   data: { eventId: string } & Record<string, unknown>
 }
+/** An instance types in a chat for so many milliseconds. */
+export type Typing = { instanceId: string; chatId: string; ms: number }
 export type LiveState = 'connecting' | 'open' | 'waiting'
 type Watcher = (state: LiveState) => void
 
@@ -47,6 +49,7 @@ const TOUCHED: Record<EventName, string[]> = {
 /** The one live connection of this tab: makes what changed be asked for again, and tells envelopes to who listens. */
 export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string) => void) {
   const listeners = new Set<(envelope: Envelope) => void>()
+  const onTyping = new Set<(typing: Typing) => void>()
   const watchers = new Set<Watcher>()
   const old = new Map<string, QueryKey>()
   let state: LiveState = 'connecting'
@@ -135,6 +138,10 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
       touch([...TOUCHED[envelope.event], ...DELIVERED].map((key) => [mode, key]))
       for (const hear of listeners) hear(envelope)
     })
+    on('typing', (data) => {
+      const typing = JSON.parse(data) as Typing
+      for (const hear of onTyping) hear(typing)
+    })
     on('instance', () => touch(['instances', 'pairing', 'history'].map((key) => [mode, key])))
     on('changed', (data) => {
       const { what } = JSON.parse(data) as { what: string[] }
@@ -183,6 +190,10 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     listen(hear: (envelope: Envelope) => void) {
       listeners.add(hear)
       return () => void listeners.delete(hear)
+    },
+    listenTyping(hear: (typing: Typing) => void) {
+      onTyping.add(hear)
+      return () => void onTyping.delete(hear)
     },
   }
 }

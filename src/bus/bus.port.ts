@@ -27,6 +27,8 @@ export type Topic =
   | 'simulator'
   /** Somebody changed something that panels show: see `changes.ts`. */
   | 'changes'
+  /** An instance types, on the simulated network: see `typing.ts`. */
+  | 'typing'
 
 export type BusTopics = {
   /** Tells every subscriber, here at once and on other nodes soon. Never throws, never waits. */

@@ -1,5 +1,6 @@
 import type { BusTopics } from '../bus/bus.port.ts'
 import { readChange } from '../bus/changes.ts'
+import { readTyping } from '../bus/typing.ts'
 import type { Db } from '../db/sql.ts'
 import { scopeOf, userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
@@ -18,7 +19,8 @@ const ACCOUNT_WIDE = new Set(['members', 'plan', 'second-factor'])
 
 /**
  * What changes in a mode, as it changes, for the panel's one connection per tab. `event`: an envelope as webhooks get it;
- * `instance`: {"id","status"} of one that changed; `changed`: {"what":[]}, such as `webhooks`, that somebody changed by a call, or `*`; `ended`: {"code"} when the session is over, such as
+ * `instance`: {"id","status"} of one that changed; `changed`: {"what":[]}, such as `webhooks`, that somebody changed by a call, or `*`;
+ * `typing`: {"instanceId","chatId","ms"} of one that types, on the simulated network; `ended`: {"code"} when the session is over, such as
  * SESSION_SUPERSEDED. A client that does not keep up is told the newest of each: what it shows it asks for.
  */
 export function addLivePanelRoutes(
@@ -44,6 +46,7 @@ export function addLivePanelRoutes(
       unlisten()
       unsubscribe()
       unhear()
+      unwatch()
       timer?.cancel()
     })
     function tellChanged(...what: string[]): void {
@@ -72,6 +75,11 @@ export function addLivePanelRoutes(
       if (projectId === scope.projectId && (mode === scope.mode || ACCOUNT_WIDE.has(what))) {
         tellChanged(what)
       }
+    })
+
+    const unwatch = bus.subscribe('typing', (word) => {
+      const { projectId, mode, ...typing } = readTyping(word)
+      if (projectId === scope.projectId && mode === scope.mode) stream.send('typing', typing)
     })
 
     async function check(): Promise<void> {

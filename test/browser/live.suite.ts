@@ -124,7 +124,53 @@ async function codes(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function telephone(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  const api = `${stage.origin}/panel/api/test/v1`
+  const people = async () => {
+    const { items } = (await (await page.request.get(`${api}/simulator/phones`)).json()) as {
+      items: { phone: string; pairedInstanceIds: string[] }[]
+    }
+    return items.filter(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
+  }
+  const line = page.waitForResponse('**/panel/api/test/live')
+  await page.goto('/teste/telefone')
+  // One is made for whoever has none.
+  await page.getByLabel('Mensagem', { exact: true }).waitFor()
+  await line
+  const [person] = await people()
+  assert.ok(person)
+
+  // Its own clock stands still: what is shown for a moment stays until the page is looked at.
+  await page.clock.install()
+  const data = { to: person.phone, text: 'Já estou vendo.', typingMs: 200 }
+  await page.request.post(`${api}/instances/${id}/messages/text`, { headers: HEADERS, data })
+  await page.getByRole('status').getByText('digitando…').waitFor()
+  await page.clock.runFor(200)
+  await page.getByText('digitando…').waitFor({ state: 'detached' })
+  await page.clock.resume()
+  await page.getByRole('log').getByText('Já estou vendo.').waitFor()
+
+  // Nobody else is made for him who throws it away, whatever is asked for again.
+  await page.getByRole('button', { name: 'Descartar o telefone' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Descartar o telefone' }).click()
+  await page.getByText('Nenhum telefone').waitFor()
+  await page.request.post(`${api}/webhooks`, {
+    ...{ headers: HEADERS, data: { name: 'ERP', url: 'https://x.invalid' } },
+  })
+  await page.request.post(`${api}/simulator/phones`, {
+    ...{ headers: HEADERS, data: { name: 'Filial', business: true } },
+  })
+  await page.getByLabel('Mensagem', { exact: true }).waitFor()
+  assert.equal((await people()).length, 1)
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 export const tests = {
+  'a telephone is made once for whoever has none, and shows that the instance types': telephone,
   'everything that changes is shown without a reload, through one connection': withoutReload,
   'a line that breaks is said, tried again ever more slowly, and made up for': reconnecting,
   'codes come by the stream, and by asking where it is blocked': codes,

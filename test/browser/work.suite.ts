@@ -264,6 +264,7 @@ async function search(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   await page.goto('/teste/auditoria')
   const field = page.getByRole('searchbox')
+  await field.waitFor()
   // A letter comes at the very moment at which the address learns of those before it.
   await page.evaluate(`(() => {
     const field = document.querySelector('input[type=search]')

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, Phone as PhoneIcon, SmilePlus, Trash2, Users, Video } from 'lucide-react'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { api } from '../api.ts'
 import type { Api, Group, Instance, Message, Phone } from '../api-types.ts'
 import { KindFields, KINDS, readyBody, type Kind } from '../compose.tsx'
@@ -93,15 +93,41 @@ function useThread(phone: Phone, { instance, group }: Chat) {
       const { items } = await api('test', 'GET /v1/instances/{id}/messages', {
         ...{ params: [instance.id], query: { conversationId: found } },
       })
-      return items.toReversed()
+      return items.filter(arrived).toReversed()
     },
   })
 }
+
+/** Whether the instance types in this chat now. */
+function useTyping(phone: Phone, { instance, group }: Chat): boolean {
+  const { live } = usePlace()
+  const [typing, setTyping] = useState(false)
+  const chatId = group?.id ?? `${phone.phone}@s.whatsapp.net`
+  useEffect(() => {
+    let end: number | undefined
+    const unlisten = live?.listenTyping((told) => {
+      if (told.instanceId !== instance.id || told.chatId !== chatId) return
+      window.clearTimeout(end)
+      setTyping(true)
+      end = window.setTimeout(() => setTyping(false), told.ms)
+    })
+    return () => {
+      window.clearTimeout(end)
+      unlisten?.()
+    }
+  }, [live, instance.id, chatId])
+  return typing
+}
+
+/** What the instance sends is here once it has arrived. */
+const arrived = ({ direction, status }: Message) =>
+  direction === 'inbound' || status === 'delivered' || status === 'read'
 
 function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
   const { mode } = usePlace()
   const client = useQueryClient()
   const query = useThread(phone, chat)
+  const typing = useTyping(phone, chat)
   const frame = useRef<HTMLDivElement>(null)
   const last = query.data?.at(-1)?.id
   useLayoutEffect(() => {
@@ -154,6 +180,9 @@ function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
           )
         }}
       </Load>
+      <p className="discreto" role="status">
+        {typing && t.phone.typing}
+      </p>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { api } from '../api.ts'
 import type { Phone as VirtualPhone } from '../api-types.ts'
 import { somebody } from '../cause-event.ts'
@@ -8,24 +8,35 @@ import { useInstances } from '../queries.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { Bead, Choice, Empty, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton, ActForm, textOf } from '../ui/form.tsx'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { PhoneChats } from './phone-chats.tsx'
 
 const MOST = 4
 
-/** The telephones, and somebody among them who may write: made, when there is nobody. */
+/** The telephones. Where nobody is who may write, somebody is made, once: who throws him away wants nobody. */
 function usePeople() {
   const { mode } = usePlace()
-  return useQuery({
+  const client = useQueryClient()
+  const query = useQuery({
     queryKey: [mode, 'phones', 'people'],
-    queryFn: async () => {
-      await somebody()
-      return (await api('test', 'GET /v1/simulator/phones')).items
-    },
+    queryFn: async () => (await api('test', 'GET /v1/simulator/phones')).items,
     enabled: mode === 'test',
   })
+  const { error, run } = useAct(async () => {
+    await somebody()
+    await client.invalidateQueries({ queryKey: [mode, 'phones'] })
+  })
+  const asked = useRef(false)
+  const nobody = query.data?.every(({ pairedInstanceIds }) => pairedInstanceIds.length > 0)
+  useEffect(() => {
+    if (!nobody || asked.current) return
+    asked.current = true
+    run()
+  })
+  return { query, error }
 }
 
 /** The virtual telephones: who writes to the instances, and what they have received. */
@@ -33,7 +44,7 @@ export function Phone() {
   const { mode } = usePlace()
   const client = useQueryClient()
   const { values, set } = useFilters<'fone' | 'conversa'>()
-  const query = usePeople()
+  const { query, error } = usePeople()
   if (mode !== 'test') {
     return (
       <Page title={t.phone.title}>
@@ -55,6 +66,7 @@ export function Phone() {
       text={t.phone.text}
       act={free.length < MOST && <ActButton label={t.phone.create} act={create} />}
     >
+      {error !== null && <ErrorBlock error={error} />}
       <Load query={query}>
         {(phones) => {
           // People write; a telephone that an instance was paired with is the company's own.

@@ -56,12 +56,26 @@ export function openSession(deps: {
   listener: NetworkListener
   /** Wakes whoever tells instances what waits for them. */
   wake: (instanceId: string) => void
+  /** Shows whoever looks at the telephone that the account types. */
+  showTyping: (message: { chatId: string; typingMs: number }) => void
   world: World
   groups: Groups
   files: SimulatorFiles
   onError: (error: unknown) => void
 }): SimulatorSession {
-  const { db, clock, activity, account, listener, wake, world, groups, files, onError } = deps
+  const {
+    db,
+    clock,
+    activity,
+    account,
+    listener,
+    wake,
+    showTyping,
+    world,
+    groups,
+    files,
+    onError,
+  } = deps
   const { instanceId, projectId, mode } = account
   const scope = { projectId, mode }
   let self: Person | null = null
@@ -221,6 +235,7 @@ export function openSession(deps: {
         if (message.typingMs > 0) {
           if (batch.length > 0) await hand(batch, me)
           batch = []
+          showTyping(message)
           await Promise.race([delay(clock, message.typingMs), ending.promise])
         }
         batch.push(message)

@@ -1,4 +1,5 @@
 import type { BusTopics } from '../../bus/bus.port.ts'
+import { publishTyping } from '../../bus/typing.ts'
 import type { Db } from '../../db/sql.ts'
 import type { Activity } from '../../lib/activity.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -61,8 +62,12 @@ export function createSimulator(deps: {
   const network: Network = {
     name: 'simulator',
     open(account, listener) {
+      const { projectId, mode, instanceId } = account
       const session = openSession({
         ...{ db, clock, activity, account, listener, wake, world, groups, files, onError },
+        showTyping({ chatId, typingMs: ms }) {
+          publishTyping(bus.publish, { projectId, mode, instanceId, chatId, ms })
+        },
       })
       sessions.set(account.instanceId, session)
       return {

@@ -163,6 +163,7 @@ export const developers: Pick<
     remove: 'Remove the instance',
     leave: 'Leave the group',
     renameGroup: 'Rename the group',
+    typing: 'typing…',
   },
   inbox: {
     title: 'Test inbox',

@@ -158,6 +158,7 @@ export const developers = {
     remove: 'Remover a instância',
     leave: 'Sair do grupo',
     renameGroup: 'Mudar o nome do grupo',
+    typing: 'digitando…',
   },
   inbox: {
     title: 'Caixa de teste',
