@@ -20,6 +20,7 @@ import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from './phones/phones.routes.ts'
 import { fail } from './phrases/fail.ts'
 import type { Rooms } from './rooms.ts'
+import { addRequestPanelRoute } from './requests/requests.panel.ts'
 import { addLivePanelRoutes } from './streams/live.panel.ts'
 import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
 
@@ -51,6 +52,7 @@ export async function addPanelRoutes(http: Server, app: Rooms): Promise<void> {
       })
       const by = (rights: Rights) => ({ ...app, guard: panelGuard(app.authenticator, rights) })
       addKeyRoutes(panel, by(develop))
+      addRequestPanelRoute(panel, by(develop))
       addInstanceRoutes(panel, by(operate))
       addPairingRoutes(panel, by(develop))
       addInstancePanelRoutes(panel, { ...by(operate), pairingGuard: by(develop).guard })

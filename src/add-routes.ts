@@ -34,6 +34,7 @@ import { addAuditPanelRoute } from './audit/audit.panel.ts'
 import { addMePanelRoute } from './sessions/me.panel.ts'
 import { createSessionCookies } from './sessions/session-cookies.ts'
 import { addSignUpPanelRoutes } from './sessions/sign-up.panel.ts'
+import { noteRequests } from './requests/requests.panel.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
 import { tellChanges } from './streams/changes.panel.ts'
 import { addStreamRoutes } from './streams/streams.routes.ts'
@@ -54,6 +55,7 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   await addOpenapi(http, { publicUrl, sandboxUrl, version, events: describeEvents(catalog) })
   await addPanelDocument(http)
   tellChanges(http, app.bus)
+  noteRequests(http, app.requests)
   addMetricsRoute(http, metrics)
   addHealthRoutes(http, { db, stopping })
   const api = { ...app, guard: keyGuard(app.authenticator) }

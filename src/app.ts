@@ -12,11 +12,12 @@ import { createMediaService } from './media/media.service.ts'
 import { createStage } from './media/stage-file.ts'
 import type { PhoneScope } from './networks/virtual-phones.port.ts'
 import { migrate } from './db/migrate.ts'
+import { keepPartitions } from './db/partitions.ts'
 import { installationSecret, openStorage, type Storage } from './db/storage.ts'
 import type { OwnInboxes } from './deliveries/attempt.ts'
 import { createDeliveriesService } from './deliveries/deliveries.service.ts'
 import { startDeliveriesWorker, type DeliveriesWorker } from './deliveries/deliveries.worker.ts'
-import { keepPartitions } from './deliveries/partitions.ts'
+import { deliveryTables } from './deliveries/retention.ts'
 import { createEventsService, type EventsService } from './events/events.service.ts'
 import { createIdempotent } from './http/idempotent.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -46,6 +47,7 @@ import type { Network } from './networks/network.port.ts'
 import { createSimulator } from './networks/simulator/simulator.ts'
 import { createWhatsApp } from './networks/whatsapp/whatsapp.ts'
 import type { StripePlace } from './payments/stripe.ts'
+import { createRequestsService, requestTable } from './requests/requests.service.ts'
 import { createPrivacyService } from './privacy/privacy.service.ts'
 import { startNode } from './nodes/nodes.service.ts'
 import { createCirclesService } from './phones/circles.service.ts'
@@ -143,6 +145,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     await authenticator.stop()
     await authenticator.flush()
   })
+  const requests = createRequestsService({ db, clock, activity, metrics, onError })
+  stack.defer(async () => {
+    await requests.stop()
+    await requests.flush()
+  })
   const { othersAlive } = node
   const streams = createStreams({
     ...{ db, clock, activity, bus, events, authenticator, metrics, othersAlive, onError },
@@ -213,11 +220,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   stack.defer(() => privacy.stop())
 
-  await keepPartitions(db, clock.now())
+  const tables = [...deliveryTables, requestTable]
+  await keepPartitions(db, clock.now(), tables)
   const maintenance = createLoop({
     ...{ clock, activity, onError, everyMs: () => MAINTENANCE_MS },
     async run() {
-      await keepPartitions(db, clock.now())
+      // Before anything is locked that deliveries need.
+      await deliveries.sweep(db)
+      await keepPartitions(db, clock.now(), tables)
       await sessions.sweep(db)
       await qrTokens.sweep(db)
       await inboxes.sweep(db)
@@ -243,6 +253,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         audit,
         privacy,
         keys,
+        requests,
         instances,
         qrTokens,
         qrStreams,

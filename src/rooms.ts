@@ -30,6 +30,7 @@ import type { Mailer } from './mail/mail.port.ts'
 import type { MediaService } from './media/media.service.ts'
 import type { MessagesService } from './messages/messages.service.ts'
 import type { PhonesService } from './phones/phones.service.ts'
+import type { RequestsService } from './requests/requests.service.ts'
 import type { SecondFactorService } from './accounts/second-factor.service.ts'
 import type { SessionsService } from './sessions/sessions.service.ts'
 import type { StreamsService } from './streams/streams.service.ts'
@@ -60,6 +61,7 @@ export type Rooms = {
   payments: PaymentsService
   emailChange: EmailChangeService
   keys: KeysService
+  requests: RequestsService
   instances: InstancesService
   qrTokens: QrTokensService
   qrStreams: QrStreams

@@ -24,6 +24,7 @@ const ORDER = [
   ['billing'],
   ['payments'],
   ['keys'],
+  ['requests'],
   ['webhooks'],
   ['inboxes'],
   ['instances'],
@@ -101,7 +102,7 @@ const UNSCOPED_FILES = new Set([
     'privacy/erase.sql.ts',
   ],
   ...['nodes/nodes.sql.ts', 'audit/audit.sql.ts', 'ops/ops.sql.ts', 'events/events.sql.ts'],
-  ...['deliveries/partitions.sql.ts', 'instances/credentials.sql.ts', 'messages/outbound.sql.ts'],
+  ...['db/partitions.sql.ts', 'instances/credentials.sql.ts', 'messages/outbound.sql.ts'],
   ...['messages/receive.sql.ts', 'messages/accept.sql.ts', 'inbound/inbound.sql.ts'],
 ])
 const UNSCOPED = new Set([
@@ -110,6 +111,9 @@ const UNSCOPED = new Set([
     'checkKey',
     'findRefused',
     'touchKeys',
+    'insertApiRequests',
+    'sweepHours',
+    'eventsNeeded',
     'readCredits',
     'addCredits',
     'refundCredits',

@@ -1094,6 +1094,23 @@ export type AuditEntry = {
 
 export type AuditLog = { items: AuditEntry[]; limit: number; offset: number; hasMore: boolean }
 
+export type ApiRequest = {
+  id: string
+  at: string
+  keyId: string
+  keyName: string | null
+  keyPrefix: string | null
+  method: string
+  path: string
+  status: number
+  ms: number
+  code: string | null
+  reason: string | null
+  message: string | null
+}
+
+export type ApiRequests = { items: ApiRequest[]; before: string | null }
+
 export type Pairing = {
   status:
     | 'CREATED'
@@ -2021,6 +2038,17 @@ export type Api = {
     query: { limit?: number; offset?: number; q?: string }
     body: undefined
     answer: AuditLog
+  }
+  'GET /panel/api/{mode}/requests': {
+    query: {
+      limit?: number
+      before?: string
+      result?: 'success' | 'failed' | '4xx' | '5xx'
+      keyId?: string
+      q?: string
+    }
+    body: undefined
+    answer: ApiRequests
   }
   'GET /panel/api/{mode}/instances/{id}/pairing': {
     query: {}

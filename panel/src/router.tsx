@@ -129,6 +129,9 @@ const pages = [
     'evento',
     'instancia',
   ]),
+  page('/requisicoes', async () => (await import('./pages/requests.tsx')).Requests, [
+    ...['resultado', 'chave', 'q'],
+  ]),
   page('/telefone', async () => (await import('./pages/phone.tsx')).Phone, ['fone', 'conversa']),
   page('/caixa', async () => (await import('./pages/inbox.tsx')).Inbox, ['caixa']),
   page('/uso', async () => (await import('./pages/usage.tsx')).Usage, ['dias', 'por']),

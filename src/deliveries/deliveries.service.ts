@@ -12,6 +12,7 @@ import {
   listFailures,
   listHours,
   listTried,
+  sweepHours,
   type LogRow,
 } from './delivery-log.sql.ts'
 import type {
@@ -20,7 +21,7 @@ import type {
   DeliveryAttempt,
   DeliveryHealth,
 } from './deliveries.schemas.ts'
-import { LOG_KEPT_MS } from './partitions.ts'
+import { LOG_KEPT_MS } from './retention.ts'
 
 const HOUR_MS = 3600_000
 const HOURS = 24
@@ -85,6 +86,9 @@ export function createDeliveriesService(deps: { clock: Clock; webhooks: Webhooks
       })
       return { items, before: rows.length > limit ? (shown.at(-1)?.id ?? null) : last }
     },
+
+    /** Forgets the counts of hours that are older than the log. */
+    sweep: (db: Db): Promise<void> => sweepHours(db, new Date(clock.now() - LOG_KEPT_MS)),
 
     /** How the deliveries of the last 24 hours went: by the hour and webhook, how long they took, and what failed. */
     async health(db: Db, scope: Scope): Promise<DeliveryHealth> {

@@ -162,3 +162,14 @@ export async function listFailures(
     where ${within(db, scope, now)} and w.deleted_at is null
     order by l.id desc limit ${most}`
 }
+
+/** Forgets the counts of hours before then. */
+export async function sweepHours(db: Db, before: Date): Promise<void> {
+  await db.sql`delete from delivery_hour where hour < ${before}`
+}
+
+/** Whether a delivery still needs an event recorded before `before`. */
+export async function eventsNeeded(db: Db, before: Date): Promise<boolean> {
+  const rows = await db.sql`select 1 from delivery where event_at < ${before} limit 1`
+  return rows.length > 0
+}

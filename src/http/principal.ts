@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Db, Scope } from '../db/sql.ts'
 import type { Mode } from '../config/config.ts'
 import { fail, type Failure } from '../phrases/fail.ts'
+import type { ErrorEnvelope } from './error-envelope.ts'
 
 /** Who called: a company's key, or a person who signed in. */
 export type KeyPrincipal = { kind: 'key'; keyId: string; projectId: string; mode: Mode }
@@ -38,6 +39,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     mode: Mode
     principal: Principal | null
+    /** What the caller was told, when he was refused. */
+    failure: ErrorEnvelope['error'] | null
   }
 }
 

@@ -86,6 +86,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
 
   server.decorateRequest('mode', 'production')
   server.decorateRequest('principal', null)
+  server.decorateRequest('failure', null)
   server.setValidatorCompiler(compileSchema)
   // Records are built field by field from rows, so there is nothing for a slower serialiser to filter.
   server.setSerializerCompiler(() => JSON.stringify)
@@ -173,6 +174,7 @@ async function sendFailure(
   failure: Failure,
 ): Promise<FastifyReply> {
   const { status, body, retryAfter } = renderFailure(failure)
+  request.failure = body.error
   if (status >= 500) {
     request.log.error(
       { err: failure.cause ?? failure, internal: failure.details.internal },

@@ -47,7 +47,6 @@ export function createAuthenticator(deps: {
       projectId: row.projectId,
       mode: row.mode,
     }
-    await recheckKey(db, principal)
     if (known.size >= CACHED_KEYS) known.clear()
     known.set(cacheKey, principal)
     return principal

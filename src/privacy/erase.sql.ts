@@ -147,6 +147,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
   }
   for (const table of [
     ...['campaign', 'opt_out', 'number_check', 'usage_day', 'idempotency', 'webhook', 'api_key'],
+    'api_request',
     ...['inbox', 'simulator_phone', 'simulator_group', 'simulator_call'],
     'instance',
   ]) {

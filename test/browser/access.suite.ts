@@ -11,7 +11,7 @@ const PUBLIC = [
 ]
 export const PRIVATE = [
   ...['inicio', 'instancias', 'conversas', 'grupos', 'etiquetas', 'chamadas', 'campanhas'],
-  ...['chaves', 'webhooks', 'webhooks/novo', 'eventos', 'telefone', 'caixa'],
+  ...['chaves', 'webhooks', 'webhooks/novo', 'eventos', 'requisicoes', 'telefone', 'caixa'],
   ...['uso', 'plano', 'equipe', 'auditoria'],
   ...['empresa', 'seguranca', 'aparencia', 'dados'].map((tab) => `configuracoes?aba=${tab}`),
 ]

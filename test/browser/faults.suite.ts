@@ -53,6 +53,7 @@ const PAGES: Record<string, string> = {
   campanhas: '**/v1/campaigns*',
   chaves: '**/v1/keys*',
   webhooks: '**/v1/webhooks*',
+  requisicoes: '**/panel/api/test/requests*',
   telefone: '**/simulator/phones*',
   caixa: '**/simulator/inboxes*',
   uso: '**/panel/api/test/usage*',

@@ -1,5 +1,7 @@
 // What changes on the server changes on the screen, without a reload, through one connection a tab.
 import assert from 'node:assert/strict'
+import { assertAccessible } from '../kit/browser.ts'
+import { createClient } from '../kit/client.ts'
 import { connectByApi, type Stage } from '../kit/panel.ts'
 
 const HEADERS = { 'x-recado-panel': '1' }
@@ -169,7 +171,34 @@ async function telephone(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function requests(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const api = `${stage.origin}/panel/api/test/v1`
+  const made = await page.request.post(`${api}/keys`, { headers: HEADERS, data: { name: 'ERP' } })
+  const { key } = (await made.json()) as { key: string }
+  const port = Number(new URL(stage.origin).port)
+  const client = createClient({ port, host: 'sandbox.localhost', token: key, check: () => {} })
+  await page.goto('/teste/requisicoes')
+  await page.getByText('Nenhuma chamada ainda').waitFor()
+  // The address that the page shows to paste is that of the mode.
+  await page.getByText('http://sandbox.localhost:').waitFor()
+  await client.get('/v1/instances')
+  await page.getByRole('cell', { name: 'GET /v1/instances', exact: true }).waitFor()
+  // What comes later does not push away what somebody reads.
+  await client.post('/v1/webhooks', { name: 'ERP', url: 'não é' })
+  await page.getByRole('button', { name: '1 nova' }).click()
+  await page.getByText('A referência em /docs tem um exemplo').waitFor()
+  assert.equal(await page.locator('tbody tr').count(), 2)
+  await page.getByLabel('Resultado').selectOption('success')
+  await page.waitForURL(/resultado=success/)
+  await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' })
+  await assertAccessible(page, 'requests')
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 export const tests = {
+  'a call of the API shows by itself, and says what helps': requests,
   'a telephone is made once for whoever has none, and shows that the instance types': telephone,
   'everything that changes is shown without a reload, through one connection': withoutReload,
   'a line that breaks is said, tried again ever more slowly, and made up for': reconnecting,

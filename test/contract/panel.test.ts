@@ -232,6 +232,28 @@ describe('the live stream of the panel', () => {
     stream.close()
   })
 
+  it('tells who types on the simulated network, in its Project and mode alone', async () => {
+    const project = await kit.project()
+    const stream = await open(await browser(project))
+    await stream.next()
+    const type = async (whose: Project) => {
+      const api = await kit.key(whose)
+      const { id, base } = await kit.pair(api)
+      const { phone } = await kit.phone(api)
+      const body = { to: phone, text: 'olá', typingMs: 2000 }
+      const sent = await api.post(`${base}/messages/text`, body)
+      const path = `${base}/messages/${sent.body.id}`
+      while ((await api.get(path)).body.status !== 'sending');
+      kit.clock.jump(2000)
+      await kit.settle()
+      return { instanceId: id, chatId: `${phone}@s.whatsapp.net`, ms: 2000 }
+    }
+    await type(await kit.project())
+    const typing = await type(project)
+    assert.deepEqual((await stream.until('typing')).at(-1)?.data, typing)
+    stream.close()
+  })
+
   it('tells of a message that a contact has edited, though no event does', async () => {
     const project = await kit.project()
     const api = await kit.key(project)

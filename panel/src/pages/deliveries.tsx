@@ -14,8 +14,10 @@ import { SearchField } from '../ui/search-field.tsx'
 import { ActButton } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Missing } from '../ui/missing.tsx'
+import { NewerButton } from '../ui/newer-button.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { useNewer } from '../ui/use-newer.ts'
 import { ApiError } from '../api.ts'
 
 const PAGE = 50
@@ -141,37 +143,20 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
     refetchInterval: LOOK_MS,
   })
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
-  const [seen, setSeen] = useState<ReadonlySet<string> | null>(null)
-  const filter = JSON.stringify(asked)
-  useEffect(() => setSeen(null), [filter, id])
-  const loaded = query.data !== undefined
-  useEffect(() => {
-    if (loaded && seen === null && items.length > 0) {
-      setSeen(new Set(items.map(({ eventId }) => eventId)))
-    }
-    // What is there at first is seen; what comes later waits.
-  }, [loaded, seen, items.length > 0])
-  const fresh = seen ? items.filter(({ eventId }) => !seen.has(eventId)) : []
-  const newer = fresh.filter(
-    (one) => items.indexOf(one) < items.findIndex((x) => seen?.has(x.eventId)),
-  )
+  const filter = `${id} ${JSON.stringify(asked)}`
+  const { shown, newer, show } = useNewer(items, ({ eventId }) => eventId, filter)
   // Who has just caused an event looks for it.
-  const awaited = newer.length > 0 && Date.now() - caused < AWAITED_MS
+  const awaited = newer > 0 && Date.now() - caused < AWAITED_MS
   useEffect(() => {
-    if (awaited) setSeen(null)
+    if (awaited) show()
   }, [awaited])
-  const shown = items.filter((one) => !newer.includes(one))
   const filtered = Object.values({ ...asked, hours: undefined }).some(Boolean)
   return (
     <section className="pilha-menor" aria-labelledby="entregas">
       <h2 id="entregas">{t.webhooks.deliveries}</h2>
       <Filters />
       <div aria-live="polite">
-        {newer.length > 0 && (
-          <button type="button" className="botao" onClick={() => setSeen(null)}>
-            {t.webhooks.newer(newer.length)}
-          </button>
-        )}
+        <NewerButton newer={newer} show={show} />
       </div>
       <Load query={query}>
         {() => (

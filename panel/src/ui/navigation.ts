@@ -1,4 +1,5 @@
 import {
+  ArrowLeftRight,
   ChartColumn,
   CreditCard,
   House,
@@ -52,6 +53,7 @@ export function sectionsFor({ mode, me }: Pick<Place, 'mode' | 'me'>): Section[]
         { path: 'chaves', icon: KeyRound, label: t.nav.keys },
         { path: 'webhooks', icon: Webhook, label: t.nav.webhooks },
         { path: 'eventos', icon: Radio, label: t.nav.events },
+        { path: 'requisicoes', icon: ArrowLeftRight, label: t.nav.requests },
         ...some(
           mode === 'test',
           { path: 'telefone', icon: Smartphone, label: t.nav.phone },

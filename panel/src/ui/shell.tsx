@@ -13,7 +13,7 @@ import { absolute } from './time.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 /** Before somebody has paid, what is for developers is shut in a Project that is for the panel alone. */
-const OF_DEVELOPERS = /^\/producao\/(chaves|webhooks|eventos)/
+const OF_DEVELOPERS = /^\/producao\/(chaves|webhooks|eventos|requisicoes)/
 const ALWAYS = /\/(plano|configuracoes)$/
 const BAR = ['inicio', 'conversas', 'instancias', 'webhooks']
 

@@ -15,12 +15,12 @@ import {
 } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
+import { circleVerbs } from './circle-verbs.ts'
 import { lookUp } from './look-up.ts'
 import { DROPPED_MS } from './magic-numbers.ts'
 import type { Person } from './route-message.ts'
 import {
   dropPairing,
-  findPhones,
   isLinked,
   savePairing,
   unlinkInstance,
@@ -133,14 +133,6 @@ export function openSession(deps: {
     await account.credentials.clear()
     if (status === 'LOGGED_OUT') await listener.status({ status, reason: 'device_removed' })
     else await listener.status({ status, reason: 'banned', restrictedUntil: null })
-  }
-
-  /** The account's own phone, as the network has it. */
-  async function ownPhone() {
-    const me = requireSelf()
-    const row = (await findPhones(db, scope, [me.phone])).find(({ phone }) => phone === me.phone)
-    if (!row) throw new NetworkRefusal('unknown')
-    return row
   }
 
   function requireSelf(): Person {
@@ -261,30 +253,7 @@ export function openSession(deps: {
       )
       return null
     },
-    createGroup: (input) => groups.createGroup(db, scope, requireSelf(), input, instanceId),
-    async changeGroup(input) {
-      await groups.changeGroup(db, scope, requireSelf(), input, instanceId)
-      return null
-    },
-    async changeParticipants(input) {
-      return (await groups.changeParticipants(db, scope, requireSelf(), input, instanceId))
-        .concerned
-    },
-    async leaveGroup({ groupId }) {
-      const input = { groupId, action: 'leave' as const, participants: [] }
-      await groups.changeParticipants(db, scope, requireSelf(), input, instanceId)
-      return null
-    },
-    async saveLabel({ networkId, name, color }) {
-      const label = { id: networkId, name, color }
-      return { networkId: await world.saveLabel(db, await ownPhone(), label, instanceId), color }
-    },
-    async deleteLabel({ networkId }) {
-      await world.deleteLabel(db, await ownPhone(), networkId, instanceId)
-      return null
-    },
-    // Which chats a label is on, the instance keeps; the phone has its own view of them.
-    associateLabel: async () => null,
+    ...circleVerbs({ ...{ db, scope, instanceId, world, groups }, self: requireSelf }),
     async rejectCall({ callId }) {
       if (!(await endCall(db, scope, callId, 'rejected'))) throw new NetworkRefusal('unknown')
       return null

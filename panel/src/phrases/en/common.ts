@@ -45,6 +45,7 @@ export const common: Pick<
     asTable: 'Show as a table',
     lookIn: (mode: string) => `Look in ${mode} mode`,
     subscribe: 'Subscribe under "My plan" to use production.',
+    newer: (count: number) => `${count} new`,
   },
   nav: {
     home: 'Home',
@@ -73,6 +74,7 @@ export const common: Pick<
     mode: 'Mode',
     language: 'Português',
     bar: 'Shortcuts',
+    requests: 'Requests',
   },
   test: {
     banner: 'Test mode: a simulated network, nothing reaches real phones.',

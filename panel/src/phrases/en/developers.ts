@@ -2,7 +2,7 @@ import type { Phrases } from '../phrases.ts'
 
 export const developers: Pick<
   Phrases,
-  'keys' | 'webhooks' | 'events' | 'phone' | 'inbox' | 'eventNames'
+  'keys' | 'webhooks' | 'events' | 'phone' | 'inbox' | 'eventNames' | 'requests' | 'requestHints'
 > = {
   keys: {
     title: 'API keys',
@@ -79,7 +79,6 @@ export const developers: Pick<
     last168: '7 days',
     last720: '30 days',
     reason: 'Text of the reason',
-    newer: (count: number) => `${count} new`,
     noneFound: 'No delivery with these filters.',
     lookFurther: 'Look further back',
     noReplay:
@@ -193,5 +192,39 @@ export const developers: Pick<
     'contact.updated': 'a contact changed its name',
     'label.updated': 'a label changed',
     'label.association': 'a label was put on or taken off',
+  },
+  requests: {
+    title: 'Requests',
+    text: 'The calls of the API in the last 7 days, without their bodies. Of very many a second, only a part is shown.',
+    empty: 'No call yet. Make the first one with an API key:',
+    noneFound: 'No call with these filters.',
+    lookFurther: 'Look further',
+    result: 'Result',
+    success: 'successful',
+    failed: 'refused or failed',
+    '4xx': '4xx: for the caller to mend',
+    '5xx': '5xx: an error of the server',
+    key: 'Key',
+    find: 'Path, id or message',
+    call: 'Call',
+    answer: 'Answer',
+    duration: 'Duration',
+    id: 'Id of the request',
+    copyId: 'Copy id',
+  },
+  requestHints: {
+    BAD_REQUEST: 'The reference at /docs has an example of this request.',
+    UNAUTHORIZED:
+      'A key that was revoked or has expired never works again: create another in API keys.',
+    PAYMENT_REQUIRED: 'See My plan, and Usage and credits.',
+    FORBIDDEN: 'The project or its usage mode does not allow this call.',
+    NOT_FOUND: 'Check the id and the mode: what is in one mode does not exist in the other.',
+    METHOD_NOT_ALLOWED: 'The path exists with another method: see the reference at /docs.',
+    CONFLICT: 'Check the state of the instance or object and try again.',
+    PAYLOAD_TOO_LARGE: 'Send a smaller body, or the file by its address (url).',
+    UNSUPPORTED_MEDIA_TYPE: 'Send Content-Type: application/json.',
+    RATE_LIMITED: 'Wait for the seconds of the header Retry-After.',
+    INTERNAL_ERROR: 'The error is ours. If it goes on, send the id to the operator.',
+    UNAVAILABLE: 'It passes by itself: try again with the same Idempotency-Key.',
   },
 }

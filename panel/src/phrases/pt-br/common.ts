@@ -40,6 +40,7 @@ export const common = {
     asTable: 'Ver como tabela',
     lookIn: (mode: string) => `Procurar no modo ${mode}`,
     subscribe: 'Assine em "Meu plano" para usar a produção.',
+    newer: (count: number) => (count === 1 ? '1 nova' : `${count} novas`),
   },
   nav: {
     home: 'Início',
@@ -68,6 +69,7 @@ export const common = {
     mode: 'Modo',
     language: 'English',
     bar: 'Atalhos',
+    requests: 'Requisições',
   },
   test: {
     banner: 'Modo teste: rede simulada, nada chega a telefones de verdade.',

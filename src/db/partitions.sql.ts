@@ -1,6 +1,6 @@
-import type { Db } from '../db/sql.ts'
+import type { Db } from './sql.ts'
 
-export type PartitionedTable = 'event' | 'delivery_log'
+export type PartitionedTable = 'event' | 'delivery_log' | 'api_request'
 
 /** The partitions of a table with the day each holds; the default one has none. */
 export async function listPartitions(db: Db, table: PartitionedTable): Promise<string[]> {
@@ -30,19 +30,8 @@ export async function makePartition(
   )
 }
 
-/** Forgets the counts of hours before then. */
-export async function sweepHours(db: Db, before: Date): Promise<void> {
-  await db.sql`delete from delivery_hour where hour < ${before}`
-}
-
 export async function dropPartition(db: Db, name: string): Promise<void> {
   await db.sql`drop table ${db.sql(name)}`
-}
-
-/** Whether a delivery still needs an event recorded before `before`. */
-export async function eventsNeeded(db: Db, before: Date): Promise<boolean> {
-  const rows = await db.sql`select 1 from delivery where event_at < ${before} limit 1`
-  return rows.length > 0
 }
 
 /** Takes the right to change partitions for this transaction; false when another node has it. */

@@ -1,0 +1,173 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { ask, commandOf } from '../api.ts'
+import type { ApiRequest } from '../api-types.ts'
+import { language, t } from '../phrases/phrases.ts'
+import { useKeys } from '../queries.ts'
+import { Bead, Choice, Empty, type Tone } from '../ui/controls.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { Load } from '../ui/load.tsx'
+import { NewerButton } from '../ui/newer-button.tsx'
+import { Page, usePlace } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { useNewer } from '../ui/use-newer.ts'
+
+const PAGE = 50
+const LOOK_MS = 3000
+const RESULTS = ['success', 'failed', '4xx', '5xx'] as const
+
+/** What the API was asked, by which key, and how it answered. */
+export function Requests() {
+  const { mode } = usePlace()
+  const { values } = useFilters<'resultado' | 'chave' | 'q'>()
+  const asked = {
+    result: RESULTS.find((one) => one === values.resultado),
+    keyId: values.chave,
+    q: values.q,
+  }
+  const query = useInfiniteQuery({
+    queryKey: [mode, 'calls-of-the-api', asked],
+    queryFn: ({ pageParam }) =>
+      ask('GET /panel/api/{mode}/requests', {
+        params: [mode],
+        query: { ...asked, limit: PAGE, ...(pageParam ? { before: pageParam } : {}) } as {
+          limit: number
+        },
+      }),
+    initialPageParam: '',
+    placeholderData: keepPreviousData,
+    getNextPageParam: ({ before }) => before ?? undefined,
+    // No event tells that somebody calls.
+    refetchInterval: LOOK_MS,
+  })
+  const items = query.data?.pages.flatMap((page) => page.items) ?? []
+  const { shown, newer, show } = useNewer(items, ({ id }) => id, mode + JSON.stringify(asked))
+  const filtered = Object.values(asked).some(Boolean)
+  return (
+    <Page title={t.requests.title} text={t.requests.text}>
+      <Filters />
+      <div aria-live="polite">
+        <NewerButton newer={newer} show={show} />
+      </div>
+      <Load query={query}>
+        {() => (
+          <>
+            {shown.length === 0 ? (
+              <Empty
+                text={filtered ? t.requests.noneFound : t.requests.empty}
+                {...(filtered ? {} : { curl: commandOf(mode, 'GET', '/v1/instances') })}
+              />
+            ) : (
+              <List requests={shown} />
+            )}
+            {query.hasNextPage && (
+              <div>
+                <button
+                  type="button"
+                  className="botao"
+                  disabled={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  {shown.length === 0 ? t.requests.lookFurther : t.common.more}
+                </button>
+              </div>
+            )}
+          </>
+        )}
+      </Load>
+    </Page>
+  )
+}
+
+function Filters() {
+  const { values, set } = useFilters<'resultado' | 'chave' | 'q'>()
+  const keys = useKeys()
+  return (
+    <div className="campos">
+      <Choice
+        label={t.requests.result}
+        value={values.resultado ?? ''}
+        onChange={(event) => set({ resultado: event.target.value })}
+        options={[['', t.common.all], ...RESULTS.map((one) => [one, t.requests[one]] as const)]}
+      />
+      <Choice
+        label={t.requests.key}
+        value={values.chave ?? ''}
+        onChange={(event) => set({ chave: event.target.value })}
+        options={[
+          ['', t.common.all],
+          ...(keys.data?.items ?? []).map(
+            ({ id, name, keyPrefix }) => [id, `${name} · ${keyPrefix}…`] as const,
+          ),
+        ]}
+      />
+      <SearchField label={t.requests.find} value={values.q} onSearch={(q) => set({ q })} />
+    </div>
+  )
+}
+
+const toneOf = (status: number): Tone => (status < 400 ? 'ok' : status < 500 ? 'alerta' : 'falha')
+
+/** What helps the caller, by what the answer said. */
+function hintOf({ status, code }: ApiRequest): string | null {
+  if (status < 400) return null
+  const hints: Partial<Record<string, string>> = t.requestHints
+  return hints[code ?? ''] ?? null
+}
+
+function List({ requests }: { requests: ApiRequest[] }) {
+  return (
+    <Table
+      caption={t.requests.title}
+      rows={requests}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
+        {
+          head: t.requests.call,
+          cell: ({ method, path }) => (
+            <code>
+              {method} {path}
+            </code>
+          ),
+        },
+        { head: t.requests.answer, cell: (request) => <Answer request={request} /> },
+        {
+          head: t.requests.key,
+          cell: ({ keyName, keyPrefix, keyId }) => (
+            <>
+              {keyName ?? keyId}
+              {keyPrefix && (
+                <div>
+                  <code>{keyPrefix}…</code>
+                </div>
+              )}
+            </>
+          ),
+        },
+        { head: t.requests.duration, cell: ({ ms }) => `${ms.toLocaleString(language)} ms` },
+        {
+          head: t.requests.id,
+          quiet: true,
+          cell: ({ id }) => <CopyButton text={id} label={t.requests.copyId} />,
+        },
+      ]}
+    />
+  )
+}
+
+function Answer({ request }: { request: ApiRequest }) {
+  const { status, code, reason, message } = request
+  const hint = hintOf(request)
+  return (
+    <>
+      <Bead tone={toneOf(status)}>
+        {status} {reason ?? code}
+      </Bead>
+      {message && <div>{message}</div>}
+      {hint && <div className="discreto">{hint}</div>}
+    </>
+  )
+}
