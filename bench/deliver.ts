@@ -63,7 +63,7 @@ export async function benchDeliver(seconds: number): Promise<void> {
     const [projectId = ''] = await makeProjects(app.storage.database, 1)
     const url = `http://127.0.0.1:${port}/`
     const scope = { projectId, mode: 'production' as const, keyId: null }
-    await app.webhooks.create(db, scope, { name: 'b', url })
+    await app.webhooks.create(db, scope, { actor: 'bench', address: null }, { name: 'b', url })
     const record = createRecorder(app)
     const logged = async () => {
       const [row] = await db.sql<{ count: number }[]>`

@@ -25,7 +25,12 @@ async function makeEndpoints(app: App, urls: string[]): Promise<string[]> {
   const projects = await makeProjects(app.storage.database, urls.length)
   for (const [index, url] of urls.entries()) {
     const scope = { projectId: projects[index] ?? '', mode: 'production' as const, keyId: null }
-    await app.webhooks.create(app.storage.database, scope, { name: 'b', url })
+    await app.webhooks.create(
+      app.storage.database,
+      scope,
+      { actor: 'bench', address: null },
+      { name: 'b', url },
+    )
   }
   return projects
 }

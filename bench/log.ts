@@ -17,10 +17,15 @@ export async function benchLog(rows = ROWS): Promise<void> {
   const [projectId = ''] = await makeProjects(app.storage.database, 1)
   const [key = ''] = await makeKeys(app.storage.database, [projectId])
   const scope = { projectId, mode: 'production' as const, keyId: null }
-  const { id } = await app.webhooks.create(app.storage.database, scope, {
-    name: 'b',
-    url: 'https://example.com/',
-  })
+  const { id } = await app.webhooks.create(
+    app.storage.database,
+    scope,
+    { actor: 'bench', address: null },
+    {
+      name: 'b',
+      url: 'https://example.com/',
+    },
+  )
   const startedAt = performance.now()
   for (let day = DAYS - 1; day >= 0; day--) {
     const start = new Date(Math.floor((Date.now() - day * DAY_MS) / DAY_MS) * DAY_MS)

@@ -23,7 +23,12 @@ export async function benchSoak(seconds: number): Promise<void> {
     const [projectId = ''] = await makeProjects(app.storage.database, 1)
     const scope = { projectId, mode: 'production' as const, keyId: null }
     const url = `http://127.0.0.1:${receiver.ready.port}/`
-    await app.webhooks.create(app.storage.database, scope, { name: 'b', url })
+    await app.webhooks.create(
+      app.storage.database,
+      scope,
+      { actor: 'bench', address: null },
+      { name: 'b', url },
+    )
     const record = createRecorder(app)
     const samples: number[] = []
     const timer = setInterval(() => samples.push(residentMb()), SAMPLE_MS)

@@ -139,7 +139,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ...{ config, clock, seal, audit, mailer, egress, stripe: overrides.stripe, inBackground },
   })
   const { projects, sessions, members, billing, payments } = company
-  const keys = createKeysService({ clock, billing })
+  const keys = createKeysService({ clock, billing, audit })
   const authenticator = createAuthenticator({ db, clock, activity, sessions, onError })
   stack.defer(async () => {
     await authenticator.stop()
@@ -157,7 +157,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   stack.defer(() => streams.stop())
   const idempotency = createIdempotencyService({ db, clock })
   const idempotent = createIdempotent(db, idempotency)
-  const webhooks = createWebhooksService({ clock, seal, policy, publish, onError })
+  const webhooks = createWebhooksService({ clock, seal, policy, audit, publish, onError })
   const { sandboxUrl } = config
   const inboxes = createInboxesService({ clock, sandboxUrl, simulates })
 
@@ -198,7 +198,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const networks = { test: networkOf('test'), production: networkOf('production') }
   const renderer = createInstanceRenderer({ seal, policy })
   const instances = createInstancesService({
-    ...{ clock, billing, events, renderer, publish },
+    ...{ clock, billing, audit, events, renderer, publish },
     hasNetwork: (mode) => networks[mode] !== null,
   })
   const qrTokens = createQrTokensService({ clock, authenticator })

@@ -35,7 +35,9 @@ export async function createCompany(deps: {
   })
   const secondFactor = createSecondFactorService({ clock, seal, audit, mailer, inBackground })
   const emailChange = createEmailChangeService({ clock, mailer, audit, accounts, panelUrl })
-  const sessions = createSessionsService({ clock, accounts, secondFactor, emailChange })
+  const sessions = createSessionsService({
+    ...{ clock, accounts, secondFactor, emailChange, audit },
+  })
   const members = createMembersService({ clock, mailer, audit, sessions, panelUrl })
   const billing = createBillingService({ clock, audit })
   const contact = /<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom

@@ -1085,14 +1085,19 @@ export type AuditEntry = {
   id: number
   at: string
   actor: string
-  actorEmail: string | null
+  actorName: string | null
   action: string
   object: string
+  objectName: string | null
+  mode: 'test' | 'production' | null
+  address: string | null
   before: Record<string, Record<string, unknown>> | null
   after: Record<string, Record<string, unknown>> | null
 }
 
 export type AuditLog = { items: AuditEntry[]; limit: number; offset: number; hasMore: boolean }
+
+export type Successor = { at: string; browser: string | null; timeZone: string | null }
 
 export type ApiRequest = {
   id: string
@@ -2035,9 +2040,14 @@ export type Api = {
     answer: Me
   }
   'GET /panel/api/audit': {
-    query: { limit?: number; offset?: number; q?: string }
+    query: { limit?: number; offset?: number; q?: string; mode?: 'test' | 'production' }
     body: undefined
     answer: AuditLog
+  }
+  'GET /v1/auth/successor': {
+    query: {}
+    body: undefined
+    answer: Successor
   }
   'GET /panel/api/{mode}/requests': {
     query: {

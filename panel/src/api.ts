@@ -39,6 +39,7 @@ async function send(method: Method, path: string, body: unknown): Promise<Respon
     credentials: 'same-origin',
     headers: {
       'x-recado-panel': '1',
+      'x-time-zone': Intl.DateTimeFormat().resolvedOptions().timeZone,
       // The browser says what a form is, and where its parts begin.
       ...(body === undefined || body instanceof FormData
         ? {}

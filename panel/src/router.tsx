@@ -137,7 +137,7 @@ const pages = [
   page('/uso', async () => (await import('./pages/usage.tsx')).Usage, ['dias', 'por']),
   page('/plano', async () => (await import('./pages/plan.tsx')).PlanPage),
   page('/equipe', async () => (await import('./pages/team.tsx')).Team),
-  page('/auditoria', async () => (await import('./pages/audit.tsx')).Audit, ['de', 'q']),
+  page('/auditoria', async () => (await import('./pages/audit.tsx')).Audit, ['de', 'q', 'modo']),
   page('/configuracoes', async () => (await import('./pages/settings.tsx')).Settings, ['aba']),
 ]
 

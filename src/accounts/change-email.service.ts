@@ -49,7 +49,7 @@ export function createEmailChangeService(deps: {
      * One of the two agrees; with the second the address is the new one. 400 for a link that is unknown, used up or older
      * than a day, 409 when somebody else has the address meanwhile. Answers whether the address has changed.
      */
-    confirm: (db: Db, token: string): Promise<boolean> =>
+    confirm: (db: Db, token: string, address: string): Promise<boolean> =>
       db.transaction(async (tx) => {
         const change = await confirmChange(tx, hashToken(token), new Date(clock.now()))
         if (!change) throw fail('bad_request', (words) => words.accounts.badChange)
@@ -59,7 +59,7 @@ export function createEmailChangeService(deps: {
         if (!(await applyChange(tx, userId, email, new Date(clock.now())))) {
           throw fail('conflict', (words) => words.accounts.emailTaken)
         }
-        const entry = { actor: userId, action: 'email.change', object: userId, before }
+        const entry = { actor: userId, address, action: 'email.change', object: userId, before }
         await audit.record(tx, { ...entry, after: { email } })
         return true
       }),

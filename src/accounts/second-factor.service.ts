@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../db/sql.ts'
+import type { Caller } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { hashToken, type Seal } from '../lib/seal.ts'
 import type { Mailer } from '../mail/mail.port.ts'
@@ -78,7 +79,8 @@ export function createSecondFactorService(deps: {
     },
 
     /** Puts the secret in force once the app has shown a code of it; answers the recovery codes, once. */
-    async confirm(db: Db, userId: string, typed: string): Promise<{ recoveryCodes: string[] }> {
+    async confirm(db: Db, caller: Caller, typed: string): Promise<{ recoveryCodes: string[] }> {
+      const { actor: userId } = caller
       const codes = Array.from({ length: RECOVERY_CODES }, () =>
         randomBytes(RECOVERY_BYTES).toString('hex'),
       )
@@ -88,18 +90,19 @@ export function createSecondFactorService(deps: {
         const good = factor?.sealed && (await isGood(tx, userId, factor.sealed, plain(typed)))
         if (!good) throw fail('bad_request', (words) => words.auth.wrongCode)
         await putInForce(tx, userId, codes.map(hashToken))
-        await note(tx, userId, 'second_factor.on')
+        await note(tx, caller, 'second_factor.on')
         return factor?.email ?? ''
       })
       tell(address, true)
       return { recoveryCodes: codes.map((code) => code.replace(/^(.{8})/, '$1-')) }
     },
 
-    async end(db: Db, userId: string): Promise<void> {
+    async end(db: Db, caller: Caller): Promise<void> {
+      const { actor: userId } = caller
       const address = await db.transaction(async (tx) => {
         const factor = await findSecondFactor(tx, userId, true)
         await takeOutOfForce(tx, userId)
-        await note(tx, userId, 'second_factor.off')
+        await note(tx, caller, 'second_factor.off')
         return factor?.email ?? ''
       })
       tell(address, false)
@@ -111,8 +114,8 @@ export function createSecondFactorService(deps: {
     inBackground(() => mailer.send({ to, subject, text: factorBody(on) }))
   }
 
-  function note(tx: Db, userId: string, action: string): Promise<void> {
-    return audit.record(tx, { actor: userId, action, object: userId, before: null, after: null })
+  function note(tx: Db, caller: Caller, action: string): Promise<void> {
+    return audit.record(tx, { ...caller, action, object: caller.actor, before: null, after: null })
   }
 }
 

@@ -2,7 +2,7 @@ import type { Db } from '../db/sql.ts'
 import { pageOf } from '../http/answers.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { AuditLog, AuditQuery } from './audit.schemas.ts'
+import { AuditFileQuery, AuditLog, AuditQuery } from './audit.schemas.ts'
 import type { AuditService } from './audit.service.ts'
 
 /** The panel's private route for what was done in an account and to it. */
@@ -11,7 +11,10 @@ export function addAuditPanelRoute(
   deps: { db: Db; audit: AuditService; guard: Guard },
 ): void {
   const { db, audit, guard } = deps
-  /** 200 {"items":[{"id","at","actor","actorEmail","action","object","before","after"}],…}, newest first. */
+  /**
+   * 200 {"items":[{"id","at","actor","actorName","action","object","objectName","mode","address","before","after"}],…},
+   * newest first.
+   */
   server.get(
     '/panel/api/audit',
     {
@@ -19,10 +22,24 @@ export function addAuditPanelRoute(
       schema: { hide: true, querystring: AuditQuery, response: { 200: AuditLog } },
     },
     async (request) => {
-      const { limit, offset, q = null } = request.query
-      const page = { limit: limit + 1, offset, q }
+      const { limit, offset, q = null, mode = null } = request.query
+      const page = { limit: limit + 1, offset, q, mode }
       const items = await audit.ofAccount(db, userOf(request).userId, page)
       return pageOf(items, limit, offset)
+    },
+  )
+
+  /** 200: the newest 10,000 entries as a file of comma-separated values. */
+  server.get(
+    '/panel/api/audit.csv',
+    { onRequest: guard, schema: { hide: true, querystring: AuditFileQuery } },
+    async (request, reply) => {
+      const { q = null, mode = null } = request.query
+      const file = await audit.file(db, userOf(request).userId, { q, mode })
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="auditoria.csv"')
+        .send(file)
     },
   )
 }

@@ -1,16 +1,22 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../http/answers.ts'
 
+const mode = Type.Union([Type.Literal('test'), Type.Literal('production')])
 const values = Nullable(Type.Record(Type.String(), Type.Unknown()))
-/** What was done in an account, by whom. */
+/** What was done in an account, by whom, from where. */
 export const AccountAuditEntry = Type.Object(
   {
     id: Type.Integer(),
     at: Timestamp,
     actor: Type.String(),
-    actorEmail: Nullable(Type.String()),
+    /** The e-mail of a person, or a key's name. */
+    actorName: Nullable(Type.String()),
     action: Type.String(),
     object: Type.String(),
+    objectName: Nullable(Type.String()),
+    mode: Nullable(mode),
+    /** The IP address from which it was asked for. */
+    address: Nullable(Type.String()),
     before: values,
     after: values,
   },
@@ -18,8 +24,8 @@ export const AccountAuditEntry = Type.Object(
 )
 export type AccountAuditEntry = Static<typeof AccountAuditEntry>
 export const AuditLog = Page(AccountAuditEntry, 'AuditLog')
-export const AuditQuery = Type.Object({
-  ...PageQuery,
-  /** A part of what was done, to whom, or by whom. */
-  q: Type.Optional(Type.String({ maxLength: 200 })),
-})
+/** A part of what was done, to whom, by whom, or from where. */
+const q = Type.Optional(Type.String({ maxLength: 200 }))
+const filter = { q, mode: Type.Optional(mode) }
+export const AuditQuery = Type.Object({ ...PageQuery, ...filter })
+export const AuditFileQuery = Type.Object(filter)

@@ -1,24 +1,53 @@
+import type { Mode } from '../config/config.ts'
 import type { Db } from '../db/sql.ts'
+import type { Caller } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AccountAuditEntry } from './audit.schemas.ts'
-import { insertAudit, listAccountAudit, listAudit, type AuditEntry } from './audit.sql.ts'
+import {
+  insertAudit,
+  listAccountAudit,
+  listAudit,
+  type AuditEntry,
+  type AuditFilter,
+} from './audit.sql.ts'
+import { toCsv } from './to-csv.ts'
+
+/** So many of the newest entries are in a file. */
+const MOST_IN_FILE = 10_000
+const UNCHANGED = { before: null, after: null }
 
 export type AuditService = ReturnType<typeof createAuditService>
 
 /** Who changed what. Entries are written in the transaction of the change and can never be altered. */
 export function createAuditService({ clock }: { clock: Clock }) {
+  const record = (tx: Db, entry: AuditEntry) => insertAudit(tx, entry, new Date(clock.now()))
+
+  /** Of one account, newest first. */
+  async function ofAccount(
+    db: Db,
+    userId: string,
+    page: AuditFilter & { limit: number; offset: number },
+  ): Promise<AccountAuditEntry[]> {
+    const rows = await listAccountAudit(db, userId, page)
+    return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
+  }
+
   return {
     /** Newest first. */
     list: listAudit,
-    /** Of one account, newest first. */
-    async ofAccount(
-      db: Db,
-      userId: string,
-      page: { limit: number; offset: number; q: string | null },
-    ): Promise<AccountAuditEntry[]> {
-      const rows = await listAccountAudit(db, userId, page)
-      return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
-    },
-    record: (tx: Db, entry: AuditEntry) => insertAudit(tx, entry, new Date(clock.now())),
+    ofAccount,
+    /** The same as a file of comma-separated values: the newest 10,000. */
+    file: async (db: Db, userId: string, filter: AuditFilter): Promise<string> =>
+      toCsv(await ofAccount(db, userId, { limit: MOST_IN_FILE, offset: 0, ...filter })),
+    record,
+    /** What a caller did in a mode of his Project. */
+    act: (
+      tx: Db,
+      { mode }: { mode: Mode },
+      caller: Caller,
+      action: string,
+      object: string,
+      change: Pick<AuditEntry, 'before' | 'after'> = UNCHANGED,
+    ): Promise<void> => record(tx, { ...caller, mode, action, object, ...change }),
   }
 }

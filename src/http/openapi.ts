@@ -53,8 +53,8 @@ export async function addPanelDocument(server: Server): Promise<void> {
     decorator: 'panelDocument' as 'swagger',
     transform({ schema, url }) {
       // Its copies of the API's routes are known from the reference.
-      const own = url.startsWith('/panel/api/') && !url.startsWith('/panel/api/:mode/v1/')
-      return { schema: { ...schema, hide: !own || !schema?.response }, url }
+      const own = schema?.hide && schema.response && !url.startsWith('/panel/api/:mode/v1/')
+      return { schema: { ...schema, hide: !own }, url }
     },
   })
 }

@@ -13,6 +13,8 @@ export type UserPrincipal = {
   sessionId: string
   projectId: string
   role: string
+  /** The IP address that he calls from. */
+  address: string
 }
 type Principal = KeyPrincipal | UserPrincipal
 
@@ -25,7 +27,7 @@ export type Authenticator = {
     token: string | null,
     mode: Mode,
     options?: { suspended: boolean },
-  ): Promise<UserPrincipal>
+  ): Promise<Omit<UserPrincipal, 'address'>>
   /**
    * Throws if the key may not be used any more: for answers that no statement has proved. `db` is the caller's
    * transaction if it has one: a second connection beside it could exhaust the pool.
@@ -63,7 +65,8 @@ export function keyGuard(authenticator: Authenticator): Guard {
 /** The guard of /v1/keys. */
 export function userGuard(authenticator: Authenticator): Guard {
   return async (request) => {
-    request.principal = await authenticator.authenticateUser(bearerToken(request), request.mode)
+    const user = await authenticator.authenticateUser(bearerToken(request), request.mode)
+    request.principal = { ...user, address: request.ip }
   }
 }
 
@@ -90,9 +93,9 @@ function personToken(request: FastifyRequest): string | null {
 export function ownerGuard(authenticator: Authenticator): Guard {
   return async (request) => {
     const token = personToken(request)
-    request.principal = await authenticator.authenticateUser(token, request.mode, {
-      suspended: true,
-    })
+    const suspended = true
+    const user = await authenticator.authenticateUser(token, request.mode, { suspended })
+    request.principal = { ...user, address: request.ip }
   }
 }
 
@@ -102,12 +105,12 @@ export type Rights = { read: ReadonlySet<string>; write: ReadonlySet<string> }
 /** The guard of the panel's routes. Of those of a mode, `request.mode` is the path's, never the host's. */
 export function panelGuard(authenticator: Authenticator, rights: Rights | null = null): Guard {
   return async (request) => {
-    const principal = await authenticator.authenticateUser(personToken(request), request.mode)
+    const user = await authenticator.authenticateUser(personToken(request), request.mode)
     const reads = request.method === 'GET'
-    if (rights && !(reads ? rights.read : rights.write).has(principal.role)) {
+    if (rights && !(reads ? rights.read : rights.write).has(user.role)) {
       throw fail('forbidden', (say) => say.auth.roleForbids)
     }
-    request.principal = principal
+    request.principal = { ...user, address: request.ip }
   }
 }
 
@@ -120,6 +123,17 @@ export function scopeOf(request: FastifyRequest): Scope {
     mode: request.mode,
     keyId: principal.kind === 'key' ? principal.keyId : null,
   }
+}
+
+/** Who asks for what the audit log tells of, and from which IP address. */
+export type Caller = { actor: string; address: string | null }
+
+/** The caller of a guarded route, for the audit log. */
+export function callerOf(request: FastifyRequest): Caller {
+  const { principal } = request
+  if (!principal) throw fail('internal', (say) => say.http.internal, { internal: 'no guard ran' })
+  const actor = principal.kind === 'user' ? principal.userId : principal.keyId
+  return { actor, address: request.ip }
 }
 
 /** The person who called a route guarded by `userGuard`. */

@@ -17,8 +17,8 @@ import type {
   SessionStatus,
 } from '../networks/network.port.ts'
 import { createCredentialStore } from './credentials.ts'
-import type { InstancesService, StatusMove } from './instances.service.ts'
-import type { InstanceRow, Ownership, StoredSettings } from './instances.sql.ts'
+import type { InstancesService } from './instances.service.ts'
+import type { InstanceRow, Ownership, StatusMove, StoredSettings } from './instances.sql.ts'
 import {
   claimInstances,
   disownInstances,

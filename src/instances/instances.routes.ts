@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent, PageQuery } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
-import { scopeOf, type Guard } from '../http/principal.ts'
+import { callerOf, scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { say } from '../phrases/phrases.ts'
 import {
@@ -45,7 +45,7 @@ export function addInstanceRoutes(
     (request, reply) =>
       idempotent(request, reply, async (tx) => ({
         status: 201,
-        body: await instances.create(tx, scopeOf(request), request.body),
+        body: await instances.create(tx, scopeOf(request), callerOf(request), request.body),
       })),
   )
 
@@ -108,7 +108,7 @@ export function addInstanceRoutes(
       },
     },
     async (request, reply) => {
-      await instances.remove(db, scopeOf(request), request.params.id)
+      await instances.remove(db, scopeOf(request), callerOf(request), request.params.id)
       return reply.code(204).send(null)
     },
   )
@@ -134,7 +134,7 @@ export function addInstanceRoutes(
       (request, reply) =>
         idempotent(request, reply, async (tx) => ({
           status: 200,
-          body: await instances[action](tx, scopeOf(request), request.params.id),
+          body: await instances[action](tx, scopeOf(request), callerOf(request), request.params.id),
         })),
     )
   }

@@ -1,9 +1,11 @@
+import type { AuditService } from '../audit/audit.service.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
 import { pageOf } from '../http/answers.ts'
+import type { Caller } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { fail } from '../phrases/fail.ts'
@@ -12,9 +14,7 @@ import type {
   CreateInstanceBody,
   Instance,
   InstanceHistory,
-  Pairing,
   PatchInstanceBody,
-  QrPoll,
 } from './instances.schemas.ts'
 import { sweepCredentials } from './credentials.sql.ts'
 import {
@@ -24,15 +24,15 @@ import {
   listInstances,
   listTransitions,
   markInstanceDeleted,
-  storeCode,
   storeRestriction,
   updateInstance,
-  wasPaired,
   watchInstance,
   type InstanceRow,
   type Ownership,
   type StatusChange,
+  type StatusMove,
 } from './instances.sql.ts'
+import { pairingVerbs } from './pairing.ts'
 import type { InstanceRenderer } from './render-instance.ts'
 
 /** Entering one of these is an event (contract §2.1). */
@@ -45,28 +45,25 @@ const TOLD = new Set<InstanceStatus>([
   'PASSKEY_REQUIRED',
 ])
 const OPEN: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
-/** What the networks offer one after the other before they give up (contract §2.1). */
-const MOST_CODES = 6
 const MOST_TRANSITIONS = 50
-const UNPAIRED = new Set<InstanceStatus>(['CREATED', 'LOGGED_OUT'])
 
 /** An instance, and who it is on its network. */
 export type Account = { instance: { id: string; projectId: string; mode: Mode }; self: Party }
 
 export type InstancesService = ReturnType<typeof createInstancesService>
-export type StatusMove = Partial<StatusChange> & Pick<StatusChange, 'to'>
 
 /** Instances, their states and their codes. Source: specification §4.4, 6.3, contract §2.1. */
 export function createInstancesService(deps: {
   clock: Clock
   billing: BillingService
+  audit: AuditService
   events: EventsService
   renderer: InstanceRenderer
   publish: BusTopics['publish']
   /** Whether the network of this mode is installed on this server. */
   hasNetwork: (mode: Mode) => boolean
 }) {
-  const { clock, billing, events, renderer, publish, hasNetwork } = deps
+  const { clock, billing, audit, events, renderer, publish, hasNetwork } = deps
   const now = () => new Date(clock.now())
 
   async function require(db: Db, scope: Scope, id: string): Promise<InstanceRow> {
@@ -142,6 +139,22 @@ export function createInstancesService(deps: {
     if (!OPEN.includes(row.status) || gaveUp) await move(db, row.id, null, { to: 'CONNECTING' })
   }
 
+  /** Does something to an instance that somebody asked for, and notes who did. */
+  function act(
+    db: Db,
+    scope: Scope,
+    caller: Caller,
+    id: string,
+    action: 'connect' | 'disconnect' | 'logout',
+    work: (tx: Db, row: InstanceRow) => Promise<unknown>,
+  ): Promise<Instance> {
+    return db.transaction(async (tx) => {
+      await work(tx, await require(tx, scope, id))
+      await audit.act(tx, scope, caller, `instance.${action}`, id)
+      return renderer.render(await require(tx, scope, id))
+    })
+  }
+
   return {
     move,
     restrict,
@@ -164,13 +177,21 @@ export function createInstancesService(deps: {
     },
 
     /** 402 in production without an active subscription. */
-    async create(db: Db, scope: Scope, input: CreateInstanceBody): Promise<Instance> {
+    async create(
+      db: Db,
+      scope: Scope,
+      caller: Caller,
+      input: CreateInstanceBody,
+    ): Promise<Instance> {
       const id = newId('ins', clock.now())
       const settings = renderer.readSettings(id, input.settings ?? {}, null)
       await billing.requireSubscription(db, scope)
       const { name, externalId = null } = input
-      await insertInstance(db, scope, { id, name, externalId, settings, now: now() })
-      return renderer.render(await require(db, scope, id))
+      return db.transaction(async (tx) => {
+        await insertInstance(tx, scope, { id, name, externalId, settings, now: now() })
+        await audit.act(tx, scope, caller, 'instance.create', id)
+        return renderer.render(await require(tx, scope, id))
+      })
     },
 
     async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
@@ -196,54 +217,36 @@ export function createInstancesService(deps: {
     },
 
     /** Logs the number out and hides the instance; its messages stay. */
-    async remove(db: Db, scope: Scope, id: string): Promise<void> {
+    async remove(db: Db, scope: Scope, caller: Caller, id: string): Promise<void> {
       await db.transaction(async (tx) => {
         await require(tx, scope, id)
         await move(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
         await markInstanceDeleted(tx, scope, id, now())
+        await audit.act(tx, scope, caller, 'instance.delete', id)
         tx.afterCommit(() => publish('instances', id))
       })
     },
 
     /** Opens the connection, or leaves it open. 503 when this mode's network is not installed. */
-    async connect(db: Db, scope: Scope, id: string): Promise<Instance> {
-      const row = await require(db, scope, id)
-      requireNetwork(scope.mode)
-      await connect(db, row)
-      return renderer.render(await require(db, scope, id))
-    },
+    connect: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
+      act(db, scope, caller, id, 'connect', async (tx, row) => {
+        requireNetwork(scope.mode)
+        await connect(tx, row)
+      }),
 
     /** Closes the connection and keeps the pairing. */
-    async disconnect(db: Db, scope: Scope, id: string): Promise<Instance> {
-      await require(db, scope, id)
-      await move(db, id, null, { to: 'STOPPED', from: OPEN, reason: 'stopped' })
-      return renderer.render(await require(db, scope, id))
-    },
+    disconnect: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
+      act(db, scope, caller, id, 'disconnect', (tx) =>
+        move(tx, id, null, { to: 'STOPPED', from: OPEN, reason: 'stopped' }),
+      ),
 
     /** Ends the pairing: the number has to be scanned again. */
-    async logout(db: Db, scope: Scope, id: string): Promise<Instance> {
-      await require(db, scope, id)
-      await move(db, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
-      return renderer.render(await require(db, scope, id))
-    },
+    logout: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
+      act(db, scope, caller, id, 'logout', (tx) =>
+        move(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' }),
+      ),
 
-    /** Starts pairing if nobody has; answers the code that waits, if one does already. */
-    async poll(db: Db, scope: Scope, id: string): Promise<QrPoll> {
-      const row = await require(db, scope, id)
-      requireNetwork(scope.mode)
-      if (UNPAIRED.has(row.status)) await connect(db, row)
-      return renderCode(await require(db, scope, id), clock.now())
-    },
-
-    /** The code that waits for the panel to show, as `poll`, but without asking the network for one. */
-    async pairing(db: Db, scope: Scope, id: string): Promise<Pairing> {
-      const row = await require(db, scope, id)
-      return {
-        ...renderCode(row, clock.now()),
-        sequence: Math.min(row.qrSequence, MOST_CODES),
-        most: MOST_CODES,
-      }
-    },
+    ...pairingVerbs({ clock, publish, require, requireNetwork, connect, move }),
 
     /** The last changes of status, the newest first. */
     async history(db: Db, scope: Scope, id: string): Promise<InstanceHistory> {
@@ -257,38 +260,7 @@ export function createInstancesService(deps: {
     watch: (db: Db, scope: Scope, id: string, since: number) =>
       watchInstance(db, scope, id, since, now()),
 
-    /** Nobody scanned a code: back to CREATED, or to LOGGED_OUT when the instance had been paired before. */
-    async expireCodes(db: Db, id: string, owner: Ownership): Promise<void> {
-      const from: InstanceStatus[] = ['CONNECTING', 'QR']
-      const to = (await wasPaired(db, id)) ? 'LOGGED_OUT' : 'CREATED'
-      await move(db, id, owner, { to, from, reason: 'qr_expired' })
-    },
-
     /** Forgets what sessions kept for a while. */
     sweep: (db: Db) => sweepCredentials(db, now()),
-
-    /** Keeps a code that the network offers; the first one moves the instance to QR. */
-    async offerCode(
-      db: Db,
-      id: string,
-      owner: Ownership,
-      code: { code: string; at: number; expiresAt: number },
-    ): Promise<void> {
-      const { code: text, at, expiresAt } = code
-      await db.transaction(async (tx) => {
-        const row = { code: text, at: new Date(at), expiresAt: new Date(expiresAt) }
-        if (!(await storeCode(tx, id, owner, row))) return
-        await move(tx, id, owner, { to: 'QR', from: ['CONNECTING'] })
-        tx.afterCommit(() => publish('instances', id))
-      })
-    },
   }
-}
-
-function renderCode(row: InstanceRow, now: number): QrPoll {
-  const { status, qrCode: code, qrAt, qrExpiresAt } = row
-  const lives = qrExpiresAt !== null && qrExpiresAt.getTime() > now
-  const waits = status === 'QR' && code !== null && lives
-  if (!waits) return { status, code: null, at: null, expiresAt: null }
-  return { status, code, at: qrAt?.toISOString() ?? null, expiresAt: qrExpiresAt.toISOString() }
 }

@@ -127,6 +127,7 @@ export type StatusChange = {
   restriction: { type: string; until: string | null } | null
   at: Date
 }
+export type StatusMove = Partial<StatusChange> & Pick<StatusChange, 'to'>
 
 /** The fence of a node's own changes: they count only while it owns the instance. */
 export type Ownership = { node: string; epoch: number }

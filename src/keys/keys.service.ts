@@ -1,7 +1,8 @@
+import type { AuditService } from '../audit/audit.service.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
-import type { UserPrincipal } from '../http/principal.ts'
+import type { Caller, UserPrincipal } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { hashToken } from '../lib/seal.ts'
@@ -17,8 +18,12 @@ const KEY_ROLES = new Set(['Dono', 'Admin', 'Desenvolvedor'])
 export type KeysService = ReturnType<typeof createKeysService>
 
 /** API keys: made, listed and revoked by a person. Source: specification §2.1, 3.1, 4.2. */
-export function createKeysService(deps: { clock: Clock; billing: BillingService }) {
-  const { clock, billing } = deps
+export function createKeysService(deps: {
+  clock: Clock
+  billing: BillingService
+  audit: AuditService
+}) {
+  const { clock, billing, audit } = deps
 
   function render(row: KeyRow): Key {
     const now = clock.now()
@@ -49,8 +54,8 @@ export function createKeysService(deps: { clock: Clock; billing: BillingService 
       await billing.requireSubscription(db, scope)
       const { key, keyPrefix } = makeKey(scope.mode)
       const now = clock.now()
-      const row = await db.transaction((tx) =>
-        insertKey(tx, scope, {
+      const row = await db.transaction(async (tx) => {
+        const made = await insertKey(tx, scope, {
           id: newId('key', now),
           name,
           keyPrefix,
@@ -59,8 +64,11 @@ export function createKeysService(deps: { clock: Clock; billing: BillingService 
           expiresAt: input.expiresInDays ? new Date(now + input.expiresInDays * DAY_MS) : null,
           now: new Date(now),
           most: MOST_KEYS,
-        }),
-      )
+        })
+        const change = { before: null, after: { keyPrefix } }
+        if (made) await audit.act(tx, scope, callerOf(user), 'key.create', made.id, change)
+        return made
+      })
       if (!row) throw fail('bad_request', (say) => say.keys.limit)
       return { ...render(row), key }
     },
@@ -81,10 +89,17 @@ export function createKeysService(deps: { clock: Clock; billing: BillingService 
     /** Irreversible; the next request with the key gets 401. */
     async revoke(db: Db, scope: Scope, user: UserPrincipal, keyId: string): Promise<void> {
       requireRole(user)
-      const found = await revokeKey(db, scope, keyId, new Date(clock.now()))
-      if (!found) throw fail('not_found', (say) => say.keys.notFound)
+      await db.transaction(async (tx) => {
+        const found = await revokeKey(tx, scope, keyId, new Date(clock.now()))
+        if (!found) throw fail('not_found', (say) => say.keys.notFound)
+        await audit.act(tx, scope, callerOf(user), 'key.revoke', keyId)
+      })
     },
   }
+}
+
+function callerOf({ userId: actor, address }: UserPrincipal): Caller {
+  return { actor, address }
 }
 
 function requireRole(user: UserPrincipal): void {

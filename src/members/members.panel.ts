@@ -64,7 +64,7 @@ export function addMemberPanelRoutes(
     '/panel/api/accept-invitation',
     { schema: { hide: true, body: AcceptBody, response: { 204: NoContent } } },
     async (request, reply) => {
-      await members.accept(db, request.body)
+      await members.accept(db, request.body, request.ip)
       return reply.code(204).send(null)
     },
   )

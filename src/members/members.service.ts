@@ -93,7 +93,8 @@ export function createMembersService(deps: {
   }
 
   function note(tx: Db, user: UserPrincipal, action: string, object: string, change: Change) {
-    return audit.record(tx, { actor: user.userId, action, object, ...change })
+    const { userId: actor, address } = user
+    return audit.record(tx, { actor, address, action, object, ...change })
   }
 
   return {
@@ -149,7 +150,7 @@ export function createMembersService(deps: {
       }),
 
     /** Makes the person whom a link invited. 400 when it is unknown, used or older than a week. */
-    async accept(db: Db, input: AcceptBody): Promise<void> {
+    async accept(db: Db, input: AcceptBody, address: string): Promise<void> {
       const hash = hashToken(input.token)
       const bad = () => fail('bad_request', (words) => words.members.badInvitation)
       const accountId = await findInvited(db, hash, now())
@@ -164,7 +165,7 @@ export function createMembersService(deps: {
         const made = await putMember(tx, { id, ...invited, passwordHash, now: now() })
         if (!made) throw fail('conflict', (words) => words.accounts.emailTaken)
         const { email, role } = invited
-        const entry = { actor: id, action: 'member.join', object: id, before: null }
+        const entry = { actor: id, address, action: 'member.join', object: id, before: null }
         await audit.record(tx, { ...entry, after: { email, role } })
       })
     },

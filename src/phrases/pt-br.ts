@@ -97,6 +97,18 @@ export const ptBr = {
     copying: 'uma cópia dos dados já está sendo gerada: espere que ela termine',
     wrongCompany: 'company: digite o nome da empresa como está no cadastro',
   },
+  audit: {
+    at: 'Quando (UTC)',
+    actor: 'Quem (id)',
+    actorName: 'Quem',
+    action: 'O quê',
+    object: 'Em quê (id)',
+    objectName: 'Em quê',
+    mode: 'Modo',
+    address: 'Endereço IP',
+    before: 'Antes',
+    after: 'Depois',
+  },
   members: {
     notFound: 'pessoa não encontrada nesta conta',
     invitationNotFound: 'convite não encontrado',

@@ -188,9 +188,7 @@ export const readRecipients: Read = async (db, id, after) =>
 export const readAudit: Read = async (db, accountId, after) =>
   pageOf(
     await db.sql<Keyed[]>`
-      with concerned as (
-        select ${accountId} as id union all select id from project where account_id = ${accountId}
-        union all select id from app_user where account_id = ${accountId}),
+      with concerned as (select id from account_object where account_id = ${accountId}),
       found as (
         select a.* from concerned c join audit a on a.object = c.id
         union

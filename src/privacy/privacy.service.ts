@@ -154,7 +154,8 @@ export function createPrivacyService(deps: {
     async export(db: Db, user: UserPrincipal): Promise<AsyncGenerator<string>> {
       const { accountId } = await requireOwner(db, user)
       if (copying.has(accountId)) throw fail('conflict', (words) => words.privacy.copying)
-      const entry = { actor: user.userId, action: 'account.export', object: accountId }
+      const { userId: actor, address } = user
+      const entry = { actor, address, action: 'account.export', object: accountId }
       await audit.record(db, { ...entry, before: null, after: null })
       copying.add(accountId)
       return alone(accountId, lines(db, accountId))
@@ -172,11 +173,12 @@ export function createPrivacyService(deps: {
       }
       // Last: it uses a code up.
       await sessions.proveIdentity(db, user.userId, input)
-      const { projectId } = user
+      const { projectId, address } = user
+      const caller = { actor: user.userId, address }
       const people = await db.transaction(async (tx) => {
         const { accountId } = await requireOwner(tx, user)
         for (const { id, mode } of await listLive(tx, projectId)) {
-          await instances.remove(tx, { projectId, mode, keyId: null }, id)
+          await instances.remove(tx, { projectId, mode, keyId: null }, caller, id)
         }
         const times = { now: now(), eraseAt: inMs(ERASED_AFTER_MS) }
         const closed = await closeAccount(tx, accountId, times)

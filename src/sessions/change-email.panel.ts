@@ -34,6 +34,6 @@ export function addEmailChangePanelRoutes(
   server.post(
     '/panel/api/confirm-email-change',
     { schema: { hide: true, body: TokenBody, response: { 200: EmailChanged } } },
-    async (request) => ({ changed: await emailChange.confirm(db, request.body.token) }),
+    async (request) => ({ changed: await emailChange.confirm(db, request.body.token, request.ip) }),
   )
 }

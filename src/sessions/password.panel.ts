@@ -28,7 +28,7 @@ export function addPasswordPanelRoutes(
       config: { sentences: { password: (say) => say.accounts.password } },
     },
     async (request, reply) => {
-      await sessions.resetPassword(db, request.body)
+      await sessions.resetPassword(db, request.body, request.ip)
       return reply.code(204).send(null)
     },
   )

@@ -1,7 +1,7 @@
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../db/sql.ts'
 import { NoContent } from '../http/answers.ts'
-import { userOf, type Guard } from '../http/principal.ts'
+import { callerOf, userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { CodeBody, OfferedFactor, PasswordBody, RecoveryCodes } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
@@ -30,14 +30,14 @@ export function addSecondFactorPanelRoutes(
   server.post(
     '/panel/api/second-factor/confirm',
     { onRequest, schema: { hide: true, body: CodeBody, response: { 200: RecoveryCodes } } },
-    async (request) => secondFactor.confirm(db, userOf(request).userId, request.body.code),
+    async (request) => secondFactor.confirm(db, callerOf(request), request.body.code),
   )
 
   server.post(
     '/panel/api/second-factor/end',
     { onRequest, schema: { hide: true, body: CodeBody, response: { 204: NoContent } } },
     async (request, reply) => {
-      await sessions.endSecondFactor(db, userOf(request).userId, request.body.code)
+      await sessions.endSecondFactor(db, callerOf(request), request.body.code)
       return reply.code(204).send(null)
     },
   )

@@ -6,7 +6,8 @@ import { ACCESS_COOKIE, bearerToken } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
-import { LoginBody, RefreshBody, TokensAnswer } from './sessions.schemas.ts'
+import { LoginBody, RefreshBody, Successor, TokensAnswer } from './sessions.schemas.ts'
+import { fromOf } from './sign-in-from.ts'
 import { REFRESH_COOKIE, type SessionCookies } from './session-cookies.ts'
 import type { SessionsService, Tokens } from './sessions.service.ts'
 
@@ -46,7 +47,8 @@ export function addSessionRoutes(
     },
     async (request, reply) => {
       const { email, password, code } = request.body
-      const tokens = await sessions.login(db, { email, password, code, address: request.ip })
+      const from = await fromOf(request)
+      const tokens = await sessions.login(db, { email, password, code }, from)
       return answerTokens(request, reply, tokens)
     },
   )
@@ -70,6 +72,17 @@ export function addSessionRoutes(
       const token = request.body?.refreshToken ?? request.cookies[REFRESH_COOKIE]
       if (!token) throw fail('unauthorized', (words) => words.auth.badRefresh)
       return answerTokens(request, reply, await sessions.refresh(db, token))
+    },
+  )
+
+  /** The panel's own: what ended this browser's session, or 204. Here, because here alone its cookie is sent. */
+  server.get(
+    '/v1/auth/successor',
+    { schema: { hide: true, response: { 200: Successor, 204: NoContent } } },
+    async (request, reply) => {
+      const token = request.cookies[REFRESH_COOKIE]
+      const successor = token ? await sessions.successor(db, token) : null
+      return successor ?? reply.code(204).send(null)
     },
   )
 

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Role } from '../accounts/accounts.schemas.ts'
+import { Nullable, Timestamp } from '../http/answers.ts'
 import { ProjectStatus, UsageMode } from '../projects/projects.schemas.ts'
 
 export const LoginBody = Type.Object(
@@ -78,3 +79,16 @@ export const ConfirmAgainBody = Type.Object(
   { email: Type.String({ maxLength: 320 }), password: Type.String({ maxLength: 1000 }) },
   { additionalProperties: false },
 )
+
+/** When and with what the session was opened that ended this browser's. */
+export const Successor = Type.Object(
+  {
+    at: Timestamp,
+    /** Such as `Chrome, Windows`; null when it did not say. */
+    browser: Nullable(Type.String()),
+    /** The time zone of the device, such as `America/Sao_Paulo`: about where it was. */
+    timeZone: Nullable(Type.String()),
+  },
+  { title: 'Successor' },
+)
+export type Successor = Static<typeof Successor>

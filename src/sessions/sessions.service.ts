@@ -1,20 +1,23 @@
 import type { AccountsService, SignUp } from '../accounts/accounts.service.ts'
 import { normalEmail } from '../accounts/accounts.service.ts'
+import type { AuditService } from '../audit/audit.service.ts'
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../db/sql.ts'
-import type { UserPrincipal } from '../http/principal.ts'
+import type { Caller, UserPrincipal } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomToken } from '../lib/ids.ts'
 import { hashToken } from '../lib/seal.ts'
 import { fail } from '../phrases/fail.ts'
-import type { Me } from './sessions.schemas.ts'
+import { createAdmission, TRIES_PER_ACCOUNT, TRY_WINDOW_MS } from './admission.ts'
+import { proofs } from './proofs.ts'
+import type { Me, Successor } from './sessions.schemas.ts'
 import {
-  countTry,
   endSession,
   endSessions,
   findMe,
   findSession,
+  findSuccessor,
   findToken,
   insertTokens,
   openSession,
@@ -22,17 +25,18 @@ import {
   sweepTries,
   uncountTry,
   useToken,
+  type Device,
   type SessionRow,
 } from './sessions.sql.ts'
 
 export const ACCESS_MS = 15 * 60_000
 export const REFRESH_MS = 30 * 24 * 3600_000
-const TRY_WINDOW_MS = 15 * 60_000
-const TRIES_PER_ACCOUNT = 10
 const TRIES_PER_ADDRESS = 50
 const RESETS_PER_ACCOUNT = 3
 const CONFIRMS_PER_ACCOUNT = 5
 
+/** From where, and with what, somebody signs in. */
+export type From = Device & { address: string }
 export type Tokens = { accessToken: string; refreshToken: string }
 export type SessionsService = ReturnType<typeof createSessionsService>
 
@@ -42,8 +46,9 @@ export function createSessionsService(deps: {
   accounts: AccountsService
   secondFactor: SecondFactorService
   emailChange: EmailChangeService
+  audit: AuditService
 }) {
-  const { clock, accounts, secondFactor, emailChange } = deps
+  const { clock, accounts, secondFactor, emailChange, audit } = deps
   const inMs = (ms: number) => new Date(clock.now() + ms)
 
   async function issue(tx: Db, sessionId: string): Promise<Tokens> {
@@ -57,34 +62,33 @@ export function createSessionsService(deps: {
   }
 
   /** Opens a session and ends the person's earlier one; null when the password has changed meanwhile. */
-  const open = (db: Db, user: { userId: string; passwordHash: string }): Promise<Tokens | null> =>
+  const open = (
+    db: Db,
+    { userId, passwordHash }: { userId: string; passwordHash: string },
+    { address, ...device }: From,
+  ): Promise<Tokens | null> =>
     db.transaction(async (tx) => {
-      const session = { id: newId('ses', clock.now()), ...user, now: inMs(0) }
-      return (await openSession(tx, session)) ? issue(tx, session.id) : null
+      const id = newId('ses', clock.now())
+      const session = { id, userId, passwordHash, now: inMs(0), ...device }
+      if (!(await openSession(tx, session))) return null
+      await note(tx, { actor: userId, address }, 'session.open')
+      return issue(tx, id)
     })
 
-  /** Throws 429 when this account or address has failed too often. */
-  async function admit(db: Db, subjects: { subject: string; most: number }[]): Promise<void> {
-    const exceeded = await countTry(db, subjects, inMs(0), inMs(TRY_WINDOW_MS))
-    if (exceeded.length === 0) return
-    await uncountTry(
-      db,
-      subjects.map((limit) => limit.subject),
-    )
-    const ends = Math.max(...exceeded.map((limit) => limit.windowEndsAt.getTime()))
-    const seconds = Math.max(1, Math.ceil((ends - clock.now()) / 1000))
-    const retryAfter = seconds
-    throw fail('rate_limited', (say) => say.auth.tooManyAttempts(seconds), { retryAfter })
-  }
+  const note = (tx: Db, caller: Caller, action: string): Promise<void> =>
+    audit.record(tx, { ...caller, action, object: caller.actor, before: null, after: null })
+
+  const admit = createAdmission(clock)
 
   return {
     /** 401 for a wrong pair or code, or OTP_REQUIRED where one is needed and absent; 403 before the e-mail is confirmed, 429 after too many failures. */
     async login(
       db: Db,
-      input: { email: string; password: string; code: string | undefined; address: string },
+      input: { email: string; password: string; code: string | undefined },
+      from: From,
     ): Promise<Tokens> {
       const account = `account:${normalEmail(input.email)}`
-      const address = `address:${input.address}`
+      const address = `address:${from.address}`
       await admit(db, [
         { subject: account, most: TRIES_PER_ACCOUNT },
         { subject: address, most: TRIES_PER_ADDRESS },
@@ -99,60 +103,12 @@ export function createSessionsService(deps: {
       if (factor === 'missing') {
         throw fail('unauthorized', (say) => say.auth.codeNeeded, { reason: 'OTP_REQUIRED' })
       }
-      const tokens = await open(db, { userId: user.id, passwordHash: user.passwordHash })
+      const tokens = await open(db, { userId: user.id, passwordHash: user.passwordHash }, from)
       if (!tokens) throw fail('unauthorized', (say) => say.auth.wrongPassword)
       return tokens
     },
 
-    /** Takes a person's second factor out of force. 400 for a wrong code, 429 after too many of them. */
-    async endSecondFactor(db: Db, userId: string, code: string): Promise<void> {
-      const subject = `factor:${userId}`
-      await admit(db, [{ subject, most: TRIES_PER_ACCOUNT }])
-      const factor = await secondFactor.check(db, userId, code)
-      if (factor === 'wrong' || factor === 'missing') {
-        throw fail('bad_request', (say) => say.auth.wrongCode)
-      }
-      await uncountTry(db, [subject])
-      if (factor === 'off') throw fail('conflict', (say) => say.auth.factorOff)
-      await secondFactor.end(db, userId)
-    },
-
-    /** Proves that it is he who asks. 400 for a wrong password or code, 429 after too many of them. */
-    async proveIdentity(
-      db: Db,
-      userId: string,
-      proof: { password: string; code?: string },
-    ): Promise<void> {
-      const subject = `proof:${userId}`
-      await admit(db, [{ subject, most: TRIES_PER_ACCOUNT }])
-      if (!(await accounts.verifyOwn(db, userId, proof.password))) throw wrongOwnPassword()
-      const factor = await secondFactor.check(db, userId, proof.code)
-      if (factor === 'wrong' || factor === 'missing') {
-        throw fail('bad_request', (say) => say.auth.wrongCode)
-      }
-      await uncountTry(db, [subject])
-    },
-
-    /** Begins a change of address. 400 for a wrong password, 429 after too many tries. */
-    async changeEmail(
-      db: Db,
-      userId: string,
-      input: { email: string; password: string },
-    ): Promise<void> {
-      const subject = `email:${userId}`
-      await admit(db, [{ subject, most: TRIES_PER_ACCOUNT }])
-      if (!(await emailChange.begin(db, userId, input))) throw wrongOwnPassword()
-      await uncountTry(db, [subject])
-    },
-
-    /** A secret for an app to read. 400 for a wrong password, 429 after too many of them. */
-    async beginSecondFactor(db: Db, userId: string, password: string) {
-      const subject = `factor:${userId}`
-      await admit(db, [{ subject, most: TRIES_PER_ACCOUNT }])
-      if (!(await accounts.verifyOwn(db, userId, password))) throw wrongOwnPassword()
-      await uncountTry(db, [subject])
-      return secondFactor.begin(db, userId)
-    },
+    ...proofs({ accounts, secondFactor, emailChange, admit }),
 
     /** Mails a link that makes the account; 429 when this address, or this e-mail's, has signed up too often. */
     async signUp(db: Db, input: SignUp, address: string, browser: string): Promise<void> {
@@ -195,8 +151,15 @@ export function createSessionsService(deps: {
     },
 
     /** Sets a new password by the link of a mail and ends every session that the old one opened. */
-    resetPassword: (db: Db, input: { token: string; password: string }): Promise<void> =>
-      accounts.resetPassword(db, input, (tx, userId) => endSessions(tx, userId, inMs(0))),
+    resetPassword: (
+      db: Db,
+      input: { token: string; password: string },
+      address: string,
+    ): Promise<void> =>
+      accounts.resetPassword(db, input, async (tx, actor) => {
+        await endSessions(tx, actor, inMs(0))
+        await note(tx, { actor, address }, 'password.reset')
+      }),
 
     /** Ends whatever this person has open. */
     endAll: (tx: Db, userId: string) => endSessions(tx, userId, inMs(0)),
@@ -229,7 +192,7 @@ export function createSessionsService(deps: {
     async authenticate(
       db: Db,
       accessToken: string,
-    ): Promise<(UserPrincipal & { projectStatus: string }) | null> {
+    ): Promise<(Omit<UserPrincipal, 'address'> & { projectStatus: string }) | null> {
       const row = await findToken(db, hashToken(accessToken), 'access')
       if (!row) return null
       requireOpen(row, clock.now())
@@ -241,9 +204,20 @@ export function createSessionsService(deps: {
      * Confirms an address by the token of its mail, and signs in the browser that signed up. 400 for a link that is unknown,
      * used or too old.
      */
-    async confirmEmail(db: Db, token: string, browser: string | null): Promise<Tokens | null> {
+    async confirmEmail(
+      db: Db,
+      token: string,
+      browser: string | null,
+      from: From,
+    ): Promise<Tokens | null> {
       const user = await accounts.confirmEmail(db, token, browser)
-      return user && open(db, user)
+      return user && open(db, user, from)
+    },
+
+    /** What ended the session of a refresh token; null when no other session did. */
+    async successor(db: Db, refreshToken: string): Promise<Successor | null> {
+      const found = await findSuccessor(db, hashToken(refreshToken))
+      return found && { ...found, at: found.at.toISOString() }
     },
 
     /** The person and the company, as the panel greets them. */
@@ -264,10 +238,6 @@ export function createSessionsService(deps: {
       await sweepSessions(db, inMs(0))
     },
   }
-}
-
-function wrongOwnPassword() {
-  return fail('bad_request', (say) => say.auth.wrongOwnPassword)
 }
 
 function requireOpen<Row extends Pick<SessionRow, 'supersededAt' | 'endedAt' | 'expiresAt'>>(

@@ -37,10 +37,13 @@ export async function sweepTries(db: Db, before: Date): Promise<void> {
   await db.sql`delete from login_failure where window_ends_at < ${before}`
 }
 
+/** What somebody signs in with, as far as it says so. */
+export type Device = { browser: string | null; timeZone: string | null }
+
 /** Opens a session and ends the user's earlier ones; false when he was removed, or has another password, meanwhile. */
 export async function openSession(
   db: Db,
-  session: { id: string; userId: string; passwordHash: string; now: Date },
+  session: { id: string; userId: string; passwordHash: string; now: Date } & Device,
 ): Promise<boolean> {
   // Two sign-ins at once must see one another.
   const users = await db.sql`
@@ -52,8 +55,8 @@ export async function openSession(
     with superseded as (
       update session set superseded_at = ${session.now}
       where user_id = ${session.userId} and superseded_at is null and ended_at is null)
-    insert into session (id, user_id, created_at)
-    values (${session.id}, ${session.userId}, ${session.now})`
+    insert into session (id, user_id, created_at, browser, time_zone)
+    values (${session.id}, ${session.userId}, ${session.now}, ${session.browser}, ${session.timeZone})`
   return true
 }
 
@@ -113,6 +116,19 @@ export async function findSession(
   const [row] = await db.sql<{ supersededAt: Date | null; endedAt: Date | null }[]>`
     select s.superseded_at, s.ended_at from session s join app_user u on u.id = s.user_id
     where s.id = ${sessionId} and u.removed_at is null`
+  return row ?? null
+}
+
+/** The session that ended the one of this refresh token; null when none did. */
+export async function findSuccessor(
+  db: Db,
+  refreshHash: Buffer,
+): Promise<(Device & { at: Date }) | null> {
+  const [row] = await db.sql<(Device & { at: Date })[]>`
+    select later.created_at as at, later.browser, later.time_zone
+    from session_token t join session s on s.id = t.session_id
+      join session later on later.user_id = s.user_id and later.created_at = s.superseded_at
+    where t.hash = ${refreshHash} and t.kind = 'refresh' limit 1`
   return row ?? null
 }
 

@@ -5,6 +5,7 @@ import type { Server } from '../http/server.ts'
 import type { FieldSentences } from '../http/validation.ts'
 import { randomToken } from '../lib/ids.ts'
 import type { SessionCookies } from './session-cookies.ts'
+import { fromOf } from './sign-in-from.ts'
 import { ConfirmAgainBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
@@ -56,7 +57,8 @@ export function addSignUpPanelRoutes(
     { schema: { hide: true, body: ConfirmEmailBody, response: { 204: NoContent } } },
     async (request, reply) => {
       const browser = cookies.signUpOf(request)
-      const tokens = await sessions.confirmEmail(db, request.body.token, browser)
+      const from = await fromOf(request)
+      const tokens = await sessions.confirmEmail(db, request.body.token, browser, from)
       if (tokens) cookies.open(reply, tokens).header('x-recado-signed-in', '1')
       return reply.code(204).send(null)
     },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent, Page, pageOf } from '../http/answers.ts'
-import { scopeOf, type Guard } from '../http/principal.ts'
+import { callerOf, scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { WholeListQuery } from '../keys/keys.schemas.ts'
 import { say } from '../phrases/phrases.ts'
@@ -42,7 +42,9 @@ export function addWebhookRoutes(
       },
     },
     async (request, reply) =>
-      reply.code(201).send(await webhooks.create(db, scopeOf(request), request.body)),
+      reply
+        .code(201)
+        .send(await webhooks.create(db, scopeOf(request), callerOf(request), request.body)),
   )
 
   server.get(
@@ -78,7 +80,13 @@ export function addWebhookRoutes(
       },
     },
     async (request) =>
-      webhooks.setEnabled(db, scopeOf(request), request.params.id, request.body.enabled),
+      webhooks.setEnabled(
+        db,
+        scopeOf(request),
+        callerOf(request),
+        request.params.id,
+        request.body.enabled,
+      ),
   )
 
   server.delete(
@@ -94,7 +102,7 @@ export function addWebhookRoutes(
       },
     },
     async (request, reply) => {
-      await webhooks.remove(db, scopeOf(request), request.params.id)
+      await webhooks.remove(db, scopeOf(request), callerOf(request), request.params.id)
       return reply.code(204).send(null)
     },
   )

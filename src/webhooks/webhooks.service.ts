@@ -1,7 +1,9 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+import type { AuditService } from '../audit/audit.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import { EVENT_NAMES } from '../events/catalog/index.ts'
+import type { Caller } from '../http/principal.ts'
 import type { AddressPolicy } from '../lib/address-policy.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -42,15 +44,21 @@ export function createWebhooksService(deps: {
   clock: Clock
   seal: Seal
   policy: AddressPolicy
+  audit: AuditService
   publish: BusTopics['publish']
   onError: (error: unknown) => void
 }) {
-  const { clock, seal, policy, publish, onError } = deps
+  const { clock, seal, policy, audit, publish, onError } = deps
   const now = () => new Date(clock.now())
 
   return {
     /** The webhook with its secret, this once. 400 for a bad name, URL or event, or beyond 100. */
-    async create(db: Db, scope: Scope, input: CreateWebhookBody): Promise<CreatedWebhook> {
+    async create(
+      db: Db,
+      scope: Scope,
+      caller: Caller,
+      input: CreateWebhookBody,
+    ): Promise<CreatedWebhook> {
       const name = input.name.trim()
       if (name === '') throw fail('bad_request', (say) => say.webhooks.nameRequired)
       const target = parseTarget(input.url, policy)
@@ -71,7 +79,12 @@ export function createWebhooksService(deps: {
         now: now(),
         most: MOST_WEBHOOKS,
       }
-      const made = await db.transaction((tx) => insertWebhook(tx, scope, row))
+      const made = await db.transaction(async (tx) => {
+        const inserted = await insertWebhook(tx, scope, row)
+        const change = { before: null, after: { events } }
+        if (inserted) await audit.act(tx, scope, caller, 'webhook.create', id, change)
+        return inserted
+      })
       if (!made) throw fail('bad_request', (say) => say.webhooks.limit)
       const untouched = { lastSuccessAt: null, lastFailureAt: null, lastFailureReason: null }
       return { ...render({ ...row, ...untouched, enabled: true, createdAt: row.now }), secret }
@@ -88,18 +101,28 @@ export function createWebhooksService(deps: {
     },
 
     /** Pauses or resumes; what waited at a pause is never delivered. */
-    async setEnabled(db: Db, scope: Scope, id: string, enabled: boolean): Promise<Webhook> {
-      const row = await setWebhookEnabled(db, scope, id, enabled, now())
-      if (!row) throw fail('not_found', (say) => say.webhooks.notFound)
-      db.afterCommit(() => publish('webhooks', id))
-      return render(row)
-    },
+    setEnabled: (
+      db: Db,
+      scope: Scope,
+      caller: Caller,
+      id: string,
+      enabled: boolean,
+    ): Promise<Webhook> =>
+      db.transaction(async (tx) => {
+        const row = await setWebhookEnabled(tx, scope, id, enabled, now())
+        if (!row) throw fail('not_found', (say) => say.webhooks.notFound)
+        await audit.act(tx, scope, caller, enabled ? 'webhook.resume' : 'webhook.pause', id)
+        tx.afterCommit(() => publish('webhooks', id))
+        return render(row)
+      }),
 
-    async remove(db: Db, scope: Scope, id: string): Promise<void> {
-      const removed = await removeWebhook(db, scope, id, now())
-      if (!removed) throw fail('not_found', (say) => say.webhooks.notFound)
-      db.afterCommit(() => publish('webhooks', id))
-    },
+    remove: (db: Db, scope: Scope, caller: Caller, id: string): Promise<void> =>
+      db.transaction(async (tx) => {
+        const removed = await removeWebhook(tx, scope, id, now())
+        if (!removed) throw fail('not_found', (say) => say.webhooks.notFound)
+        await audit.act(tx, scope, caller, 'webhook.delete', id)
+        tx.afterCommit(() => publish('webhooks', id))
+      }),
 
     async requireExists(db: Db, scope: Scope, id: string): Promise<void> {
       const exists = await webhookExists(db, scope, id, now())

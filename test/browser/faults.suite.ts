@@ -224,10 +224,14 @@ async function superseded(stage: Stage): Promise<void> {
   const other = await openPage(stage.browser, stage.origin)
   await other.page.request.post(`${stage.origin}/v1/auth/login`, {
     data: { email, password: 'uma senha bem longa' },
+    headers: { 'x-time-zone': 'America/Sao_Paulo' },
   })
   // At the latest when the live stream looks again; or as soon as anything is asked for.
   await page.getByRole('link', { name: 'Auditoria' }).click()
   await page.getByRole('heading', { name: 'Sua sessão foi aberta em outro dispositivo' }).waitFor()
+  // When, with what, and about where.
+  await page.getByText(/Horário.*Brasília/).waitFor({ timeout: 5000 })
+  await page.getByText(/Chrome.*Linux/).waitFor({ timeout: 5000 })
   await page.getByRole('link', { name: 'Usar aqui' }).click()
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Senha').fill('uma senha bem longa')

@@ -164,6 +164,7 @@ describe('people of an account', () => {
       entries.map(({ actor, action, before, after }) => [actor, action, before, after]),
       [
         [self.id, 'member.role', { role: 'Atendente' }, { role: 'Admin' }],
+        [id, 'session.open', null, null],
         [id, 'member.join', null, { email, role: 'Atendente' }],
       ],
     )

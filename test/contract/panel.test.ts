@@ -164,29 +164,6 @@ describe("the panel's copy of the API", () => {
   })
 })
 
-describe('the audit log of an account', () => {
-  it('shows what was done in it and to it, newest first, to those who manage it', async () => {
-    const project = await kit.project()
-    const owner = await kit.login(project)
-    await owner.post('/panel/api/members/invitations', {
-      ...{ email: `x-${project.projectId}@empresa.com.br`, role: 'Admin' },
-    })
-    const { body } = await owner.get('/panel/api/audit')
-    const [last] = body.items
-    assert.deepEqual(
-      [last.action, last.actorEmail, typeof last.after],
-      ['member.invite', project.email, 'object'],
-    )
-    const actions = body.items.map(({ action }: { action: string }) => action)
-    assert.deepEqual(actions.includes('credits.grant') && actions.includes('account.create'), true)
-    const stranger = await kit.login(await kit.project())
-    const { text } = await stranger.get('/panel/api/audit')
-    assert.ok(!text.includes(project.projectId))
-    const developer = await colleague(project, 'Desenvolvedor')
-    assert.equal((await developer.get('/panel/api/audit')).status, 403)
-  })
-})
-
 describe('the live stream of the panel', () => {
   const open = (user: { cookie: string }, mode = 'test') =>
     openStream(kit.port, HOSTS.production, `/panel/api/${mode}/live`, { cookie: user.cookie })

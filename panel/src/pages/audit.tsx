@@ -1,8 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ask } from '../api.ts'
+import { ask, pathOf } from '../api.ts'
+import type { AuditEntry } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { Empty } from '../ui/controls.tsx'
+import { readMe } from '../session.ts'
+import { Choice, Empty } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
+import { ActButton } from '../ui/form.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page } from '../ui/page.tsx'
@@ -10,31 +13,56 @@ import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
 const PAGE = 50
+const MODES = ['test', 'production'] as const
 
 /** What was done in the account and to it, newest first. */
 export function Audit() {
-  const { values, set } = useFilters<'de' | 'q'>()
+  const { values, set } = useFilters<'de' | 'q' | 'modo'>()
   const offset = Number(values.de ?? 0)
+  const mode = MODES.find((one) => one === values.modo)
+  const filter = { ...(values.q ? { q: values.q } : {}), ...(mode ? { mode } : {}) }
   const query = useQuery({
-    queryKey: ['audit', offset, values.q],
+    queryKey: ['audit', offset, filter],
     placeholderData: keepPreviousData,
-    queryFn: () =>
-      ask('GET /panel/api/audit', {
-        query: { limit: PAGE, offset, ...(values.q ? { q: values.q } : {}) },
-      }),
+    queryFn: () => ask('GET /panel/api/audit', { query: { limit: PAGE, offset, ...filter } }),
   })
   const go = (to: number) => set({ de: to > 0 ? String(to) : undefined }, { replace: false })
   return (
-    <Page title={t.audit.title} text={t.audit.text}>
-      <SearchField
-        label={t.audit.find}
-        value={values.q}
-        onSearch={(q) => set({ q, de: undefined })}
-      />
+    <Page
+      title={t.audit.title}
+      text={t.audit.text}
+      act={
+        <ActButton
+          label={t.audit.file}
+          act={async () => {
+            // A download cannot renew the session by itself.
+            await readMe()
+            location.assign(pathOf('/panel/api/audit.csv', [], filter))
+          }}
+        />
+      }
+    >
+      <div className="campos">
+        <SearchField
+          label={t.audit.find}
+          value={values.q}
+          onSearch={(q) => set({ q, de: undefined })}
+        />
+        <Choice
+          label={t.nav.mode}
+          value={mode ?? ''}
+          onChange={(event) => set({ modo: event.target.value, de: undefined })}
+          options={[
+            ['', t.common.all],
+            ['test', t.nav.test],
+            ['production', t.nav.production],
+          ]}
+        />
+      </div>
       <Load query={query}>
         {({ items, hasMore }) =>
           items.length === 0 ? (
-            <Empty text={values.q ? t.audit.noneFound : t.audit.empty} />
+            <Empty text={Object.keys(filter).length > 0 ? t.audit.noneFound : t.audit.empty} />
           ) : (
             <>
               <Table
@@ -43,13 +71,18 @@ export function Audit() {
                 keyOf={({ id }) => id}
                 columns={[
                   { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
-                  { head: t.audit.who, cell: ({ actorEmail, actor }) => actorEmail ?? actor },
+                  { head: t.audit.who, cell: ({ actorName, actor }) => actorName ?? actor },
+                  { head: t.audit.what, cell: (entry) => <What entry={entry} /> },
                   {
-                    head: t.audit.what,
-                    cell: ({ action, object }) => (
+                    head: t.audit.place,
+                    cell: ({ address, mode: of }) => (
                       <>
-                        <code>{action}</code>
-                        <div className="discreto">{object}</div>
+                        {address ?? t.common.none}
+                        {of && (
+                          <div className="discreto">
+                            {of === 'test' ? t.nav.test : t.nav.production}
+                          </div>
+                        )}
                       </>
                     ),
                   },
@@ -76,6 +109,18 @@ export function Audit() {
         }
       </Load>
     </Page>
+  )
+}
+
+/** What was done, in words where there are some, and to what. */
+function What({ entry: { action, object, objectName } }: { entry: AuditEntry }) {
+  const words: Partial<Record<string, string>> = t.auditActions
+  return (
+    <>
+      {words[action] ?? <code>{action}</code>}
+      {objectName && <strong> {objectName}</strong>}
+      <div className="discreto">{object}</div>
+    </>
   )
 }
 

@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiError, ask } from '../api.ts'
-import { t } from '../phrases/phrases.ts'
+import { language, t } from '../phrases/phrases.ts'
 import { Door } from '../ui/door.tsx'
 import { Field } from '../ui/controls.tsx'
 import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
+import { Time } from '../ui/time.tsx'
 import { formatTaxId, isTaxId, strengthOf } from '../ui/sign-up-fields.ts'
 import { useMails } from './mails.tsx'
 
@@ -217,10 +219,44 @@ export function Forgot() {
   )
 }
 
+/** When, with what and about where the other session was opened; nothing where that is not known. */
+function Successor() {
+  const { data } = useQuery({
+    queryKey: ['successor'],
+    queryFn: () => ask('GET /v1/auth/successor'),
+    retry: false,
+  })
+  if (!data) return null
+  const { at, browser, timeZone } = data
+  const facts = [
+    [t.auth.when, <Time key="at" at={at} />],
+    [t.auth.browser, browser],
+    [t.auth.place, timeZone && nameOfZone(timeZone)],
+  ] as const
+  return (
+    <dl className="fatos">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? t.common.none}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** What people call a time zone: of a device it tells about where it is. */
+function nameOfZone(timeZone: string): string {
+  const options = { timeZone, timeZoneName: 'longGeneric' } as const
+  const parts = new Intl.DateTimeFormat(language, options).formatToParts()
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+}
+
 export function Superseded() {
   const { volta }: { volta?: string } = useSearch({ strict: false })
   return (
     <Door title={t.auth.superseded}>
+      <Successor />
       <p>{t.auth.supersededText}</p>
       <div className="linha">
         <Link className="botao principal" to="/entrar" search={volta ? { volta } : {}}>

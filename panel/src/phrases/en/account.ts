@@ -1,6 +1,9 @@
 import type { Phrases } from '../phrases.ts'
 
-export const account: Pick<Phrases, 'audit' | 'team' | 'usage' | 'settings' | 'plan'> = {
+export const account: Pick<
+  Phrases,
+  'audit' | 'team' | 'usage' | 'settings' | 'plan' | 'auditActions'
+> = {
   audit: {
     title: 'Audit log',
     text: 'What was done in the account, by whom and when. Nothing here can be changed.',
@@ -12,6 +15,8 @@ export const account: Pick<Phrases, 'audit' | 'team' | 'usage' | 'settings' | 'p
     older: 'Older',
     find: 'Search by action, object or person',
     noneFound: 'Nothing found.',
+    place: 'From where',
+    file: 'Download CSV',
   },
   team: {
     title: 'Team',
@@ -133,5 +138,41 @@ export const account: Pick<Phrases, 'audit' | 'team' | 'usage' | 'settings' | 'p
     inv_paid: 'paid',
     inv_void: 'void',
     inv_uncollectible: 'unpaid',
+  },
+  auditActions: {
+    'account.create': 'created the account',
+    'account.delete': 'closed the account',
+    'account.export': 'copied the data of the account',
+    'addon.grant': 'allowed campaigns',
+    'addon.revoke': 'took campaigns away',
+    'credits.grant': 'granted credits',
+    'credits.purchase': 'bought credits',
+    'email.change': 'changed the e-mail',
+    'member.invite': 'invited',
+    'member.join': 'joined the team',
+    'member.remove': 'removed from the team',
+    'member.role': 'changed the role of',
+    'member.withdraw': 'withdrew the invitation',
+    'payments.follow': 'followed the payment',
+    'project.activate': 'activated the project',
+    'project.exempt': 'changed the exemption',
+    'project.suspend': 'suspended the project',
+    'project.usage_mode': 'changed the usage mode',
+    'second_factor.on': 'turned two steps on',
+    'second_factor.off': 'turned two steps off',
+    'subscription.set': 'changed the subscription',
+    'session.open': 'signed in',
+    'password.reset': 'set a new password',
+    'key.create': 'created the key',
+    'key.revoke': 'revoked the key',
+    'webhook.create': 'created the webhook',
+    'webhook.pause': 'paused the webhook',
+    'webhook.resume': 'resumed the webhook',
+    'webhook.delete': 'removed the webhook',
+    'instance.create': 'created the instance',
+    'instance.connect': 'connected the instance',
+    'instance.disconnect': 'disconnected the instance',
+    'instance.logout': 'ended the pairing of',
+    'instance.delete': 'removed the instance',
   },
 }

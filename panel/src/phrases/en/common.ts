@@ -116,6 +116,9 @@ export const common: Pick<
     short: 'Short: use 8 characters or more',
     fair: 'Fair: the longer, the better',
     good: 'Good',
+    when: 'When',
+    browser: 'Browser',
+    place: 'About where (by its time zone)',
   },
   home: {
     title: 'Home',

@@ -111,6 +111,9 @@ export const common = {
     short: 'Curta: use 8 caracteres ou mais',
     fair: 'Razoável: quanto mais longa, melhor',
     good: 'Boa',
+    when: 'Quando',
+    browser: 'Navegador',
+    place: 'Lugar aproximado (pelo fuso horário)',
   },
   home: {
     title: 'Início',

@@ -1,0 +1,79 @@
+import type { BusTopics } from '../bus/bus.port.ts'
+import type { Mode } from '../config/config.ts'
+import type { Db, Scope } from '../db/sql.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { InstanceStatus } from '../records/records.schemas.ts'
+import type { Pairing, QrPoll } from './instances.schemas.ts'
+import {
+  storeCode,
+  wasPaired,
+  type InstanceRow,
+  type Ownership,
+  type StatusMove,
+} from './instances.sql.ts'
+
+/** What the networks offer one after the other before they give up (contract §2.1). */
+const MOST_CODES = 6
+const UNPAIRED = new Set<InstanceStatus>(['CREATED', 'LOGGED_OUT'])
+
+/** How an instance gets its number: codes that wait to be scanned. Source: specification §5.4, contract §2.1. */
+export function pairingVerbs(deps: {
+  clock: Clock
+  publish: BusTopics['publish']
+  require: (db: Db, scope: Scope, id: string) => Promise<InstanceRow>
+  requireNetwork: (mode: Mode) => void
+  connect: (db: Db, row: InstanceRow) => Promise<void>
+  move: (db: Db, id: string, owner: Ownership | null, change: StatusMove) => Promise<boolean>
+}) {
+  const { clock, publish, require, requireNetwork, connect, move } = deps
+  return {
+    /** Starts pairing if nobody has; answers the code that waits, if one does already. */
+    async poll(db: Db, scope: Scope, id: string): Promise<QrPoll> {
+      const row = await require(db, scope, id)
+      requireNetwork(scope.mode)
+      if (UNPAIRED.has(row.status)) await connect(db, row)
+      return renderCode(await require(db, scope, id), clock.now())
+    },
+
+    /** The code that waits for the panel to show, as `poll`, but without asking the network for one. */
+    async pairing(db: Db, scope: Scope, id: string): Promise<Pairing> {
+      const row = await require(db, scope, id)
+      return {
+        ...renderCode(row, clock.now()),
+        sequence: Math.min(row.qrSequence, MOST_CODES),
+        most: MOST_CODES,
+      }
+    },
+
+    /** Nobody scanned a code: back to CREATED, or to LOGGED_OUT when the instance had been paired before. */
+    async expireCodes(db: Db, id: string, owner: Ownership): Promise<void> {
+      const from: InstanceStatus[] = ['CONNECTING', 'QR']
+      const to = (await wasPaired(db, id)) ? 'LOGGED_OUT' : 'CREATED'
+      await move(db, id, owner, { to, from, reason: 'qr_expired' })
+    },
+
+    /** Keeps a code that the network offers; the first one moves the instance to QR. */
+    async offerCode(
+      db: Db,
+      id: string,
+      owner: Ownership,
+      code: { code: string; at: number; expiresAt: number },
+    ): Promise<void> {
+      const { code: text, at, expiresAt } = code
+      await db.transaction(async (tx) => {
+        const row = { code: text, at: new Date(at), expiresAt: new Date(expiresAt) }
+        if (!(await storeCode(tx, id, owner, row))) return
+        await move(tx, id, owner, { to: 'QR', from: ['CONNECTING'] })
+        tx.afterCommit(() => publish('instances', id))
+      })
+    },
+  }
+}
+
+function renderCode(row: InstanceRow, now: number): QrPoll {
+  const { status, qrCode: code, qrAt, qrExpiresAt } = row
+  const lives = qrExpiresAt !== null && qrExpiresAt.getTime() > now
+  const waits = status === 'QR' && code !== null && lives
+  if (!waits) return { status, code: null, at: null, expiresAt: null }
+  return { status, code, at: qrAt?.toISOString() ?? null, expiresAt: qrExpiresAt.toISOString() }
+}

@@ -1,0 +1,151 @@
+// What was done in an account, by whom and from where, and how a session learns what ended it. Source: panel §2.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import type { Body, Client } from '../kit/client.ts'
+import { PASSWORD, startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp({ TRUST_PROXY: '127.0.0.1' })
+})
+after(() => kit.close())
+
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
+/** A browser at an address, and what its sign-in answered. */
+async function signIn(project: Project, headers: Record<string, string> = {}) {
+  const anonymous = kit.client('production')
+  const pair = { email: project.email, password: PASSWORD }
+  const answer = await anonymous.post('/v1/auth/login', pair, headers)
+  const cookie = (answer.headers['set-cookie'] as unknown as string[])
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  const own = { ...headers, cookie, 'x-recado-panel': '1' }
+  return {
+    get: (path: string) => anonymous.get(path, undefined, own),
+    post: (path: string, body?: object) => anonymous.post(path, body, own),
+    delete: (path: string) => anonymous.delete(path, undefined, own),
+    patch: (path: string, body: object) => anonymous.patch(path, body, own),
+  }
+}
+const entries = async (user: Pick<Client, 'get'>, query = ''): Promise<Body[]> =>
+  (await user.get(`/panel/api/audit?limit=200${query}`)).body.items
+
+describe('the audit log of an account', () => {
+  it('shows what was done in it and to it, newest first, to those who manage it', async () => {
+    const project = await kit.project()
+    const owner = await kit.login(project)
+    await owner.post('/panel/api/members/invitations', {
+      ...{ email: `x-${project.projectId}@empresa.com.br`, role: 'Admin' },
+    })
+    const all = await entries(owner)
+    assert.deepEqual(
+      [all[0].action, all[0].actorName, typeof all[0].after],
+      ['member.invite', project.email, 'object'],
+    )
+    const actions = all.map(({ action }) => action)
+    assert.ok(actions.includes('credits.grant') && actions.includes('account.create'))
+    const stranger = await kit.login(await kit.project())
+    assert.ok(!JSON.stringify(await entries(stranger)).includes(project.projectId))
+    await kit.db.sql`update app_user set role = 'Desenvolvedor' where email = ${project.email}`
+    assert.equal((await owner.get('/panel/api/audit')).status, 403)
+    assert.equal((await owner.get('/panel/api/audit.csv')).status, 403)
+  })
+
+  it('tells who signed in and from which address, and in which mode a key, webhook or instance was changed', async () => {
+    const project = await kit.project()
+    const user = await signIn(project, { 'x-forwarded-for': '203.0.113.7' })
+    const api = '/panel/api/production/v1'
+    const { body: key } = await user.post(`${api}/keys`, { name: 'ERP' })
+    await user.delete(`${api}/keys/${key.id}`)
+    const target = { name: 'Loja', url: 'https://x.invalid' }
+    const { body: webhook } = await user.post(`/panel/api/test/v1/webhooks`, target)
+    await user.patch(`/panel/api/test/v1/webhooks/${webhook.id}`, { enabled: false })
+    const { body: instance } = await user.post(`${api}/instances`, { name: 'Filial' })
+    for (const act of ['connect', 'disconnect', 'logout']) {
+      await user.post(`${api}/instances/${instance.id}/${act}`)
+    }
+    await user.delete(`${api}/instances/${instance.id}`)
+    const told = (await entries(user)).filter(({ actorName }) => actorName === project.email)
+    assert.deepEqual(
+      told.map(({ action, objectName, mode, address }) => [action, objectName, mode, address]),
+      [
+        ['instance.delete', 'Filial', 'production', '203.0.113.7'],
+        ['instance.logout', 'Filial', 'production', '203.0.113.7'],
+        ['instance.disconnect', 'Filial', 'production', '203.0.113.7'],
+        ['instance.connect', 'Filial', 'production', '203.0.113.7'],
+        ['instance.create', 'Filial', 'production', '203.0.113.7'],
+        ['webhook.pause', 'Loja', 'test', '203.0.113.7'],
+        ['webhook.create', 'Loja', 'test', '203.0.113.7'],
+        ['key.revoke', 'ERP', 'production', '203.0.113.7'],
+        ['key.create', 'ERP', 'production', '203.0.113.7'],
+        ['session.open', project.email, null, '203.0.113.7'],
+      ],
+    )
+    assert.deepEqual(told[8].after, { keyPrefix: key.keyPrefix })
+  })
+
+  it('tells of what a key did, too, and of nothing that was refused', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { body: made } = await api.post('/v1/webhooks', { name: 'x', url: 'https://x.invalid' })
+    await api.delete(`/v1/webhooks/${made.id}`)
+    await api.delete('/v1/webhooks/whk_nenhum')
+    const user = await kit.login(project)
+    const { body: keys } = await user.get('/panel/api/test/v1/keys')
+    const told = (await entries(user)).filter(({ actor }) => actor === api.keyId)
+    assert.deepEqual(
+      told.map(({ action, object, actorName }) => [action, object, actorName]),
+      ['delete', 'create'].map((act) => [`webhook.${act}`, made.id, keys.items[0].name]),
+    )
+  })
+
+  it('is filtered by mode and words, and comes as a file that no spreadsheet takes for formulas', async () => {
+    const project = await kit.project()
+    const user = await signIn(project, { 'x-forwarded-for': '203.0.113.9' })
+    await user.post('/panel/api/test/v1/instances', { name: '=1+1' })
+    await user.post('/panel/api/production/v1/instances', { name: 'Filial' })
+    const actions = async (query: string) =>
+      (await entries(user, query)).map(({ action }) => action)
+    assert.deepEqual(await actions('&mode=test'), ['instance.create'])
+    assert.deepEqual(await actions('&q=SESSION.'), ['session.open'])
+    assert.equal((await actions('&q=203.0.113.9')).length, 3)
+    const { status, text, headers } = await user.get('/panel/api/audit.csv?mode=test')
+    assert.equal(status, 200)
+    assert.match(headers['content-type'] ?? '', /^text\/csv/)
+    assert.match(headers['content-disposition'] ?? '', /auditoria\.csv/)
+    const [row] = parse(text, { bom: true, columns: true }) as Record<string, string>[]
+    assert.equal(row?.['Em quê'], "'=1+1")
+    assert.deepEqual(
+      [row?.['Quem'], row?.['O quê'], row?.['Modo'], row?.['Endereço IP']],
+      [project.email, 'instance.create', 'test', '203.0.113.9'],
+    )
+  })
+})
+
+describe('a session that another one ended', () => {
+  it('is told when, with what and about where, and nobody else is', async () => {
+    const project = await kit.project()
+    const first = await signIn(project)
+    assert.equal((await first.get('/v1/auth/successor')).status, 204)
+    await kit.jump(60_000)
+    const second = await signIn(project, {
+      ...{ 'user-agent': CHROME, 'x-time-zone': 'America/Sao_Paulo' },
+      'x-forwarded-for': '203.0.113.7',
+    })
+    assert.equal((await first.get('/panel/api/me')).body.error.code, 'SESSION_SUPERSEDED')
+    const { body } = await first.get('/v1/auth/successor')
+    const at = new Date(kit.clock.now()).toISOString()
+    assert.deepEqual(body, { at, browser: 'Chrome, Windows', timeZone: 'America/Sao_Paulo' })
+    assert.equal((await second.get('/v1/auth/successor')).status, 204)
+    assert.equal((await kit.client('production').get('/v1/auth/successor')).status, 204)
+    // The one after that ended the second, and not the first.
+    await kit.jump(1000)
+    await signIn(project, { 'x-time-zone': 'Marte/Olympus' })
+    assert.equal((await first.get('/v1/auth/successor')).body.browser, 'Chrome, Windows')
+    const { body: third } = await second.get('/v1/auth/successor')
+    assert.deepEqual([third.browser, third.timeZone], [null, null])
+  })
+})
