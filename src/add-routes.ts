@@ -30,6 +30,7 @@ import { addMemberPanelRoutes } from './members/members.panel.ts'
 import { addEmailChangePanelRoutes } from './sessions/change-email.panel.ts'
 import { addPasswordPanelRoutes } from './sessions/password.panel.ts'
 import { addSecondFactorPanelRoutes } from './sessions/second-factor.panel.ts'
+import { addAlertPanelRoutes } from './alerts/alerts.panel.ts'
 import { addAuditPanelRoute } from './audit/audit.panel.ts'
 import { addMePanelRoute } from './sessions/me.panel.ts'
 import { createSessionCookies } from './sessions/session-cookies.ts'
@@ -73,6 +74,7 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   await addPaymentPanelRoutes(http, owner)
   addMailPanelRoute(http, { mailer: app.mailer, panelUrl })
   addMePanelRoute(http, owner)
+  addAlertPanelRoutes(http, panel)
   addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, MANAGERS) })
   addSessionRoutes(http, { ...app, cookies })
   addKeyRoutes(http, person)

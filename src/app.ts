@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino'
 import { addRoutes } from './add-routes.ts'
+import { createAlertsService } from './alerts/alerts.service.ts'
 import { createAuditService } from './audit/audit.service.ts'
 import { createCompany } from './company.ts'
 import type { Bus } from './bus/bus.port.ts'
@@ -214,6 +215,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   const circles = createCirclesService({ phones: virtualPhones, require: phones.show })
 
+  const alerts = createAlertsService({
+    ...{ db, clock, activity, mailer, audit, panelUrl: config.panelUrl, onError },
+  })
+  stack.defer(() => alerts.stop())
   const privacy = createPrivacyService({
     ...{ db, clock, audit, mailer, projects, sessions, members, payments, instances, publish },
     ...{ activity, inBackground, onError },
@@ -247,19 +252,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     addRoutes(http, {
       ...{ config, db, clock, activity, bus, metrics, authenticator, idempotent },
       version: VERSION,
-      ...{
-        ...company,
-        mailer,
-        audit,
-        privacy,
-        keys,
-        requests,
-        instances,
-        qrTokens,
-        qrStreams,
-        webhooks,
-        deliveries,
-      },
+      ...{ ...company, mailer, audit, privacy, alerts, keys, requests, instances },
+      ...{ qrTokens, qrStreams, webhooks, deliveries },
       ...{ ...messaging, media, phones, circles, inboxes, streams },
       stopping: () => stopping,
     }),

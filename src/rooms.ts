@@ -5,6 +5,7 @@ import type { PaymentsService } from './payments/payments.service.ts'
 import type { PrivacyService } from './privacy/privacy.service.ts'
 import type { MembersService } from './members/members.service.ts'
 import type { EmailChangeService } from './accounts/change-email.service.ts'
+import type { AlertsService } from './alerts/alerts.service.ts'
 import type { AuditService } from './audit/audit.service.ts'
 import type { AccountsService } from './accounts/accounts.service.ts'
 import type { CallsService } from './calls/calls.service.ts'
@@ -50,6 +51,7 @@ export type Rooms = {
   idempotent: Idempotent
   version: string
   stopping: () => boolean
+  alerts: AlertsService
   audit: AuditService
   mailer: Mailer
   accounts: AccountsService

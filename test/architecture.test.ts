@@ -38,7 +38,7 @@ const ORDER = [
   ['inbound'],
   ['deliveries'],
   ['streams'],
-  ['privacy'],
+  ['alerts', 'privacy'],
   ['ops'],
 ]
 /** Folders that hold no room: any of their files may be imported from the right. */
@@ -98,6 +98,7 @@ const UNSCOPED_FILES = new Set([
     'sessions/sessions.sql.ts',
     'projects/projects.sql.ts',
     'payments/payments.sql.ts',
+    'alerts/alerts.sql.ts',
     'privacy/export.sql.ts',
     'privacy/erase.sql.ts',
   ],

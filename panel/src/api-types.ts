@@ -1081,6 +1081,12 @@ export type Me = {
   usageMode: 'CRM' | 'API' | 'BOTH'
 }
 
+export type AlertSettings = {
+  kinds: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
+  allowed: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
+  creditsBelow: number
+}
+
 export type AuditEntry = {
   id: number
   at: string
@@ -2038,6 +2044,19 @@ export type Api = {
     query: {}
     body: undefined
     answer: Me
+  }
+  'GET /panel/api/alerts': {
+    query: {}
+    body: undefined
+    answer: AlertSettings
+  }
+  'PUT /panel/api/alerts': {
+    query: {}
+    body: {
+      kinds: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
+      creditsBelow?: number
+    }
+    answer: null
   }
   'GET /panel/api/audit': {
     query: { limit?: number; offset?: number; q?: string; mode?: 'test' | 'production' }

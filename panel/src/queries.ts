@@ -70,6 +70,10 @@ export function useUsage(days: number) {
 export const usePlan = () =>
   useQuery({ queryKey: ['plan'], queryFn: readPlan, refetchInterval: 30_000 })
 
+/** Of what the person is told by mail, and below how many credits the company is. */
+export const useAlerts = () =>
+  useQuery({ queryKey: ['alerts'], queryFn: () => ask('GET /panel/api/alerts') })
+
 export function useCap() {
   const { mode } = usePlace()
   return useQuery({ queryKey: ['test', 'cap'], queryFn: readCap, enabled: mode === 'test' })

@@ -89,9 +89,24 @@ export const ptBr = {
     deletedSubject: 'Sua conta no Recado foi excluída',
     deletedBody: (company: string) =>
       `Olá!\n\nA conta de ${company} no Recado foi excluída: chaves, webhooks e campanhas pararam, e os números foram desconectados. Os dados são apagados em algumas horas, sem volta.\n`,
+    alertSubject: (count: number, first: string, company: string) =>
+      count === 1 ? `${company}: ${first}` : `${company}: ${count} avisos do Recado`,
+    alertBody: (lines: string[], more: number, company: string, panel: string) =>
+      `Olá!\n\nA produção de ${company} no Recado precisa de você:\n\n${lines.map((line) => `- ${line}`).join('\n')}${more > 0 ? `\n- e mais ${more}` : ''}\n\nPara ver e resolver, abra:\n\n${panel}/producao/inicio\n\nVocê escolhe o que recebe em Configurações, Notificações:\n\n${panel}/producao/configuracoes?aba=notificacoes\n`,
     takenSubject: 'Você já tem uma conta no Recado',
     takenBody: (panel: string) =>
       `Olá!\n\nAlguém tentou criar uma conta no Recado com este e-mail, mas ela já existe. Para entrar, abra:\n\n${panel}\n\nSe não foi você, ignore esta mensagem.\n`,
+  },
+  alerts: {
+    instanceDown: (name: string, status: string) =>
+      ({
+        BANNED: `a instância ${name} foi banida pela rede`,
+        LOGGED_OUT: `a instância ${name} perdeu o pareamento: leia o código de novo`,
+      })[status] ?? `a instância ${name} está desconectada há mais de 5 minutos`,
+    webhookFailing: (name: string, reason: string) =>
+      `o webhook ${name} só falha há mais de 15 minutos${reason ? ` (${reason})` : ''}`,
+    creditsLow: (credits: string) => `restam ${credits} créditos`,
+    paymentDue: 'o pagamento da assinatura está atrasado',
   },
   privacy: {
     copying: 'uma cópia dos dados já está sendo gerada: espere que ela termine',

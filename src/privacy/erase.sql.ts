@@ -147,13 +147,19 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
   }
   for (const table of [
     ...['campaign', 'opt_out', 'number_check', 'usage_day', 'idempotency', 'webhook', 'api_key'],
-    'api_request',
+    ...['api_request', 'alert'],
     ...['inbox', 'simulator_phone', 'simulator_group', 'simulator_call'],
     'instance',
   ]) {
     await sql`delete from ${sql(table)} where project_id in ${projects}`
   }
-  for (const table of ['recovery_code', 'email_change', 'email_token', 'session']) {
+  for (const table of [
+    'recovery_code',
+    'email_change',
+    'email_token',
+    'session',
+    'alert_setting',
+  ]) {
     await sql`delete from ${sql(table)} where user_id in ${people}`
   }
   await sql`

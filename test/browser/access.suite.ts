@@ -13,7 +13,9 @@ export const PRIVATE = [
   ...['inicio', 'instancias', 'conversas', 'grupos', 'etiquetas', 'chamadas', 'campanhas'],
   ...['chaves', 'webhooks', 'webhooks/novo', 'eventos', 'requisicoes', 'telefone', 'caixa'],
   ...['uso', 'plano', 'equipe', 'auditoria'],
-  ...['empresa', 'seguranca', 'aparencia', 'dados'].map((tab) => `configuracoes?aba=${tab}`),
+  ...['empresa', 'seguranca', 'aparencia', 'notificacoes', 'dados'].map(
+    (tab) => `configuracoes?aba=${tab}`,
+  ),
 ]
 const LOOKS = ['light', 'dark'].flatMap((colorScheme) =>
   [390, 1280].map((width) => ({ colorScheme: colorScheme as 'light' | 'dark', width })),

@@ -154,7 +154,36 @@ async function secrets(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function alerts(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  await page.goto('/producao/configuracoes')
+  await page.getByRole('tab', { name: 'Notificações' }).click()
+  const failing = page.getByLabel('Um webhook só falha há 15 minutos')
+  assert.ok(await failing.isChecked())
+  await failing.uncheck()
+  await page.getByLabel('Avisar com menos de quantos créditos').fill('250')
+  await page.getByRole('button', { name: 'Salvar' }).click()
+  await page.getByText('Salvo.').waitFor()
+  await page.reload()
+  await failing.waitFor()
+  assert.ok(!(await failing.isChecked()))
+  assert.equal(await page.getByLabel('Avisar com menos de quantos créditos').inputValue(), '250')
+  // The page of credits counts by the same limit.
+  await page.getByRole('link', { name: 'Uso e créditos' }).click()
+  await page.getByText('Poucos créditos.').waitFor()
+  await page.goto('/producao/configuracoes?aba=notificacoes')
+  await page.getByLabel('Avisar com menos de quantos créditos').fill('0')
+  await page.getByRole('button', { name: 'Salvar' }).click()
+  await page.getByText('Salvo.').waitFor()
+  await page.getByRole('link', { name: 'Uso e créditos' }).click()
+  await page.getByRole('heading', { name: 'Por dia' }).waitFor()
+  await page.getByText('Poucos créditos.').waitFor({ state: 'detached' })
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 export const tests = {
+  'what one is told by mail is chosen, and the limit of credits with it': alerts,
   'links of mails invite and set a new password, once': links,
   'the second factor is asked for when signing in, and a recovery code opens, too': secondFactor,
   'several tabs renew one session, and who signs out late is out, too': renewal,

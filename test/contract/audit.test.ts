@@ -116,7 +116,7 @@ describe('the audit log of an account', () => {
     assert.equal(status, 200)
     assert.match(headers['content-type'] ?? '', /^text\/csv/)
     assert.match(headers['content-disposition'] ?? '', /auditoria\.csv/)
-    const [row] = parse(text, { bom: true, columns: true }) as Record<string, string>[]
+    const [row] = parse<Record<string, string>>(text, { bom: true, columns: true })
     assert.equal(row?.['Em quê'], "'=1+1")
     assert.deepEqual(
       [row?.['Quem'], row?.['O quê'], row?.['Modo'], row?.['Endereço IP']],

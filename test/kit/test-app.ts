@@ -34,6 +34,8 @@ export type TestApp = {
   clock: ManualClock
   port: number
   mails: Mail[]
+  /** Addresses that no mail gets to. */
+  refusedMails: Set<string>
   logs: string[]
   /** Resolves when nothing is under way any more. */
   settle(): Promise<void>
@@ -104,6 +106,7 @@ export async function startTestApp(
   })
   const clock = createManualClock()
   const mails: Mail[] = []
+  const refusedMails = new Set<string>()
   const logs: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) })
   const storage = {
@@ -113,7 +116,10 @@ export async function startTestApp(
     [Symbol.asyncDispose]: () => database.close(2),
   }
   const mailer = {
-    send: async (mail: Mail) => void mails.push(mail),
+    async send(mail: Mail) {
+      if (refusedMails.has(mail.to)) throw new Error('550 mailbox full')
+      mails.push(mail)
+    },
     ...(recentMails ? { recent: recentMails } : {}),
   }
   const app = await createApp(config, { clock, logger, storage, mailer, ...overrides })
@@ -171,6 +177,7 @@ export async function startTestApp(
       clock,
       port,
       mails,
+      refusedMails,
       logs,
       settle,
       client,

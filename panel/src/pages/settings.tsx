@@ -18,11 +18,12 @@ import { Choice, CancelButton, Field } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
+import { Notifications } from './notifications.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 
-const TABS = ['empresa', 'seguranca', 'aparencia', 'dados'] as const
+const TABS = ['empresa', 'seguranca', 'aparencia', 'notificacoes', 'dados'] as const
 type Tab = (typeof TABS)[number]
 
 /** The company, the person's own security and taste, and what the owner may ask of the account's data. */
@@ -48,6 +49,7 @@ export function Settings() {
           </>
         )}
         {open === 'aparencia' && <Appearance />}
+        {open === 'notificacoes' && <Notifications />}
         {open === 'dados' && <Data />}
       </Tabs>
     </Page>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { UsageRow } from '../api-types.ts'
 import { language, t } from '../phrases/phrases.ts'
-import { useInstances, useKeys, usePlan, useUsage } from '../queries.ts'
+import { useAlerts, useInstances, useKeys, usePlan, useUsage } from '../queries.ts'
 import { Bars } from '../ui/chart.tsx'
 import { Choice, Empty } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
@@ -12,7 +12,6 @@ import { dayName } from '../ui/time.tsx'
 
 const DAY_MS = 24 * 3600_000
 const PERIODS = ['7', '30', '90'] as const
-const LOW = 100
 
 const total = (rows: UsageRow[], of: 'sent' | 'received') =>
   rows.reduce((sum, row) => sum + row[of], 0)
@@ -34,6 +33,7 @@ export function Usage() {
   const days = Number(PERIODS.find((period) => period === values.dias) ?? 30)
   const usage = useUsage(days)
   const plan = usePlan()
+  const alerts = useAlerts()
   return (
     <Page title={t.usage.title} text={t.usage.text}>
       <Load query={plan}>
@@ -42,7 +42,7 @@ export function Usage() {
             <div className="cartao">
               <span className="discreto">{t.plan.credits}</span>
               <span className="numero">{credits.toLocaleString(language)}</span>
-              {mode === 'production' && credits < LOW && (
+              {mode === 'production' && alerts.data && credits < alerts.data.creditsBelow && (
                 <span role="alert">
                   {t.usage.low}{' '}
                   <Link to="/$modo/plano" params={{ modo }}>

@@ -99,6 +99,15 @@ export const account: Pick<
     password: 'Change the password',
     passwordText: 'We send a link to your address. Changing the password ends open sessions.',
     passwordSend: 'Send the link',
+    tab_notificacoes: 'Notifications',
+    alertsText: 'Recado tells you by e-mail, once, when something in production needs you.',
+    instance_down: 'An instance lost its connection for 5 minutes, lost its pairing, or was banned',
+    webhook_failing: 'A webhook has only failed for 15 minutes',
+    credits_low: 'Credits are running out',
+    payment_due: 'The payment of the subscription is late',
+    creditsBelow: 'Tell below how many credits',
+    creditsBelowHint: 'For the whole company.',
+    alertsSaved: 'Saved.',
   },
   plan: {
     title: 'My plan',
@@ -174,5 +183,6 @@ export const account: Pick<
     'instance.disconnect': 'disconnected the instance',
     'instance.logout': 'ended the pairing of',
     'instance.delete': 'removed the instance',
+    'alerts.credits_below': 'changed the limit of the alert about credits',
   },
 }

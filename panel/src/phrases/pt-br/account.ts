@@ -95,6 +95,15 @@ export const account = {
     password: 'Trocar a senha',
     passwordText: 'Enviamos um link ao seu e-mail. Trocar a senha encerra as sessões abertas.',
     passwordSend: 'Enviar o link',
+    tab_notificacoes: 'Notificações',
+    alertsText: 'O Recado avisa por e-mail, uma vez, quando algo na produção precisa de você.',
+    instance_down: 'Uma instância perdeu a conexão por 5 minutos, o pareamento, ou foi banida',
+    webhook_failing: 'Um webhook só falha há 15 minutos',
+    credits_low: 'Os créditos estão acabando',
+    payment_due: 'O pagamento da assinatura está atrasado',
+    creditsBelow: 'Avisar com menos de quantos créditos',
+    creditsBelowHint: 'Vale para toda a empresa.',
+    alertsSaved: 'Salvo.',
   },
   plan: {
     title: 'Meu plano',
@@ -170,5 +179,6 @@ export const account = {
     'instance.disconnect': 'desconectou a instância',
     'instance.logout': 'encerrou o pareamento de',
     'instance.delete': 'removeu a instância',
+    'alerts.credits_below': 'mudou o limite do aviso de créditos',
   },
 } as const

@@ -1,0 +1,157 @@
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Db } from '../db/sql.ts'
+import type { UserPrincipal } from '../http/principal.ts'
+import type { Activity } from '../lib/activity.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createLoop } from '../lib/loop.ts'
+import type { Mailer } from '../mail/mail.port.ts'
+import { fail } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import {
+  ALERT_KINDS,
+  type AlertKind,
+  type AlertSettings,
+  type SaveAlertsBody,
+} from './alerts.schemas.ts'
+import {
+  findAlertSettings,
+  findListeners,
+  markTold,
+  noteAlerts,
+  saveAlertKinds,
+  saveCreditsBelow,
+  takeUntold,
+  type AlertRow,
+} from './alerts.sql.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const LOOK_MS = MINUTE_MS
+/** Networks go and come back: nobody is told of a connection that is away for less. */
+const DOWN_MS = 5 * MINUTE_MS
+const FAILING_MS = 15 * MINUTE_MS
+/** An endpoint that nothing is sent to any more is no news. */
+const FAILED_MS = 24 * HOUR_MS
+const QUIET_MS = HOUR_MS
+const FORGOTTEN_MS = 7 * 24 * HOUR_MS
+const TELLING_MS = 2 * MINUTE_MS
+const MOST = 500
+const MOST_LINES = 20
+
+const TECHNICAL: AlertKind[] = ['instance_down', 'webhook_failing']
+const OF_MONEY: AlertKind[] = ['credits_low', 'payment_due']
+/** Of what somebody may be told, by his role. */
+const ALLOWED: Record<string, AlertKind[]> = {
+  Dono: [...ALERT_KINDS],
+  Admin: [...ALERT_KINDS],
+  Desenvolvedor: TECHNICAL,
+  Atendente: ['instance_down'],
+  Financeiro: OF_MONEY,
+}
+/** Who is told only what he has asked for. */
+const SILENT = new Set(['Atendente'])
+
+export type AlertsService = ReturnType<typeof createAlertsService>
+
+/**
+ * Tells people by mail what is wrong in production and needs them: once when it begins, and again only when it has been
+ * right for an hour. A mail that could not be sent is tried again. Source: panel §2.
+ */
+export function createAlertsService(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  mailer: Mailer
+  audit: AuditService
+  panelUrl: string
+  onError: (error: unknown) => void
+}) {
+  const { db: root, clock, activity, mailer, audit, panelUrl, onError } = deps
+  const at = (ms: number) => new Date(clock.now() + ms)
+
+  async function look(): Promise<boolean> {
+    await root.transaction((tx) =>
+      noteAlerts(tx, {
+        ...{ now: at(0), downSince: at(-DOWN_MS), failedSince: at(-FAILED_MS) },
+        ...{ failingSince: at(-FAILING_MS), quietSince: at(-QUIET_MS) },
+        forgetBefore: at(-FORGOTTEN_MS),
+      }),
+    )
+    const untold = await takeUntold(root, { now: at(0), until: at(TELLING_MS), most: MOST })
+    for (const [projectId, alerts] of Map.groupBy(untold, (alert) => alert.projectId)) {
+      try {
+        await tell(projectId, alerts)
+        await markTold(root, projectId, at(0))
+      } catch (error) {
+        // Another company's mails do not wait for this one's.
+        onError(error)
+      }
+    }
+    return untold.length === MOST
+  }
+
+  /** One mail to each who wants to know of any of these, with all of them that he wants to know of. */
+  async function tell(projectId: string, alerts: AlertRow[]): Promise<void> {
+    for (const { email, role, company, kinds } of await findListeners(root, projectId)) {
+      const wanted = wantedBy(role, kinds)
+      const lines = alerts.filter(({ kind }) => wanted.includes(kind)).map(lineOf)
+      const [first] = lines
+      if (first === undefined) continue
+      const shown = lines.slice(0, MOST_LINES)
+      const { alertSubject, alertBody } = say.mail
+      await mailer.send({
+        to: email,
+        subject: alertSubject(lines.length, first, company),
+        text: alertBody(shown, lines.length - shown.length, company, panelUrl),
+      })
+    }
+  }
+
+  const loop = createLoop({ clock, activity, onError, everyMs: () => LOOK_MS, run: look })
+
+  return {
+    /** Of what the person is told, and of what he may be. */
+    async settings(db: Db, { userId, role }: UserPrincipal): Promise<AlertSettings> {
+      const row = await findAlertSettings(db, userId)
+      if (!row) throw fail('unauthorized', (words) => words.auth.badRefresh)
+      const { kinds, creditsBelow } = row
+      return { kinds: wantedBy(role, kinds), allowed: ALLOWED[role] ?? [], creditsBelow }
+    },
+
+    /** 403 for a limit of credits from somebody whose role has nothing to do with them. */
+    save: (db: Db, user: UserPrincipal, input: SaveAlertsBody): Promise<void> =>
+      db.transaction(async (tx) => {
+        const { userId: actor, address, projectId, role } = user
+        const allowed = ALLOWED[role] ?? []
+        const kinds = ALERT_KINDS.filter(
+          (kind) => allowed.includes(kind) && input.kinds.includes(kind),
+        )
+        await saveAlertKinds(tx, actor, kinds)
+        const before = (await findAlertSettings(tx, actor))?.creditsBelow
+        const { creditsBelow = before } = input
+        if (creditsBelow === undefined || creditsBelow === before) return
+        if (!allowed.includes('credits_low'))
+          throw fail('forbidden', (words) => words.auth.roleForbids)
+        await saveCreditsBelow(tx, projectId, creditsBelow)
+        const change = { before: { creditsBelow: before }, after: { creditsBelow } }
+        const entry = { actor, address, action: 'alerts.credits_below', object: projectId }
+        await audit.record(tx, { ...entry, ...change })
+      }),
+
+    stop: () => loop.stop(),
+  }
+}
+
+/** What somebody is told: what he has chosen, as far as his role may know of it. */
+function wantedBy(role: string, chosen: AlertKind[] | null): AlertKind[] {
+  const allowed = ALLOWED[role] ?? []
+  if (chosen === null) return SILENT.has(role) ? [] : allowed
+  return allowed.filter((kind) => chosen.includes(kind))
+}
+
+function lineOf({ kind, name, detail }: AlertRow): string {
+  const words = say.alerts
+  if (kind === 'instance_down') return words.instanceDown(name ?? '', detail ?? '')
+  if (kind === 'webhook_failing') return words.webhookFailing(name ?? '', detail ?? '')
+  return kind === 'credits_low' ? words.creditsLow(detail ?? '0') : words.paymentDue
+}

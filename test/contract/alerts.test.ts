@@ -1,0 +1,176 @@
+// What people are told by mail: what is wrong in production, once, and only those whose affair it is. Source: panel §2.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const MINUTE = 60_000
+const ALERTS = '/panel/api/alerts'
+const ALL = ['instance_down', 'webhook_failing', 'credits_low', 'payment_due']
+
+/** The subjects of what somebody was sent since he confirmed his address. */
+const told = (email: string): string[] =>
+  kit.mails
+    .filter(({ to, text }) => to === email && /Notificações/.test(text))
+    .map((mail) => mail.subject)
+
+/** Some minutes, one after the other, as a server lives through them. */
+async function wait(minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute++) await kit.jump(MINUTE)
+}
+
+const setRole = (project: Project, role: string) =>
+  kit.db.sql`update app_user set role = ${role} where email = ${project.email}`
+
+describe('an alert', () => {
+  it('tells once of a production instance that lost its pairing, with the way to it', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project, 'production')
+    const { phoneBase } = await kit.pair(api, 'Loja')
+    await wait(2)
+    assert.deepEqual(told(project.email), [])
+    await api.post(`${phoneBase}/unpair`)
+    await wait(10)
+    assert.deepEqual(told(project.email), [
+      'Padaria: a instância Loja perdeu o pareamento: leia o código de novo',
+    ])
+    const { text } = kit.mails.findLast(({ to }) => to === project.email) ?? { text: '' }
+    assert.match(text, /producao\/inicio/)
+    assert.match(text, /configuracoes\?aba=notificacoes/)
+  })
+
+  it('waits five minutes for a connection, and does not tell of what somebody ended himself', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project, 'production')
+    const { id, base } = await kit.pair(api, 'Loja')
+    await kit.pair(api, 'Encerrada').then((own) => api.post(`${own.base}/logout`))
+    // On a node that cannot reach the network.
+    const now = new Date(kit.clock.now())
+    await kit.db.sql`
+      insert into node (id, epoch, heartbeat_at)
+      values ('elsewhere', 1, ${new Date(kit.clock.now() + 24 * 3600_000)})`
+    await kit.db.sql`
+      update instance set status = 'DISCONNECTED', owner_node = 'elsewhere', owner_epoch = 1,
+        disconnected_at = ${now}
+      where id = ${id}`
+    await wait(4)
+    assert.deepEqual(told(project.email), [])
+    await wait(2)
+    assert.deepEqual(told(project.email), [
+      'Padaria: a instância Loja está desconectada há mais de 5 minutos',
+    ])
+    // What comes back within the hour is the same trouble still.
+    const set = (status: string) =>
+      kit.db.sql`update instance set status = ${status} where id = ${id}`
+    await set('STOPPED')
+    await wait(30)
+    await set('DISCONNECTED')
+    await wait(5)
+    assert.equal(told(project.email).length, 1)
+    await set('STOPPED')
+    await wait(65)
+    await set('DISCONNECTED')
+    await wait(2)
+    assert.equal(told(project.email).length, 2)
+    await api.delete(base)
+  })
+
+  it('tells of a webhook that only fails, after fifteen minutes', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project, 'production')
+    const receiver = await kit.receiver()
+    receiver.answer = (response) => void response.writeHead(500).end()
+    await api.post('/v1/webhooks', { name: 'ERP', url: receiver.url })
+    const { phone } = await kit.pair(api, 'Loja')
+    const ana = await kit.phone(api)
+    await api.post(`${ana.base}/messages`, { to: phone, text: 'oi' })
+    await wait(13)
+    assert.deepEqual(told(project.email), [])
+    await wait(5)
+    assert.deepEqual(told(project.email), [
+      'Padaria: o webhook ERP só falha há mais de 15 minutos (HTTP 500)',
+    ])
+  })
+
+  it('puts what happens at once into one mail for each person, by what each may know', async () => {
+    const project = await kit.project({ credits: 50 })
+    const api = await kit.key(project, 'production')
+    for (const name of ['Loja', 'Filial']) {
+      const { phoneBase } = await kit.pair(api, name)
+      await api.post(`${phoneBase}/unpair`)
+    }
+    await wait(2)
+    assert.deepEqual(told(project.email), ['Padaria: 3 avisos do Recado'])
+    const { text } = kit.mails.findLast(({ to }) => to === project.email) ?? { text: '' }
+    for (const line of ['a instância Loja', 'a instância Filial', 'restam 50 créditos']) {
+      assert.ok(text.includes(`- ${line}`), text)
+    }
+    // Of money alone, who sees to money alone.
+    const other = await kit.project({ credits: 50 })
+    await setRole(other, 'Financeiro')
+    await kit.operator.projects.set(kit.db, other.projectId, 'subscription.set', {
+      subscription: 'past_due',
+    })
+    await wait(2)
+    assert.deepEqual(told(other.email), ['Padaria: o pagamento da assinatura está atrasado'])
+  })
+
+  it('is sent again when the mail could not be sent, and holds up no other company', async () => {
+    const unlucky = await kit.project({ credits: 5 })
+    const lucky = await kit.project({ credits: 5 })
+    kit.refusedMails.add(unlucky.email)
+    await wait(2)
+    assert.deepEqual([told(unlucky.email), told(lucky.email)], [[], ['Padaria: restam 5 créditos']])
+    kit.refusedMails.clear()
+    await wait(3)
+    assert.deepEqual(told(unlucky.email), ['Padaria: restam 5 créditos'])
+  })
+})
+
+describe('what a person is told', () => {
+  it('follows his role until he says otherwise, and never goes beyond it', async () => {
+    const expected: Record<string, [string[], string[]]> = {
+      Dono: [ALL, ALL],
+      Admin: [ALL, ALL],
+      Desenvolvedor: [ALL.slice(0, 2), ALL.slice(0, 2)],
+      Atendente: [[], ['instance_down']],
+      Financeiro: [ALL.slice(2), ALL.slice(2)],
+    }
+    const project = await kit.project()
+    const user = await kit.login(project)
+    for (const [role, [kinds, allowed]] of Object.entries(expected)) {
+      await setRole(project, role)
+      const { body } = await user.get(ALERTS)
+      assert.deepEqual(body, { kinds, allowed, creditsBelow: 100 }, role)
+    }
+    await setRole(project, 'Desenvolvedor')
+    assert.equal((await user.put(ALERTS, { kinds: ['credits_low', 'instance_down'] })).status, 204)
+    assert.deepEqual((await user.get(ALERTS)).body.kinds, ['instance_down'])
+    assert.equal((await user.put(ALERTS, { kinds: [], creditsBelow: 5 })).status, 403)
+    assert.equal((await user.put(ALERTS, { kinds: ['tudo'] })).status, 400)
+    assert.equal((await kit.client('test').get(ALERTS)).status, 401)
+  })
+
+  it('is nothing when he wants nothing, and counts credits by the limit that the company set', async () => {
+    const project = await kit.project({ credits: 300 })
+    const user = await kit.login(project)
+    await user.put(ALERTS, { kinds: [], creditsBelow: 1000 })
+    await wait(2)
+    assert.deepEqual(told(project.email), [])
+    const [last] = (await user.get('/panel/api/audit')).body.items
+    assert.deepEqual(
+      [last.action, last.before, last.after],
+      ['alerts.credits_below', { creditsBelow: 100 }, { creditsBelow: 1000 }],
+    )
+    const another = await kit.project({ credits: 300 })
+    const boss = await kit.login(another)
+    await boss.put(ALERTS, { kinds: ALL, creditsBelow: 301 })
+    await wait(2)
+    assert.deepEqual(told(another.email), ['Padaria: restam 300 créditos'])
+  })
+})
