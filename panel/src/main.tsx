@@ -31,10 +31,12 @@ async function start(): Promise<void> {
   await loadLanguage()
   const router = createPanelRouter(client)
   whenSessionEnds((code) => {
-    client.clear()
     const to = code === 'SESSION_SUPERSEDED' ? '/sessao-encerrada' : '/entrar'
-    const { pathname, searchStr } = router.state.location
-    if (pathname !== to) void router.navigate({ to, search: { volta: `${pathname}${searchStr}` } })
+    // Many questions find out at once: the last of them must not take away what is asked there.
+    const { pathname, searchStr } = router.latestLocation
+    if (pathname === to) return
+    client.clear()
+    void router.navigate({ to, search: { volta: `${pathname}${searchStr}` } })
   })
   const root = document.getElementById('app')
   if (!root) return

@@ -55,6 +55,7 @@ const doors = [
   door('/redefinir-senha', async () => (await links()).ResetPassword),
   door('/mudar-email', async () => (await links()).ConfirmNewEmail),
   door('/convite', async () => (await links()).AcceptInvitation),
+  door('/dev/componentes', async () => (await import('./pages/components.tsx')).Components),
   door('/emails', async () => (await import('./pages/mails.tsx')).Mails),
 ]
 

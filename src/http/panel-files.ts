@@ -17,6 +17,8 @@ const POLICY =
 /** The addresses that the panel's own router knows: before the door, and within. */
 const DOORS = [
   ...['/', '/entrar', '/criar-conta', '/recuperar-senha', '/sessao-encerrada', '/emails'],
+  // Every component, for tests to look at.
+  '/dev/componentes',
   // Where the links of mails lead.
   ...['/confirmar-email', '/redefinir-senha', '/mudar-email', '/convite'],
 ]

@@ -7,6 +7,7 @@ type Test = (stage: Stage) => Promise<void>
 const SUITES: Record<string, () => Promise<Record<string, Test>>> = {
   'the first run': async () => (await import('./first-run.suite.ts')).tests,
   access: async () => (await import('./access.suite.ts')).tests,
+  looks: async () => (await import('./looks.suite.ts')).tests,
   'everyday work': async () => (await import('./work.suite.ts')).tests,
   'what is live': async () => (await import('./live.suite.ts')).tests,
   'what goes wrong': async () => (await import('./faults.suite.ts')).tests,

@@ -71,7 +71,10 @@ export function Audit() {
                 keyOf={({ id }) => id}
                 columns={[
                   { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
-                  { head: t.audit.who, cell: ({ actorName, actor }) => actorName ?? actor },
+                  {
+                    head: t.audit.who,
+                    cell: ({ actorName, actor }) => actorName ?? <code>{actor}</code>,
+                  },
                   { head: t.audit.what, cell: (entry) => <What entry={entry} /> },
                   {
                     head: t.audit.place,
@@ -119,7 +122,9 @@ function What({ entry: { action, object, objectName } }: { entry: AuditEntry }) 
     <>
       {words[action] ?? <code>{action}</code>}
       {objectName && <strong> {objectName}</strong>}
-      <div className="discreto">{object}</div>
+      <div>
+        <code>{object}</code>
+      </div>
     </>
   )
 }

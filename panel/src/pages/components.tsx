@@ -1,0 +1,292 @@
+import { useState, type ReactNode } from 'react'
+import { renderSVG } from 'uqr'
+import { ApiError } from '../api.ts'
+import { t } from '../phrases/phrases.ts'
+import { Beads } from '../ui/beads.tsx'
+import { Bars, Sparkline } from '../ui/chart.tsx'
+import { Snippets } from '../ui/code.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Area, Bead, CancelButton, Check, Choice, Empty, Field, Skeleton } from '../ui/controls.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { CreateButton } from '../ui/create-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { ActForm } from '../ui/form.tsx'
+import { JsonTree } from '../ui/json-tree.tsx'
+import { Load } from '../ui/load.tsx'
+import { NewerButton } from '../ui/newer-button.tsx'
+import { PlaceContext, type Place } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { SecretOnce } from '../ui/secret-once.tsx'
+import { Table } from '../ui/table.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** Long ago: told by its date, which stays as it is. */
+const AT = '2026-01-05T12:00:00.000Z'
+const nothing = async () => {}
+const still = () => {}
+const PLACE: Place = {
+  ...{ mode: 'test', modo: 'teste', live: null, liveState: 'open' },
+  me: {
+    ...{ id: 'usr_1', email: 'ana@empresa.com.br', role: 'Dono', secondFactor: false },
+    ...{ company: 'Padaria', projectId: 'prj_1', projectStatus: 'ACTIVE', usageMode: 'BOTH' },
+  },
+}
+const failure = (status: number, code: string, reason?: string) =>
+  new ApiError(
+    status,
+    { code, message: t.faults.malformed, ...(reason ? { reason } : {}) },
+    'req_1',
+  )
+
+/** Every component in each of its states: what axe and the pictures of the tests look at. Linked from nowhere. */
+export function Components() {
+  return (
+    <PlaceContext value={PLACE}>
+      <main className="pilha">
+        <h1>{t.common.product}</h1>
+        <Buttons />
+        <Fields />
+        <States />
+        <Faults />
+        <Lists />
+        <Texts />
+        <Charts />
+        <Dialogs />
+      </main>
+    </PlaceContext>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="cartao" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Buttons() {
+  return (
+    <Part title={t.common.send}>
+      {([false, true] as const).map((disabled) => (
+        <div key={String(disabled)} className="linha">
+          <button type="button" className="botao" disabled={disabled}>
+            {t.common.retry}
+          </button>
+          <button type="button" className="botao principal" disabled={disabled}>
+            {t.common.save}
+          </button>
+          <button type="button" className="botao perigo" disabled={disabled}>
+            {t.keys.revoke}
+          </button>
+        </div>
+      ))}
+      <div className="linha">
+        <CopyButton text="x" />
+        <CancelButton onClick={still} />
+        <NewerButton newer={12} show={still} />
+      </div>
+      <CreateButton
+        label={t.keys.create}
+        allowed={false}
+        lacks={t.common.subscribe}
+        onCreate={still}
+      />
+    </Part>
+  )
+}
+
+function Fields() {
+  return (
+    <Part title={t.common.name}>
+      <div className="campos">
+        <Field label={t.auth.company} defaultValue="Padaria" />
+        <Field label={t.auth.email} hint={t.auth.codeHint} defaultValue="ana@empresa.com.br" />
+        <Field label={t.auth.code} wrong={t.faults.malformed} defaultValue="123" />
+        <Field label={t.auth.password} type="password" defaultValue="12345678" disabled />
+        <Choice label={t.settings.theme} options={[['x', t.settings.claro]]} />
+        <SearchField label={t.audit.find} value="loja" onSearch={still} />
+      </div>
+      <Area label={t.kinds.text} defaultValue={t.phone.greeting} />
+      <div className="linha">
+        <Check label={t.webhooks.success} defaultChecked />
+        <Check label={t.webhooks.failed} />
+        <Check label={t.webhooks.retrying} disabled />
+      </div>
+      <ActForm act={nothing} label={t.common.send} beside={<CancelButton onClick={still} />} />
+      <ActForm danger disabled act={nothing} label={t.keys.revoke} />
+    </Part>
+  )
+}
+
+function States() {
+  return (
+    <Part title={t.common.status}>
+      <div className="linha">
+        <Bead tone="ok">{t.states.CONNECTED}</Bead>
+        <Bead tone="alerta">{t.states.QR}</Bead>
+        <Bead tone="falha">{t.states.BANNED}</Bead>
+        <Bead tone="neutro">{t.states.CREATED}</Bead>
+        <span className="contador">12</span>
+        <meter min={0} max={100} value={40} aria-label={t.test.cap(40, 100)} />
+        <progress max={100} value={40} aria-label={t.test.cap(40, 100)} />
+      </div>
+      <Beads
+        label={t.webhooks.attempt}
+        steps={[
+          { key: 1, tone: 'falha', title: t.webhooks.nth(1), text: <Time at={AT} /> },
+          { key: 2, tone: 'ok', title: t.webhooks.nth(2), text: <Time at={AT} /> },
+          { key: 3, tone: 'alerta', title: t.webhooks.next },
+          { key: 4, tone: 'neutro', title: t.webhooks.nth(4) },
+        ]}
+      />
+      <Skeleton height={48} />
+      <Empty text={t.keys.empty} curl="curl https://api.exemplo.com.br/v1/instances">
+        <CancelButton onClick={still} />
+      </Empty>
+    </Part>
+  )
+}
+
+function Faults() {
+  const query = {
+    data: undefined,
+    dataUpdatedAt: Date.parse(AT),
+    isFetching: false,
+    refetch: still,
+  }
+  return (
+    <Part title={t.common.failed}>
+      <ErrorBlock error={failure(500, 'INTERNAL_ERROR')} retry={still} />
+      <ErrorBlock error={failure(403, 'FORBIDDEN')} />
+      <ErrorBlock error={failure(429, 'RATE_LIMITED', 'DAILY_CAP_REACHED')} />
+      <ErrorBlock error={new ApiError(0, { code: 'OFFLINE', message: t.faults.offline }, null)} />
+      <Load query={{ ...query, error: null }} height={32} count={2}>
+        {still as () => null}
+      </Load>
+      <Load query={{ ...query, data: 1, error: failure(503, 'UNAVAILABLE') }}>
+        {() => <p>{t.common.none}</p>}
+      </Load>
+    </Part>
+  )
+}
+
+function Lists() {
+  const [tab, setTab] = useState<'success' | 'failed'>('success')
+  return (
+    <Part title={t.common.menu}>
+      <Tabs
+        label={t.webhooks.result}
+        tabs={[
+          ['success', t.webhooks.success],
+          ['failed', t.webhooks.failed],
+        ]}
+        open={tab}
+        onOpen={setTab}
+      >
+        <Table
+          caption={t.webhooks.deliveries}
+          rows={['message.received', 'instance.status'] as const}
+          keyOf={(event) => event}
+          columns={[
+            { head: t.webhooks.event, cell: (event) => <code>{event}</code> },
+            { head: t.messages.when, cell: () => <Time at={AT} /> },
+            { head: t.common.status, cell: () => <Bead tone="ok">{t.webhooks.success}</Bead> },
+          ]}
+        />
+      </Tabs>
+    </Part>
+  )
+}
+
+function Texts() {
+  return (
+    <Part title={t.webhooks.event}>
+      <Snippets
+        texts={{ '.env': 'RECADO_KEY=svc_test_…', curl: 'curl https://api.exemplo.com.br' }}
+      />
+      <JsonTree
+        value={{ event: 'message.received', data: { ids: [1, 2], text: null }, none: [] }}
+      />
+      <dl className="fatos">
+        <div>
+          <dt>{t.auth.company}</dt>
+          <dd>Padaria</dd>
+        </div>
+      </dl>
+      <div className="qr">
+        <div
+          role="img"
+          aria-label={t.settings.factorQr}
+          dangerouslySetInnerHTML={{ __html: renderSVG('2@recado', { border: 4 }) }}
+        />
+      </div>
+    </Part>
+  )
+}
+
+function Charts() {
+  const bars = [3, 0, 7, 5].map((value, index) => {
+    return { label: `0${index + 1}/01`, values: [value, 2] }
+  })
+  return (
+    <Part title={t.usage.days}>
+      <Bars title={t.usage.days} series={[t.usage.sent, t.usage.received]} bars={bars} first="x" />
+      <Sparkline good={[1, 4, 2, 5]} bad={[0, 1, 0, 2]} label={t.webhooks.deliveries} />
+    </Part>
+  )
+}
+
+type Shown = 'dialog' | 'confirm' | 'secret' | null
+
+function Dialogs() {
+  const [shown, setShown] = useState<Shown>(null)
+  const close = () => setShown(null)
+  return (
+    <Part title={t.common.close}>
+      <div className="linha">
+        {(['dialog', 'confirm', 'secret'] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            className="botao"
+            data-opens={one}
+            onClick={() => setShown(one)}
+          >
+            {{ dialog: t.keys.create, confirm: t.keys.revoke, secret: t.keys.onceTitle }[one]}
+          </button>
+        ))}
+      </div>
+      {shown === 'dialog' && (
+        <Dialog title={t.keys.create} onClose={close}>
+          <ActForm act={nothing} label={t.common.create} beside={<CancelButton onClick={close} />}>
+            <Field label={t.common.name} defaultValue={t.keys.suggested} />
+          </ActForm>
+        </Dialog>
+      )}
+      {shown === 'confirm' && (
+        <Confirm
+          danger
+          name="Loja"
+          title={t.keys.revoke}
+          text={t.keys.revokeText('Loja')}
+          act={nothing}
+          onClose={close}
+        />
+      )}
+      {shown === 'secret' && (
+        <SecretOnce
+          title={t.keys.onceTitle}
+          text={t.keys.onceText}
+          secret="svc_test_…"
+          kept={t.keys.kept}
+          examples={{ '.env': 'RECADO_KEY=svc_test_…' }}
+          onClose={close}
+        />
+      )}
+    </Part>
+  )
+}

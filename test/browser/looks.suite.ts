@@ -1,0 +1,78 @@
+// How every component looks, in both themes, against pictures that are kept: `UPDATE_LOOKS=1` draws them anew.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Locator, Page } from 'playwright-core'
+import pixelmatch from 'pixelmatch'
+import { PNG } from 'pngjs'
+import { assertAccessible, findChromium, openPage } from '../kit/browser.ts'
+import type { Stage } from '../kit/panel.ts'
+
+/** Of the pixels of a picture, so many may differ. */
+const MOST_DIFFERENT = 0.001
+const WIDTH = 800
+const WHOLE = { fullPage: true }
+const DIALOGS = ['dialog', 'confirm', 'secret']
+const at = (name: string) => fileURLToPath(new URL(`looks/${name}`, import.meta.url))
+const DRAWN_BY = at('drawn-by.txt')
+
+/** Draws what is there, or compares it with its picture. */
+async function look(what: Page | Locator, name: string, draw: boolean): Promise<void> {
+  const file = at(`${name}.png`)
+  const bytes = await what.screenshot({ animations: 'disabled', caret: 'hide', ...WHOLE })
+  if (draw) writeFileSync(file, bytes)
+  const before = readFileSync(file)
+  // A picture of a page takes half a second to be read.
+  if (bytes.equals(before)) return
+  const [now, kept] = [PNG.sync.read(bytes), PNG.sync.read(before)]
+  const size = (image: typeof now) => `${image.width} × ${image.height}`
+  assert.equal(size(now), size(kept), `${name} has another size`)
+  const { width, height } = now
+  const different = pixelmatch(now.data, kept.data, undefined, width, height, { threshold: 0.1 })
+  const share = different / (width * height)
+  if (share > MOST_DIFFERENT) writeFileSync(at(`${name}.now.png`), bytes)
+  const percent = (share * 100).toFixed(2)
+  assert.ok(
+    share <= MOST_DIFFERENT,
+    `${name} differs in ${percent} %: see ${name}.now.png beside it`,
+  )
+}
+
+async function components(stage: Stage): Promise<void> {
+  const [major] = stage.browser.version().split('.')
+  const browser = `${basename(findChromium() ?? '')} ${major}`
+  const draw = process.env['UPDATE_LOOKS'] === '1'
+  if (draw) writeFileSync(DRAWN_BY, `${browser}\n`)
+  const drawnBy = readFileSync(DRAWN_BY, 'utf8').trim()
+  // Another browser draws letters another way: what it draws says nothing of ours.
+  const compares = drawnBy === browser
+  if (!compares)
+    process.stdout.write(`looks not compared: drawn by ${drawnBy}, this is ${browser}\n`)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, context, complaints } = await openPage(stage.browser, stage.origin, {
+      ...{ colorScheme, viewport: { width: WIDTH, height: 600 } },
+    })
+    await page.goto('/dev/componentes')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.evaluate('document.fonts.ready')
+    await assertAccessible(page, `components ${colorScheme}`)
+    if (compares) await look(page, `components-${colorScheme}`, draw)
+    for (const dialog of DIALOGS) {
+      await page.locator(`[data-opens=${dialog}]`).click()
+      const shown = page.getByRole('dialog')
+      await shown.waitFor()
+      await assertAccessible(page, `${dialog} ${colorScheme}`)
+      if (compares) await look(shown, `${dialog}-${colorScheme}`, draw)
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /Cancelar|Guardei/ })
+        .click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    assert.deepEqual(complaints, [])
+    await context.close()
+  }
+}
+
+export const tests = { 'every component looks as it did, in both themes': components }
