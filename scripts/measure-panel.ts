@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { findChromium, NO_CHROMIUM } from '../test/kit/browser.ts'
-import { connectByApi, openStage, type Stage } from '../test/kit/panel.ts'
+import { findChromium, NO_CHROMIUM, openPage } from '../test/kit/browser.ts'
+import { connectByApi, openStage, walkFirstRun, type Stage } from '../test/kit/panel.ts'
 import { panelSizes } from './panel-sizes.ts'
 
 const LIGHTHOUSE = 'lighthouse@13.5.0'
@@ -97,14 +97,9 @@ async function measureScroll(stage: Stage): Promise<void> {
   await context.close()
 }
 
-/** Clicks at a quarter of the processor's speed, and how long until the next paint. */
-async function measureClicks(stage: Stage): Promise<void> {
-  const { page, context } = await stage.enter()
-  const { id } = await connectByApi(page, stage.origin)
-  await pretendConversations(page, id)
-  await page.goto('/teste/conversas')
-  await page.getByRole('button', { name: 'Cliente 0' }).waitFor()
-  const session = await context.newCDPSession(page)
+/** How long from each of thirty clicks until the next paint, in milliseconds, at a quarter of the processor's speed. */
+async function clicksOf(page: Page, click: (n: number) => Promise<void>): Promise<number[]> {
+  const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
   await page.evaluate(`(() => {
     globalThis.clicks = []
@@ -115,15 +110,81 @@ async function measureClicks(stage: Stage): Promise<void> {
     }).observe({ type: 'event', durationThreshold: 16, buffered: true })
   })()`)
   for (let n = 0; n < 30; n++) {
-    await page
-      .locator('.conversas button')
-      .nth(n % 6)
-      .click()
+    await click(n)
     await page.waitForTimeout(150)
   }
-  const clicks = await page.evaluate<number[]>('globalThis.clicks')
+  return page.evaluate<number[]>('globalThis.clicks')
+}
+
+/** Clicks at a quarter of the processor's speed, and how long until the next paint. */
+async function measureClicks(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await pretendConversations(page, id)
+  await page.goto('/teste/conversas')
+  await page.getByRole('button', { name: 'Cliente 0' }).waitFor()
+  const clicks = await clicksOf(page, (n) =>
+    page
+      .locator('.conversas button')
+      .nth(n % 6)
+      .click(),
+  )
   print(
     `click to paint   p50 ${percentile(clicks, 0.5)} ms, p95 ${percentile(clicks, 0.95)} ms of 200, at a quarter of the speed, ${clicks.length} clicks`,
+  )
+  await context.close()
+}
+
+/** A person's, by the keystroke-level model: to think, point and press, and to type a letter as most people do. */
+const PERSON = { find: 1350 + 1100 + 200, letter: 280 }
+
+/** From the sign-up to the first message on a webhook: as fast as it goes, and at a person's pace. */
+async function measureFirstRun({ browser, origin, dataDir }: Stage): Promise<void> {
+  for (const [what, pace] of [
+    ['scripted', null],
+    ['at a person’s pace', PERSON],
+  ] as const) {
+    const { page, context } = await openPage(browser, origin)
+    const began = performance.now()
+    const email = `eva-${pace?.find ?? 0}@empresa.com.br`
+    const { clicks, fields } = await walkFirstRun(page, { email, dataDir, pace })
+    const seconds = (performance.now() - began) / 1000
+    print(
+      `first run        ${what}: ${seconds.toFixed(1)} s of ${pace ? 120 : 25}, ${clicks} clicks of 16, ${fields} typed fields of 7`,
+    )
+    await context.close()
+  }
+}
+
+/** Clicks in the live events at a quarter of the speed, while twenty come each second and a thousand are there. */
+async function measureTail(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+  await page.addInitScript(`globalThis.EventSource = class extends EventTarget {
+    constructor() {
+      super()
+      let n = 0
+      const tell = (name, data) => this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }))
+      const one = () => tell('event', { event: 'message.received', instanceId: ${JSON.stringify(id)},
+        timestamp: new Date().toISOString(),
+        data: { eventId: 'evt_' + n++, message: { text: 'Pedido ' + n, from: { phone: '5511988887777' } } } })
+      setTimeout(() => {
+        tell('ready', {})
+        for (let count = 0; count < 1000; count++) one()
+        setInterval(one, 50)
+      }, 1000)
+    }
+    close() {}
+  }`)
+  await page.goto('/teste/eventos')
+  await page.locator('.evento').nth(10).waitFor()
+  // Rows move on while they are aimed at: where they are is clicked, whichever is there.
+  const row = await page.locator('.evento summary').nth(3).boundingBox()
+  const clicks = await clicksOf(page, () =>
+    page.mouse.click((row?.x ?? 0) + 40, (row?.y ?? 0) + 10),
+  )
+  print(
+    `live events      p50 ${percentile(clicks, 0.5)} ms, p95 ${percentile(clicks, 0.95)} ms of 200, at a quarter of the speed, ${clicks.length} clicks`,
   )
   await context.close()
 }
@@ -183,6 +244,8 @@ const stage = await openStage(chromium)
 printSizes()
 await measureScroll(stage)
 await measureClicks(stage)
+await measureTail(stage)
+await measureFirstRun(stage)
 // --lighthouse, or --lighthouse=/teste/inicio
 const asked = process.argv.find((argument) => argument.startsWith('--lighthouse'))
 if (asked) await printLighthouse(stage, asked.split('=')[1])

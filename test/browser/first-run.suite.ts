@@ -4,48 +4,19 @@ import jsqr from 'jsqr'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { openPage } from '../kit/browser.ts'
-import { connect, hand, linkTo, PASSWORD, type Stage } from '../kit/panel.ts'
+import { linkTo, signUpFields, walkFirstRun, type Stage } from '../kit/panel.ts'
 
 // A module that says that its function is what it exports.
 const decodeQr = jsqr as unknown as typeof jsqr.default
 const MOST_CLICKS = 16
 const MOST_FIELDS = 7
-const FIELDS = (email: string) => [
-  ['Empresa', 'Padaria'],
-  ['CNPJ', '11.222.333/0001-81'],
-  ['E-mail', email],
-  ['Senha', PASSWORD],
-]
 
 async function firstRun({ browser, origin, dataDir }: Stage): Promise<void> {
   const { page, context, complaints } = await openPage(browser, origin)
-  const { click, fill, count } = hand(page)
-  const email = 'ana@empresa.com.br'
-  await page.goto('/criar-conta')
-  for (const [label = '', value = ''] of FIELDS(email)) await fill(label, value)
-  await click('Criar conta')
-  await page.getByRole('heading', { name: 'Confirme seu e-mail' }).waitFor()
-  // On the machine where it runs, a server without a mail server shows its mails.
-  await click('Caixa de e-mails', 'link')
-  await page.locator('article', { hasText: email }).getByRole('link').click()
-  count.clicks++
-  assert.equal(page.url(), await linkTo(dataDir, email))
-  await click('Confirmar meu e-mail')
-  await page.getByRole('heading', { name: 'Início' }).waitFor()
-  count.clicks += await connect(page)
-  await click('Criar webhook', 'link')
-  await click('Usar a Caixa de teste')
-  await page.getByLabel('URL').and(page.locator('[value*="/caixa/"]')).waitFor()
-  await click('Criar')
-  await click('Guardei o segredo')
-  await click('Telefone virtual', 'link')
-  await page.getByLabel('Mensagem').waitFor()
-  await click('Enviar')
-  await click('Caixa de teste', 'link')
-  await page.getByText('message.received', { exact: true }).first().waitFor()
+  const count = await walkFirstRun(page, { email: 'ana@empresa.com.br', dataDir })
   assert.ok(count.clicks <= MOST_CLICKS, `${count.clicks} clicks`)
   assert.ok(count.fields <= MOST_FIELDS, `${count.fields} fields`)
-  await click('Início', 'link')
+  await page.getByRole('link', { name: 'Início', exact: true }).first().click()
   await page.locator('li[data-done="true"]').nth(4).waitFor()
   assert.deepEqual(complaints, [])
   await context.close()
@@ -91,7 +62,7 @@ async function keyboardOnly({ browser, origin, dataDir }: Stage): Promise<void> 
   const email = 'teclado@empresa.com.br'
   await page.goto('/criar-conta')
   await page.getByRole('heading', { name: 'Criar conta' }).waitFor()
-  for (const [label = '', value = ''] of FIELDS(email)) await type(label, value)
+  for (const [label, value] of signUpFields(email)) await type(label, value)
   await press('Criar conta')
   await page.getByRole('heading', { name: 'Confirme seu e-mail' }).waitFor()
   await page.goto(await linkTo(dataDir, email))

@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { buildPanel } from '../../src/build-panel.ts'
 import { launchBrowser, openPage, type Watched } from './browser.ts'
 import { findPort, makeDataDir, run } from './process.ts'
@@ -77,25 +78,75 @@ export async function linkTo(dataDir: string, email: string): Promise<string> {
   }
 }
 
-/** Clicks and fills as a person does, and counts it. */
-export function hand(page: Page) {
+/** How long a hand takes, in milliseconds, to find and hit what it looks for, and to type a letter. */
+export type Pace = { find: number; letter: number }
+
+/** Clicks and fills as a person does, and counts it; as fast as it can, or at a pace. */
+export function hand(page: Page, pace: Pace | null = null) {
   const count = { clicks: 0, fields: 0 }
+  const find = () => (pace ? page.waitForTimeout(pace.find) : null)
   return {
     count,
-    async click(name: string, role: 'button' | 'link' = 'button') {
+    async click(name: string | Locator, role: 'button' | 'link' = 'button') {
       count.clicks++
-      await page.getByRole(role, { name, exact: true }).first().click()
+      const named = typeof name === 'string' ? page.getByRole(role, { name, exact: true }) : name
+      const what = named.first()
+      await what.waitFor()
+      await find()
+      await what.click()
     },
     async fill(label: string, value: string) {
       count.fields++
-      await page.getByLabel(label, { exact: true }).fill(value)
+      const field = page.getByLabel(label, { exact: true })
+      await field.waitFor()
+      await find()
+      if (pace) await field.pressSequentially(value, { delay: pace.letter })
+      else await field.fill(value)
     },
   }
 }
 
+/** What somebody types who signs up. */
+export const signUpFields = (email: string): [label: string, value: string][] => [
+  ['Empresa', 'Padaria'],
+  ['CNPJ', '11.222.333/0001-81'],
+  ['E-mail', email],
+  ['Senha', PASSWORD],
+]
+
+/** From the sign-up to the first message on a webhook, with the hand. Answers what it took. */
+export async function walkFirstRun(
+  page: Page,
+  { email, dataDir, pace = null }: { email: string; dataDir: string; pace?: Pace | null },
+) {
+  const { click, fill, count } = hand(page, pace)
+  await page.goto('/criar-conta')
+  for (const [label, value] of signUpFields(email)) await fill(label, value)
+  await click('Criar conta')
+  await page.getByRole('heading', { name: 'Confirme seu e-mail' }).waitFor()
+  // On the machine where it runs, a server without a mail server shows its mails.
+  await click('Caixa de e-mails', 'link')
+  await click(page.locator('article', { hasText: email }).getByRole('link'))
+  assert.equal(page.url(), await linkTo(dataDir, email))
+  await click('Confirmar meu e-mail')
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  count.clicks += await connect(page, pace)
+  await click('Criar webhook', 'link')
+  await click('Usar a Caixa de teste')
+  await page.getByLabel('URL').and(page.locator('[value*="/caixa/"]')).waitFor()
+  await click('Criar')
+  await click('Guardei o segredo')
+  await click('Telefone virtual', 'link')
+  await page.getByLabel('Mensagem').waitFor()
+  await click('Enviar')
+  await click('Caixa de teste', 'link')
+  await page.getByText('message.received', { exact: true }).first().waitFor()
+  return count
+}
+
 /** Makes an instance and has a virtual telephone become it. */
-export async function connect(page: Page): Promise<number> {
-  const { click, count } = hand(page)
+export async function connect(page: Page, pace: Pace | null = null): Promise<number> {
+  const { click, count } = hand(page, pace)
   await click('Instâncias', 'link')
   await click('Nova instância')
   await click('Criar')
