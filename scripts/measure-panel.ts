@@ -1,4 +1,4 @@
-// Prints what the panel weighs, how it scrolls and how it answers, and with --lighthouse what that says: npm run measure-panel
+// Prints what the panel weighs, how it scrolls and how it answers, or with --lighthouse what that says: npm run measure-panel
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -241,12 +241,15 @@ async function printLighthouse(stage: Stage, only: string | undefined): Promise<
 const chromium = findChromium(true)
 if (!chromium) throw new Error(NO_CHROMIUM)
 const stage = await openStage(chromium)
-printSizes()
-await measureScroll(stage)
-await measureClicks(stage)
-await measureTail(stage)
-await measureFirstRun(stage)
 // --lighthouse, or --lighthouse=/teste/inicio
 const asked = process.argv.find((argument) => argument.startsWith('--lighthouse'))
-if (asked) await printLighthouse(stage, asked.split('=')[1])
+if (asked) {
+  await printLighthouse(stage, asked.split('=')[1])
+} else {
+  printSizes()
+  await measureScroll(stage)
+  await measureClicks(stage)
+  await measureTail(stage)
+  await measureFirstRun(stage)
+}
 await stage.close()

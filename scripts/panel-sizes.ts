@@ -6,6 +6,9 @@ import { PANEL_DIST } from '../src/build-panel.ts'
 const ASSETS = join(PANEL_DIST, 'assets')
 /** Kilobytes by gzip that each may weigh. */
 const BUDGETS = { first: 140, home: 190, route: 45, large: 70, styles: 20, fonts: 60 }
+/** What the first pages weigh now: more than a twentieth beyond it is looked at before it is let in. */
+const KNOWN: Record<string, number> = { '/entrar': 126, '/teste/inicio': 134.5 }
+const MOST_GROWN = 1.05
 /** Pages with much in them. */
 const LARGE = new Set(['conversations', 'phone', 'thread'])
 
@@ -27,7 +30,7 @@ function weigh(what: string, files: Iterable<string>, budget: number): Size {
   const sum = (compress: (file: Buffer) => Buffer) =>
     bytes.reduce((total, file) => total + compress(file).length, 0) / 1024
   return {
-    ...{ what, budget },
+    ...{ what, budget: Math.min(budget, (KNOWN[what] ?? budget) * MOST_GROWN) },
     gzip: sum((file) => gzipSync(file, { level: 9 })),
     brotli: sum((file) => brotliCompressSync(file)),
   }

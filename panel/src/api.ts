@@ -32,6 +32,10 @@ export function whenSessionEnds(handler: (code: string) => void): void {
   onEnded = handler
 }
 
+/** What opens a session is told about where it is opened. */
+const SIGNS_IN = new Set(['/v1/auth/login', '/panel/api/confirm-email'])
+const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 async function send(method: Method, path: string, body: unknown): Promise<Response> {
   const file = body instanceof Blob || body instanceof FormData
   return fetch(path, {
@@ -39,7 +43,7 @@ async function send(method: Method, path: string, body: unknown): Promise<Respon
     credentials: 'same-origin',
     headers: {
       'x-recado-panel': '1',
-      'x-time-zone': Intl.DateTimeFormat().resolvedOptions().timeZone,
+      ...(SIGNS_IN.has(path) ? { 'x-time-zone': timeZone() } : {}),
       // The browser says what a form is, and where its parts begin.
       ...(body === undefined || body instanceof FormData
         ? {}

@@ -24,6 +24,15 @@ export function useInstance(id: string) {
   })
 }
 
+export function useLabels(instanceId: string) {
+  const { mode } = usePlace()
+  return useQuery({
+    queryKey: [mode, 'labels', instanceId],
+    queryFn: () =>
+      api(mode, 'GET /v1/instances/{id}/labels', { params: [instanceId], query: { limit: 200 } }),
+  })
+}
+
 export function useWebhooks() {
   const { mode, me } = usePlace()
   return useQuery({

@@ -4,15 +4,18 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router'
 import { readMe } from './session.ts'
 import { only } from './ui/filters.ts'
 import { Fault, PageFault } from './ui/fault.tsx'
-import { NoSuchPage, NotFound } from './ui/not-found.tsx'
+import { NotFound } from './ui/not-found.tsx'
 
 const KEPT_MODE = 'recado.modo'
+
+const keptMode = () => (localStorage.getItem(KEPT_MODE) === 'producao' ? 'producao' : 'teste')
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
@@ -23,8 +26,7 @@ const index = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    const modo = localStorage.getItem(KEPT_MODE) === 'producao' ? 'producao' : 'teste'
-    throw redirect({ to: '/$modo/inicio', params: { modo } })
+    throw redirect({ to: '/$modo/inicio', params: { modo: keptMode() } })
   },
 })
 
@@ -62,8 +64,12 @@ const doors = [
 const shell = createRoute({
   getParentRoute: () => root,
   path: '/$modo',
-  beforeLoad: async ({ params, context, preload }) => {
-    if (params.modo !== 'teste' && params.modo !== 'producao') throw redirect({ to: '/' })
+  beforeLoad: async ({ params, context, preload, location }) => {
+    if (params.modo !== 'teste' && params.modo !== 'producao') {
+      // A page without its mode, as people say it: in the mode that was open last.
+      if (!scripts.has(`/${params.modo}`)) throw notFound()
+      throw redirect({ to: `/${keptMode()}${location.pathname}`, search: location.search })
+    }
     // What the hand only passes over is not chosen.
     if (!preload) localStorage.setItem(KEPT_MODE, params.modo)
     // Who is not signed in is sent to the door by the answer itself.
@@ -71,7 +77,7 @@ const shell = createRoute({
   },
   component: lazily(async () => (await import('./ui/shell.tsx')).Shell),
   errorComponent: Fault,
-  notFoundComponent: NoSuchPage,
+  notFoundComponent: NotFound,
 })
 /** The script of each page within the shell, by its path. */
 const scripts = new Map<string, () => Promise<unknown>>()
@@ -117,6 +123,7 @@ const pages = [
   page('/etiquetas', async () => (await circles()).Labels, ['instancia']),
   page('/chamadas', async () => (await circles()).Calls, ['instancia']),
   page('/campanhas', async () => (await import('./pages/campaigns.tsx')).Campaigns),
+  page('/campanhas/nova', async () => (await import('./pages/campaigns.tsx')).NewCampaign),
   page('/campanhas/$id', async () => (await import('./pages/campaign.tsx')).CampaignPage, [
     'estado',
   ]),

@@ -58,6 +58,8 @@ export function addPanelFiles(server: Server, dir: string): void {
     return reply.send(brotli ?? file.bytes)
   }
   const options = { schema: { hide: true }, config: { quiet: true } }
+  // Any other address that somebody opens in a browser: the panel's own page says that there is nothing.
+  server.answerPage = (request, reply) => answer(index)(request, reply)
   for (const path of DOORS) server.get(path, options, async (...both) => answer(index)(...both))
   // Whoever comes within needs the shell's script at once, not when the first one has asked for it.
   const soon = preloads(dir)

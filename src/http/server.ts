@@ -27,6 +27,10 @@ import {
 const BODY_LIMIT = 1024 * 1024
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Answers an address that nothing knows with the panel's page; null where there is no panel. */
+    answerPage: ((request: FastifyRequest, reply: FastifyReply) => unknown) | null
+  }
   interface FastifyContextConfig {
     sentences?: FieldSentences
     /** Keeps a route out of the log of requests: probes that would fill it. */
@@ -124,12 +128,15 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     )
   })
 
+  server.decorate('answerPage', null)
   server.setNotFoundHandler((request, reply) =>
-    sendFailure(
-      request,
-      reply,
-      fail('not_found', (say) => say.http.routeNotFound),
-    ),
+    server.answerPage && asksForPage(request)
+      ? server.answerPage(request, reply)
+      : sendFailure(
+          request,
+          reply,
+          fail('not_found', (say) => say.http.routeNotFound),
+        ),
   )
   server.setErrorHandler(async (error, request, reply) => {
     let failure = readError(error, request)
@@ -143,6 +150,12 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     return sendFailure(request, reply, failure)
   })
   return server
+}
+
+/** Whether somebody opens an address in a browser, where the panel is: programs ask for something else. */
+function asksForPage({ method, mode, url, headers }: FastifyRequest): boolean {
+  const opens = method === 'GET' && (headers.accept ?? '').includes('text/html')
+  return opens && mode === 'production' && !/^\/(v1|panel)\//.test(url)
 }
 
 /** Answers that are given before any statement has re-checked the caller's key. */

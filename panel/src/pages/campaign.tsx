@@ -95,6 +95,7 @@ function Acts({ campaign: { id, name, status } }: { campaign: Campaign }) {
       {canceling && (
         <Confirm
           danger
+          name={name}
           title={t.campaigns.cancel}
           text={t.campaigns.cancelText(name)}
           act={go('cancel')}

@@ -5,7 +5,7 @@ import { api } from '../api.ts'
 import type { Api, Campaign } from '../api-types.ts'
 import { KindFields, KINDS, readyBody, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
-import { useInstances, usePlan } from '../queries.ts'
+import { useInstances, usePlan, useSubscribed } from '../queries.ts'
 import {
   Area,
   Bead,
@@ -41,13 +41,18 @@ export function CampaignState({ status }: { status: Campaign['status'] }) {
   return <Bead tone={TONES[status] ?? 'neutro'}>{t.campaigns[status]}</Bead>
 }
 
-export function Campaigns() {
+export const Campaigns = () => <List open={false} />
+/** The same with the form of a new one open. */
+export const NewCampaign = () => <List open />
+
+function List({ open }: { open: boolean }) {
   const { mode, modo } = usePlace()
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useState(open)
   const plan = usePlan()
+  const subscribed = useSubscribed()
   const query = useQuery({
     queryKey: [mode, 'campaigns'],
-    queryFn: () => api(mode, 'GET /v1/campaigns'),
+    queryFn: () => api(mode, 'GET /v1/campaigns', { query: { limit: 200 } }),
     refetchInterval: LOOK_MS,
   })
   const included = mode === 'test' || !plan.data || plan.data.addons.includes('mass_sending')
@@ -58,8 +63,8 @@ export function Campaigns() {
       act={
         <CreateButton
           label={t.campaigns.create}
-          allowed={included}
-          lacks={t.campaigns.needsAddon}
+          allowed={included && subscribed}
+          lacks={subscribed ? t.campaigns.needsAddon : t.common.subscribe}
           onCreate={() => setCreating(true)}
         />
       }

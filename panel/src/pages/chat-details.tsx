@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../api.ts'
 import type { Conversation, Instance } from '../api-types.ts'
 import { patchChat } from '../chats.ts'
 import { t } from '../phrases/phrases.ts'
+import { useLabels } from '../queries.ts'
 import { Check } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { useAct } from '../ui/form.tsx'
@@ -15,10 +16,7 @@ export function ChatDetails(props: { instance: Instance; conversation: Conversat
   const client = useQueryClient()
   const { id, chat, contact, archived, pinned, labelIds } = conversation
   const params = [instance.id, id]
-  const labels = useQuery({
-    queryKey: [mode, 'labels', instance.id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}/labels', { params: [instance.id] }),
-  })
+  const labels = useLabels(instance.id)
   const { error, busy, run } = useAct(async (work: () => Promise<unknown>) => {
     await work()
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })

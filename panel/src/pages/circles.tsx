@@ -6,6 +6,7 @@ import type { Call, Group, Instance, Label } from '../api-types.ts'
 import { causeEvent } from '../cause-event.ts'
 import type { Envelope } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
+import { useLabels } from '../queries.ts'
 import { Area, Bead, Choice, Empty, Field } from '../ui/controls.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { useFilters } from '../ui/filters.ts'
@@ -209,10 +210,7 @@ function LabelList({ instance }: { instance: Instance }) {
   const { mode, modo } = usePlace()
   const client = useQueryClient()
   const [removing, setRemoving] = useState<Label | null>(null)
-  const query = useQuery({
-    queryKey: [mode, 'labels', instance.id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}/labels', { params: [instance.id] }),
-  })
+  const query = useLabels(instance.id)
   const heard = useHeard(
     ({ event, instanceId }: Envelope) => event.startsWith('label.') && instanceId === instance.id,
   )
@@ -322,7 +320,10 @@ function CallList({ instance }: { instance: Instance }) {
   const client = useQueryClient()
   const query = useQuery({
     queryKey: [mode, 'calls', instance.id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}/calls', { params: [instance.id] }),
+    queryFn: () =>
+      api(mode, 'GET /v1/instances/{id}/calls', {
+        ...{ params: [instance.id], query: { limit: 200 } },
+      }),
   })
   async function reject({ id }: Call) {
     await api(mode, 'POST /v1/instances/{id}/calls/{callId}/reject', {

@@ -131,7 +131,22 @@ function States() {
         <Bead tone="falha">{t.states.BANNED}</Bead>
         <Bead tone="neutro">{t.states.CREATED}</Bead>
         <span className="contador">12</span>
-        <meter min={0} max={100} value={40} aria-label={t.test.cap(40, 100)} />
+        <meter
+          min={0}
+          max={100}
+          high={80}
+          optimum={0}
+          value={40}
+          aria-label={t.test.cap(40, 100)}
+        />
+        <meter
+          min={0}
+          max={100}
+          high={80}
+          optimum={0}
+          value={90}
+          aria-label={t.test.cap(90, 100)}
+        />
         <progress max={100} value={40} aria-label={t.test.cap(40, 100)} />
       </div>
       <Beads

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, type RefObject } from 'react'
 import { api } from '../api.ts'
 import type { Conversation, Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
+import { useLabels } from '../queries.ts'
 import { Choice, Empty, Skeleton } from '../ui/controls.tsx'
 import { nameOf } from '../ui/message-content.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
@@ -190,12 +191,8 @@ function useKeys(
 }
 
 function Filters({ instance: { id } }: { instance: Instance }) {
-  const { mode } = usePlace()
   const { values, set } = useFilters<Filter>()
-  const labels = useQuery({
-    queryKey: [mode, 'labels', id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}/labels', { params: [id] }),
-  })
+  const labels = useLabels(id)
   const known = labels.data?.items ?? []
   return (
     <>

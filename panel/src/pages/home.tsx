@@ -14,6 +14,8 @@ import { Time, timeOfDay } from '../ui/time.tsx'
 const HIDDEN = 'recado.passos'
 const HOUR_MS = 3600_000
 const TROUBLED = ['LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED', 'DISCONNECTED']
+/** Instances that are asked whether anybody has written to them. */
+const MOST_ASKED = 5
 const MOST_PROBLEMS = 10
 /** The heights of what comes: nothing jumps when it does. */
 const CARD_PX = 130
@@ -108,14 +110,17 @@ function useSteps() {
   const { mode, modo } = usePlace()
   const [instances, keys, webhooks] = [useInstances(), useKeys(), useWebhooks()]
   const first = instances.data?.items[0]
+  const ids = (instances.data?.items ?? []).slice(0, MOST_ASKED).map(({ id }) => id)
   const received = useQuery({
-    queryKey: [mode, 'messages', first?.id, 'inbound'],
-    queryFn: () =>
-      api(mode, 'GET /v1/instances/{id}/messages', {
-        params: [first?.id ?? ''],
-        query: { direction: 'inbound', limit: 1 },
-      }),
-    enabled: first !== undefined,
+    queryKey: [mode, 'messages', 'inbound', ids],
+    queryFn: async () => {
+      const query = { direction: 'inbound', limit: 1 } as const
+      const pages = await Promise.all(
+        ids.map((id) => api(mode, 'GET /v1/instances/{id}/messages', { params: [id], query })),
+      )
+      return pages.some(({ items }) => items.length > 0)
+    },
+    enabled: ids.length > 0,
   })
   const ready = instances.data && keys.data && webhooks.data
   const paired = instances.data?.items.some(({ pairedAt }) => pairedAt !== null) ?? false
@@ -136,7 +141,7 @@ function useSteps() {
       {
         label: t.home.message,
         to: mode === 'test' ? `/${modo}/telefone` : `/${modo}/conversas`,
-        done: (received.data?.items.length ?? 0) > 0,
+        done: received.data ?? false,
       },
       { label: t.home.key, to: `/${modo}/chaves`, done: keys.data.items.length > 0 },
     ],
@@ -247,15 +252,19 @@ function Problems() {
   const problems = [...troubled, ...failures]
     .toSorted((one, other) => other.at.localeCompare(one.at))
     .slice(0, MOST_PROBLEMS)
+  // Good news is told when it is known.
+  const known = instances.data && (health.data || !develops(me))
   return (
     <section className="cartao" aria-labelledby="problemas">
       <h2 id="problemas">{t.home.problems}</h2>
-      {develops(me) && health.error && <Load query={health}>{() => null}</Load>}
-      {problems.length === 0 ? (
+      {!instances.data && <Load query={instances}>{() => null}</Load>}
+      {develops(me) && !health.data && <Load query={health}>{() => null}</Load>}
+      {problems.length === 0 && known && (
         <p>
           <Bead tone="ok">{t.home.noProblems}</Bead>
         </p>
-      ) : (
+      )}
+      {problems.length > 0 && (
         <ul className="lista">
           {problems.map(({ key, to, search, title, text, at }) => (
             <li key={key}>

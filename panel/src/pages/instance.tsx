@@ -165,6 +165,7 @@ function Acts({ instance }: { instance: Instance }) {
       {asked === 'logout' && (
         <Confirm
           danger
+          name={name}
           title={t.instances.logout}
           text={t.instances.logoutText(name)}
           act={act('logout')}

@@ -38,7 +38,7 @@ export function Instances() {
   const usage = useUsage(1)
   const subscribed = useSubscribed()
   const today = (id: string) =>
-    (usage.data?.items ?? [])
+    usage.data?.items
       .filter(({ instanceId }) => instanceId === id)
       .reduce((total, { sent, received }) => total + sent + received, 0)
   const wanted = ({ name, phone, status }: Instance) =>
@@ -88,6 +88,7 @@ export function Instances() {
                   />
                 </div>
               )}
+              {!items.some(wanted) && <Empty text={t.instances.noneFound} />}
               <Table
                 caption={t.instances.title}
                 rows={items.filter(wanted)}
@@ -106,7 +107,7 @@ export function Instances() {
                     head: t.common.status,
                     cell: ({ status }) => <InstanceState status={status} />,
                   },
-                  { head: t.instances.today, cell: ({ id }) => today(id) },
+                  { head: t.instances.today, cell: ({ id }) => today(id) ?? t.common.none },
                   { head: t.instances.changed, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
                 ]}
               />

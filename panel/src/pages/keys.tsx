@@ -130,6 +130,7 @@ export function Keys() {
       {revoking && (
         <Confirm
           danger
+          name={revoking.name}
           title={t.keys.revoke}
           text={t.keys.revokeText(revoking.name)}
           onClose={() => setRevoking(null)}

@@ -18,6 +18,7 @@ import { Load } from '../ui/load.tsx'
 import { summaryOf } from '../ui/message-content.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
+import { useSendLock } from '../ui/send-lock.tsx'
 import { Table } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Time } from '../ui/time.tsx'
@@ -237,8 +238,10 @@ function Detail({ message, onClose }: { message: Message; onClose: () => void })
 const EMPTY = new FormData()
 
 /** Writes a message of any kind, and shows the same as a call of the API. */
-function Composer({ instance: { id } }: { instance: Instance }) {
-  const { mode, me } = usePlace()
+function Composer({ instance }: { instance: Instance }) {
+  const { id } = instance
+  const { mode } = usePlace()
+  const lock = useSendLock(instance)
   const client = useQueryClient()
   const { values, set } = useFilters<Filter>()
   const kind = KINDS.find((one) => one === values.forma) ?? 'text'
@@ -247,7 +250,7 @@ function Composer({ instance: { id } }: { instance: Instance }) {
   // Sent, the fields begin anew; whom it is for stays.
   const [sent, setSent] = useState(0)
   const [to, setTo] = useState('')
-  if (me.usageMode === 'API') return <p className="discreto">{t.messages.apiOnly}</p>
+  if (lock) return lock
   async function send(given: FormData) {
     await sendFrom(mode, id, { to: textOf(given, 'to') }, { kind, form: given })
     setSent(sent + 1)

@@ -93,6 +93,8 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
   const [all, setAll] = useState(old ? old.events.length === 0 : true)
   async function create(form: FormData) {
     const events = all ? [] : EVENTS.filter((event) => form.get(event) === 'on')
+    // None would be all of them.
+    if (!all && events.length === 0) throw new Error(t.webhooks.someEvent)
     const body = { name: textOf(form, 'name'), url: textOf(form, 'url'), events }
     onMade(await api(mode, 'POST /v1/webhooks', { body }))
   }

@@ -27,7 +27,7 @@ export function PlanPage() {
                 {t.plan.manual} <a href={`mailto:${plan.contact}`}>{plan.contact}</a>
               </p>
             ) : PAYERS.includes(me.role) ? (
-              <Offers manageable={plan.manageable} />
+              <Offers plan={plan} />
             ) : (
               <p>{t.plan.notPayer}</p>
             )}
@@ -38,7 +38,11 @@ export function PlanPage() {
   )
 }
 
+/** What is put right at the payment service. */
+const FIXABLE = new Set<Plan['subscription']>(['past_due', 'paused', 'pending'])
+
 function Standing({ plan }: { plan: Plan }) {
+  const { me } = usePlace()
   const { subscription, exempt, credits, addons } = plan
   const adds = addons.includes('mass_sending')
   return (
@@ -49,6 +53,7 @@ function Standing({ plan }: { plan: Plan }) {
           {exempt ? t.plan.exempt : t.plan[subscription]}
         </Bead>
         {!exempt && subscription !== 'active' && <span>{t.plan[`${subscription}_text`]}</span>}
+        {plan.manageable && PAYERS.includes(me.role) && FIXABLE.has(subscription) && <Manage />}
       </div>
       <div className="cartao">
         <span className="discreto">{t.plan.credits}</span>
@@ -123,7 +128,18 @@ function Invoices() {
 /** Goes to the page of the payment service. */
 const leave = async (to: Promise<{ url: string }>) => location.assign((await to).url)
 
-function Offers({ manageable }: { manageable: boolean }) {
+const Manage = () => (
+  <ActButton label={t.plan.manage} act={() => leave(ask('POST /panel/api/plan/manage'))} />
+)
+
+/** Whether the company has it already; packs can be bought again and again. */
+const isHeld = ({ kind }: Offer, { subscription, addons }: Plan): boolean =>
+  kind === 'subscription'
+    ? subscription !== 'none' && subscription !== 'canceled'
+    : kind === 'mass_sending' && addons.includes('mass_sending')
+
+function Offers({ plan }: { plan: Plan }) {
+  const { manageable } = plan
   const query = useQuery({
     queryKey: ['plan', 'offers'],
     queryFn: () => ask('GET /panel/api/plan/offers'),
@@ -140,7 +156,8 @@ function Offers({ manageable }: { manageable: boolean }) {
                   {money(offer.amount, offer.currency)} {offer.interval && t.plan[offer.interval]}
                 </span>
                 <ActButton
-                  label={t.plan.buy}
+                  label={isHeld(offer, plan) ? t.plan.held : t.plan.buy}
+                  disabled={isHeld(offer, plan)}
                   name={`${t.plan.buy}: ${nameOf(offer)}`}
                   act={() =>
                     leave(ask('POST /panel/api/plan/checkout', { body: { offer: offer.id } }))
@@ -154,7 +171,7 @@ function Offers({ manageable }: { manageable: boolean }) {
       <Invoices />
       {manageable && (
         <div>
-          <ActButton label={t.plan.manage} act={() => leave(ask('POST /panel/api/plan/manage'))} />
+          <Manage />
         </div>
       )}
     </>

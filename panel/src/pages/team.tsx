@@ -140,6 +140,7 @@ export function Team() {
       {leaving && (
         <Confirm
           danger
+          name={leaving.email}
           title={t.team.remove}
           text={t.team.removeText(leaving.email)}
           onClose={() => setLeaving(null)}

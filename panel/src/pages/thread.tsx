@@ -14,6 +14,7 @@ import { ActForm, typed, useAct } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { MessageContent, nameOf, summaryOf } from '../ui/message-content.tsx'
 import { usePlace } from '../ui/page.tsx'
+import { useSendLock } from '../ui/send-lock.tsx'
 import { Time } from '../ui/time.tsx'
 
 const PAGE = 50
@@ -21,7 +22,6 @@ const NEAR_END_PX = 120
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
 /** What can be attached; a reaction belongs to a message, and has its own button there. */
 const ATTACHED = KINDS.filter((kind) => kind !== 'reaction')
-const CAN_WRITE: Instance['status'][] = ['CONNECTED', 'DISCONNECTED']
 
 /** One conversation: what was said, oldest first, and where one answers. */
 export function Thread(props: {
@@ -289,7 +289,8 @@ function Answer(props: {
   onQuote: (message: Message | null) => void
 }) {
   const { instance, conversation, quoted, onQuote } = props
-  const { mode, me } = usePlace()
+  const { mode } = usePlace()
+  const lock = useSendLock(instance)
   const client = useQueryClient()
   const [text, setText] = useState('')
   const [kind, setKind] = useState<Kind>('text')
@@ -311,10 +312,7 @@ function Answer(props: {
     element?.addEventListener('keydown', hear)
     return () => element?.removeEventListener('keydown', hear)
   }, [])
-  if (me.usageMode === 'API') return <p className="discreto">{t.messages.apiOnly}</p>
-  if (!CAN_WRITE.includes(instance.status)) {
-    return <p className="discreto">{t.conversations.locked(t.states[instance.status])}</p>
-  }
+  if (lock) return lock
   async function send(form: FormData) {
     const quote = quoted ? { quotedWaMessageId: quoted.waMessageId } : {}
     const to = { conversationId: conversation.id, ...quote }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { commandOf } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
-import { useHealth, useWebhooks, useSubscribed } from '../queries.ts'
+import { useHealth, useWebhooks } from '../queries.ts'
 import { Sparkline } from '../ui/chart.tsx'
 import { Bead, Empty } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
@@ -15,15 +15,10 @@ export function Webhooks() {
   const { mode, modo } = usePlace()
   const query = useWebhooks()
   const health = useHealth()
-  const subscribed = useSubscribed()
   const hoursOf = (id: string) => health.data?.webhooks.find(({ webhookId }) => webhookId === id)
-  const create = subscribed ? (
+  const create = (
     <Link className="botao principal" to="/$modo/webhooks/novo" params={{ modo }}>
       {t.webhooks.create}
-    </Link>
-  ) : (
-    <Link to="/$modo/plano" params={{ modo }}>
-      {t.common.subscribe}
     </Link>
   )
   return (

@@ -4,8 +4,9 @@ import { t } from '../phrases/phrases.ts'
 import { CopyButton } from './copy-button.tsx'
 
 /** What helps after this failure, beside trying again; null where nothing is known to. */
-function hintOf(error: ApiError): string | null {
-  if (error.status === 403) return t.faults.forbidden
+function hintOf(error: ApiError, within: boolean): string | null {
+  // Before the door nobody has a role.
+  if (error.status === 403) return within ? t.faults.forbidden : null
   if (error.reason === 'DAILY_CAP_REACHED') return t.faults.cap
   if (error.status === 429) return t.faults.slower
   if (error.status === 503) return t.faults.away
@@ -18,7 +19,7 @@ export function ErrorBlock({ error, retry }: { error: unknown; retry?: () => voi
   const known = error instanceof ApiError ? error : null
   const message = error instanceof Error ? error.message : String(error)
   const details = known && t.common.details(known.reason ?? known.code, known.requestId ?? '—')
-  const hint = known && hintOf(known)
+  const hint = known && hintOf(known, modo !== undefined)
   return (
     <div className="erro" role="alert">
       <strong>{message}</strong>

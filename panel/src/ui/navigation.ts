@@ -28,6 +28,16 @@ export type Section = { title: string | null; entries: Entry[] }
 
 const manages = ({ role }: Me) => role === 'Dono' || role === 'Admin'
 
+/** Whether the page at an address is for somebody else's role alone. */
+export function isForbidden({ mode, me }: Pick<Place, 'mode' | 'me'>, pathname: string): boolean {
+  const page = pathname.split('/')[2]
+  const has = (role: Me['role']) =>
+    sectionsFor({ mode, me: { ...me, role } }).some(({ entries }) =>
+      entries.some(({ path }) => path === page),
+    )
+  return has('Dono') && !has(me.role)
+}
+
 /** Where a person may go in a mode: what is not for his role is not shown. */
 export function sectionsFor({ mode, me }: Pick<Place, 'mode' | 'me'>): Section[] {
   const attends = me.role !== 'Financeiro'

@@ -1,10 +1,13 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { t } from '../phrases/phrases.ts'
 import { Door } from './door.tsx'
-import { Page, usePlace } from './page.tsx'
+import { use } from 'react'
+import { Page, PlaceContext, usePlace } from './page.tsx'
 
-/** An address that leads nowhere, outside of the shell. */
-export function NotFound() {
+/** An address that leads nowhere. */
+export const NotFound = () => (use(PlaceContext) ? <Within /> : <Outside />)
+
+function Outside() {
   return (
     <Door title={t.common.notFound}>
       <p>{t.common.notFoundHint}</p>
@@ -16,7 +19,7 @@ export function NotFound() {
 }
 
 /** The same within the shell: often it is there in the other mode. */
-export function NoSuchPage() {
+function Within() {
   const { modo } = usePlace()
   const { pathname } = useLocation()
   const other = modo === 'teste' ? 'producao' : 'teste'

@@ -6,15 +6,17 @@ import { ApiError, sessionEnded, type Mode } from '../api.ts'
 import { openLive, type Live, type LiveState } from '../live.ts'
 import { chooseLanguage, language, t } from '../phrases/phrases.ts'
 import { readCap, readMe, signOut } from '../session.ts'
-import { sectionsFor, type Entry } from './navigation.ts'
+import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
 import { PlaceContext, type Place } from './page.tsx'
-import { Locked, Suspended } from './suspended.tsx'
+import { Forbidden, Locked, Suspended } from './suspended.tsx'
 import { absolute } from './time.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 /** Before somebody has paid, what is for developers is shut in a Project that is for the panel alone. */
 const OF_DEVELOPERS = /^\/producao\/(chaves|webhooks|eventos|requisicoes)/
 const ALWAYS = /\/(plano|configuracoes)$/
+/** From this share on the day's limit is near. */
+const NEARLY = 0.8
 const BAR = ['inicio', 'conversas', 'instancias', 'webhooks']
 
 const modeOf = (modo: string | undefined): Mode => (modo === 'producao' ? 'production' : 'test')
@@ -84,6 +86,7 @@ export function Shell() {
     modo: modo === 'producao' ? 'producao' : 'teste',
   }
   const suspended = me.data.projectStatus === 'SUSPENDED' && !ALWAYS.test(pathname)
+  const forbidden = isForbidden(place, pathname)
   const locked = me.data.usageMode === 'CRM' && OF_DEVELOPERS.test(pathname)
   return (
     <PlaceContext value={place}>
@@ -134,7 +137,15 @@ export function Shell() {
             {liveState === 'waiting' && <div className="aviso">{t.common.reconnecting}</div>}
           </div>
           <main id="conteudo" tabIndex={-1}>
-            {suspended ? <Suspended /> : locked ? <Locked /> : <Outlet />}
+            {suspended ? (
+              <Suspended />
+            ) : locked ? (
+              <Locked />
+            ) : forbidden ? (
+              <Forbidden />
+            ) : (
+              <Outlet />
+            )}
           </main>
         </div>
         <Bar place={place} pathname={pathname} open={open} onMenu={() => setOpen(!open)} />
@@ -216,7 +227,14 @@ function TestBanner() {
         style={cap.data ? {} : { visibility: 'hidden' }}
         title={resetsAt && t.test.resets(absolute(resetsAt))}
       >
-        <meter min={0} max={limit} value={used} aria-label={t.test.cap(used, limit)} />
+        <meter
+          min={0}
+          max={limit}
+          high={limit * NEARLY}
+          optimum={0}
+          value={used}
+          aria-label={t.test.cap(used, limit)}
+        />
         {t.test.cap(used, limit)}
       </span>
     </aside>

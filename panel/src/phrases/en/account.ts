@@ -147,6 +147,7 @@ export const account: Pick<
     inv_paid: 'paid',
     inv_void: 'void',
     inv_uncollectible: 'unpaid',
+    held: 'You have it',
   },
   auditActions: {
     'account.create': 'created the account',

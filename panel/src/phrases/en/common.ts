@@ -166,6 +166,8 @@ export const common: Pick<
     locked: 'For developers only',
     crmOnly:
       'This project uses Recado by the panel alone (CRM): keys, webhooks and events are closed. Ask the operator for access to the API.',
+    notForYou: 'This page is not for your role',
+    notForRole: (role: string) => `People who are ${role} do not use this page.`,
   },
   palette: {
     title: 'Search the panel',

@@ -94,6 +94,7 @@ export const developers: Pick<
     testNeeds: 'A connected instance is needed.',
     tested: (event: string) => `${event}: done. The delivery shows below.`,
     nth: (attempt: number) => `No. ${attempt}`,
+    someEvent: 'Choose at least one event, or all.',
   },
   events: {
     title: 'Live events',

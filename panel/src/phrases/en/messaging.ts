@@ -73,6 +73,7 @@ export const messaging: Pick<
     fullScreen: 'Full screen',
     byNumber: 'Connect by typing a code on the telephone',
     askCode: 'Ask for the code',
+    noneFound: 'No instance with these filters.',
   },
   states: {
     CREATED: 'created',

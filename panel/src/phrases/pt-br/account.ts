@@ -143,6 +143,7 @@ export const account = {
     inv_paid: 'paga',
     inv_void: 'anulada',
     inv_uncollectible: 'não paga',
+    held: 'Contratado',
   },
   auditActions: {
     'account.create': 'criou a conta',

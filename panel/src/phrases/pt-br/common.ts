@@ -161,6 +161,8 @@ export const common = {
     locked: 'Só para desenvolvedores',
     crmOnly:
       'Este projeto usa o Recado só pelo painel (CRM): chaves, webhooks e eventos ficam fechados. Peça ao operador a liberação do acesso à API.',
+    notForYou: 'Esta página não é para o seu papel',
+    notForRole: (role: string) => `Quem é ${role} não usa esta página.`,
   },
   palette: {
     title: 'Buscar no painel',

@@ -89,6 +89,7 @@ export const developers = {
     testNeeds: 'É preciso uma instância conectada.',
     tested: (event: string) => `${event}: feito. A entrega aparece abaixo.`,
     nth: (attempt: number) => `${attempt}ª`,
+    someEvent: 'Escolha ao menos um evento, ou todos.',
   },
   events: {
     title: 'Eventos ao vivo',

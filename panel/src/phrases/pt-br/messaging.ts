@@ -57,6 +57,7 @@ export const messaging = {
     fullScreen: 'Tela cheia',
     byNumber: 'Conectar digitando um código no telefone',
     askCode: 'Pedir o código',
+    noneFound: 'Nenhuma instância com estes filtros.',
   },
   states: {
     CREATED: 'criada',

@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Instance } from '../api-types.ts'
+import { t } from '../phrases/phrases.ts'
+import { useSubscribed } from '../queries.ts'
+import { usePlace } from './page.tsx'
+
+const CAN_WRITE: Instance['status'][] = ['CONNECTED', 'DISCONNECTED']
+
+/** Why nothing can be sent from an instance now, with what opens it; null when something can. */
+export function useSendLock({ status }: Instance): ReactNode {
+  const { modo, me } = usePlace()
+  const subscribed = useSubscribed()
+  if (me.usageMode === 'API') return <p className="discreto">{t.messages.apiOnly}</p>
+  if (!subscribed) {
+    return (
+      <p>
+        <Link to="/$modo/plano" params={{ modo }}>
+          {t.common.subscribe}
+        </Link>
+      </p>
+    )
+  }
+  if (CAN_WRITE.includes(status)) return null
+  return <p className="discreto">{t.conversations.locked(t.states[status])}</p>
+}
