@@ -268,7 +268,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   async function openBus(): Promise<Bus> {
     if (config.natsUrl) {
       const { openNatsBus } = await import('./bus/nats.ts')
-      return openNatsBus({ url: config.natsUrl, nodeId })
+      return openNatsBus({ url: config.natsUrl, nodeId, onError })
     }
     return openPostgresBus({ database: db, clock, nodeId, othersAlive: node.othersAlive, onError })
   }

@@ -35,8 +35,8 @@ const FAILED_MS = 24 * HOUR_MS
 const QUIET_MS = HOUR_MS
 const FORGOTTEN_MS = 7 * 24 * HOUR_MS
 const TELLING_MS = 2 * MINUTE_MS
-const MOST = 500
 const MOST_LINES = 20
+const LONGEST_NAME = 60
 
 const TECHNICAL: AlertKind[] = ['instance_down', 'webhook_failing']
 const OF_MONEY: AlertKind[] = ['credits_low', 'payment_due']
@@ -67,6 +67,7 @@ export function createAlertsService(deps: {
   onError: (error: unknown) => void
 }) {
   const { db: root, clock, activity, mailer, audit, panelUrl, onError } = deps
+  let stopped = false
   const at = (ms: number) => new Date(clock.now() + ms)
 
   async function look(): Promise<boolean> {
@@ -77,21 +78,24 @@ export function createAlertsService(deps: {
         forgetBefore: at(-FORGOTTEN_MS),
       }),
     )
-    const untold = await takeUntold(root, { now: at(0), until: at(TELLING_MS), most: MOST })
-    for (const [projectId, alerts] of Map.groupBy(untold, (alert) => alert.projectId)) {
-      try {
-        await tell(projectId, alerts)
-        await markTold(root, projectId, at(0))
-      } catch (error) {
-        // Another company's mails do not wait for this one's.
-        onError(error)
+    // A company at a time, so that what is taken is told before another node would take it over.
+    for (;;) {
+      const until = at(TELLING_MS)
+      const alerts = await takeUntold(root, { now: at(0), until })
+      const [first] = alerts
+      if (!first || stopped) return false
+      if (await tell(first.projectId, alerts)) {
+        await markTold(root, alerts, { now: at(0), until })
       }
     }
-    return untold.length === MOST
   }
 
-  /** One mail to each who wants to know of any of these, with all of them that he wants to know of. */
-  async function tell(projectId: string, alerts: AlertRow[]): Promise<void> {
+  /**
+   * One mail to each who wants to know of any of these, with all of them that he wants to know of. Whether it is done: that
+   * one of several cannot be reached is no reason to tell the others again and again.
+   */
+  async function tell(projectId: string, alerts: AlertRow[]): Promise<boolean> {
+    const sent: boolean[] = []
     for (const { email, role, company, kinds } of await findListeners(root, projectId)) {
       const wanted = wantedBy(role, kinds)
       const lines = alerts.filter(({ kind }) => wanted.includes(kind)).map(lineOf)
@@ -99,12 +103,23 @@ export function createAlertsService(deps: {
       if (first === undefined) continue
       const shown = lines.slice(0, MOST_LINES)
       const { alertSubject, alertBody } = say.mail
-      await mailer.send({
+      const name = inOneLine(company)
+      const mail = {
         to: email,
-        subject: alertSubject(lines.length, first, company),
-        text: alertBody(shown, lines.length - shown.length, company, panelUrl),
-      })
+        subject: alertSubject(lines.length, first, name),
+        text: alertBody(shown, lines.length - shown.length, name, panelUrl),
+      }
+      sent.push(
+        await mailer.send(mail).then(
+          () => true,
+          (error: unknown) => {
+            onError(error)
+            return false
+          },
+        ),
+      )
     }
+    return sent.length === 0 || sent.includes(true)
   }
 
   const loop = createLoop({ clock, activity, onError, everyMs: () => LOOK_MS, run: look })
@@ -138,7 +153,10 @@ export function createAlertsService(deps: {
         await audit.record(tx, { ...entry, ...change })
       }),
 
-    stop: () => loop.stop(),
+    stop() {
+      stopped = true
+      return loop.stop()
+    },
   }
 }
 
@@ -149,9 +167,18 @@ function wantedBy(role: string, chosen: AlertKind[] | null): AlertKind[] {
   return allowed.filter((kind) => chosen.includes(kind))
 }
 
+/** A name that somebody gave, as part of a sentence of ours: whoever has a key must not write our mails. */
+const inOneLine = (name: string): string =>
+  `${name
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME)}`
+
 function lineOf({ kind, name, detail }: AlertRow): string {
   const words = say.alerts
-  if (kind === 'instance_down') return words.instanceDown(name ?? '', detail ?? '')
-  if (kind === 'webhook_failing') return words.webhookFailing(name ?? '', detail ?? '')
-  return kind === 'credits_low' ? words.creditsLow(detail ?? '0') : words.paymentDue
+  const called = inOneLine(name ?? '')
+  const why = inOneLine(detail ?? '')
+  if (kind === 'instance_down') return words.instanceDown(called, why)
+  if (kind === 'webhook_failing') return words.webhookFailing(called, why)
+  return kind === 'credits_low' ? words.creditsLow(why) : words.paymentDue
 }

@@ -11,7 +11,7 @@ function wrong(
     from instance i join project p on p.id = i.project_id and p.status = 'ACTIVE'
     where i.mode = 'production' and i.deleted_at is null
       and (i.status = 'BANNED'
-        or i.status = 'DISCONNECTED' and i.disconnected_at <= ${since.downSince}
+        or i.status = 'DISCONNECTED' and coalesce(i.disconnected_at, i.updated_at) <= ${since.downSince}
         or i.status = 'LOGGED_OUT' and (
           select t.reason from instance_transition t
           where t.instance_id = i.id and t.to_status = 'LOGGED_OUT'
@@ -38,6 +38,15 @@ function wrong(
     select p.id, 'payment_due', p.id, null from project p
     where p.status = 'ACTIVE' and p.subscription = 'past_due'`
 }
+
+/** Whether a connection that was only away is lost for good since: that is told again. */
+const isWorse = ({ sql }: Db, before: string, after: string): Fragment =>
+  sql`${sql(before)}.kind = 'instance_down' and ${sql(before)}.detail = 'DISCONNECTED'
+    and ${sql(after)}.detail <> 'DISCONNECTED'`
+
+/** Whether an alert that is there again is to be told again. */
+const isNews = (db: Db, quietSince: Date): Fragment =>
+  db.sql`a.ended_at < ${quietSince} or ${isWorse(db, 'a', 'excluded')}`
 
 /**
  * Notes what is wrong now and was not, and what is over. What comes back before `quietSince` is the same trouble still:
@@ -67,13 +76,17 @@ export async function noteAlerts(
         select 1 from wrong w
         where w.project_id = a.project_id and w.kind = a.kind and w.object = a.object))
     insert into alert as a (project_id, kind, object, detail, began_at)
-    select project_id, kind, object, detail, ${now} from wrong
+    select project_id, kind, object, detail, ${now} from wrong w
+    where not exists (
+      select 1 from alert o
+      where o.project_id = w.project_id and o.kind = w.kind and o.object = w.object
+        and o.ended_at is null and not (${isWorse(tx, 'o', 'w')}))
+    order by project_id, kind, object
     on conflict (project_id, kind, object) do update set
       ended_at = null,
       detail = excluded.detail,
-      began_at = case when a.ended_at < ${quietSince} then excluded.began_at else a.began_at end,
-      told_at = case when a.ended_at < ${quietSince} then null else a.told_at end
-    where a.ended_at is not null`
+      began_at = case when ${isNews(tx, quietSince)} then excluded.began_at else a.began_at end,
+      told_at = case when ${isNews(tx, quietSince)} then null else a.told_at end`
   await sql`delete from alert where ended_at < ${forgetBefore}`
   return true
 }
@@ -88,17 +101,22 @@ export type AlertRow = {
   name: string | null
 }
 
-/** Takes the alerts that nobody was told of, for as long as telling may last. */
+/** Takes the untold alerts of the Project that waits longest, for as long as telling may last. */
 export async function takeUntold(
   db: Db,
-  { now, until, most }: { now: Date; until: Date; most: number },
+  { now, until }: { now: Date; until: Date },
 ): Promise<AlertRow[]> {
   return db.sql<AlertRow[]>`
-    with untold as (
-      select project_id, kind, object from alert
+    with next as (
+      select project_id from alert
       where told_at is null and ended_at is null
         and (telling_until is null or telling_until <= ${now})
-      order by began_at limit ${most} for update skip locked)
+      order by began_at limit 1),
+    untold as (
+      select a.project_id, a.kind, a.object from alert a join next using (project_id)
+      where a.told_at is null and a.ended_at is null
+        and (a.telling_until is null or a.telling_until <= ${now})
+      order by a.kind, a.object for update of a skip locked)
     update alert a set telling_until = ${until} from untold u
     where a.project_id = u.project_id and a.kind = u.kind and a.object = u.object
     returning a.project_id, a.kind, a.object, a.detail, a.began_at,
@@ -106,10 +124,19 @@ export async function takeUntold(
         (select name from webhook where id = a.object)) as name`
 }
 
-export async function markTold(db: Db, projectId: string, now: Date): Promise<void> {
+/** Notes that people were told of these, unless another node has taken them over meanwhile. */
+export async function markTold(
+  db: Db,
+  alerts: AlertRow[],
+  { now, until }: { now: Date; until: Date },
+): Promise<void> {
   await db.sql`
-    update alert set told_at = ${now}, telling_until = null
-    where project_id = ${projectId} and telling_until is not null`
+    update alert a set told_at = ${now}, telling_until = null
+    from unnest(${alerts.map(({ projectId }) => projectId)}::text[],
+      ${alerts.map(({ kind }) => kind)}::text[],
+      ${alerts.map(({ object }) => object)}::text[]) as t(project_id, kind, object)
+    where a.project_id = t.project_id and a.kind = t.kind and a.object = t.object
+      and a.telling_until = ${until}`
 }
 
 export type Listener = { email: string; role: string; company: string; kinds: AlertKind[] | null }

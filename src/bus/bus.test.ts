@@ -5,6 +5,10 @@ import { startTestApp, type TestApp } from '../../test/kit/test-app.ts'
 import type { Bus } from './bus.port.ts'
 import { openPostgresBus } from './postgres.ts'
 
+/** What went wrong in the background: what nobody can read, and nothing else. */
+const wrong: unknown[] = []
+const onError = (error: unknown) => void wrong.push(error)
+
 /** What every driver must do: two nodes, each hearing the other and itself, and nobody hearing twice. */
 function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Promise<void>]>): void {
   describe(`the bus over ${name}`, () => {
@@ -19,13 +23,32 @@ function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Prom
       })
       here.publish('outbound', 'ins_1')
       here.publish('outbound', 'ins_1')
+      here.publish('outbound', 'a:b@c.d')
       here.publish('outbound', 'last')
-      assert.deepEqual(heard, ['here ins_1', 'here ins_1', 'here last'])
+      assert.deepEqual(heard, ['here ins_1', 'here ins_1', 'here a:b@c.d', 'here last'])
       await flush()
       await arrived
       const remote = heard.filter((line) => line.startsWith('there'))
-      assert.deepEqual(new Set(remote), new Set(['there ins_1', 'there last']))
+      assert.deepEqual(new Set(remote), new Set(['there ins_1', 'there a:b@c.d', 'there last']))
       assert.ok(!heard.some((line) => line.startsWith('wrong')))
+      await here.close()
+      await there.close()
+    })
+
+    it('tells on what comes behind a message that somebody cannot read', async () => {
+      const [here, there, flush] = await openPair()
+      there.subscribe('typing', () => {
+        throw new Error('cannot read it')
+      })
+      const arrived = new Promise<void>((resolve) => there.subscribe('events', () => resolve()))
+      here.tellOthers('typing', 'x')
+      here.tellOthers('events', 'evt_1@5')
+      await flush()
+      await arrived
+      assert.deepEqual(
+        wrong.splice(0).map((error) => (error as Error).message),
+        ['cannot read it'],
+      )
       await here.close()
       await there.close()
     })
@@ -60,9 +83,6 @@ after(async () => (await started)?.close())
 
 describeBus('PostgreSQL', async () => {
   const { db: database, clock, jump } = await (started ??= startTestApp())
-  const onError = (error: unknown) => {
-    throw error
-  }
   const open = (nodeId: string) =>
     openPostgresBus({ database, clock, nodeId, othersAlive: () => true, onError })
   return [await open('a'), await open('b'), () => jump(5)]
@@ -78,7 +98,7 @@ if (natsServer === '') {
   after(() => server?.stop())
   describeBus('NATS', async () => {
     const { url } = (server ??= await startNats(natsServer))
-    const open = (nodeId: string) => openNatsBus({ url, nodeId })
+    const open = (nodeId: string) => openNatsBus({ url, nodeId, onError })
     const pair = [await open('a'), await open('b')] as const
     return [...pair, async () => {}]
   })

@@ -7,9 +7,13 @@ import { createLocalTopics } from './local-topics.ts'
 const SUBJECT = 'recado'
 
 /** Carries wake-ups over core NATS. It reconnects for ever; what is lost meanwhile is found by looking. */
-export async function openNatsBus(deps: { url: string; nodeId: string }): Promise<Bus> {
-  const { url, nodeId } = deps
-  const local = createLocalTopics()
+export async function openNatsBus(deps: {
+  url: string
+  nodeId: string
+  onError: (error: unknown) => void
+}): Promise<Bus> {
+  const { url, nodeId, onError } = deps
+  const local = createLocalTopics(onError)
   const connection = await connect({
     servers: url,
     name: `recado ${nodeId}`,

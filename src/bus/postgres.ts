@@ -20,7 +20,7 @@ export async function openPostgresBus(deps: {
   onError: (error: unknown) => void
 }): Promise<Bus> {
   const { database, clock, nodeId, othersAlive, onError } = deps
-  const local = createLocalTopics()
+  const local = createLocalTopics(onError)
   let gathered = new Set<string>()
   let timer: Timer | null = null
   let sending: Promise<void> = Promise.resolve()
@@ -40,8 +40,8 @@ export async function openPostgresBus(deps: {
       const [sender, ...words] = payload.split(' ')
       if (sender === nodeId) return
       for (const word of words) {
-        const [topic, id] = word.split(':')
-        local.publish(topic as Topic, id ?? '')
+        const colon = word.indexOf(':')
+        local.publish(word.slice(0, colon) as Topic, word.slice(colon + 1))
       }
     },
     () => {},

@@ -12,8 +12,13 @@ export type Typing = {
 
 /** Shows the panels of a company, on every node, that an instance of the simulated network types. */
 export function publishTyping(publish: BusTopics['publish'], typing: Typing): void {
-  publish('typing', JSON.stringify(typing))
+  const { projectId, mode, instanceId, chatId, ms } = typing
+  publish('typing', [projectId, mode, instanceId, ms, chatId].join('@'))
 }
 
-/** What a message of the topic `typing` tells. */
-export const readTyping = (word: string): Typing => JSON.parse(word) as Typing
+/** What a message of the topic `typing` tells; a chat's id has the sign between the parts in it, and stands last. */
+export function readTyping(word: string): Typing {
+  const [projectId = '', mode = '', instanceId = '', ms = '', ...chat] = word.split('@')
+  const where = { projectId, mode: mode as Mode, instanceId }
+  return { ...where, ms: Number(ms), chatId: chat.join('@') }
+}

@@ -100,11 +100,11 @@ export const ptBr = {
   alerts: {
     instanceDown: (name: string, status: string) =>
       ({
-        BANNED: `a instância ${name} foi banida pela rede`,
-        LOGGED_OUT: `a instância ${name} perdeu o pareamento: leia o código de novo`,
-      })[status] ?? `a instância ${name} está desconectada há mais de 5 minutos`,
+        BANNED: `a instância “${name}” foi banida pela rede`,
+        LOGGED_OUT: `a instância “${name}” perdeu o pareamento: leia o código de novo`,
+      })[status] ?? `a instância “${name}” está desconectada há mais de 5 minutos`,
     webhookFailing: (name: string, reason: string) =>
-      `o webhook ${name} só falha há mais de 15 minutos${reason ? ` (${reason})` : ''}`,
+      `o webhook “${name}” só falha há mais de 15 minutos${reason ? ` (${reason})` : ''}`,
     creditsLow: (credits: string) => `restam ${credits} créditos`,
     paymentDue: 'o pagamento da assinatura está atrasado',
   },

@@ -37,7 +37,7 @@ describe('an alert', () => {
     await api.post(`${phoneBase}/unpair`)
     await wait(10)
     assert.deepEqual(told(project.email), [
-      'Padaria: a instância Loja perdeu o pareamento: leia o código de novo',
+      'Padaria: a instância “Loja” perdeu o pareamento: leia o código de novo',
     ])
     const { text } = kit.mails.findLast(({ to }) => to === project.email) ?? { text: '' }
     assert.match(text, /producao\/inicio/)
@@ -62,7 +62,7 @@ describe('an alert', () => {
     assert.deepEqual(told(project.email), [])
     await wait(2)
     assert.deepEqual(told(project.email), [
-      'Padaria: a instância Loja está desconectada há mais de 5 minutos',
+      'Padaria: a instância “Loja” está desconectada há mais de 5 minutos',
     ])
     // What comes back within the hour is the same trouble still.
     const set = (status: string) =>
@@ -93,7 +93,7 @@ describe('an alert', () => {
     assert.deepEqual(told(project.email), [])
     await wait(5)
     assert.deepEqual(told(project.email), [
-      'Padaria: o webhook ERP só falha há mais de 15 minutos (HTTP 500)',
+      'Padaria: o webhook “ERP” só falha há mais de 15 minutos (HTTP 500)',
     ])
   })
 
@@ -107,7 +107,7 @@ describe('an alert', () => {
     await wait(2)
     assert.deepEqual(told(project.email), ['Padaria: 3 avisos do Recado'])
     const { text } = kit.mails.findLast(({ to }) => to === project.email) ?? { text: '' }
-    for (const line of ['a instância Loja', 'a instância Filial', 'restam 50 créditos']) {
+    for (const line of ['a instância “Loja”', 'a instância “Filial”', 'restam 50 créditos']) {
       assert.ok(text.includes(`- ${line}`), text)
     }
     // Of money alone, who sees to money alone.
@@ -118,6 +118,61 @@ describe('an alert', () => {
     })
     await wait(2)
     assert.deepEqual(told(other.email), ['Padaria: o pagamento da assinatura está atrasado'])
+  })
+
+  it('tells of a ban though a lost connection was told before', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project, 'production')
+    const { id, phoneBase } = await kit.pair(api, 'Loja')
+    const away = new Date(kit.clock.now() - 6 * MINUTE)
+    await kit.db.sql`
+      insert into alert (project_id, kind, object, detail, began_at, told_at)
+      values (${project.projectId}, 'instance_down', ${id}, 'DISCONNECTED', ${away}, ${away})`
+    await api.post(`${phoneBase}/ban`)
+    await wait(3)
+    assert.deepEqual(told(project.email), ['Padaria: a instância “Loja” foi banida pela rede'])
+  })
+
+  it('is told once though a colleague cannot be reached, and keeps a name from being a mail of its own', async () => {
+    const project = await kit.project()
+    const [{ accountId }] = (await kit.db.sql`
+      select account_id from project where id = ${project.projectId}`) as unknown as [
+      { accountId: string },
+    ]
+    const gone = `gone-${project.projectId}@empresa.com.br`
+    const last = `last-${project.projectId}@empresa.com.br`
+    for (const email of [gone, last]) {
+      await kit.db.sql`
+        insert into app_user (id, account_id, email, password_hash, role, confirmed_at, created_at)
+        values (${`usr_${email}`}, ${accountId}, ${email}, '', 'Admin', now(), now())`
+    }
+    kit.refusedMails.add(gone)
+    const api = await kit.key(project, 'production')
+    const { phoneBase } = await kit.pair(api, 'Loja\r\n\r\nEntre em https://mau.example')
+    await api.post(`${phoneBase}/unpair`)
+    await wait(20)
+    kit.refusedMails.clear()
+    assert.equal(told(project.email).length, 1)
+    assert.equal(told(last).length, 1)
+    const { text } = kit.mails.findLast(({ to }) => to === last) ?? { text: '' }
+    assert.match(text, /- a instância “Loja Entre em https:\/\/mau.example” perdeu/)
+  })
+
+  it('is not lost when another begins while its mail waits', async () => {
+    const project = await kit.project({ credits: 5 })
+    const api = await kit.key(project, 'production')
+    const { phoneBase } = await kit.pair(api, 'Loja')
+    kit.refusedMails.add(project.email)
+    await wait(1)
+    kit.refusedMails.clear()
+    await api.post(`${phoneBase}/unpair`)
+    await wait(4)
+    const all = kit.mails
+      .filter(({ to }) => to === project.email)
+      .map(({ text }) => text)
+      .join()
+    assert.match(all, /restam 5 créditos/)
+    assert.match(all, /perdeu o pareamento/)
   })
 
   it('is sent again when the mail could not be sent, and holds up no other company', async () => {

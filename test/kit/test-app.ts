@@ -61,8 +61,11 @@ export type TestApp = {
   close(): Promise<void>
 }
 
+const rethrow = (error: unknown) => {
+  throw error
+}
 /** A bus that reaches nobody but its own node. */
-export const cutBus = (): Bus => ({ ...createLocalTopics(), close: async () => {} })
+export const cutBus = (): Bus => ({ ...createLocalTopics(rethrow), close: async () => {} })
 
 async function createDatabase(): Promise<{ database: Database; drop: () => Promise<void> }> {
   const given = process.env['RECADO_TEST_DATABASE']

@@ -20,10 +20,10 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
   const kit = await (started ??= startTestApp())
   const { db, clock } = kit
   const { activity } = kit.app
-  const bus = createLocalTopics()
   const onError = (error: unknown) => {
     throw error
   }
+  const bus = createLocalTopics(onError)
   const files = { open: () => file().open() }
   const simulated = createSimulator({ db, clock, activity, bus, files, onError })
   const { network: simulator, phones } = simulated
