@@ -4,6 +4,8 @@ alter table audit add column mode text;
 -- By which browser somebody signed in, and in which time zone it was.
 alter table session add column browser text;
 alter table session add column time_zone text;
+-- Which session ended another.
+create index session_user_created on session (user_id, created_at);
 -- What the audit log of an account is of: whatever did something in it, or had something done to it.
 create view account_object as
   select id as account_id, id from account

@@ -67,6 +67,8 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^@nats-io\//, /^bus\/nats\.ts$/],
   [/^undici$/, /^lib\/(safe-fetch|egress-connect|egress-door)\.ts$/],
   [/^baileys/, /^networks\/whatsapp\//],
+  [/^bowser$/, /^sessions\/sign-in-from\.ts$/],
+  [/^csv-stringify/, /^audit\/to-csv\.ts$/],
   [/^csv-parse$/, /^campaigns\/read-csv\.ts$/],
   [/^@date-fns\/tz$/, /^(lib\/day|campaigns\/sending-window)\.ts$/],
   [/^entities$/, /^networks\/whatsapp\/previews\.ts$/],

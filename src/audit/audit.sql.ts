@@ -58,7 +58,7 @@ export async function listAccountAudit(
       left join api_key k on k.id = f.actor
       where (${page.mode}::text is null or f.mode = ${page.mode})
         and (${like}::text is null or f.action ilike ${like} or f.object ilike ${like}
-          or u.email ilike ${like} or f.address ilike ${like})
+          or u.email ilike ${like} or k.name ilike ${like} or f.address ilike ${like})
       order by f.id desc limit ${page.limit} offset ${page.offset})
     select n.id, n.at, n.actor, n.actor_name, n.action, n.object, n.before, n.after, n.address, n.mode,
       coalesce(

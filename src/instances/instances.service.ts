@@ -133,24 +133,26 @@ export function createInstancesService(deps: {
     })
   }
 
-  async function connect(db: Db, row: InstanceRow): Promise<void> {
+  /** Whether it was to be opened. */
+  async function connect(db: Db, row: InstanceRow): Promise<boolean> {
     // One that gave up waits for nothing any more.
     const gaveUp = row.status === 'DISCONNECTED' && row.disconnect?.willReconnect === false
-    if (!OPEN.includes(row.status) || gaveUp) await move(db, row.id, null, { to: 'CONNECTING' })
+    if (OPEN.includes(row.status) && !gaveUp) return false
+    return move(db, row.id, null, { to: 'CONNECTING' })
   }
 
-  /** Does something to an instance that somebody asked for, and notes who did. */
+  /** Does something to an instance that somebody asked for, and notes who did, if it changed anything. */
   function act(
     db: Db,
     scope: Scope,
     caller: Caller,
     id: string,
     action: 'connect' | 'disconnect' | 'logout',
-    work: (tx: Db, row: InstanceRow) => Promise<unknown>,
+    work: (tx: Db, row: InstanceRow) => Promise<boolean>,
   ): Promise<Instance> {
     return db.transaction(async (tx) => {
-      await work(tx, await require(tx, scope, id))
-      await audit.act(tx, scope, caller, `instance.${action}`, id)
+      const changed = await work(tx, await require(tx, scope, id))
+      if (changed) await audit.act(tx, scope, caller, `instance.${action}`, id)
       return renderer.render(await require(tx, scope, id))
     })
   }
@@ -231,7 +233,7 @@ export function createInstancesService(deps: {
     connect: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
       act(db, scope, caller, id, 'connect', async (tx, row) => {
         requireNetwork(scope.mode)
-        await connect(tx, row)
+        return connect(tx, row)
       }),
 
     /** Closes the connection and keeps the pairing. */

@@ -22,7 +22,7 @@ export function pairingVerbs(deps: {
   publish: BusTopics['publish']
   require: (db: Db, scope: Scope, id: string) => Promise<InstanceRow>
   requireNetwork: (mode: Mode) => void
-  connect: (db: Db, row: InstanceRow) => Promise<void>
+  connect: (db: Db, row: InstanceRow) => Promise<boolean>
   move: (db: Db, id: string, owner: Ownership | null, change: StatusMove) => Promise<boolean>
 }) {
   const { clock, publish, require, requireNetwork, connect, move } = deps

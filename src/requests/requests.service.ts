@@ -55,7 +55,12 @@ export function createRequestsService(deps: {
     if (waiting.length === 0) return
     const rows = waiting
     waiting = []
-    await insertApiRequests(db, rows)
+    try {
+      await insertApiRequests(db, rows)
+    } catch (error) {
+      unlisted.inc(rows.length)
+      throw error
+    }
   }
   const loop = createLoop({
     ...{ clock, activity, onError, everyMs: () => FLUSH_MS },
@@ -72,7 +77,12 @@ export function createRequestsService(deps: {
       if (count > MOST_OF_A_KIND) return unlisted.inc()
       const at = new Date(clock.now() - request.ms)
       const path = request.path.slice(0, LONGEST)
-      waiting.push({ ...request, at, path, message: request.message?.slice(0, LONGEST) ?? null })
+      waiting.push({
+        ...request,
+        at,
+        path,
+        message: request.message?.replaceAll('\0', '').slice(0, LONGEST) ?? null,
+      })
     },
     flush,
 
@@ -84,9 +94,11 @@ export function createRequestsService(deps: {
     ): Promise<{ items: ApiRequest[]; before: string | null }> {
       const { limit, before = null, result, keyId = null, q } = query
       const [from = 0, to = 999] = result ? STATUSES[result] : []
+      // All, and all that failed, stand in an index as they are.
+      const filters = keyId !== null || Boolean(q?.trim()) || (result && result !== 'failed')
       const { rows, last } = await findApiRequests(db, scope, {
         ...{ before, from, to, keyId, q: q?.trim() ? q.trim() : null },
-        ...{ limit: limit + 1, scan: SCAN, now: new Date(clock.now()) },
+        ...{ limit: limit + 1, scan: filters ? SCAN : limit + 1, now: new Date(clock.now()) },
       })
       const shown = rows.slice(0, limit)
       const more = rows.length > limit ? (shown.at(-1)?.id ?? null) : last

@@ -128,6 +128,7 @@ export async function findSuccessor(
     select later.created_at as at, later.browser, later.time_zone
     from session_token t join session s on s.id = t.session_id
       join session later on later.user_id = s.user_id and later.created_at = s.superseded_at
+        and later.id <> s.id
     where t.hash = ${refreshHash} and t.kind = 'refresh' limit 1`
   return row ?? null
 }

@@ -111,7 +111,8 @@ export function createWebhooksService(deps: {
       db.transaction(async (tx) => {
         const row = await setWebhookEnabled(tx, scope, id, enabled, now())
         if (!row) throw fail('not_found', (say) => say.webhooks.notFound)
-        await audit.act(tx, scope, caller, enabled ? 'webhook.resume' : 'webhook.pause', id)
+        const act = enabled ? 'webhook.resume' : 'webhook.pause'
+        if (row.changed) await audit.act(tx, scope, caller, act, id)
         tx.afterCommit(() => publish('webhooks', id))
         return render(row)
       }),

@@ -64,14 +64,18 @@ export async function setWebhookEnabled(
   webhookId: string,
   enabled: boolean,
   now: Date,
-): Promise<(WebhookRow & { generation: number }) | null> {
-  const [row] = await db.sql<(WebhookRow & { generation: number })[]>`
-    with changed as (
-      update webhook set
-        generation = generation + case when enabled = ${enabled} then 0 else 1 end,
-        enabled = ${enabled}
+): Promise<(WebhookRow & { changed: boolean }) | null> {
+  const [row] = await db.sql<(WebhookRow & { changed: boolean })[]>`
+    with was as (
+      select id, enabled <> ${enabled} as changed from webhook
       where ${within(db, scope, now)} and id = ${webhookId} and deleted_at is null
-      returning id, name, url, events, enabled, generation, created_at)
+      for no key update),
+    changed as (
+      update webhook w set
+        generation = w.generation + case when was.changed then 1 else 0 end,
+        enabled = ${enabled}
+      from was where w.id = was.id
+      returning w.id, w.name, w.url, w.events, w.enabled, w.created_at, was.changed)
     select changed.*, last_success_at, last_failure_at, last_failure_reason
     from changed left join webhook_status on webhook_id = id`
   return row ?? null

@@ -62,9 +62,12 @@ describe('the audit log of an account', () => {
     await user.delete(`${api}/keys/${key.id}`)
     const target = { name: 'Loja', url: 'https://x.invalid' }
     const { body: webhook } = await user.post(`/panel/api/test/v1/webhooks`, target)
-    await user.patch(`/panel/api/test/v1/webhooks/${webhook.id}`, { enabled: false })
+    // What changes nothing is not told.
+    for (const enabled of [true, false, false]) {
+      await user.patch(`/panel/api/test/v1/webhooks/${webhook.id}`, { enabled })
+    }
     const { body: instance } = await user.post(`${api}/instances`, { name: 'Filial' })
-    for (const act of ['connect', 'disconnect', 'logout']) {
+    for (const act of ['connect', 'connect', 'disconnect', 'logout', 'logout']) {
       await user.post(`${api}/instances/${instance.id}/${act}`)
     }
     await user.delete(`${api}/instances/${instance.id}`)
@@ -105,7 +108,7 @@ describe('the audit log of an account', () => {
   it('is filtered by mode and words, and comes as a file that no spreadsheet takes for formulas', async () => {
     const project = await kit.project()
     const user = await signIn(project, { 'x-forwarded-for': '203.0.113.9' })
-    await user.post('/panel/api/test/v1/instances', { name: '=1+1' })
+    await user.post('/panel/api/test/v1/instances', { name: '=1+1;=2,@3' })
     await user.post('/panel/api/production/v1/instances', { name: 'Filial' })
     const actions = async (query: string) =>
       (await entries(user, query)).map(({ action }) => action)
@@ -116,8 +119,8 @@ describe('the audit log of an account', () => {
     assert.equal(status, 200)
     assert.match(headers['content-type'] ?? '', /^text\/csv/)
     assert.match(headers['content-disposition'] ?? '', /auditoria\.csv/)
-    const [row] = parse<Record<string, string>>(text, { bom: true, columns: true })
-    assert.equal(row?.['Em quê'], "'=1+1")
+    const [row] = parse<Record<string, string>>(text, { bom: true, columns: true, delimiter: ';' })
+    assert.equal(row?.['Em quê'], "'=1+1;'=2,'@3")
     assert.deepEqual(
       [row?.['Quem'], row?.['O quê'], row?.['Modo'], row?.['Endereço IP']],
       [project.email, 'instance.create', 'test', '203.0.113.9'],

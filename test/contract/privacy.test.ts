@@ -69,7 +69,7 @@ describe("a copy of an account's data", () => {
     const expected = [
       ...['account', 'user', 'invitation', 'project', 'balance', 'key', 'webhook', 'instance'],
       ...['usage', 'campaign', 'recipient', 'conversation', 'contact', 'message', 'group', 'call'],
-      ...['file', 'credit', 'audit', 'transition', 'inbox', 'virtual_phone'],
+      ...['file', 'credit', 'audit', 'transition', 'inbox', 'virtual_phone', 'session'],
     ]
     assert.deepEqual(
       expected.filter((kind) => !kinds.has(kind)),

@@ -54,6 +54,23 @@ describe('the list of calls', () => {
     assert.doesNotMatch(JSON.stringify(rows), /na-pergunta|no-corpo|svc_/)
   })
 
+  it('keeps nothing of a body that could not be read, and loses no other call for it', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const user = await kit.login(project)
+    const headers = { 'content-type': 'application/json' }
+    for (const body of ['senha=hunter2', '\0abc', '{"a":"hunter2']) {
+      assert.equal((await api.call('POST', '/v1/webhooks', { body, headers })).status, 400)
+    }
+    await api.get('/v1/instances')
+    const items = await listed(user)
+    assert.deepEqual(
+      items.map(({ status }) => status),
+      [200, 400, 400, 400],
+    )
+    assert.doesNotMatch(JSON.stringify(items), /hunter2|senha=|abc/)
+  })
+
   it('lists a call with a key that was revoked, also where nobody knew the key', async () => {
     const project = await kit.project()
     const api = await kit.key(project)

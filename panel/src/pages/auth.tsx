@@ -248,8 +248,13 @@ function Successor() {
 /** What people call a time zone: of a device it tells about where it is. */
 function nameOfZone(timeZone: string): string {
   const options = { timeZone, timeZoneName: 'longGeneric' } as const
-  const parts = new Intl.DateTimeFormat(language, options).formatToParts()
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  try {
+    const parts = new Intl.DateTimeFormat(language, options).formatToParts()
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  } catch {
+    // A browser may know fewer of them than the server does.
+    return timeZone
+  }
 }
 
 export function Superseded() {

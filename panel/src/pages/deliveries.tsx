@@ -144,7 +144,12 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
   })
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   const filter = `${id} ${JSON.stringify(asked)}`
-  const { shown, newer, show } = useNewer(items, ({ eventId }) => eventId, filter)
+  const { shown, newer, show } = useNewer(
+    items,
+    ({ eventId }) => eventId,
+    filter,
+    query.isPlaceholderData,
+  )
   // Who has just caused an event looks for it.
   const awaited = newer > 0 && Date.now() - caused < AWAITED_MS
   useEffect(() => {

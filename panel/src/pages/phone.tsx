@@ -32,9 +32,9 @@ function usePeople() {
   const asked = useRef(false)
   const nobody = query.data?.every(({ pairedInstanceIds }) => pairedInstanceIds.length > 0)
   useEffect(() => {
-    if (!nobody || asked.current) return
+    if (nobody === undefined || asked.current) return
     asked.current = true
-    run()
+    if (nobody) run()
   })
   return { query, error }
 }

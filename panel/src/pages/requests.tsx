@@ -40,10 +40,16 @@ export function Requests() {
     placeholderData: keepPreviousData,
     getNextPageParam: ({ before }) => before ?? undefined,
     // No event tells that somebody calls.
-    refetchInterval: LOOK_MS,
+    // Who looks at older ones reads them as they are.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOOK_MS),
   })
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
-  const { shown, newer, show } = useNewer(items, ({ id }) => id, mode + JSON.stringify(asked))
+  const { shown, newer, show } = useNewer(
+    items,
+    ({ id }) => id,
+    mode + JSON.stringify(asked),
+    query.isPlaceholderData,
+  )
   const filtered = Object.values(asked).some(Boolean)
   return (
     <Page title={t.requests.title} text={t.requests.text}>
