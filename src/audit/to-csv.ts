@@ -1,4 +1,3 @@
-import { stringify } from 'csv-stringify/sync'
 import { say } from '../phrases/phrases.ts'
 import type { AccountAuditEntry } from './audit.schemas.ts'
 
@@ -9,7 +8,9 @@ const BYTE_ORDER_MARK = '\uFEFF'
 const harmless = (text: string): string => text.replaceAll(/(^|[;,\t\r\n])(\s*[=+\-@])/g, "$1'$2")
 
 /** Entries as a file that spreadsheets in Portuguese open by themselves, and take for no formulas. */
-export function toCsv(entries: AccountAuditEntry[]): string {
+export async function toCsv(entries: AccountAuditEntry[]): Promise<string> {
+  // Loaded for whoever asks for a file.
+  const { stringify } = await import('csv-stringify/sync')
   const heads = say.audit
   const columns = (Object.keys(heads) as (keyof typeof heads)[]).map((key) => {
     return { key, header: heads[key] }

@@ -198,6 +198,12 @@ async function shut(stage: Stage): Promise<void> {
   await page.getByRole('link', { name: /Assine em/ }).waitFor()
   assert.ok(await page.getByRole('button', { name: 'Nova instância' }).isDisabled())
   await page.goto('/producao/campanhas')
+  await page.getByRole('link', { name: /Assine em/ }).waitFor()
+  // What needs no subscription is not shut.
+  await page.goto('/producao/webhooks')
+  await page.getByRole('link', { name: 'Criar webhook' }).first().waitFor()
+  await stage.ops('subscription', 'set', '--project', projectId, '--status', 'active')
+  await page.goto('/producao/campanhas')
   await page.getByRole('link', { name: /disparo em massa/ }).waitFor()
 
   await stage.ops('project', 'usage-mode', '--project', projectId, '--mode', 'CRM')
