@@ -169,10 +169,10 @@ function wantedBy(role: string, chosen: AlertKind[] | null): AlertKind[] {
 
 /** A name that somebody gave, as part of a sentence of ours: whoever has a key must not write our mails. */
 const inOneLine = (name: string): string =>
-  `${name
+  name
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_NAME)}`
+    .slice(0, LONGEST_NAME)
 
 function lineOf({ kind, name, detail }: AlertRow): string {
   const words = say.alerts
