@@ -118,6 +118,7 @@ const UNSCOPED = new Set([
     'sweepHours',
     'eventsNeeded',
     'readCredits',
+    'listIncoming',
     'addCredits',
     'refundCredits',
     'findDrift',

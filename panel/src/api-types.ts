@@ -1011,6 +1011,7 @@ export type Member = {
   role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
   secondFactor: boolean
   createdAt: string
+  lastSignInAt: string | null
 }
 
 export type Invitation = {
@@ -1032,6 +1033,10 @@ export type UsageRow = {
 }
 
 export type Usage = { items: UsageRow[] }
+
+export type CreditEntry = { at: string; cause: 'opening' | 'grant' | 'purchase'; amount: number }
+
+export type CreditEntries = { items: CreditEntry[] }
 
 export type Cap = { used: number; limit: number; resetsAt: string }
 
@@ -1999,6 +2004,11 @@ export type Api = {
     query: { from?: string; to?: string }
     body: undefined
     answer: Usage
+  }
+  'GET /panel/api/credits': {
+    query: {}
+    body: undefined
+    answer: CreditEntries
   }
   'GET /panel/api/test/cap': {
     query: {}

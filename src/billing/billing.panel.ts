@@ -1,7 +1,7 @@
 import type { Db } from '../db/sql.ts'
 import { userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { Cap, Usage, UsagePath, UsageQuery } from './billing.schemas.ts'
+import { Cap, CreditEntries, Usage, UsagePath, UsageQuery } from './billing.schemas.ts'
 import type { BillingService } from './billing.service.ts'
 
 /** The panel's private routes for what was used. */
@@ -23,6 +23,13 @@ export function addBillingPanelRoutes(
       const scope = { projectId, mode: request.params.mode, keyId: null }
       return { items: await billing.usage(db, scope, request.query) }
     },
+  )
+
+  /** The last 100 times that credits came in, the newest first. */
+  server.get(
+    '/panel/api/credits',
+    { onRequest: guard, schema: { hide: true, response: { 200: CreditEntries } } },
+    (request) => billing.incoming(db, userOf(request).projectId),
   )
 
   const schema = { hide: true, response: { 200: Cap } }

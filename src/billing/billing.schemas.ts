@@ -30,3 +30,21 @@ export const Cap = Type.Object(
   { used: Type.Integer(), limit: Type.Integer(), resetsAt: Timestamp },
   { title: 'Cap' },
 )
+
+/** Credits that came in: bought, granted by the operator, or there from the beginning. */
+export const CreditEntries = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          at: Timestamp,
+          cause: Type.Enum(['opening', 'grant', 'purchase'] as const),
+          amount: Type.Integer(),
+        },
+        { title: 'CreditEntry' },
+      ),
+    ),
+  },
+  { title: 'CreditEntries' },
+)
+export type CreditEntries = Static<typeof CreditEntries>

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { nextDay, SAO_PAULO, saoPauloDay } from '../lib/day.ts'
 import { newId } from '../lib/ids.ts'
 import { fail, type Failure } from '../phrases/fail.ts'
-import type { UsageQuery } from './billing.schemas.ts'
+import type { UsageQuery, CreditEntries } from './billing.schemas.ts'
 import {
   addCredits,
   countTestMessages,
@@ -12,6 +12,7 @@ import {
   hasAddon,
   hasSubscription,
   isBooked,
+  listIncoming,
   listUsage,
   lockBalances,
   readCredits,
@@ -22,6 +23,7 @@ import {
 } from './billing.sql.ts'
 
 /** Messages a day, sent plus received, of a Project in test mode. Source: specification §8. */
+const MOST_INCOMING = 100
 export const DAILY_CAP = 100
 const DAY_MS = 24 * 3600_000
 const LAST_DAYS = 29
@@ -89,6 +91,12 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     drift: findDrift,
 
     credits: (db: Db, projectId: string) => readCredits(db, projectId),
+
+    /** The last 100 times that credits came in, the newest first. */
+    async incoming(db: Db, projectId: string): Promise<CreditEntries> {
+      const rows = await listIncoming(db, projectId, MOST_INCOMING)
+      return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
+    },
 
     /** What was used on each of these days of São Paulo. 400 for days that are none, or too many. */
     async usage(db: Db, scope: Scope, query: UsageQuery): Promise<UsageRow[]> {

@@ -51,6 +51,20 @@ export async function readCredits(db: Db, projectId: string): Promise<number> {
 }
 
 /** Whether a payment has been booked; the caller has locked its customer. */
+export type IncomingCredits = { at: Date; cause: 'opening' | 'grant' | 'purchase'; amount: number }
+
+/** The credits that came in, the newest first. */
+export async function listIncoming(
+  db: Db,
+  projectId: string,
+  most: number,
+): Promise<IncomingCredits[]> {
+  return db.sql<IncomingCredits[]>`
+    select at, cause, amount from ledger
+    where project_id = ${projectId} and cause in ('opening', 'grant', 'purchase')
+    order by id desc limit ${most}`
+}
+
 export async function isBooked(db: Db, reference: string): Promise<boolean> {
   const rows = await db.sql`
     select 1 from ledger where reference = ${reference} and cause = 'purchase'`

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Role } from '../accounts/accounts.schemas.ts'
-import { Timestamp } from '../http/answers.ts'
+import { Nullable, Timestamp } from '../http/answers.ts'
 
 export const InviteBody = Type.Object(
   { email: Type.String({ maxLength: 320 }), role: Role },
@@ -36,6 +36,7 @@ export const Member = Type.Object(
     role: Role,
     secondFactor: Type.Boolean(),
     createdAt: Timestamp,
+    lastSignInAt: Nullable(Timestamp),
   },
   { title: 'Member' },
 )

@@ -193,8 +193,12 @@ export function createMembersService(deps: {
 type Values = Record<string, unknown> | null
 type Change = { before: Values; after: Values }
 
-function renderMember({ createdAt, ...member }: MemberRow): Member {
-  return { ...member, createdAt: createdAt.toISOString() }
+function renderMember({ createdAt, lastSignInAt, ...member }: MemberRow): Member {
+  return {
+    ...member,
+    createdAt: createdAt.toISOString(),
+    lastSignInAt: lastSignInAt?.toISOString() ?? null,
+  }
 }
 
 function renderInvitation({ createdAt, expiresAt, ...invitation }: InvitationRow): Invitation {

@@ -7,6 +7,7 @@ export type MemberRow = {
   role: Role
   secondFactor: boolean
   createdAt: Date
+  lastSignInAt: Date | null
 }
 export type InvitationRow = {
   id: string
@@ -33,8 +34,9 @@ export async function findMember(
 
 export async function listMembers(db: Db, accountId: string): Promise<MemberRow[]> {
   return db.sql<MemberRow[]>`
-    select id, email, role, totp_on as second_factor, created_at from app_user
-    where account_id = ${accountId} and removed_at is null order by id`
+    select u.id, u.email, u.role, u.totp_on as second_factor, u.created_at,
+      (select max(s.created_at) from session s where s.user_id = u.id) as last_sign_in_at
+    from app_user u where u.account_id = ${accountId} and u.removed_at is null order by u.id`
 }
 
 export async function listInvitations(

@@ -156,8 +156,13 @@ async function secrets(stage: Stage): Promise<void> {
 
 async function alerts(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
-  await page.goto('/producao/configuracoes')
-  await page.getByRole('tab', { name: 'Notificações' }).click()
+  await page.goto('/producao/inicio')
+  await page.getByRole('heading', { name: 'Início' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('combobox').waitFor()
+  await page.keyboard.type('notifica')
+  await page.keyboard.press('Enter')
+  await page.getByRole('tab', { name: 'Notificações', selected: true }).waitFor()
   const failing = page.getByLabel('Um webhook só falha há 15 minutos')
   assert.ok(await failing.isChecked())
   await failing.uncheck()

@@ -144,6 +144,29 @@ describe('the test mode', () => {
   })
 })
 
+describe('the credits that came in', () => {
+  it('are shown to the people of the company alone, the newest first, and what was spent is not', async () => {
+    const project = await kit.project({ credits: 500 })
+    await kit.operator.billing.grant(kit.db, project.projectId, 70)
+    const api = await kit.key(project, 'production')
+    const { base } = await kit.pair(api)
+    await api.post(`${base}/messages`, { to: '5511988887777', text: 'olá' })
+    await kit.settle()
+    const user = await kit.login(project)
+    const { body } = await user.get('/panel/api/credits')
+    assert.deepEqual(
+      body.items.map(({ cause, amount }: { cause: string; amount: number }) => [cause, amount]),
+      [
+        ['grant', 70],
+        ['grant', 500],
+      ],
+    )
+    const stranger = await kit.login(await kit.project({ credits: 1 }))
+    assert.equal((await stranger.get('/panel/api/credits')).body.items.length, 1)
+    assert.equal((await kit.client('test').get('/panel/api/credits')).status, 401)
+  })
+})
+
 describe('what was used', () => {
   it('is counted by day, instance and key, sent and received, and shown to its own account alone', async () => {
     const project = await kit.project()

@@ -153,6 +153,24 @@ describe('people of an account', () => {
     assert.equal((await accept(next.token)).status, 400)
   })
 
+  it('are listed with when each signed in last', async () => {
+    const project = await kit.project()
+    const dono = await kit.login(project)
+    const signedIn = new Date(kit.clock.now()).toISOString()
+    const { id } = await join(dono, 'Atendente')
+    await kit.db
+      .sql`delete from session_token where session_id in (select id from session where user_id = ${id})`
+    await kit.db.sql`delete from session where user_id = ${id}`
+    const { items } = (await dono.get('/panel/api/members')).body
+    assert.deepEqual(
+      items.map(({ role, lastSignInAt }: Record<string, unknown>) => [role, lastSignInAt]),
+      [
+        ['Dono', signedIn],
+        ['Atendente', null],
+      ],
+    )
+  })
+
   it('are counted in the audit log, with who did what', async () => {
     const project = await kit.project()
     const dono = await kit.login(project)

@@ -152,8 +152,16 @@ function useSteps() {
   }
 }
 
+/** What there is to do in production, when all was tried. */
+const GO_LIVE = [
+  ['plano', 'live1'],
+  ['chaves', 'live2'],
+  ['instancias', 'live3'],
+  ['webhooks/novo', 'live4'],
+] as const
+
 function Steps() {
-  const { modo, me } = usePlace()
+  const { mode, modo, me } = usePlace()
   const query = useSteps()
   const [hidden, setHidden] = useState(localStorage.getItem(`${HIDDEN}.${modo}`) !== null)
   if (!develops(me) || hidden) return null
@@ -183,7 +191,20 @@ function Steps() {
                 </li>
               ))}
             </ol>
-            {done === all && <p>{t.home.ready}</p>}
+            {done === all && (
+              <>
+                <p>{mode === 'test' ? t.home.goLive : t.home.ready}</p>
+                {mode === 'test' && (
+                  <ul className="lista">
+                    {GO_LIVE.map(([path, words]) => (
+                      <li key={path}>
+                        <Link to={`/producao/${path}`}>{t.home[words]}</Link>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </>
+            )}
             <div>
               <button type="button" className="botao" onClick={hide}>
                 {t.home.hide}

@@ -86,6 +86,10 @@ export function Team() {
                 },
                 { head: t.team.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
                 {
+                  head: t.team.lastSignIn,
+                  cell: ({ lastSignInAt }) => <Time at={lastSignInAt} />,
+                },
+                {
                   head: t.team.remove,
                   quiet: true,
                   cell: (member) =>

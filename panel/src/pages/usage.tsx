@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { ask } from '../api.ts'
 import type { UsageRow } from '../api-types.ts'
 import { language, t } from '../phrases/phrases.ts'
 import { useAlerts, useInstances, useKeys, usePlan, useUsage } from '../queries.ts'
@@ -8,7 +10,7 @@ import { useFilters } from '../ui/filters.ts'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
-import { dayName } from '../ui/time.tsx'
+import { dayName, Time } from '../ui/time.tsx'
 
 const DAY_MS = 24 * 3600_000
 const PERIODS = ['7', '30', '90'] as const
@@ -39,6 +41,17 @@ export function Usage() {
       <Load query={plan}>
         {({ credits }) => (
           <div className="cartoes">
+            {mode === 'production' && usage.data && (
+              <div className="cartao">
+                <span className="discreto">{t.usage.spent(days)}</span>
+                <span className="numero">
+                  {total(
+                    usage.data.items.filter(({ keyId }) => keyId !== null),
+                    'sent',
+                  ).toLocaleString(language)}
+                </span>
+              </div>
+            )}
             <div className="cartao">
               <span className="discreto">{t.plan.credits}</span>
               <span className="numero">{credits.toLocaleString(language)}</span>
@@ -78,12 +91,44 @@ export function Usage() {
         </Load>
         <p className="discreto">{t.usage.delay}</p>
       </section>
+      <Incoming />
       <Load query={usage}>
         {({ items }) =>
           items.length === 0 || me.role === 'Financeiro' ? null : <ByWhat rows={items} />
         }
       </Load>
     </Page>
+  )
+}
+
+/** The credits that came in: bought, granted, or there from the beginning. */
+function Incoming() {
+  const query = useQuery({
+    queryKey: ['plan', 'credits'],
+    queryFn: () => ask('GET /panel/api/credits'),
+  })
+  return (
+    <section className="cartao" aria-labelledby="compras">
+      <h2 id="compras">{t.usage.incoming}</h2>
+      <Load query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty text={t.usage.noIncoming} />
+          ) : (
+            <Table
+              caption={t.usage.incoming}
+              rows={items}
+              keyOf={({ at, amount }) => `${at} ${amount}`}
+              columns={[
+                { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
+                { head: t.usage.cause, cell: ({ cause }) => t.usage[cause] },
+                { head: t.plan.credits, cell: ({ amount }) => amount.toLocaleString(language) },
+              ]}
+            />
+          )
+        }
+      </Load>
+    </section>
   )
 }
 

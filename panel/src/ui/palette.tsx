@@ -4,10 +4,11 @@ import { t } from '../phrases/phrases.ts'
 import { useInstances, useKeys, useWebhooks } from '../queries.ts'
 import { Dialog } from './dialog.tsx'
 import { sectionsFor } from './navigation.ts'
-import { usePlace } from './page.tsx'
+import { develops, usePlace } from './page.tsx'
 
 type Found = { to: string; label: string; text: string }
 const MOST = 12
+const TABS_OF_SETTINGS = ['empresa', 'seguranca', 'aparencia', 'notificacoes'] as const
 
 const folded = (text: string) =>
   text
@@ -25,6 +26,17 @@ function usePlaces(): Found[] {
     ...sectionsFor({ mode, me }).flatMap(({ title, entries }) =>
       entries.map(({ path, label }) => ({ to: `/${modo}/${path}`, label, text: title ?? '' })),
     ),
+    ...(develops(me)
+      ? [
+          { to: `/${modo}/webhooks/novo`, label: t.webhooks.create, text: t.palette.action },
+          { to: `/${modo}/campanhas/nova`, label: t.campaigns.create, text: t.palette.action },
+        ]
+      : []),
+    ...TABS_OF_SETTINGS.map((tab) => ({
+      to: `/${modo}/configuracoes?aba=${tab}`,
+      label: t.settings[`tab_${tab}`],
+      text: t.settings.title,
+    })),
     ...(instances.data?.items ?? []).map(({ id, name, phone }) => ({
       ...{ to: `/${modo}/instancias/${id}`, label: name, text: `${phone ?? ''} ${id}` },
     })),
@@ -48,9 +60,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const found = places
     .filter(({ label, text }) => folded(`${label} ${text}`).includes(wanted))
     .slice(0, MOST)
-  function go(to: string) {
+  function go(address: string) {
     onClose()
-    void navigate({ to })
+    void navigate({ href: address })
   }
   function press(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

@@ -38,6 +38,7 @@ export const account: Pick<
     canDesenvolvedor: 'Instances, keys, webhooks, campaigns and conversations.',
     canAtendente: 'Conversations, groups, labels and calls.',
     canFinanceiro: 'Usage, plan and credits.',
+    lastSignIn: 'Last sign-in',
   },
   usage: {
     title: 'Usage and credits',
@@ -54,6 +55,13 @@ export const account: Pick<
     byInstance: 'By instance',
     byKey: 'By key',
     byPanel: 'panel and received',
+    incoming: 'Purchases and grants',
+    noIncoming: 'No purchase yet.',
+    cause: 'Origin',
+    opening: 'opening balance',
+    grant: 'granted by the operator',
+    purchase: 'bought',
+    spent: (days: number) => `Credits used in ${days} days (sends by keys)`,
   },
   settings: {
     title: 'Settings',

@@ -150,6 +150,11 @@ export const common: Pick<
     problems: 'Latest problems',
     noProblems: 'No problem',
     hide: 'Hide the first steps',
+    goLive: 'Ready for production. What is left to do there:',
+    live1: 'Subscribe to a plan',
+    live2: 'Create a production key',
+    live3: 'Pair the number of the company',
+    live4: 'Register a webhook with https',
   },
   faults: {
     offline: 'No connection to the server. Check the network and try again.',
@@ -173,6 +178,7 @@ export const common: Pick<
     title: 'Search the panel',
     what: 'Page, instance, number, webhook, key or id',
     nothing: 'Nothing found.',
+    action: 'Action',
   },
   links: {
     confirm: 'Confirm your e-mail',

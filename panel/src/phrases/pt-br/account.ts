@@ -34,6 +34,7 @@ export const account = {
     canDesenvolvedor: 'Instâncias, chaves, webhooks, campanhas e conversas.',
     canAtendente: 'Conversas, grupos, etiquetas e chamadas.',
     canFinanceiro: 'Uso, plano e créditos.',
+    lastSignIn: 'Última entrada',
   },
   usage: {
     title: 'Uso e créditos',
@@ -50,6 +51,13 @@ export const account = {
     byInstance: 'Por instância',
     byKey: 'Por chave',
     byPanel: 'painel e recebidas',
+    incoming: 'Compras e concessões',
+    noIncoming: 'Nenhuma compra ainda.',
+    cause: 'Origem',
+    opening: 'saldo inicial',
+    grant: 'concedidos pelo operador',
+    purchase: 'comprados',
+    spent: (days: number) => `Créditos usados em ${days} dias (envios por chave)`,
   },
   settings: {
     title: 'Configurações',

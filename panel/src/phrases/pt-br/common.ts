@@ -145,6 +145,11 @@ export const common = {
     problems: 'Últimos problemas',
     noProblems: 'Nenhum problema',
     hide: 'Esconder os primeiros passos',
+    goLive: 'Pronto para produção. O que falta lá:',
+    live1: 'Assinar um plano',
+    live2: 'Criar uma chave de produção',
+    live3: 'Parear o número da empresa',
+    live4: 'Registrar um webhook com https',
   },
   faults: {
     offline: 'Sem conexão com o servidor. Confira a rede e tente de novo.',
@@ -168,6 +173,7 @@ export const common = {
     title: 'Buscar no painel',
     what: 'Página, instância, número, webhook, chave ou id',
     nothing: 'Nada encontrado.',
+    action: 'Ação',
   },
   links: {
     confirm: 'Confirmar e-mail',
