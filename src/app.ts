@@ -230,7 +230,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const maintenance = createLoop({
     ...{ clock, activity, onError, everyMs: () => MAINTENANCE_MS },
     async run() {
-      // Before anything is locked that deliveries need.
       await deliveries.sweep(db)
       await keepPartitions(db, clock.now(), tables)
       await sessions.sweep(db)

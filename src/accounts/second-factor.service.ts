@@ -90,7 +90,7 @@ export function createSecondFactorService(deps: {
         const good = factor?.sealed && (await isGood(tx, userId, factor.sealed, plain(typed)))
         if (!good) throw fail('bad_request', (words) => words.auth.wrongCode)
         await putInForce(tx, userId, codes.map(hashToken))
-        await note(tx, caller, 'second_factor.on')
+        await audit.ofSelf(tx, caller, 'second_factor.on')
         return factor?.email ?? ''
       })
       tell(address, true)
@@ -102,7 +102,7 @@ export function createSecondFactorService(deps: {
       const address = await db.transaction(async (tx) => {
         const factor = await findSecondFactor(tx, userId, true)
         await takeOutOfForce(tx, userId)
-        await note(tx, caller, 'second_factor.off')
+        await audit.ofSelf(tx, caller, 'second_factor.off')
         return factor?.email ?? ''
       })
       tell(address, false)
@@ -112,10 +112,6 @@ export function createSecondFactorService(deps: {
   function tell(to: string, on: boolean): void {
     const { factorSubject: subject, factorBody } = say.mail
     inBackground(() => mailer.send({ to, subject, text: factorBody(on) }))
-  }
-
-  function note(tx: Db, caller: Caller, action: string): Promise<void> {
-    return audit.record(tx, { ...caller, action, object: caller.actor, before: null, after: null })
   }
 }
 

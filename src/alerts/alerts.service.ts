@@ -1,6 +1,6 @@
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../db/sql.ts'
-import type { UserPrincipal } from '../http/principal.ts'
+import { asCaller, type UserPrincipal } from '../http/principal.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createLoop } from '../lib/loop.ts'
@@ -79,15 +79,16 @@ export function createAlertsService(deps: {
       }),
     )
     // A company at a time, so that what is taken is told before another node would take it over.
-    for (;;) {
+    while (!stopped) {
       const until = at(TELLING_MS)
       const alerts = await takeUntold(root, { now: at(0), until })
       const [first] = alerts
-      if (!first || stopped) return false
+      if (!first) break
       if (await tell(first.projectId, alerts)) {
         await markTold(root, alerts, { now: at(0), until })
       }
     }
+    return false
   }
 
   /**
@@ -136,20 +137,20 @@ export function createAlertsService(deps: {
     /** 403 for a limit of credits from somebody whose role has nothing to do with them. */
     save: (db: Db, user: UserPrincipal, input: SaveAlertsBody): Promise<void> =>
       db.transaction(async (tx) => {
-        const { userId: actor, address, projectId, role } = user
+        const { userId, projectId, role } = user
         const allowed = ALLOWED[role] ?? []
         const kinds = ALERT_KINDS.filter(
           (kind) => allowed.includes(kind) && input.kinds.includes(kind),
         )
-        await saveAlertKinds(tx, actor, kinds)
-        const before = (await findAlertSettings(tx, actor))?.creditsBelow
+        await saveAlertKinds(tx, userId, kinds)
+        const before = (await findAlertSettings(tx, userId))?.creditsBelow
         const { creditsBelow = before } = input
         if (creditsBelow === undefined || creditsBelow === before) return
         if (!allowed.includes('credits_low'))
           throw fail('forbidden', (words) => words.auth.roleForbids)
         await saveCreditsBelow(tx, projectId, creditsBelow)
         const change = { before: { creditsBelow: before }, after: { creditsBelow } }
-        const entry = { actor, address, action: 'alerts.credits_below', object: projectId }
+        const entry = { ...asCaller(user), action: 'alerts.credits_below', object: projectId }
         await audit.record(tx, { ...entry, ...change })
       }),
 

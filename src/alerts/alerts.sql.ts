@@ -50,7 +50,7 @@ const isNews = (db: Db, quietSince: Date): Fragment =>
 
 /**
  * Notes what is wrong now and was not, and what is over. What comes back before `quietSince` is the same trouble still:
- * nobody is told again. Of several nodes one does it at a time; false when another is at it.
+ * nobody is told again. Of several nodes one does it at a time.
  */
 export async function noteAlerts(
   tx: Db,
@@ -62,12 +62,12 @@ export async function noteAlerts(
     quietSince: Date
     forgetBefore: Date
   },
-): Promise<boolean> {
+): Promise<void> {
   const { sql } = tx
   const { now, quietSince, forgetBefore } = times
   const [lock] = await sql<{ locked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtext('recado.alerts')) as locked`
-  if (!lock?.locked) return false
+  if (!lock?.locked) return
   await sql`
     with wrong as materialized (${wrong(tx, times)}),
     over as (
@@ -88,7 +88,6 @@ export async function noteAlerts(
       began_at = case when ${isNews(tx, quietSince)} then excluded.began_at else a.began_at end,
       told_at = case when ${isNews(tx, quietSince)} then null else a.told_at end`
   await sql`delete from alert where ended_at < ${forgetBefore}`
-  return true
 }
 
 export type AlertRow = {

@@ -40,6 +40,9 @@ export function createAuditService({ clock }: { clock: Clock }) {
     file: async (db: Db, userId: string, filter: AuditFilter): Promise<string> =>
       toCsv(await ofAccount(db, userId, { limit: MOST_IN_FILE, offset: 0, ...filter })),
     record,
+    /** What somebody did to his own account. */
+    ofSelf: (tx: Db, caller: Caller, action: string): Promise<void> =>
+      record(tx, { ...caller, action, object: caller.actor, ...UNCHANGED }),
     /** What a caller did in a mode of his Project. */
     act: (
       tx: Db,

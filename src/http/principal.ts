@@ -128,12 +128,15 @@ export function scopeOf(request: FastifyRequest): Scope {
 /** Who asks for what the audit log tells of, and from which IP address. */
 export type Caller = { actor: string; address: string | null }
 
+/** A person as the caller. */
+export const asCaller = ({ userId, address }: UserPrincipal): Caller => ({ actor: userId, address })
+
 /** The caller of a guarded route, for the audit log. */
 export function callerOf(request: FastifyRequest): Caller {
   const { principal } = request
   if (!principal) throw fail('internal', (say) => say.http.internal, { internal: 'no guard ran' })
-  const actor = principal.kind === 'user' ? principal.userId : principal.keyId
-  return { actor, address: request.ip }
+  if (principal.kind === 'user') return asCaller(principal)
+  return { actor: principal.keyId, address: request.ip }
 }
 
 /** The person who called a route guarded by `userGuard`. */

@@ -2,7 +2,7 @@ import type { AuditService } from '../audit/audit.service.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
-import type { Caller, UserPrincipal } from '../http/principal.ts'
+import { asCaller, type UserPrincipal } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { hashToken } from '../lib/seal.ts'
@@ -66,7 +66,7 @@ export function createKeysService(deps: {
           most: MOST_KEYS,
         })
         const change = { before: null, after: { keyPrefix } }
-        if (made) await audit.act(tx, scope, callerOf(user), 'key.create', made.id, change)
+        if (made) await audit.act(tx, scope, asCaller(user), 'key.create', made.id, change)
         return made
       })
       if (!row) throw fail('bad_request', (say) => say.keys.limit)
@@ -92,14 +92,10 @@ export function createKeysService(deps: {
       await db.transaction(async (tx) => {
         const found = await revokeKey(tx, scope, keyId, new Date(clock.now()))
         if (!found) throw fail('not_found', (say) => say.keys.notFound)
-        await audit.act(tx, scope, callerOf(user), 'key.revoke', keyId)
+        await audit.act(tx, scope, asCaller(user), 'key.revoke', keyId)
       })
     },
   }
-}
-
-function callerOf({ userId: actor, address }: UserPrincipal): Caller {
-  return { actor, address }
 }
 
 function requireRole(user: UserPrincipal): void {

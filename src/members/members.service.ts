@@ -1,7 +1,7 @@
 import { hashNewPassword, readEmail } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../db/sql.ts'
-import type { UserPrincipal } from '../http/principal.ts'
+import { asCaller, type UserPrincipal } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomToken } from '../lib/ids.ts'
 import { hashToken } from '../lib/seal.ts'
@@ -93,8 +93,7 @@ export function createMembersService(deps: {
   }
 
   function note(tx: Db, user: UserPrincipal, action: string, object: string, change: Change) {
-    const { userId: actor, address } = user
-    return audit.record(tx, { actor, address, action, object, ...change })
+    return audit.record(tx, { ...asCaller(user), action, object, ...change })
   }
 
   return {

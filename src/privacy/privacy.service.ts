@@ -1,7 +1,7 @@
 import type { AuditService } from '../audit/audit.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Db } from '../db/sql.ts'
-import type { UserPrincipal } from '../http/principal.ts'
+import { asCaller, type UserPrincipal } from '../http/principal.ts'
 import type { InstancesService } from '../instances/instances.service.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -154,8 +154,7 @@ export function createPrivacyService(deps: {
     async export(db: Db, user: UserPrincipal): Promise<AsyncGenerator<string>> {
       const { accountId } = await requireOwner(db, user)
       if (copying.has(accountId)) throw fail('conflict', (words) => words.privacy.copying)
-      const { userId: actor, address } = user
-      const entry = { actor, address, action: 'account.export', object: accountId }
+      const entry = { ...asCaller(user), action: 'account.export', object: accountId }
       await audit.record(db, { ...entry, before: null, after: null })
       copying.add(accountId)
       return alone(accountId, lines(db, accountId))
@@ -173,12 +172,11 @@ export function createPrivacyService(deps: {
       }
       // Last: it uses a code up.
       await sessions.proveIdentity(db, user.userId, input)
-      const { projectId, address } = user
-      const caller = { actor: user.userId, address }
+      const { projectId } = user
       const people = await db.transaction(async (tx) => {
         const { accountId } = await requireOwner(tx, user)
         for (const { id, mode } of await listLive(tx, projectId)) {
-          await instances.remove(tx, { projectId, mode, keyId: null }, caller, id)
+          await instances.remove(tx, { projectId, mode, keyId: null }, asCaller(user), id)
         }
         const times = { now: now(), eraseAt: inMs(ERASED_AFTER_MS) }
         const closed = await closeAccount(tx, accountId, times)

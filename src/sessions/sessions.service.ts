@@ -4,7 +4,7 @@ import type { AuditService } from '../audit/audit.service.ts'
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../db/sql.ts'
-import type { Caller, UserPrincipal } from '../http/principal.ts'
+import type { UserPrincipal } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomToken } from '../lib/ids.ts'
 import { hashToken } from '../lib/seal.ts'
@@ -71,12 +71,9 @@ export function createSessionsService(deps: {
       const id = newId('ses', clock.now())
       const session = { id, userId, passwordHash, now: inMs(0), ...device }
       if (!(await openSession(tx, session))) return null
-      await note(tx, { actor: userId, address }, 'session.open')
+      await audit.ofSelf(tx, { actor: userId, address }, 'session.open')
       return issue(tx, id)
     })
-
-  const note = (tx: Db, caller: Caller, action: string): Promise<void> =>
-    audit.record(tx, { ...caller, action, object: caller.actor, before: null, after: null })
 
   const admit = createAdmission(clock)
 
@@ -158,7 +155,7 @@ export function createSessionsService(deps: {
     ): Promise<void> =>
       accounts.resetPassword(db, input, async (tx, actor) => {
         await endSessions(tx, actor, inMs(0))
-        await note(tx, { actor, address }, 'password.reset')
+        await audit.ofSelf(tx, { actor, address }, 'password.reset')
       }),
 
     /** Ends whatever this person has open. */
