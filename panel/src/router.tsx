@@ -120,7 +120,7 @@ const pages = [
     ...['instancia', 'conversa', 'q', 'etiqueta', 'ver'],
   ]),
   page('/grupos', async () => (await circles()).Groups, ['instancia', 'grupo']),
-  page('/etiquetas', async () => (await circles()).Labels, ['instancia']),
+  page('/etiquetas', async () => (await import('./pages/labels.tsx')).Labels, ['instancia']),
   page('/chamadas', async () => (await circles()).Calls, ['instancia']),
   page('/campanhas', async () => (await import('./pages/campaigns.tsx')).Campaigns),
   page('/campanhas/nova', async () => (await import('./pages/campaigns.tsx')).NewCampaign),

@@ -187,7 +187,31 @@ async function alerts(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function addresses(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  // A page without its mode, a new campaign by its address, and what is nowhere.
+  await page.goto('/uso')
+  await page.waitForURL('**/teste/uso')
+  await page.goto('/teste/campanhas/nova')
+  await page.getByRole('dialog', { name: 'Nova campanha' }).waitFor()
+  for (const path of ['/nada', '/nada/disto', '/teste/nada']) {
+    await page.goto(path)
+    await page.getByRole('heading', { name: 'Página não encontrada' }).waitFor()
+  }
+  // A choice of no event is not one of all.
+  await page.goto('/teste/webhooks/novo')
+  await page.getByLabel('Nome').fill('ERP')
+  await page.getByLabel('URL').fill('https://x.invalid')
+  await page.getByLabel('todos os eventos').uncheck()
+  await page.getByLabel('message.received').uncheck()
+  await page.getByRole('button', { name: 'Criar', exact: true }).click()
+  await page.getByText('Escolha ao menos um evento').waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
 export const tests = {
+  'every address leads to a page, if only to one that says that there is nothing': addresses,
   'what one is told by mail is chosen, and the limit of credits with it': alerts,
   'links of mails invite and set a new password, once': links,
   'the second factor is asked for when signing in, and a recovery code opens, too': secondFactor,

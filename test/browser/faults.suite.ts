@@ -262,29 +262,6 @@ async function notForYou(stage: Stage): Promise<void> {
   await context.close()
 }
 
-async function addresses(stage: Stage): Promise<void> {
-  const { page, context, complaints } = await stage.enter()
-  // A page without its mode, a new campaign by its address, and what is nowhere.
-  await page.goto('/uso')
-  await page.waitForURL('**/teste/uso')
-  await page.goto('/teste/campanhas/nova')
-  await page.getByRole('dialog', { name: 'Nova campanha' }).waitFor()
-  for (const path of ['/nada', '/nada/disto', '/teste/nada']) {
-    await page.goto(path)
-    await page.getByRole('heading', { name: 'Página não encontrada' }).waitFor()
-  }
-  // A choice of no event is not one of all.
-  await page.goto('/teste/webhooks/novo')
-  await page.getByLabel('Nome').fill('ERP')
-  await page.getByLabel('URL').fill('https://x.invalid')
-  await page.getByLabel('todos os eventos').uncheck()
-  await page.getByLabel('message.received').uncheck()
-  await page.getByRole('button', { name: 'Criar', exact: true }).click()
-  await page.getByText('Escolha ao menos um evento').waitFor()
-  assert.deepEqual(complaints, [])
-  await context.close()
-}
-
 async function superseded(stage: Stage): Promise<void> {
   const { page, context, email } = await stage.enter()
   await page.goto('/teste/equipe')
@@ -312,7 +289,6 @@ async function superseded(stage: Stage): Promise<void> {
 
 export const tests = {
   'a page that is not for a role says so, and who can grant it': notForYou,
-  'every address leads to a page, if only to one that says that there is nothing': addresses,
   'each fault is said on each page, the rest of it works, and a retry mends it': onEachPage,
   'what is slow shows its shape, and what cannot be renewed its age': slowAndStale,
   'who is signed out comes to the door, and finds the way back': signedOut,

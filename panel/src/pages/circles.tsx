@@ -1,43 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api } from '../api.ts'
-import type { Call, Group, Instance, Label } from '../api-types.ts'
+import type { Call, Group, Instance } from '../api-types.ts'
 import { causeEvent } from '../cause-event.ts'
 import type { Envelope } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
-import { useLabels } from '../queries.ts'
 import { Area, Bead, Choice, Empty, Field } from '../ui/controls.tsx'
-import { Confirm } from '../ui/confirm.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
-import { OfInstance } from '../ui/of-instance.tsx'
 import { develops, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { useHeard } from '../ui/use-heard.ts'
+import { Circle, Heard } from '../ui/circle.tsx'
 
 type Filter = 'instancia' | 'grupo'
-
-/** A page of what an instance has; the instance is in its address. */
-function Circle(props: {
-  title: string
-  text: string
-  children: (instance: Instance) => React.ReactNode
-}) {
-  const { values, set } = useFilters<Filter>()
-  return (
-    <OfInstance
-      title={props.title}
-      text={props.text}
-      chosen={values.instancia}
-      onChoose={(instancia) => set({ instancia, grupo: undefined })}
-    >
-      {props.children}
-    </OfInstance>
-  )
-}
 
 export function Groups() {
   return (
@@ -180,130 +158,6 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
       <h3>{t.groups.heard}</h3>
       <Heard heard={heard} />
     </section>
-  )
-}
-
-/** What was told of something while this page is open. */
-function Heard({ heard }: { heard: Envelope[] }) {
-  if (heard.length === 0) return <p className="discreto">{t.events.sinceOpen}</p>
-  return (
-    <ul className="lista">
-      {heard.map(({ event, timestamp, data }) => (
-        <li key={data.eventId}>
-          <code>{event}</code> {typeof data['action'] === 'string' ? data['action'] : ''}{' '}
-          <Time at={timestamp} />
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-export function Labels() {
-  return (
-    <Circle title={t.labels.title} text={t.labels.text}>
-      {(instance) => <LabelList instance={instance} />}
-    </Circle>
-  )
-}
-
-function LabelList({ instance }: { instance: Instance }) {
-  const { mode, modo } = usePlace()
-  const client = useQueryClient()
-  const [removing, setRemoving] = useState<Label | null>(null)
-  const query = useLabels(instance.id)
-  const heard = useHeard(
-    ({ event, instanceId }: Envelope) => event.startsWith('label.') && instanceId === instance.id,
-  )
-  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'labels'] })
-  return (
-    <>
-      <Load query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={t.labels.empty} />
-          ) : (
-            <Table
-              caption={t.labels.title}
-              rows={items}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  head: t.common.name,
-                  cell: ({ name, color }) => (
-                    <span className="linha">
-                      <svg width="12" height="12" aria-hidden>
-                        <circle cx="6" cy="6" r="6" fill={color} />
-                      </svg>
-                      {name}
-                    </span>
-                  ),
-                },
-                {
-                  head: t.conversations.title,
-                  cell: ({ id }) => (
-                    <Link
-                      to="/$modo/conversas"
-                      params={{ modo }}
-                      search={{ instancia: instance.id, etiqueta: id }}
-                    >
-                      {t.common.open}
-                    </Link>
-                  ),
-                },
-                {
-                  head: t.common.actions,
-                  quiet: true,
-                  cell: (label) => (
-                    <button
-                      type="button"
-                      className="botao perigo"
-                      onClick={() => setRemoving(label)}
-                    >
-                      {t.team.remove}
-                    </button>
-                  ),
-                },
-              ]}
-            />
-          )
-        }
-      </Load>
-      <section className="cartao" aria-labelledby="nova">
-        <h2 id="nova">{t.labels.create}</h2>
-        <ActForm
-          label={t.common.create}
-          act={async (form) => {
-            const body = { name: textOf(form, 'name'), color: textOf(form, 'color') }
-            await api(mode, 'POST /v1/instances/{id}/labels', { params: [instance.id], body })
-            await refresh()
-          }}
-        >
-          <div className="campos">
-            <Field label={t.common.name} name="name" required />
-            <Field label={t.labels.color} name="color" type="color" defaultValue="#3b5bdb" />
-          </div>
-        </ActForm>
-      </section>
-      <section className="cartao" aria-labelledby="etiquetas-ouvidas">
-        <h2 id="etiquetas-ouvidas">{t.groups.heard}</h2>
-        <Heard heard={heard} />
-      </section>
-      {removing && (
-        <Confirm
-          danger
-          title={t.labels.remove}
-          text={t.labels.removeText(removing.name)}
-          onClose={() => setRemoving(null)}
-          act={async () => {
-            await api(mode, 'DELETE /v1/instances/{id}/labels/{labelId}', {
-              params: [instance.id, removing.id],
-            })
-            setRemoving(null)
-            await refresh()
-          }}
-        />
-      )}
-    </>
   )
 }
 

@@ -1,24 +1,24 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { api, ask } from '../api.ts'
-import type { DeliveredEvent, Webhook } from '../api-types.ts'
-import { causeEvent, EVENTS } from '../cause-event.ts'
+import type { DeliveredEvent } from '../api-types.ts'
+import { EVENTS } from '../cause-event.ts'
 import { t } from '../phrases/phrases.ts'
-import { useInstances, useWebhooks } from '../queries.ts'
+import { useWebhooks } from '../queries.ts'
 import { Beads, type Step } from '../ui/beads.tsx'
-import { Confirm } from '../ui/confirm.tsx'
 import { Bead, Choice, Empty, type Tone } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { SearchField } from '../ui/search-field.tsx'
-import { ActButton } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { NewerButton } from '../ui/newer-button.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { useNewer } from '../ui/use-newer.ts'
 import { ApiError } from '../api.ts'
+import { Acts, TestEvents } from './webhook-acts.tsx'
 
 const PAGE = 50
 const LOOK_MS = 3000
@@ -172,18 +172,7 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
             {shown.map((one) => (
               <Row key={one.eventId} one={one} enabled={enabled} />
             ))}
-            {query.hasNextPage && (
-              <div>
-                <button
-                  type="button"
-                  className="botao"
-                  disabled={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
-                >
-                  {shown.length === 0 ? t.webhooks.lookFurther : t.common.more}
-                </button>
-              </div>
-            )}
+            <MoreButton query={query} found={shown.length} />
           </>
         )}
       </Load>
@@ -241,104 +230,5 @@ function Row({ one, enabled }: { one: DeliveredEvent; enabled: boolean }) {
         <code>{eventId}</code>
       </p>
     </details>
-  )
-}
-
-/** Ten buttons, one an event: each makes it happen on the simulated network. */
-function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
-  const {
-    webhook: { events, enabled },
-    onCaused,
-  } = props
-  const { mode, modo } = usePlace()
-  const instances = useInstances()
-  const [told, setTold] = useState<string | null>(null)
-  if (mode !== 'test') return null
-  const instance = instances.data?.items.find(({ status }) => status === 'CONNECTED')
-  return (
-    <details className="cartao">
-      <summary>{t.webhooks.test}</summary>
-      <p className="discreto">{t.webhooks.testText}</p>
-      {!instance && (
-        <p>
-          {t.webhooks.testNeeds}{' '}
-          <Link to="/$modo/instancias" params={{ modo }}>
-            {t.instances.title}
-          </Link>
-        </p>
-      )}
-      {instance && (
-        <ul className="campos lista">
-          {EVENTS.map((event) => (
-            <li key={event}>
-              <ActButton
-                label={event}
-                disabled={!enabled || (events.length > 0 && !events.includes(event))}
-                act={async () => {
-                  await causeEvent(event, instance)
-                  onCaused()
-                  setTold(event)
-                }}
-              />
-              <div className="discreto">{t.eventNames[event]}</div>
-            </li>
-          ))}
-        </ul>
-      )}
-      <div role="status">{told && t.webhooks.tested(told)}</div>
-    </details>
-  )
-}
-
-function Acts({ webhook: { id, name, enabled } }: { webhook: Webhook }) {
-  const { mode, modo } = usePlace()
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  const [asked, setAsked] = useState<'pause' | 'remove' | null>(null)
-  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
-  async function turn(on: boolean) {
-    await api(mode, 'PATCH /v1/webhooks/{id}', { params: [id], body: { enabled: on } })
-    setAsked(null)
-    await refresh()
-  }
-  async function remove() {
-    await api(mode, 'DELETE /v1/webhooks/{id}', { params: [id] })
-    await navigate({ to: '/$modo/webhooks', params: { modo } })
-    await refresh()
-  }
-  return (
-    <div className="linha">
-      {enabled ? (
-        <button type="button" className="botao" onClick={() => setAsked('pause')}>
-          {t.webhooks.pause}
-        </button>
-      ) : (
-        <ActButton label={t.webhooks.resume} act={() => turn(true)} />
-      )}
-      <Link className="botao" to="/$modo/webhooks/novo" params={{ modo }} search={{ de: id }}>
-        {t.webhooks.replace}
-      </Link>
-      <button type="button" className="botao perigo" onClick={() => setAsked('remove')}>
-        {t.webhooks.remove}
-      </button>
-      {asked === 'pause' && (
-        <Confirm
-          title={t.webhooks.pause}
-          text={t.webhooks.pauseText}
-          act={() => turn(false)}
-          onClose={() => setAsked(null)}
-        />
-      )}
-      {asked === 'remove' && (
-        <Confirm
-          danger
-          title={t.webhooks.remove}
-          text={t.webhooks.removeText(name)}
-          name={name}
-          act={remove}
-          onClose={() => setAsked(null)}
-        />
-      )}
-    </div>
   )
 }

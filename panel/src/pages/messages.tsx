@@ -17,6 +17,7 @@ import { JsonTree } from '../ui/json-tree.tsx'
 import { Load } from '../ui/load.tsx'
 import { summaryOf } from '../ui/message-content.tsx'
 import { Missing } from '../ui/missing.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { useSendLock } from '../ui/send-lock.tsx'
 import { Table } from '../ui/table.tsx'
@@ -138,17 +139,7 @@ function Log({ id }: { id: string }) {
           return (
             <>
               <LogTable items={items} onShow={setShown} />
-              {query.hasNextPage && (
-                <div>
-                  <button
-                    type="button"
-                    className="botao"
-                    onClick={() => void query.fetchNextPage()}
-                  >
-                    {t.common.more}
-                  </button>
-                </div>
-              )}
+              <MoreButton query={query} found={items.length} />
             </>
           )
         }}

@@ -8,6 +8,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { Load } from '../ui/load.tsx'
 import { NewerButton } from '../ui/newer-button.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Table } from '../ui/table.tsx'
@@ -68,18 +69,7 @@ export function Requests() {
             ) : (
               <List requests={shown} />
             )}
-            {query.hasNextPage && (
-              <div>
-                <button
-                  type="button"
-                  className="botao"
-                  disabled={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
-                >
-                  {shown.length === 0 ? t.requests.lookFurther : t.common.more}
-                </button>
-              </div>
-            )}
+            <MoreButton query={query} found={shown.length} />
           </>
         )}
       </Load>

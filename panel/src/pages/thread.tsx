@@ -1,25 +1,20 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { Pencil, Reply, RotateCcw, SmilePlus, Trash2, type LucideIcon } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { api } from '../api.ts'
 import type { Conversation, Instance, Message } from '../api-types.ts'
 import { patchChat } from '../chats.ts'
 import { hasFile, KindFields, KINDS, sendFrom, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
-import { Area, CancelButton, Choice } from '../ui/controls.tsx'
-import { Confirm } from '../ui/confirm.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { ErrorBlock } from '../ui/error-block.tsx'
-import { ActForm, typed, useAct } from '../ui/form.tsx'
+import { Area, Choice } from '../ui/controls.tsx'
+import { ActForm } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
-import { MessageContent, nameOf, summaryOf } from '../ui/message-content.tsx'
+import { nameOf, summaryOf } from '../ui/message-content.tsx'
 import { usePlace } from '../ui/page.tsx'
 import { useSendLock } from '../ui/send-lock.tsx'
-import { Time } from '../ui/time.tsx'
+import { Bubble, reactionsTo } from './bubble.tsx'
 
 const PAGE = 50
 const NEAR_END_PX = 120
-const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
 /** What can be attached; a reaction belongs to a message, and has its own button there. */
 const ATTACHED = KINDS.filter((kind) => kind !== 'reaction')
 
@@ -126,158 +121,6 @@ function Said(props: {
         ))}
       </ol>
     </div>
-  )
-}
-
-/** The last reaction of each person, oldest first; one that was taken back is none. */
-function reactionsTo({ waMessageId }: Message, reactions: Message[]): string[] {
-  const byPerson = new Map<string, string>()
-  for (const { reaction, direction, from } of reactions) {
-    if (reaction?.waMessageId !== waMessageId) continue
-    const who = direction === 'outbound' ? 'me' : (from.phone ?? from.lid ?? '')
-    byPerson.delete(who)
-    if (reaction.emoji) byPerson.set(who, reaction.emoji)
-  }
-  return [...byPerson.values()]
-}
-
-function Bubble(props: { message: Message; reactions: string[]; onQuote: () => void }) {
-  const { message, reactions, onQuote } = props
-  const { direction, status, createdAt, from, chat, error } = message
-  const mine = direction === 'outbound'
-  return (
-    <li data-mine={mine}>
-      {chat.type === 'group' && !mine && <small>{from.name ?? from.phone}</small>}
-      <MessageContent message={message} />
-      {reactions.length > 0 && <div className="reacoes">{reactions.join(' ')}</div>}
-      <small className="discreto">
-        <Time at={createdAt} /> {mine && t.messages[status]}
-      </small>
-      {error && <small className="conta falha">{error.message}</small>}
-      <BubbleActs message={message} onQuote={onQuote} />
-    </li>
-  )
-}
-
-function IconButton(props: {
-  icon: LucideIcon
-  label: string
-  onClick: () => void
-  disabled?: boolean
-}) {
-  const { icon: Icon, label, onClick, disabled } = props
-  return (
-    <button type="button" title={label} aria-label={label} disabled={disabled} onClick={onClick}>
-      <Icon size={16} aria-hidden />
-    </button>
-  )
-}
-
-/** What can be done with a message: answer, react, try again; with one's own, edit and delete. */
-function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => void }) {
-  const { mode } = usePlace()
-  const client = useQueryClient()
-  const [open, setOpen] = useState<'react' | 'edit' | 'delete' | null>(null)
-  const { id, instanceId, waMessageId, conversationId, direction, status, text, type } = message
-  const refresh = async () => {
-    setOpen(null)
-    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
-  }
-  const { error, busy, run } = useAct(async (body: { emoji: string } | { text: string }) => {
-    const to = { params: [instanceId] }
-    if ('emoji' in body) {
-      await api(mode, 'POST /v1/instances/{id}/messages/reaction', {
-        ...{ ...to, body: { conversationId, waMessageId, emoji: body.emoji } },
-      })
-    } else {
-      await api(mode, 'POST /v1/instances/{id}/messages/text', {
-        ...{ ...to, body: { conversationId, text: body.text } },
-      })
-    }
-    await refresh()
-  })
-  if (message.deletedAt) return null
-  const mine = direction === 'outbound'
-  const failed = status === 'failed'
-  const sentText = mine && type === 'text' && text !== null
-  return (
-    <>
-      <div className="bolha-acoes">
-        {!failed && <IconButton icon={Reply} label={t.conversations.reply} onClick={onQuote} />}
-        {!failed && (
-          <IconButton
-            icon={SmilePlus}
-            label={t.conversations.react}
-            onClick={() => setOpen(open === 'react' ? null : 'react')}
-          />
-        )}
-        {failed && sentText && (
-          <IconButton
-            icon={RotateCcw}
-            label={t.common.retry}
-            disabled={busy}
-            onClick={() => run({ text })}
-          />
-        )}
-        {sentText && !failed && (
-          <IconButton icon={Pencil} label={t.conversations.edit} onClick={() => setOpen('edit')} />
-        )}
-        {mine && !failed && (
-          <IconButton
-            icon={Trash2}
-            label={t.conversations.delete}
-            onClick={() => setOpen('delete')}
-          />
-        )}
-      </div>
-      {open === 'react' && (
-        <div className="linha">
-          {EMOJI.map((emoji) => (
-            <button
-              key={emoji}
-              type="button"
-              className="botao"
-              disabled={busy}
-              onClick={() => run({ emoji })}
-            >
-              {emoji}
-            </button>
-          ))}
-        </div>
-      )}
-      {error !== null && <ErrorBlock error={error} />}
-      {open === 'edit' && (
-        <Dialog title={t.conversations.edit} onClose={() => setOpen(null)}>
-          <ActForm
-            label={t.common.save}
-            beside={<CancelButton onClick={() => setOpen(null)} />}
-            act={async (form) => {
-              await api(mode, 'PATCH /v1/instances/{id}/messages/{messageId}', {
-                params: [instanceId, id],
-                body: { text: typed(form, 'text') },
-              })
-              await refresh()
-            }}
-          >
-            <Area label={t.messages.text} name="text" defaultValue={text ?? ''} required />
-          </ActForm>
-        </Dialog>
-      )}
-      {open === 'delete' && (
-        <Confirm
-          danger
-          title={t.conversations.delete}
-          text={t.conversations.deleteText(summaryOf(message))}
-          onClose={() => setOpen(null)}
-          act={async () => {
-            await api(mode, 'DELETE /v1/instances/{id}/messages/{messageId}', {
-              params: [instanceId, id],
-            })
-            await refresh()
-          }}
-        />
-      )}
-    </>
   )
 }
 

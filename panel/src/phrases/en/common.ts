@@ -46,6 +46,7 @@ export const common: Pick<
     lookIn: (mode: string) => `Look in ${mode} mode`,
     subscribe: 'Subscribe under "My plan" to use production.',
     newer: (count: number) => `${count} new`,
+    lookFurther: 'Look further',
   },
   nav: {
     home: 'Home',

@@ -80,7 +80,6 @@ export const developers: Pick<
     last720: '30 days',
     reason: 'Text of the reason',
     noneFound: 'No delivery with these filters.',
-    lookFurther: 'Look further back',
     noReplay:
       'The log keeps 30 days, without the bodies of answers. There is no manual replay: each event has six attempts.',
     next: 'next',
@@ -199,7 +198,6 @@ export const developers: Pick<
     text: 'The calls of the API in the last 7 days, without their bodies. Of very many a second, only a part is shown.',
     empty: 'No call yet. Make the first one with an API key:',
     noneFound: 'No call with these filters.',
-    lookFurther: 'Look further',
     result: 'Result',
     success: 'successful',
     failed: 'refused or failed',

@@ -41,6 +41,7 @@ export const common = {
     lookIn: (mode: string) => `Procurar no modo ${mode}`,
     subscribe: 'Assine em "Meu plano" para usar a produção.',
     newer: (count: number) => (count === 1 ? '1 nova' : `${count} novas`),
+    lookFurther: 'Procurar mais longe',
   },
   nav: {
     home: 'Início',

@@ -75,7 +75,6 @@ export const developers = {
     last720: '30 dias',
     reason: 'Texto do motivo',
     noneFound: 'Nenhuma entrega com estes filtros.',
-    lookFurther: 'Procurar mais para trás',
     noReplay:
       'O registro guarda 30 dias, sem o corpo das respostas. Não há reenvio manual: cada evento tem seis tentativas.',
     next: 'próxima',
@@ -194,7 +193,6 @@ export const developers = {
     text: 'As chamadas da API nos últimos 7 dias, sem os corpos. De muitas por segundo, só uma parte aparece.',
     empty: 'Nenhuma chamada ainda. Faça a primeira com uma chave de API:',
     noneFound: 'Nenhuma chamada com estes filtros.',
-    lookFurther: 'Procurar mais longe',
     result: 'Resultado',
     success: 'com sucesso',
     failed: 'recusadas ou com erro',

@@ -1,0 +1,208 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Check, SmilePlus, Trash2 } from 'lucide-react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { api } from '../api.ts'
+import type { Api, Group, Instance, Message, Phone } from '../api-types.ts'
+import { t } from '../phrases/phrases.ts'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { ActButton, useAct } from '../ui/form.tsx'
+import { Load } from '../ui/load.tsx'
+import { MessageContent, summaryOf } from '../ui/message-content.tsx'
+import { usePlace } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** With whom the telephone speaks: an instance, or a group where both are. */
+export type Chat = {
+  key: string
+  name: string
+  to: string
+  instance: Instance
+  group: Group | null
+}
+export type PhoneBody = NonNullable<Api['POST /v1/simulator/phones/{id}/messages']['body']>
+
+/** The conversation as its other side has it: what the instance sent, this telephone has received. */
+function useThread(phone: Phone, { instance, group }: Chat) {
+  const { mode } = usePlace()
+  return useQuery({
+    queryKey: [mode, 'messages', instance.id, 'of-phone', phone.phone, group?.id],
+    queryFn: async (): Promise<Message[]> => {
+      const found = group
+        ? group.conversationId
+        : (
+            await api('test', 'GET /v1/instances/{id}/conversations', {
+              ...{ params: [instance.id], query: { q: phone.phone } },
+            })
+          ).items.find(({ contact }) => contact?.phone === phone.phone)?.id
+      if (!found) return []
+      const { items } = await api('test', 'GET /v1/instances/{id}/messages', {
+        ...{ params: [instance.id], query: { conversationId: found } },
+      })
+      return items.filter(arrived).toReversed()
+    },
+  })
+}
+
+/** Whether the instance types in this chat now. */
+function useTyping(phone: Phone, { instance, group }: Chat): boolean {
+  const { live } = usePlace()
+  const [typing, setTyping] = useState(false)
+  const chatId = group?.id ?? `${phone.phone}@s.whatsapp.net`
+  useEffect(() => {
+    let end: number | undefined
+    const unlisten = live?.listenTyping((told) => {
+      if (told.instanceId !== instance.id || told.chatId !== chatId) return
+      window.clearTimeout(end)
+      setTyping(true)
+      end = window.setTimeout(() => setTyping(false), told.ms)
+    })
+    return () => {
+      window.clearTimeout(end)
+      unlisten?.()
+    }
+  }, [live, instance.id, chatId])
+  return typing
+}
+
+/** What the instance sends is here once it has arrived. */
+const arrived = ({ direction, status }: Message) =>
+  direction === 'inbound' || status === 'delivered' || status === 'read'
+
+export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
+  const { mode } = usePlace()
+  const client = useQueryClient()
+  const query = useThread(phone, chat)
+  const typing = useTyping(phone, chat)
+  const frame = useRef<HTMLDivElement>(null)
+  const last = query.data?.at(-1)?.id
+  useLayoutEffect(() => {
+    if (frame.current) frame.current.scrollTop = frame.current.scrollHeight
+  }, [last])
+  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'messages'] })
+  return (
+    <>
+      <h2>{t.phone.received}</h2>
+      <Load query={query}>
+        {(messages) => {
+          const unread = messages.filter(
+            ({ direction, status }) => direction === 'outbound' && status === 'delivered',
+          )
+          if (messages.length === 0) return <p className="discreto">{t.phone.nothing}</p>
+          return (
+            <>
+              <div
+                className="fio"
+                tabIndex={0}
+                role="log"
+                aria-label={t.phone.received}
+                ref={frame}
+              >
+                <ol className="bolhas">
+                  {messages.map((message) => (
+                    <Bubble key={message.id} phone={phone} chat={chat} message={message} />
+                  ))}
+                </ol>
+              </div>
+              {unread.length > 0 && (
+                <div>
+                  <ActButton
+                    label={
+                      <>
+                        <Check size={16} aria-hidden /> {t.phone.read(unread.length)}
+                      </>
+                    }
+                    act={async () => {
+                      const body = { waMessageIds: unread.map(({ waMessageId }) => waMessageId) }
+                      await api('test', 'POST /v1/simulator/phones/{id}/read', {
+                        ...{ params: [phone.id], body },
+                      })
+                      await refresh()
+                    }}
+                  />
+                </div>
+              )}
+            </>
+          )
+        }}
+      </Load>
+      <p className="discreto" role="status">
+        {typing && t.phone.typing}
+      </p>
+    </>
+  )
+}
+
+function Bubble({ phone, chat, message }: { phone: Phone; chat: Chat; message: Message }) {
+  const { mode } = usePlace()
+  const client = useQueryClient()
+  const { direction, from, createdAt, waMessageId, deletedAt, poll, reaction } = message
+  const own = direction === 'inbound' && from.phone === phone.phone
+  const { error, busy, run } = useAct(async (work: () => Promise<unknown>) => {
+    await work()
+    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
+  })
+  const post = (body: object) =>
+    run(() =>
+      api('test', 'POST /v1/simulator/phones/{id}/messages', {
+        params: [phone.id],
+        body: { to: chat.to, ...body } as unknown as PhoneBody,
+      }),
+    )
+  return (
+    <li data-mine={own}>
+      {chat.group && !own && <small>{from.name ?? from.phone}</small>}
+      {reaction ? <div>{summaryOf(message)}</div> : <MessageContent message={message} />}
+      <small className="discreto">
+        <Time at={createdAt} />
+      </small>
+      {poll?.question && direction === 'outbound' && (
+        <div className="linha">
+          {poll.options.map(({ name }) => (
+            <button
+              key={name}
+              type="button"
+              className="botao"
+              disabled={busy}
+              onClick={() => post({ type: 'pollVote', waMessageId, options: [name] })}
+            >
+              {t.phone.vote(name)}
+            </button>
+          ))}
+        </div>
+      )}
+      {!deletedAt && !reaction && (
+        <div className="bolha-acoes">
+          {!own && (
+            <button
+              type="button"
+              aria-label={t.conversations.react}
+              title={t.conversations.react}
+              disabled={busy}
+              onClick={() => post({ type: 'reaction', waMessageId, emoji: '👍' })}
+            >
+              <SmilePlus size={16} aria-hidden />
+            </button>
+          )}
+          {own && (
+            <button
+              type="button"
+              aria-label={t.conversations.delete}
+              title={t.conversations.delete}
+              disabled={busy}
+              onClick={() =>
+                run(() =>
+                  api('test', 'DELETE /v1/simulator/phones/{id}/messages/{waMessageId}', {
+                    params: [phone.id, waMessageId],
+                  }),
+                )
+              }
+            >
+              <Trash2 size={16} aria-hidden />
+            </button>
+          )}
+        </div>
+      )}
+      {error !== null && <ErrorBlock error={error} />}
+    </li>
+  )
+}

@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../api.ts'
+import type { Webhook } from '../api-types.ts'
+import { causeEvent, EVENTS } from '../cause-event.ts'
+import { t } from '../phrases/phrases.ts'
+import { useInstances } from '../queries.ts'
+import { Confirm } from '../ui/confirm.tsx'
+import { ActButton } from '../ui/form.tsx'
+import { usePlace } from '../ui/page.tsx'
+
+/** Ten buttons, one an event: each makes it happen on the simulated network. */
+export function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
+  const {
+    webhook: { events, enabled },
+    onCaused,
+  } = props
+  const { mode, modo } = usePlace()
+  const instances = useInstances()
+  const [told, setTold] = useState<string | null>(null)
+  if (mode !== 'test') return null
+  const instance = instances.data?.items.find(({ status }) => status === 'CONNECTED')
+  return (
+    <details className="cartao">
+      <summary>{t.webhooks.test}</summary>
+      <p className="discreto">{t.webhooks.testText}</p>
+      {!instance && (
+        <p>
+          {t.webhooks.testNeeds}{' '}
+          <Link to="/$modo/instancias" params={{ modo }}>
+            {t.instances.title}
+          </Link>
+        </p>
+      )}
+      {instance && (
+        <ul className="campos lista">
+          {EVENTS.map((event) => (
+            <li key={event}>
+              <ActButton
+                label={event}
+                disabled={!enabled || (events.length > 0 && !events.includes(event))}
+                act={async () => {
+                  await causeEvent(event, instance)
+                  onCaused()
+                  setTold(event)
+                }}
+              />
+              <div className="discreto">{t.eventNames[event]}</div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div role="status">{told && t.webhooks.tested(told)}</div>
+    </details>
+  )
+}
+
+export function Acts({ webhook: { id, name, enabled } }: { webhook: Webhook }) {
+  const { mode, modo } = usePlace()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<'pause' | 'remove' | null>(null)
+  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
+  async function turn(on: boolean) {
+    await api(mode, 'PATCH /v1/webhooks/{id}', { params: [id], body: { enabled: on } })
+    setAsked(null)
+    await refresh()
+  }
+  async function remove() {
+    await api(mode, 'DELETE /v1/webhooks/{id}', { params: [id] })
+    await navigate({ to: '/$modo/webhooks', params: { modo } })
+    await refresh()
+  }
+  return (
+    <div className="linha">
+      {enabled ? (
+        <button type="button" className="botao" onClick={() => setAsked('pause')}>
+          {t.webhooks.pause}
+        </button>
+      ) : (
+        <ActButton label={t.webhooks.resume} act={() => turn(true)} />
+      )}
+      <Link className="botao" to="/$modo/webhooks/novo" params={{ modo }} search={{ de: id }}>
+        {t.webhooks.replace}
+      </Link>
+      <button type="button" className="botao perigo" onClick={() => setAsked('remove')}>
+        {t.webhooks.remove}
+      </button>
+      {asked === 'pause' && (
+        <Confirm
+          title={t.webhooks.pause}
+          text={t.webhooks.pauseText}
+          act={() => turn(false)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'remove' && (
+        <Confirm
+          danger
+          title={t.webhooks.remove}
+          text={t.webhooks.removeText(name)}
+          name={name}
+          act={remove}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </div>
+  )
+}
