@@ -1,4 +1,4 @@
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { t } from '../phrases/phrases.ts'
 import { Door } from './door.tsx'
 import { use } from 'react'
@@ -18,11 +18,9 @@ function Outside() {
   )
 }
 
-/** The same within the shell: often it is there in the other mode. */
+/** The same within the shell. A page is there in both modes or in none: what is in one is looked for by `Missing`. */
 function Within() {
   const { modo } = usePlace()
-  const { pathname } = useLocation()
-  const other = modo === 'teste' ? 'producao' : 'teste'
   return (
     <Page title={t.common.notFound}>
       <div className="vazio">
@@ -30,9 +28,6 @@ function Within() {
         <div className="linha">
           <Link className="botao principal" to="/$modo/inicio" params={{ modo }}>
             {t.common.home}
-          </Link>
-          <Link className="botao" to={pathname.replace(`/${modo}/`, `/${other}/`)}>
-            {t.common.lookIn(other === 'teste' ? t.nav.test : t.nav.production)}
           </Link>
         </div>
       </div>

@@ -43,7 +43,6 @@ export const common: Pick<
     details_: 'Details',
     actions: 'Actions',
     asTable: 'Show as a table',
-    lookIn: (mode: string) => `Look in ${mode} mode`,
     subscribe: 'Subscribe under "My plan" to use production.',
     newer: (count: number) => `${count} new`,
     lookFurther: 'Look further',

@@ -38,7 +38,6 @@ export const common = {
     details_: 'Detalhes',
     actions: 'Ações',
     asTable: 'Ver como tabela',
-    lookIn: (mode: string) => `Procurar no modo ${mode}`,
     subscribe: 'Assine em "Meu plano" para usar a produção.',
     newer: (count: number) => (count === 1 ? '1 nova' : `${count} novas`),
     lookFurther: 'Procurar mais longe',
