@@ -59,15 +59,24 @@ describe('a sending window', () => {
     )
   })
 
-  it('opens next when it is open, within eight days, and not a minute later', () => {
+  it('opens next when it is open, within eight days, a week more if clocks change, and not a minute later', () => {
     fc.assert(
       fc.property(window, time, (one, now) => {
         const opens = opensAt(one, now)
-        assert.ok(opens >= now && opens - now <= 8 * DAY)
+        const week = startOfDay(one.timeZone, now + 8 * DAY) - startOfDay(one.timeZone, now)
+        assert.ok(opens >= now && opens - now <= (week === 8 * DAY ? 8 : 15) * DAY)
         assert.equal(opensAt(one, opens), opens)
         if (opens > now) assert.notEqual(opensAt(one, opens - 1), opens - 1)
       }),
       { numRuns: 2000 },
     )
+  })
+
+  it('waits a week more when a change of clocks skips the whole of it', () => {
+    // On 4 October 2020 clocks of Lord Howe went from 02:00 to 02:30.
+    const one = { from: '02:00', to: '02:30', timeZone: 'Australia/Lord_Howe', weekdays: [7] }
+    const opens = opensAt(one, Date.parse('2020-09-28'))
+    assert.equal(opens, Date.parse('2020-10-11T02:00+11:00'))
+    assert.equal(opensAt(one, opens), opens)
   })
 })

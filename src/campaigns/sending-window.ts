@@ -4,8 +4,8 @@ import type { Pacing } from './campaigns.schemas.ts'
 
 type Window = NonNullable<Pacing['window']>
 const SUNDAY = 7
-/** A window opens at least once a week; a day more for the hours around a change of clocks. */
-const DAYS_AHEAD = 8
+/** A window opens once a week, or once in two where a change of clocks skips it; a day more for the hours around it. */
+const DAYS_AHEAD = 15
 
 /**
  * When sending may go on: `now` within the window, else when it opens next. A window that ends before it begins ends
@@ -18,6 +18,8 @@ export function opensAt({ from, to, timeZone, weekdays }: Window, now: number): 
     const begins = timeOn(today, ahead, from)
     if (!days.has(begins.getDay() || SUNDAY)) continue
     const ends = timeOn(today, ahead + (to > from ? 0 : 1), to)
+    // Of a window in the hour that a change of clocks skips nothing is left on that day.
+    if (ends.getTime() <= begins.getTime()) continue
     if (now < ends.getTime()) return Math.max(now, begins.getTime())
   }
   return now

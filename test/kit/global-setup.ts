@@ -1,6 +1,8 @@
-// Runs once before all test files: one PostgreSQL, and a migrated database that each test copies.
+// Runs once before all test files: one PostgreSQL with a migrated database that each test copies, and the panel built,
+// so that no two files build it at the same time.
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildPanel } from '../../src/build-panel.ts'
 import { openCluster, type Cluster } from '../../src/db/embedded/cluster.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -17,6 +19,7 @@ export async function globalSetup(): Promise<void> {
   cluster = await openCluster(dir, true, SETTINGS)
   const { address } = cluster
   if ('url' in address) throw new Error('the embedded server has no URL')
+  await buildPanel()
   await using server = openDatabase(address, 1)
   await server.sql`create database ${server.sql(TEMPLATE)}`
   await using database = openDatabase({ ...address, database: TEMPLATE }, 1)
