@@ -12,6 +12,7 @@ import { addInstancePanelRoutes } from './instances/instances.panel.ts'
 import { addInstanceRoutes } from './instances/instances.routes.ts'
 import { addPairingRoutes } from './instances/pairing.routes.ts'
 import { addKeyRoutes } from './keys/keys.routes.ts'
+import { addLabelPanelRoute } from './labels/labels.panel.ts'
 import { addLabelRoutes } from './labels/labels.routes.ts'
 import { addMediaRoutes } from './media/media.routes.ts'
 import { addMessageRoutes } from './messages/messages.routes.ts'
@@ -62,6 +63,7 @@ export async function addPanelRoutes(http: Server, app: Rooms): Promise<void> {
       addContactRoutes(panel, by(attend))
       addGroupRoutes(panel, by(attend))
       addLabelRoutes(panel, by(attend))
+      addLabelPanelRoute(panel, by(attend))
       addCallRoutes(panel, by(attend))
       await addCampaignRoutes(panel, by(develop))
       addWebhookRoutes(panel, by(develop))

@@ -19,7 +19,7 @@ import type { OwnInboxes } from './deliveries/attempt.ts'
 import { createDeliveriesService } from './deliveries/deliveries.service.ts'
 import { startDeliveriesWorker, type DeliveriesWorker } from './deliveries/deliveries.worker.ts'
 import { deliveryTables } from './deliveries/retention.ts'
-import { createEventsService, type EventsService } from './events/events.service.ts'
+import { createEventsService, keptEventTable, type EventsService } from './events/events.service.ts'
 import { createIdempotent } from './http/idempotent.ts'
 import { createMetrics } from './http/metrics.ts'
 import { listenFault } from './http/listen-fault.ts'
@@ -225,7 +225,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   stack.defer(() => privacy.stop())
 
-  const tables = [...deliveryTables, requestTable]
+  const tables = [...deliveryTables, keptEventTable, requestTable]
   await keepPartitions(db, clock.now(), tables)
   const maintenance = createLoop({
     ...{ clock, activity, onError, everyMs: () => MAINTENANCE_MS },

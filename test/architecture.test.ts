@@ -115,6 +115,7 @@ const UNSCOPED = new Set([
     'findRefused',
     'touchKeys',
     'insertApiRequests',
+    'keepEvents',
     'sweepHours',
     'eventsNeeded',
     'readCredits',

@@ -1146,6 +1146,25 @@ export type Pairing = {
   most: number
 }
 
+export type KeptEvent = {
+  event:
+    | 'message.received'
+    | 'message.status'
+    | 'instance.status'
+    | 'call.received'
+    | 'message.deleted'
+    | 'group.participants'
+    | 'group.updated'
+    | 'contact.updated'
+    | 'label.updated'
+    | 'label.association'
+  instanceId: string
+  timestamp: string
+  data: { eventId: string }
+}
+
+export type KeptEvents = { items: KeptEvent[]; before: string | null }
+
 export type Transition = {
   id: number
   from:
@@ -1175,6 +1194,8 @@ export type Transition = {
 }
 
 export type InstanceHistory = { items: Transition[] }
+
+export type LabelCounts = { items: { labelId: string; conversations: number }[] }
 
 export type DeliveredEvent = {
   eventId: string
@@ -2094,10 +2115,20 @@ export type Api = {
     body: undefined
     answer: Pairing
   }
+  'GET /panel/api/{mode}/instances/{id}/events': {
+    query: { limit?: number; kind?: 'group' | 'label' | 'call'; subject?: string; before?: string }
+    body: undefined
+    answer: KeptEvents
+  }
   'GET /panel/api/{mode}/instances/{id}/history': {
     query: {}
     body: undefined
     answer: InstanceHistory
+  }
+  'GET /panel/api/{mode}/instances/{id}/label-counts': {
+    query: {}
+    body: undefined
+    answer: LabelCounts
   }
   'GET /panel/api/{mode}/webhooks/{id}/events': {
     query: {

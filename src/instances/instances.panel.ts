@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
+import { KeptEventQuery, KeptEvents } from '../events/events.schemas.ts'
 import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { InstanceHistory, Pairing } from './instances.schemas.ts'
@@ -25,6 +26,13 @@ export function addInstancePanelRoutes(
     '/instances/:id/pairing',
     { onRequest: pairingGuard, schema: { params, response: { 200: Pairing } } },
     (request) => instances.pairing(db, scopeOf(request), request.params.id),
+  )
+
+  /** What happened to its groups or labels, or its calls, in the last 30 days: the newest first. */
+  server.get(
+    '/instances/:id/events',
+    { onRequest, schema: { params, querystring: KeptEventQuery, response: { 200: KeptEvents } } },
+    (request) => instances.events(db, scopeOf(request), request.params.id, request.query),
   )
 
   /** The last 50 changes of status, the newest first. */

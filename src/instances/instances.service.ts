@@ -3,6 +3,7 @@ import type { BillingService } from '../billing/billing.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
+import type { KeptEventQuery, KeptEvents } from '../events/events.schemas.ts'
 import type { EventsService } from '../events/events.service.ts'
 import { pageOf } from '../http/answers.ts'
 import type { Caller } from '../http/principal.ts'
@@ -256,6 +257,12 @@ export function createInstancesService(deps: {
       const query = { instanceId: id, most: MOST_TRANSITIONS, now: now() }
       const rows = await listTransitions(db, scope, query)
       return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
+    },
+
+    /** What happened to its groups or labels, or its calls: the newest first. */
+    async events(db: Db, scope: Scope, id: string, query: KeptEventQuery): Promise<KeptEvents> {
+      await require(db, scope, id)
+      return events.history(db, scope, id, query)
     },
 
     /** The state for a QR stream and what happened since transition `since`; null when the instance is gone. */

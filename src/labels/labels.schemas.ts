@@ -13,6 +13,12 @@ export type Label = Static<typeof Label>
 export const LabelList = Page(Label, 'LabelList')
 export const ListLabelsQuery = Type.Object(PageQuery)
 
+/** On how many conversations each label is; those that are on none are left out. */
+export const LabelCounts = Type.Object(
+  { items: Type.Array(Type.Object({ labelId: Type.String(), conversations: Type.Integer() })) },
+  { title: 'LabelCounts' },
+)
+
 const name = Type.String({ minLength: 1, maxLength: 100, examples: ['Pago'] })
 const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#00a884'] })
 

@@ -14,6 +14,7 @@ import type { Chat } from '../records/records.schemas.ts'
 import type { CreateLabelBody, Label, PatchLabelBody } from './labels.schemas.ts'
 import {
   associate,
+  countLabelled,
   dropLabel,
   findLabel,
   listLabels,
@@ -142,6 +143,13 @@ export function createLabelsService(deps: {
       const rows = await listLabels(db, scope, instanceId, { limit: limit + 1, offset, now: now() })
       if (rows.length === 0) await instances.show(db, scope, instanceId)
       return pageOf(rows.map(render), limit, offset)
+    },
+
+    /** On how many conversations each label is. */
+    async counts(db: Db, scope: Scope, instanceId: string) {
+      const items = await countLabelled(db, scope, instanceId, now())
+      if (items.length === 0) await instances.show(db, scope, instanceId)
+      return { items }
     },
 
     create: (db: Db, scope: Scope, instanceId: string, body: CreateLabelBody): Promise<Label> =>

@@ -17,6 +17,19 @@ export async function listLabels(
     order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`
 }
 
+/** On how many conversations each label of an instance is. */
+export async function countLabelled(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  now: Date,
+): Promise<{ labelId: string; conversations: number }[]> {
+  return db.sql<{ labelId: string; conversations: number }[]>`
+    select label_id, count(*)::int as conversations from label_conversation
+    where label_id in (select id from label where ${within(db, scope, now)} and instance_id = ${instanceId})
+    group by label_id`
+}
+
 export async function findLabel(
   db: Db,
   scope: Scope,

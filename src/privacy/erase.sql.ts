@@ -132,7 +132,14 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
   const people = sql`(select id from app_user where account_id = ${accountId})`
   for (const table of [
     ...['label', 'chat_group', 'call_log'],
-    ...['heard', 'network_command', 'instance_transition', 'instance_credential', 'qr_token'],
+    ...[
+      'kept_event',
+      'heard',
+      'network_command',
+      'instance_transition',
+      'instance_credential',
+      'qr_token',
+    ],
     ...['simulator_event', 'simulator_link', 'simulator_pairing'],
   ]) {
     await sql`delete from ${sql(table)} where instance_id in ${instances}`

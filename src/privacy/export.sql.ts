@@ -121,6 +121,13 @@ export const OF_INSTANCE: Record<string, Read> = {
         select id as key, to_jsonb(t) as data from call_log t
         where instance_id = ${id} and id > ${after} order by id limit ${PAGE}`,
     ),
+  event: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select kind || ' ' || id as key, body::jsonb as data from kept_event t
+        where instance_id = ${id} and (kind, id) > (${split(after, '')[0]}, ${split(after, '')[1]})
+        order by kind, id limit ${PAGE}`,
+    ),
   transition: async (db, id, after) =>
     pageOf(
       await db.sql<Keyed[]>`

@@ -226,6 +226,65 @@ describe('the pairing of an instance', () => {
   })
 })
 
+describe('the past of groups, labels and calls', () => {
+  it('is kept for 30 days, for this company and mode alone, and tells of one of them or of all', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const user = await kit.login(project)
+    const { base, phone } = await kit.pair(api, 'Loja', { business: true })
+    const ana = await kit.phone(api)
+    const group = async (subject: string) =>
+      (await api.post(`${base}/groups`, { subject, participants: [ana.phone] })).body.id as string
+    const [works, sales] = [await group('Obras'), await group('Vendas')]
+    await api.patch(`${base}/groups/${works}`, { subject: 'Obras 2' })
+    await api.post(`${base}/groups/${works}/participants`, {
+      ...{ action: 'promote', participants: [ana.phone] },
+    })
+    await api.patch(`${base}/groups/${sales}`, { subject: 'Vendas 2' })
+    const { body: label } = await api.post(`${base}/labels`, { name: 'Pago' })
+    await api.post(`${ana.base}/messages`, { to: phone, text: 'oi' })
+    await api.post(`${ana.base}/calls`, { to: phone, video: false })
+    await kit.settle()
+    const { id: chat } = (await api.get(`${base}/conversations?type=direct`)).body.items[0]
+    await api.put(`${base}/labels/${label.id}/conversations/${chat}`)
+    await kit.settle()
+
+    const path = `${TEST}${base.replace('/v1', '')}/events`
+    const past = async (query: string) => (await user.get(`${path}?${query}`)).body
+    const names = async (query: string) =>
+      (await past(query)).items.map(({ event }: { event: string }) => event)
+    const ofWorks = `kind=group&subject=${encodeURIComponent(works)}`
+    assert.deepEqual(await names(ofWorks), ['group.participants', 'group.updated'])
+    assert.equal((await names('kind=group')).length, 3)
+    assert.deepEqual(await names('kind=call'), ['call.received'])
+    assert.deepEqual(await names(`kind=label&subject=${label.id}`), [
+      ...['label.association', 'label.updated'],
+    ])
+    const first = await past('kind=group&limit=2')
+    const rest = await past(`kind=group&limit=2&before=${first.before}`)
+    assert.deepEqual([first.items.length, rest.items.length, rest.before], [2, 1, null])
+    assert.equal(rest.items[0].data.changes.subject.to, 'Obras 2')
+    assert.equal((await user.get(`${path}?kind=message`)).status, 400)
+
+    const counts = `${path.replace('/events', '')}/label-counts`
+    assert.deepEqual((await user.get(counts)).body.items, [{ labelId: label.id, conversations: 1 }])
+    const other = await kit.login(await kit.project())
+    for (const one of [`${path}?kind=group`, counts]) {
+      assert.equal((await other.get(one)).status, 404)
+      assert.equal((await user.get(one.replace('/test/', '/production/'))).status, 404)
+    }
+
+    // The day's events go, these stay.
+    const later = async (days: number) => {
+      await kit.jump(days * 24 * 3600_000)
+      const again = await kit.login(project)
+      return (await again.get(`${path}?kind=group`)).body.items.length
+    }
+    assert.equal(await later(2), 3)
+    assert.equal(await later(30), 0)
+  })
+})
+
 describe('the mails of a server without a mail server', () => {
   it('are shown under localhost to this machine alone', async () => {
     const MAIL = { to: 'a@x', subject: 'Oi', text: 'http://localhost:3000/x', at: NOW }

@@ -1,0 +1,38 @@
+import type { Db, Scope } from '../db/sql.ts'
+import { within } from '../db/sql.ts'
+import type { KeptKind } from './events.schemas.ts'
+import type { EventRow } from './events.sql.ts'
+
+/** An event that stays for the panel, and the group, label or call that it tells of. */
+export type KeptEvent = EventRow & { kind: KeptKind; subject: string }
+
+export async function keepEvents(db: Db, events: KeptEvent[], now: Date): Promise<void> {
+  const all = <Name extends keyof KeptEvent>(name: Name) => events.map((event) => event[name])
+  await db.sql`
+    insert into kept_event (id, project_id, mode, instance_id, kind, subject, body, created_at)
+    select *, ${now}::timestamptz from unnest(${all('id')}::text[], ${all('projectId')}::text[],
+      ${all('mode')}::text[], ${all('instanceId')}::text[], ${all('kind')}::text[],
+      ${all('subject')}::text[], ${all('body')}::text[])`
+}
+
+/** The newest kept events of a kind of an instance, or of one subject alone. */
+export async function listKeptEvents(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  filter: {
+    kind: KeptKind
+    subject: string | null
+    before: string | null
+    limit: number
+    now: Date
+  },
+): Promise<{ id: string; body: string }[]> {
+  const { kind, subject, before, limit, now } = filter
+  return db.sql<{ id: string; body: string }[]>`
+    select id, body from kept_event
+    where ${within(db, scope, now)} and instance_id = ${instanceId} and kind = ${kind}
+      ${subject === null ? db.sql`` : db.sql`and subject = ${subject}`}
+      and (${before}::text is null or id < ${before})
+    order by id desc limit ${limit}`
+}
