@@ -23,6 +23,7 @@ import { fail } from './phrases/fail.ts'
 import type { Rooms } from './rooms.ts'
 import { addRequestPanelRoute } from './requests/requests.panel.ts'
 import { addLivePanelRoutes } from './streams/live.panel.ts'
+import { addWebhookPanelRoute } from './webhooks/webhooks.panel.ts'
 import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
 
 const DEVELOPERS = new Set(['Dono', 'Admin', 'Desenvolvedor'])
@@ -67,6 +68,7 @@ export async function addPanelRoutes(http: Server, app: Rooms): Promise<void> {
       addCallRoutes(panel, by(attend))
       await addCampaignRoutes(panel, by(develop))
       addWebhookRoutes(panel, by(develop))
+      addWebhookPanelRoute(panel, by(develop))
       addDeliveryRoutes(panel, by(develop))
       addDeliveryPanelRoutes(panel, by(develop))
       addPhoneRoutes(panel, by(develop))

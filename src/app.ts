@@ -173,7 +173,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     places,
   })
   stack.defer(() => deliveriesWorker.stop())
-  const deliveries = createDeliveriesService({ clock, webhooks })
+  const deliveries = createDeliveriesService({ clock, webhooks, inboxes })
 
   const store = await createMediaStore(config)
   stack.defer(() => store.close())

@@ -982,7 +982,7 @@ export type Inbox = {
   id: string
   name: string
   url: string
-  answer: { status: number }
+  answer: { status: number; times?: number; timeout?: true }
   createdAt: string
 }
 
@@ -1197,6 +1197,8 @@ export type InstanceHistory = { items: Transition[] }
 
 export type LabelCounts = { items: { labelId: string; conversations: number }[] }
 
+export type EventExamples = { items: KeptEvent[] }
+
 export type DeliveredEvent = {
   eventId: string
   event:
@@ -1216,6 +1218,10 @@ export type DeliveredEvent = {
 }
 
 export type DeliveredEvents = { items: DeliveredEvent[]; before: number | null }
+
+export type InboxSignatures = {
+  items: { requestId: number; webhookName: string; genuine: boolean }[]
+}
 
 export type DeliveryHealth = {
   from: string
@@ -1933,7 +1939,7 @@ export type Api = {
   }
   'PUT /v1/simulator/inboxes/{id}/answer': {
     query: {}
-    body: { status: number }
+    body: { status: number; times?: number; timeout?: boolean }
     answer: Inbox
   }
   'GET /v1/events': {
@@ -2130,6 +2136,11 @@ export type Api = {
     body: undefined
     answer: LabelCounts
   }
+  'GET /panel/api/{mode}/event-examples': {
+    query: {}
+    body: undefined
+    answer: EventExamples
+  }
   'GET /panel/api/{mode}/webhooks/{id}/events': {
     query: {
       outcome?: 'success' | 'failed'
@@ -2152,6 +2163,11 @@ export type Api = {
     }
     body: undefined
     answer: DeliveredEvents
+  }
+  'GET /panel/api/{mode}/inboxes/{id}/signatures': {
+    query: {}
+    body: undefined
+    answer: InboxSignatures
   }
   'GET /panel/api/{mode}/deliveries/health': {
     query: {}

@@ -193,6 +193,12 @@ export function apiOrigin(mode: Mode): string {
   return `${location.protocol}//${host}`
 }
 
+/** A first text from an instance, as a command to paste. */
+export const firstSend = (mode: Mode, instanceId: string, text: string): string =>
+  commandOf(mode, 'POST', `/v1/instances/${instanceId}/messages/text`, {
+    ...{ to: '5511999998888', text },
+  })
+
 /** A call of the API as a command to paste. */
 export function commandOf(mode: Mode, method: Method, path: string, body?: object): string {
   const key = `svc_${mode === 'test' ? 'test' : 'live'}_…`

@@ -38,12 +38,12 @@ const TOUCHED: Record<EventName, string[]> = {
   'message.status': ['messages', 'conversations', 'inbox', 'cap'],
   'message.deleted': ['messages', 'conversations', 'inbox'],
   'instance.status': ['instances', 'pairing', 'history', 'phones'],
-  'call.received': ['calls'],
-  'group.participants': ['groups', 'conversations', 'messages'],
-  'group.updated': ['groups', 'conversations', 'messages'],
+  'call.received': ['calls', 'past'],
+  'group.participants': ['groups', 'past', 'conversations', 'messages'],
+  'group.updated': ['groups', 'past', 'conversations', 'messages'],
   'contact.updated': ['conversations', 'messages', 'groups'],
-  'label.updated': ['labels'],
-  'label.association': ['labels', 'conversations'],
+  'label.updated': ['labels', 'past'],
+  'label.association': ['labels', 'past', 'conversations'],
 }
 
 /** The one live connection of this tab: makes what changed be asked for again, and tells envelopes to who listens. */

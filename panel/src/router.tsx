@@ -103,7 +103,6 @@ const page = (path: string, load: () => Promise<Component>, filters: string[] = 
     errorComponent: PageFault,
   })
 }
-const circles = () => import('./pages/circles.tsx')
 const instance = () => import('./pages/instance.tsx')
 const pages = [
   page('/inicio', async () => (await import('./pages/home.tsx')).Home),
@@ -119,9 +118,15 @@ const pages = [
   page('/conversas', async () => (await import('./pages/conversations.tsx')).Conversations, [
     ...['instancia', 'conversa', 'q', 'etiqueta', 'ver'],
   ]),
-  page('/grupos', async () => (await circles()).Groups, ['instancia', 'grupo']),
-  page('/etiquetas', async () => (await import('./pages/labels.tsx')).Labels, ['instancia']),
-  page('/chamadas', async () => (await circles()).Calls, ['instancia']),
+  page('/grupos', async () => (await import('./pages/groups.tsx')).Groups, [
+    ...['instancia', 'grupo'],
+  ]),
+  page('/etiquetas', async () => (await import('./pages/labels.tsx')).Labels, [
+    ...['instancia', 'etiqueta'],
+  ]),
+  page('/chamadas', async () => (await import('./pages/calls.tsx')).Calls, [
+    ...['instancia', 'chamada'],
+  ]),
   page('/campanhas', async () => (await import('./pages/campaigns.tsx')).Campaigns),
   page('/campanhas/nova', async () => (await import('./pages/campaigns.tsx')).NewCampaign),
   page('/campanhas/$id', async () => (await import('./pages/campaign.tsx')).CampaignPage, [

@@ -2,7 +2,12 @@ import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { DeliveredEventQuery, DeliveredEvents, DeliveryHealth } from './deliveries.schemas.ts'
+import {
+  DeliveredEventQuery,
+  DeliveredEvents,
+  DeliveryHealth,
+  InboxSignatures,
+} from './deliveries.schemas.ts'
 import type { DeliveriesService } from './deliveries.service.ts'
 
 /** The panel's private routes for what became of events, under `/panel/api/:mode`. */
@@ -24,6 +29,19 @@ export function addDeliveryPanelRoutes(
       },
     },
     (request) => deliveries.events(db, scopeOf(request), request.params.id, request.query),
+  )
+
+  /**
+   * The signatures of what an inbox received last, checked with the secrets that the webhooks have now. What names no
+   * webhook of this Project and mode is left out.
+   */
+  server.get(
+    '/inboxes/:id/signatures',
+    {
+      onRequest,
+      schema: { params: Type.Object({ id: Type.String() }), response: { 200: InboxSignatures } },
+    },
+    (request) => deliveries.signatures(db, scopeOf(request), request.params.id),
   )
 
   server.get(

@@ -73,6 +73,21 @@ export const DeliveredEvents = Type.Object(
 )
 
 /** How the deliveries of the last 24 hours went. */
+/** Whether what an inbox received was signed by the webhook that it says it is from. */
+export const InboxSignatures = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        requestId: Type.Integer(),
+        webhookName: Type.String(),
+        genuine: Type.Boolean(),
+      }),
+    ),
+  },
+  { title: 'InboxSignatures' },
+)
+export type InboxSignatures = Static<typeof InboxSignatures>
+
 export const DeliveryHealth = Type.Object(
   {
     from: Timestamp,

@@ -1,6 +1,7 @@
 import type { Db, Scope } from '../db/sql.ts'
 import type { EventName } from '../events/catalog/index.ts'
 import { pageOf } from '../http/answers.ts'
+import { KEPT_REQUESTS, type InboxesService } from '../inboxes/inboxes.service.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'
 import { MOST_ATTEMPTS } from './finisher.ts'
@@ -20,8 +21,10 @@ import type {
   DeliveredEventQuery,
   DeliveryAttempt,
   DeliveryHealth,
+  InboxSignatures,
 } from './deliveries.schemas.ts'
 import { LOG_KEPT_MS } from './retention.ts'
+import { isSignedBy, SIGNATURE_HEADER, WEBHOOK_ID_HEADER } from './sign-delivery.ts'
 
 const HOUR_MS = 3600_000
 const HOURS = 24
@@ -30,12 +33,17 @@ const SCAN = 20_000
 const MOST_WAITING = 5000
 const MOST_FAILURES = 10
 const MEASURED = 200
+const EVERY = { limit: null, offset: 0 }
 
 export type DeliveriesService = ReturnType<typeof createDeliveriesService>
 
 /** The log of attempts. Source: specification §2.4, 4.3. */
-export function createDeliveriesService(deps: { clock: Clock; webhooks: WebhooksService }) {
-  const { clock, webhooks } = deps
+export function createDeliveriesService(deps: {
+  clock: Clock
+  webhooks: WebhooksService
+  inboxes: InboxesService
+}) {
+  const { clock, webhooks, inboxes } = deps
 
   return {
     /** Attempts of the last 30 days, most recent first; 404 when the webhook is not of this scope. */
@@ -51,6 +59,33 @@ export function createDeliveriesService(deps: { clock: Clock; webhooks: Webhooks
       const page = { webhookId, limit: limit + 1, offset, since, now: new Date(now) }
       const rows = await listAttempts(db, scope, page)
       return pageOf(rows.map(render), limit, offset)
+    },
+
+    /** Whether what an inbox received is signed by the webhooks that it names; 404 when the inbox is not of this scope. */
+    async signatures(db: Db, scope: Scope, inboxId: string): Promise<InboxSignatures> {
+      const page = { limit: KEPT_REQUESTS, offset: 0 }
+      const requests = (await inboxes.requests(db, scope, inboxId, page)).items.flatMap(
+        ({ id, headers, body }) => {
+          const webhookId = headers[WEBHOOK_ID_HEADER]
+          return webhookId ? [{ id, webhookId, body, told: headers[SIGNATURE_HEADER] ?? '' }] : []
+        },
+      )
+      const every = await webhooks.list(db, scope, EVERY)
+      const names = new Map(every.map(({ id, name }) => [id, name] as const))
+      const named = new Set(requests.map(({ webhookId }) => webhookId))
+      const own = await webhooks.targets(
+        db,
+        [...named].filter((id) => names.has(id)),
+      )
+      const keys = new Map(own.map((webhook) => [webhook.id, webhook.keys]))
+      return {
+        items: requests.flatMap(({ id, webhookId, body, told }) => {
+          const [name, secret] = [names.get(webhookId), keys.get(webhookId)]
+          if (name === undefined || !secret) return []
+          const genuine = isSignedBy(secret, Buffer.from(body), told)
+          return [{ requestId: id, webhookName: name, genuine }]
+        }),
+      }
     },
 
     /** Events by their newest attempt, most recent first, with every attempt; 404 as above. */

@@ -1,5 +1,17 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SigningKeys } from '../webhooks/webhooks.service.ts'
+
+export const WEBHOOK_ID_HEADER = 'x-service-webhook-id'
+export const SIGNATURE_HEADER = 'x-service-signature'
+
+const serviceSignature = (keys: SigningKeys, body: Buffer): string =>
+  `sha256=${createHmac('sha256', keys.service).update(body).digest('hex')}`
+
+/** Whether a body was signed with these keys. Source: specification §6.2. */
+export function isSignedBy(keys: SigningKeys, body: Buffer, told: string): boolean {
+  const [expected, given] = [Buffer.from(serviceSignature(keys, body)), Buffer.from(told)]
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}
 
 /**
  * The headers of a delivery. Source: specification §6.2; beside them the Standard Webhooks headers, so that the
@@ -23,8 +35,8 @@ export function deliveryHeaders(delivery: {
     'user-agent': 'service-webhooks/1',
     'accept-encoding': 'identity',
     'x-service-event': event.name,
-    'x-service-webhook-id': webhookId,
-    'x-service-signature': `sha256=${createHmac('sha256', keys.service).update(body).digest('hex')}`,
+    [WEBHOOK_ID_HEADER]: webhookId,
+    [SIGNATURE_HEADER]: serviceSignature(keys, body),
     'webhook-id': event.id,
     'webhook-timestamp': String(seconds),
     'webhook-signature': `v1,${standard}`,

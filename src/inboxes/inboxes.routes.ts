@@ -1,9 +1,11 @@
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent, PageQuery } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
 import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import type { Clock } from '../lib/clock.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import {
@@ -19,6 +21,9 @@ const tags = ['Simulador']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const notFound = { 404: say.inboxes.notFound }
+/** Longer than a delivery waits. */
+const LATE_MS = 20_000
+const MOST_LATE = 200
 
 /** Source: contract §3. */
 export function addInboxRoutes(
@@ -122,19 +127,49 @@ export function addInboxRoutes(
       schema: {
         tags,
         security,
-        summary: 'Escolher o status que a caixa responde',
+        summary: 'Escolher o que a caixa responde',
         params,
         body: AnswerBody,
         response: answers({ 200: Inbox }, [400, 401, 402, 403, 404, 413, 415], notFound),
       },
     },
-    (request) => inboxes.answer(db, scopeOf(request), request.params.id, request.body.status),
+    (request) => inboxes.answer(db, scopeOf(request), request.params.id, request.body),
   )
 }
 
+/**
+ * Lets answers wait until a delivery has given them up, or the caller has gone, or the server stops. Who asks for very
+ * many at once is answered without waiting: anybody may call an inbox.
+ */
+function createLateAnswers(server: Server, clock: Clock) {
+  const waiting = new Set<() => void>()
+  server.addHook('preClose', async () => {
+    for (const go of waiting) go()
+  })
+  return {
+    async wait(reply: FastifyReply): Promise<void> {
+      if (waiting.size >= MOST_LATE || reply.raw.destroyed) return
+      await new Promise<void>((resolve) => {
+        const go = () => {
+          timer.cancel()
+          waiting.delete(go)
+          resolve()
+        }
+        const timer = clock.after(LATE_MS, go)
+        waiting.add(go)
+        reply.raw.once('close', go)
+      })
+    },
+  }
+}
+
 /** The receiving end, where anything may arrive. Outside /v1: it is a target, not a part of the API. */
-export function addInboxReceiver(server: Server, deps: { db: Db; inboxes: InboxesService }): void {
-  const { db, inboxes } = deps
+export function addInboxReceiver(
+  server: Server,
+  deps: { db: Db; clock: Clock; inboxes: InboxesService },
+): void {
+  const { db, clock, inboxes } = deps
+  const late = createLateAnswers(server, clock)
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -155,9 +190,10 @@ export function addInboxReceiver(server: Server, deps: { db: Db; inboxes: Inboxe
         const headers = Object.fromEntries(
           Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
         )
-        const status = await inboxes.receive(db, id, { method: request.method, headers, body })
-        if (status === null) throw fail('not_found', (words) => words.inboxes.notFound)
-        return reply.code(status).send({ received: true })
+        const answer = await inboxes.receive(db, id, { method: request.method, headers, body })
+        if (answer === null) throw fail('not_found', (words) => words.inboxes.notFound)
+        if (answer.late) await late.wait(reply)
+        return reply.code(answer.status).send({ received: true })
       },
     })
   })

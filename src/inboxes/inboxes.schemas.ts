@@ -7,7 +7,11 @@ export const Inbox = Type.Object(
     id: Type.String(),
     name: Type.String(),
     url: Type.String(),
-    answer: Type.Object({ status: Type.Integer() }),
+    answer: Type.Object({
+      status: Type.Integer(),
+      times: Type.Optional(Type.Integer()),
+      timeout: Type.Optional(Type.Literal(true)),
+    }),
     createdAt: Timestamp,
   },
   {
@@ -32,9 +36,21 @@ export const CreateInboxBody = Type.Object(
 )
 
 export const AnswerBody = Type.Object(
-  { status: Type.Integer({ minimum: 200, maximum: 599, examples: [503] }) },
+  {
+    status: Type.Integer({ minimum: 200, maximum: 599, examples: [503] }),
+    times: Type.Optional(
+      Type.Integer({
+        ...{ minimum: 1, maximum: 1000, examples: [1] },
+        description: 'Só às próximas requisições, e depois 200; sem isto, até a próxima mudança.',
+      }),
+    ),
+    timeout: Type.Optional(
+      Type.Boolean({ description: 'Responde só depois de vencido o prazo de uma entrega (15 s).' }),
+    ),
+  },
   { additionalProperties: false },
 )
+export type AnswerBody = Static<typeof AnswerBody>
 
 const InboxRequest = Type.Object(
   {

@@ -4,7 +4,7 @@ import { pageOf } from '../http/answers.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { fail } from '../phrases/fail.ts'
-import type { Inbox } from './inboxes.schemas.ts'
+import type { AnswerBody, Inbox } from './inboxes.schemas.ts'
 import {
   deleteInbox,
   findInbox,
@@ -19,7 +19,7 @@ import {
 } from './inboxes.sql.ts'
 
 const MOST_INBOXES = 100
-const KEPT_REQUESTS = 50
+export const KEPT_REQUESTS = 50
 const KEPT_MS = 3600_000
 
 export type InboxesService = ReturnType<typeof createInboxesService>
@@ -35,9 +35,14 @@ export function createInboxesService(deps: {
   const origin = new URL(sandboxUrl).origin
 
   function render(row: InboxRow): Inbox {
-    const { id, name, answerStatus: status, createdAt } = row
+    const { id, name, answerStatus: status, answerTimes, answerLate, createdAt } = row
+    const answer = {
+      status,
+      ...(answerTimes === null ? {} : { times: answerTimes }),
+      ...(answerLate ? { timeout: true as const } : {}),
+    }
     const url = `${sandboxUrl}/caixa/${id}`
-    return { id, name, url, answer: { status }, createdAt: createdAt.toISOString() }
+    return { id, name, url, answer, createdAt: createdAt.toISOString() }
   }
 
   function admit(scope: Scope): void {
@@ -57,7 +62,8 @@ export function createInboxesService(deps: {
       const id = newId('box', clock.now())
       const made = await insertInbox(db, scope, { id, name, now: now(), most: MOST_INBOXES })
       if (!made) throw fail('bad_request', (say) => say.inboxes.limit)
-      return render({ id, name, answerStatus: 200, createdAt: now() })
+      const answer = { answerStatus: 200, answerTimes: null, answerLate: false }
+      return render({ id, name, ...answer, createdAt: now() })
     },
 
     async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
@@ -75,10 +81,11 @@ export function createInboxesService(deps: {
       if (!removed) throw fail('not_found', (say) => say.inboxes.notFound)
     },
 
-    /** The status that the inbox answers from now on. */
-    async answer(db: Db, scope: Scope, id: string, status: number): Promise<Inbox> {
+    /** What the inbox answers from now on, or to the next `times` requests. */
+    async answer(db: Db, scope: Scope, id: string, body: AnswerBody): Promise<Inbox> {
       admit(scope)
-      const row = await setAnswer(db, scope, id, status, now())
+      const { status, times = null, timeout: late = false } = body
+      const row = await setAnswer(db, scope, id, { status, times, late }, now())
       if (!row) throw fail('not_found', (say) => say.inboxes.notFound)
       return render(row)
     },
@@ -101,7 +108,7 @@ export function createInboxesService(deps: {
       return pageOf(items, limit, offset)
     },
 
-    /** Keeps what came in; answers the status to give, or null when there is no such inbox. */
+    /** Keeps what came in; tells how to answer it, or null when there is no such inbox. */
     receive: (
       db: Db,
       id: string,

@@ -1,7 +1,16 @@
 import type { Db, Scope } from '../db/sql.ts'
 import { granted, within } from '../db/sql.ts'
 
-export type InboxRow = { id: string; name: string; answerStatus: number; createdAt: Date }
+export type InboxRow = {
+  id: string
+  name: string
+  answerStatus: number
+  /** How many more requests are answered so; null: all. */
+  answerTimes: number | null
+  /** Whether the answer comes after the time that a delivery has. */
+  answerLate: boolean
+  createdAt: Date
+}
 
 /** Makes the inbox unless the scope has `most` already; false then. */
 export async function insertInbox(
@@ -24,7 +33,7 @@ export async function listInboxes(
   page: { limit: number; offset: number; now: Date },
 ): Promise<InboxRow[]> {
   return db.sql<InboxRow[]>`
-    select id, name, answer_status, created_at from inbox
+    select id, name, answer_status, answer_times, answer_late, created_at from inbox
     where ${within(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
@@ -35,7 +44,7 @@ export async function findInbox(
   now: Date,
 ): Promise<InboxRow | null> {
   const [row] = await db.sql<InboxRow[]>`
-    select id, name, answer_status, created_at from inbox
+    select id, name, answer_status, answer_times, answer_late, created_at from inbox
     where ${within(db, scope, now)} and id = ${inboxId}`
   return row ?? null
 }
@@ -44,13 +53,14 @@ export async function setAnswer(
   db: Db,
   scope: Scope,
   inboxId: string,
-  status: number,
+  answer: { status: number; times: number | null; late: boolean },
   now: Date,
 ): Promise<InboxRow | null> {
   const [row] = await db.sql<InboxRow[]>`
-    update inbox set answer_status = ${status}
+    update inbox set answer_status = ${answer.status}, answer_times = ${answer.times},
+      answer_late = ${answer.late}
     where ${within(db, scope, now)} and id = ${inboxId}
-    returning id, name, answer_status, created_at`
+    returning id, name, answer_status, answer_times, answer_late, created_at`
   return row ?? null
 }
 
@@ -98,7 +108,7 @@ export async function inboxBelongs(
   return rows.length > 0
 }
 
-/** Keeps a request, with the last `keep`; answers the status to give, or null when there is no such inbox. */
+/** Keeps a request, with the last `keep`; tells how to answer it, or null when there is no such inbox. */
 export async function keepRequest(
   db: Db,
   request: {
@@ -109,9 +119,15 @@ export async function keepRequest(
     keep: number
     now: Date
   },
-): Promise<number | null> {
-  const [row] = await db.sql<{ answerStatus: number }[]>`
-    with box as (select id, answer_status from inbox where id = ${request.inboxId}),
+): Promise<{ status: number; late: boolean } | null> {
+  const [row] = await db.sql<{ status: number; late: boolean }[]>`
+    with box as (
+      select id, answer_status, answer_late from inbox where id = ${request.inboxId} for update),
+    spent as (
+      update inbox set answer_times = nullif(answer_times - 1, 0),
+        answer_status = case when answer_times = 1 then 200 else answer_status end,
+        answer_late = answer_late and answer_times > 1
+      where id = ${request.inboxId} and answer_times is not null),
     kept as (
       insert into inbox_request (inbox_id, method, headers, body, received_at)
       select id, ${request.method}, ${db.sql.json(request.headers)}, ${request.body},
@@ -121,8 +137,8 @@ export async function keepRequest(
       delete from inbox_request where id in (
         select id from inbox_request where inbox_id = ${request.inboxId}
         order by id desc offset ${request.keep - 1}))
-    select answer_status from box`
-  return row?.answerStatus ?? null
+    select answer_status as status, answer_late as late from box`
+  return row ?? null
 }
 
 export async function sweepRequests(db: Db, before: Date): Promise<void> {

@@ -122,7 +122,7 @@ async function secrets(stage: Stage): Promise<void> {
     await page.goto(`/teste/${path}`)
     if (open) await page.getByRole('button', { name: open }).click()
     else {
-      await page.getByLabel('Nome').fill('ERP')
+      await page.getByLabel('Nome', { exact: true }).fill('ERP')
       await page.getByLabel('URL').fill('https://x.invalid')
     }
     await page.getByRole('button', { name: 'Criar', exact: true }).click()
@@ -200,7 +200,7 @@ async function addresses(stage: Stage): Promise<void> {
   }
   // A choice of no event is not one of all.
   await page.goto('/teste/webhooks/novo')
-  await page.getByLabel('Nome').fill('ERP')
+  await page.getByLabel('Nome', { exact: true }).fill('ERP')
   await page.getByLabel('URL').fill('https://x.invalid')
   await page.getByLabel('todos os eventos').uncheck()
   await page.getByLabel('message.received').uncheck()

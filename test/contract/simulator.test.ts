@@ -132,6 +132,61 @@ describe('an inbox', () => {
     )
   })
 
+  it('answers otherwise to the next request alone, or only after a delivery has given up', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    const { phone } = await kit.pair(api)
+    const ana = await kit.phone(api)
+    const { body: inbox } = await api.post('/v1/simulator/inboxes', { name: 'Tour' })
+    const { body: webhook } = await api.post('/v1/webhooks', { name: 'w', url: inbox.url })
+    const path = `/v1/simulator/inboxes/${inbox.id}`
+    const tell = async (answer: object) => (await api.put(`${path}/answer`, answer)).body.answer
+    const attempts = async () =>
+      (await api.get(`/v1/webhooks/${webhook.id}/deliveries`)).body.items.map(
+        ({ statusCode, errorReason }: { statusCode: number | null; errorReason: string | null }) =>
+          statusCode ?? errorReason,
+      )
+    assert.deepEqual(await tell({ status: 503, times: 1 }), { status: 503, times: 1 })
+    await api.post(`${ana.base}/messages`, { to: phone, text: 'oi' })
+    await kit.settle()
+    assert.deepEqual((await api.get(path)).body.answer, { status: 200 })
+    await kit.jump(1100)
+    assert.deepEqual(await attempts(), [200, 503])
+
+    const late = { status: 200, times: 1, timeout: true }
+    assert.deepEqual(await tell(late), late)
+    await api.post(`${ana.base}/messages`, { to: phone, text: 'e agora?' })
+    const held = async () => (await api.get(`${path}/requests`)).body.items.length === 3
+    while (!(await held())) await new Promise(setImmediate)
+    kit.clock.jump(15_000)
+    await kit.settle()
+    await kit.jump(1100)
+    assert.deepEqual(await attempts(), [200, 'erro de rede: tempo esgotado', 200, 503])
+    assert.equal((await api.put(`${path}/answer`, { status: 200, times: 0 })).status, 400)
+
+    // The panel sees which webhook signed what, and what only says so.
+    const user = await kit.login(project)
+    const outside = kit.client('test')
+    const forge = (id: string) =>
+      outside.call('POST', `/caixa/${inbox.id}`, {
+        ...{ body: '{}', headers: { 'x-service-webhook-id': id, 'x-service-signature': 'x' } },
+      })
+    await forge(webhook.id)
+    const stranger = await kit.key(await kit.project())
+    const foreign = { name: 'alheio', url: 'https://example.com' }
+    await forge((await stranger.post('/v1/webhooks', foreign)).body.id)
+    const signed = await user.get(`/panel/api/test/inboxes/${inbox.id}/signatures`)
+    assert.deepEqual(
+      signed.body.items.map((one: { webhookName: string; genuine: boolean }) => [
+        ...[one.webhookName, one.genuine],
+      ]),
+      [false, true, true, true, true].map((genuine) => ['w', genuine]),
+    )
+    const other = await kit.login(await kit.project())
+    const alien = await other.get(`/panel/api/test/inboxes/${inbox.id}/signatures`)
+    assert.equal(alien.status, 404)
+  })
+
   it('of another Project is no target', async () => {
     const api = await kit.key(await kit.project())
     const { body: inbox } = await api.post('/v1/simulator/inboxes', { name: 'Alheia' })

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { api, commandOf } from '../api.ts'
 import type { Api, Campaign } from '../api-types.ts'
 import { KindFields, KINDS, readyBody, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
@@ -72,7 +72,14 @@ function List({ open }: { open: boolean }) {
       <Load query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={t.campaigns.empty}>
+            <Empty
+              text={t.campaigns.empty}
+              curl={commandOf(mode, 'POST', '/v1/campaigns', {
+                name: t.campaigns.title,
+                instanceIds: ['ins_…'],
+                message: { type: 'text', text: t.campaigns.suggested },
+              })}
+            >
               <p className="discreto">{t.campaigns.limits}</p>
             </Empty>
           ) : (

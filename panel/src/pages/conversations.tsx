@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, type RefObject } from 'react'
-import { api } from '../api.ts'
+import { api, firstSend } from '../api.ts'
 import type { Conversation, Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useLabels } from '../queries.ts'
@@ -11,7 +11,7 @@ import { ErrorBlock } from '../ui/error-block.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { OfInstance } from '../ui/of-instance.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { PhoneLink, usePlace } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { mergeHead } from '../chats.ts'
 import { ChatDetails } from './chat-details.tsx'
@@ -132,7 +132,10 @@ function Panes({ instance }: { instance: Instance }) {
                   ? t.conversations.empty
                   : t.conversations.emptyLive
             }
-          />
+            {...(filtered ? {} : { curl: firstSend(mode, instance.id, t.phone.greeting) })}
+          >
+            {mode === 'test' && !filtered && <PhoneLink />}
+          </Empty>
         )}
         {items.length > 0 && (
           <List
@@ -282,7 +285,7 @@ function Row(props: { conversation: Conversation; open: boolean; onChoose: (id: 
     <button type="button" aria-current={open ? 'true' : undefined} onClick={() => onChoose(id)}>
       <span className="entre">
         <strong className="corte">{nameOf(conversation)}</strong>
-        <small className="discreto">{lastMessageAt && <Time at={lastMessageAt} />}</small>
+        <small className="discreto">{lastMessageAt && <Time at={lastMessageAt} within />}</small>
       </span>
       <span className="entre">
         <span className="discreto corte">

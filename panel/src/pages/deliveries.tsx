@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { api, ask } from '../api.ts'
+import { api, ApiError, ask, commandOf } from '../api.ts'
 import type { DeliveredEvent } from '../api-types.ts'
 import { EVENTS } from '../cause-event.ts'
 import { t } from '../phrases/phrases.ts'
@@ -15,9 +15,8 @@ import { Missing } from '../ui/missing.tsx'
 import { NewerButton } from '../ui/newer-button.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
-import { Time } from '../ui/time.tsx'
+import { Countdown, Time } from '../ui/time.tsx'
 import { useNewer } from '../ui/use-newer.ts'
-import { ApiError } from '../api.ts'
 import { Acts, TestEvents } from './webhook-acts.tsx'
 
 const PAGE = 50
@@ -167,7 +166,12 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
         {() => (
           <>
             {shown.length === 0 && (
-              <Empty text={filtered ? t.webhooks.noneFound : t.webhooks.noDeliveries} />
+              <Empty
+                text={filtered ? t.webhooks.noneFound : t.webhooks.noDeliveries}
+                {...(filtered
+                  ? {}
+                  : { curl: commandOf(mode, 'GET', `/v1/webhooks/${id}/deliveries`) })}
+              />
             )}
             {shown.map((one) => (
               <Row key={one.eventId} one={one} enabled={enabled} />
@@ -205,7 +209,11 @@ function stepsOf({ attempts, nextAttemptAt }: DeliveredEvent): Step[] {
     key: 'next',
     tone: 'alerta',
     title: t.webhooks.next,
-    text: <Time at={nextAttemptAt} />,
+    text: (
+      <>
+        {t.webhooks.in} <Countdown until={nextAttemptAt} />
+      </>
+    ),
   }
   return [...done, next]
 }
@@ -220,7 +228,13 @@ function Row({ one, enabled }: { one: DeliveredEvent; enabled: boolean }) {
         <Bead tone={TONES[outcome]}>{t.webhooks[outcome]}</Bead> <code>{event}</code>{' '}
         <span>{t.webhooks.attempts(attempts.length)}</span>{' '}
         <span className="discreto">
-          {last?.errorReason ?? last?.statusCode} · <Time at={last?.createdAt ?? null} />
+          {last?.errorReason ?? last?.statusCode} · <Time at={last?.createdAt ?? null} within />
+          {one.nextAttemptAt && (
+            <>
+              {' · '}
+              {t.webhooks.next} {t.webhooks.in} <Countdown until={one.nextAttemptAt} />
+            </>
+          )}
         </span>
       </summary>
       <Beads label={t.webhooks.attempt} steps={stepsOf(one)} />

@@ -1,15 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
+import { firstSend } from '../api.ts'
 import { causeEvent, EVENTS } from '../cause-event.ts'
 import type { Envelope } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInstances } from '../queries.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { Choice, Empty } from '../ui/controls.tsx'
+import { EventRow } from '../ui/event-row.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ActButton } from '../ui/form.tsx'
-import { JsonTree } from '../ui/json-tree.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
-import { Time } from '../ui/time.tsx'
 
 const MOST = 1000
 const SHOWN = 100
@@ -17,7 +16,7 @@ const CAUSED = ['message.received', 'call.received', 'instance.status'] as const
 
 /** What happens in this mode while the page is open. */
 export function Events() {
-  const { live, liveState } = usePlace()
+  const { mode, live, liveState } = usePlace()
   const { values, set } = useFilters<'evento' | 'instancia'>()
   const [heard, setHeard] = useState<Envelope[]>([])
   const [paused, setPaused] = useState(false)
@@ -88,17 +87,20 @@ export function Events() {
         {t.events.lost}
       </p>
       {wanted.length === 0 ? (
-        <Empty text={t.events.empty}>
+        <Empty
+          text={t.events.empty}
+          curl={firstSend(mode, instances.data?.items[0]?.id ?? 'ins_…', t.phone.greeting)}
+        >
           <Causes />
         </Empty>
       ) : (
         <div className="pilha-menor">
           <p className="discreto">{t.events.count(wanted.length, MOST)}</p>
           {wanted.slice(0, shown).map((envelope) => (
-            <Row
+            <EventRow
               key={envelope.data.eventId}
               envelope={envelope}
-              instance={named(envelope.instanceId)}
+              about={named(envelope.instanceId)}
             />
           ))}
           {wanted.length > shown && (
@@ -109,25 +111,6 @@ export function Events() {
         </div>
       )}
     </Page>
-  )
-}
-
-function Row({ envelope, instance }: { envelope: Envelope; instance: string }) {
-  const [open, setOpen] = useState(false)
-  return (
-    <details className="cartao evento" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <code>{envelope.event}</code> · {instance} · <Time at={envelope.timestamp} />
-      </summary>
-      {open && (
-        <>
-          <JsonTree value={envelope} />
-          <div>
-            <CopyButton text={JSON.stringify(envelope, null, 2)} label={t.events.copy} />
-          </div>
-        </>
-      )}
-    </details>
   )
 }
 

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { api } from '../api.ts'
-import type { Inbox as Receiver, InboxRequest } from '../api-types.ts'
+import { Link } from '@tanstack/react-router'
+import { api, ask } from '../api.ts'
+import type { Inbox as Receiver, InboxRequest, InboxSignatures } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Bead, Choice, Empty, Field } from '../ui/controls.tsx'
+import { Bead, Choice, Empty } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ActButton, useAct } from '../ui/form.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
@@ -60,7 +60,7 @@ export function Inbox() {
                 />
               )}
               <Address key={inbox.id} inbox={inbox} />
-              <Requests key={`${inbox.id} requests`} id={inbox.id} />
+              <Requests key={`${inbox.id} requests`} inbox={inbox} />
             </>
           )
         }}
@@ -69,103 +69,118 @@ export function Inbox() {
   )
 }
 
+/** What the inbox answers, as one choice: a status, or none in time. */
+const TIMEOUT = 'timeout'
+
 function Address({ inbox: { id, url, answer } }: { inbox: Receiver }) {
   const { mode } = usePlace()
   const client = useQueryClient()
-  const { error, busy, run } = useAct(async (status: number) => {
-    await api('test', 'PUT /v1/simulator/inboxes/{id}/answer', { params: [id], body: { status } })
+  const { error, busy, run } = useAct(async (next: { what: string; once: boolean }) => {
+    const late = next.what === TIMEOUT
+    const body = {
+      ...(late ? { status: 504, timeout: true } : { status: Number(next.what) }),
+      ...(next.once ? { times: 1 } : {}),
+    }
+    await api('test', 'PUT /v1/simulator/inboxes/{id}/answer', { params: [id], body })
     await client.invalidateQueries({ queryKey: [mode, 'inboxes'] })
   })
+  const what = answer.timeout ? TIMEOUT : String(answer.status)
+  const once = answer.times !== undefined
   return (
     <section className="cartao" aria-label={t.webhooks.url}>
       <div className="linha">
         <code>{url}</code>
         <CopyButton text={url} />
       </div>
-      <Choice
-        label={t.inbox.answer}
-        hint={t.inbox.answerHint}
-        value={String(answer.status)}
-        disabled={busy}
-        onChange={(event) => run(Number(event.target.value))}
-        options={[...new Set([answer.status, ...STATUSES])].map(
-          (status) => [String(status), String(status)] as const,
-        )}
-      />
+      <div className="campos">
+        <Choice
+          label={t.inbox.answer}
+          hint={t.inbox.answerHint}
+          value={what}
+          disabled={busy}
+          onChange={(event) => run({ what: event.target.value, once })}
+          options={[
+            ...[...new Set([...(answer.timeout ? [] : [answer.status]), ...STATUSES])].map(
+              (status) => [String(status), String(status)] as const,
+            ),
+            [TIMEOUT, t.inbox.timeout],
+          ]}
+        />
+        <Choice
+          label={t.inbox.howLong}
+          value={once ? 'once' : 'always'}
+          disabled={busy}
+          onChange={(event) => run({ what, once: event.target.value === 'once' })}
+          options={[
+            ['always', t.inbox.always],
+            ['once', t.inbox.once],
+          ]}
+        />
+      </div>
       {error !== null && <ErrorBlock error={error} />}
     </section>
   )
 }
 
-/** The signature as the secret makes it of these bytes; null where the browser has no means. */
-async function sign(secret: string, body: string): Promise<string | null> {
-  if (!('subtle' in crypto)) return null
-  const bytes = new TextEncoder()
-  const key = await crypto.subtle.importKey(
-    ...(['raw', bytes.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']] as const),
-  )
-  const signature = await crypto.subtle.sign('HMAC', key, bytes.encode(body))
-  const hex = [...new Uint8Array(signature)].map((byte) => byte.toString(16).padStart(2, '0'))
-  return `sha256=${hex.join('')}`
-}
-
-function Signature({ request, secret }: { request: InboxRequest; secret: string }) {
-  const [expected, setExpected] = useState<string | null | undefined>(undefined)
-  useEffect(() => {
-    void sign(secret, request.body).then(setExpected)
-  }, [secret, request.body])
-  if (expected === undefined) return null
-  if (expected === null) return <span className="discreto">{t.inbox.noCrypto}</span>
-  const good = expected === request.headers['x-service-signature']
-  return <Bead tone={good ? 'ok' : 'falha'}>{good ? t.inbox.genuine : t.inbox.forged}</Bead>
-}
-
-function Requests({ id }: { id: string }) {
-  const { mode } = usePlace()
-  const [secret, setSecret] = useState('')
+function Requests({ inbox: { id, url } }: { inbox: Receiver }) {
+  const { mode, modo } = usePlace()
   const query = useQuery({
     queryKey: [mode, 'requests', id],
-    queryFn: () => api('test', 'GET /v1/simulator/inboxes/{id}/requests', { params: [id] }),
+    // Both together: no request stands there without what its signature is worth.
+    async queryFn() {
+      const [{ items }, signatures] = await Promise.all([
+        api('test', 'GET /v1/simulator/inboxes/{id}/requests', { params: [id] }),
+        ask('GET /panel/api/{mode}/inboxes/{id}/signatures', { params: [mode, id] }),
+      ])
+      const byId = new Map(signatures.items.map((one) => [one.requestId, one]))
+      return items.map((request) => ({ request, signature: byId.get(request.id) ?? null }))
+    },
     // No event tells that a delivery has come.
     refetchInterval: LOOK_MS,
   })
   return (
-    <>
-      <Field
-        label={t.inbox.secret}
-        hint={t.inbox.secretHint}
-        type="password"
-        autoComplete="off"
-        value={secret}
-        onChange={(event) => setSecret(event.target.value)}
-      />
-      <Load query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={t.inbox.waiting} />
-          ) : (
-            <div className="pilha-menor">
-              <p role="status" className="discreto">
-                {t.inbox.count(items.length)}
-              </p>
-              {items.map((request) => (
-                <Request key={request.id} request={request} secret={secret.trim()} />
-              ))}
-            </div>
-          )
-        }
-      </Load>
-    </>
+    <Load query={query}>
+      {(items) =>
+        items.length === 0 ? (
+          <Empty text={t.inbox.waiting} curl={`curl -X POST ${url} -d 'oi'`}>
+            <Link className="botao" to="/$modo/webhooks" params={{ modo }}>
+              {t.nav.webhooks}
+            </Link>
+          </Empty>
+        ) : (
+          <div className="pilha-menor">
+            <p role="status" className="discreto">
+              {t.inbox.count(items.length)}
+            </p>
+            {items.map(({ request, signature }) => (
+              <Request key={request.id} request={request} signature={signature} />
+            ))}
+          </div>
+        )
+      }
+    </Load>
   )
 }
 
-function Request({ request, secret }: { request: InboxRequest; secret: string }) {
-  const { headers, body, method, receivedAt } = request
+function Request(props: {
+  request: InboxRequest
+  signature: InboxSignatures['items'][number] | null
+}) {
+  const {
+    request: { headers, body, method, receivedAt },
+    signature,
+  } = props
   return (
     <details className="cartao evento">
       <summary>
-        <code>{headers['x-service-event'] ?? method}</code> · <Time at={receivedAt} />{' '}
-        {secret && <Signature request={request} secret={secret} />}
+        <code>{headers['x-service-event'] ?? method}</code> · <Time at={receivedAt} within />{' '}
+        {signature && (
+          <Bead tone={signature.genuine ? 'ok' : 'falha'}>
+            {signature.genuine
+              ? t.inbox.genuine(signature.webhookName)
+              : t.inbox.forged(signature.webhookName)}
+          </Bead>
+        )}
       </summary>
       <h3>{t.inbox.headers}</h3>
       <JsonTree value={headers} />

@@ -1,19 +1,19 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { api, ask, commandOf } from '../api.ts'
 import type { Instance, Label } from '../api-types.ts'
-import type { Envelope } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
 import { useLabels } from '../queries.ts'
-import { Empty, Field } from '../ui/controls.tsx'
+import { Circle, Past, type CircleFilter } from '../ui/circle.tsx'
 import { Confirm } from '../ui/confirm.tsx'
+import { CancelButton, Empty, Field } from '../ui/controls.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { useFilters } from '../ui/filters.ts'
 import { ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
-import { useHeard } from '../ui/use-heard.ts'
-import { Circle, Heard } from '../ui/circle.tsx'
 
 export function Labels() {
   return (
@@ -23,64 +23,47 @@ export function Labels() {
   )
 }
 
-function LabelList({ instance }: { instance: Instance }) {
-  const { mode, modo } = usePlace()
-  const client = useQueryClient()
-  const [removing, setRemoving] = useState<Label | null>(null)
-  const query = useLabels(instance.id)
-  const heard = useHeard(
-    ({ event, instanceId }: Envelope) => event.startsWith('label.') && instanceId === instance.id,
+const bodyOf = (form: FormData) => ({ name: textOf(form, 'name'), color: textOf(form, 'color') })
+
+function Fields({ label }: { label?: Label }) {
+  return (
+    <div className="campos">
+      <Field label={t.common.name} name="name" defaultValue={label?.name} required />
+      <Field
+        label={t.labels.color}
+        name="color"
+        type="color"
+        defaultValue={label?.color ?? '#3b5bdb'}
+      />
+    </div>
   )
-  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'labels'] })
+}
+
+function LabelList({ instance }: { instance: Instance }) {
+  const { mode } = usePlace()
+  const client = useQueryClient()
+  const { values } = useFilters<CircleFilter>()
+  const [asked, setAsked] = useState<{ act: 'change' | 'remove'; label: Label } | null>(null)
+  const refresh = async () => {
+    setAsked(null)
+    await client.invalidateQueries({ queryKey: [mode, 'labels'] })
+  }
+  const { labels, counts } = useCounted(instance.id)
   return (
     <>
-      <Load query={query}>
+      <Load query={labels}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={t.labels.empty} />
+            <Empty
+              text={t.labels.empty}
+              curl={commandOf(mode, 'POST', `/v1/instances/${instance.id}/labels`, {
+                ...{ name: t.labels.suggested, color: '#3b5bdb' },
+              })}
+            />
           ) : (
-            <Table
-              caption={t.labels.title}
-              rows={items}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  head: t.common.name,
-                  cell: ({ name, color }) => (
-                    <span className="linha">
-                      <svg width="12" height="12" aria-hidden>
-                        <circle cx="6" cy="6" r="6" fill={color} />
-                      </svg>
-                      {name}
-                    </span>
-                  ),
-                },
-                {
-                  head: t.conversations.title,
-                  cell: ({ id }) => (
-                    <Link
-                      to="/$modo/conversas"
-                      params={{ modo }}
-                      search={{ instancia: instance.id, etiqueta: id }}
-                    >
-                      {t.common.open}
-                    </Link>
-                  ),
-                },
-                {
-                  head: t.common.actions,
-                  quiet: true,
-                  cell: (label) => (
-                    <button
-                      type="button"
-                      className="botao perigo"
-                      onClick={() => setRemoving(label)}
-                    >
-                      {t.team.remove}
-                    </button>
-                  ),
-                },
-              ]}
+            <LabelTable
+              {...{ instance, items, counts }}
+              onAct={(act, label) => setAsked({ act, label })}
             />
           )
         }
@@ -90,36 +73,128 @@ function LabelList({ instance }: { instance: Instance }) {
         <ActForm
           label={t.common.create}
           act={async (form) => {
-            const body = { name: textOf(form, 'name'), color: textOf(form, 'color') }
+            const body = bodyOf(form)
             await api(mode, 'POST /v1/instances/{id}/labels', { params: [instance.id], body })
             await refresh()
           }}
         >
-          <div className="campos">
-            <Field label={t.common.name} name="name" required />
-            <Field label={t.labels.color} name="color" type="color" defaultValue="#3b5bdb" />
-          </div>
+          <Fields />
         </ActForm>
       </section>
-      <section className="cartao" aria-labelledby="etiquetas-ouvidas">
-        <h2 id="etiquetas-ouvidas">{t.groups.heard}</h2>
-        <Heard heard={heard} />
-      </section>
-      {removing && (
+      <Past
+        instance={instance}
+        kind="label"
+        {...(values.etiqueta ? { subject: values.etiqueta } : {})}
+      />
+      {asked?.act === 'change' && (
+        <Dialog title={t.labels.change} onClose={() => setAsked(null)}>
+          <ActForm
+            label={t.common.save}
+            beside={<CancelButton onClick={() => setAsked(null)} />}
+            act={async (form) => {
+              const params = [instance.id, asked.label.id]
+              const body = bodyOf(form)
+              await api(mode, 'PATCH /v1/instances/{id}/labels/{labelId}', { params, body })
+              await refresh()
+            }}
+          >
+            <Fields label={asked.label} />
+          </ActForm>
+        </Dialog>
+      )}
+      {asked?.act === 'remove' && (
         <Confirm
           danger
           title={t.labels.remove}
-          text={t.labels.removeText(removing.name)}
-          onClose={() => setRemoving(null)}
+          text={t.labels.removeText(asked.label.name)}
+          onClose={() => setAsked(null)}
           act={async () => {
             await api(mode, 'DELETE /v1/instances/{id}/labels/{labelId}', {
-              params: [instance.id, removing.id],
+              params: [instance.id, asked.label.id],
             })
-            setRemoving(null)
             await refresh()
           }}
         />
       )}
     </>
+  )
+}
+
+/** The labels, and on how many conversations each of them is. */
+function useCounted(instanceId: string) {
+  const { mode } = usePlace()
+  const { data } = useQuery({
+    queryKey: [mode, 'labels', instanceId, 'counts'],
+    queryFn: () =>
+      ask('GET /panel/api/{mode}/instances/{id}/label-counts', { params: [mode, instanceId] }),
+  })
+  const counts = data && new Map(data.items.map((one) => [one.labelId, one.conversations]))
+  return { labels: useLabels(instanceId), counts }
+}
+
+function LabelTable(props: {
+  instance: Instance
+  items: Label[]
+  counts: Map<string, number> | undefined
+  onAct: (act: 'change' | 'remove', label: Label) => void
+}) {
+  const { instance, items, counts, onAct } = props
+  const { modo } = usePlace()
+  const { values, set } = useFilters<CircleFilter>()
+  return (
+    <Table
+      caption={t.labels.title}
+      rows={items}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: t.common.name,
+          cell: ({ name, color }) => (
+            <span className="linha">
+              <svg width="12" height="12" aria-hidden>
+                <circle cx="6" cy="6" r="6" fill={color} />
+              </svg>
+              {name}
+            </span>
+          ),
+        },
+        {
+          head: t.conversations.title,
+          cell: ({ id }) => (
+            <Link
+              to="/$modo/conversas"
+              params={{ modo }}
+              search={{ instancia: instance.id, etiqueta: id }}
+            >
+              {t.labels.on(counts ? (counts.get(id) ?? 0) : null)}
+            </Link>
+          ),
+        },
+        {
+          head: t.common.actions,
+          quiet: true,
+          cell: (label) => (
+            <span className="linha">
+              <button
+                type="button"
+                className="botao"
+                aria-pressed={label.id === values.etiqueta}
+                onClick={() =>
+                  set({ etiqueta: label.id === values.etiqueta ? undefined : label.id })
+                }
+              >
+                {t.past.one}
+              </button>
+              <button type="button" className="botao" onClick={() => onAct('change', label)}>
+                {t.labels.edit}
+              </button>
+              <button type="button" className="botao perigo" onClick={() => onAct('remove', label)}>
+                {t.team.remove}
+              </button>
+            </span>
+          ),
+        },
+      ]}
+    />
   )
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, commandOf } from '../api.ts'
+import { api, commandOf, firstSend } from '../api.ts'
 import type { Instance, Message } from '../api-types.ts'
 import { bodyOf, formOf, KindFields, KINDS, pathOfKind, sendFrom, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
@@ -18,7 +18,7 @@ import { Load } from '../ui/load.tsx'
 import { summaryOf } from '../ui/message-content.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, PhoneLink, usePlace } from '../ui/page.tsx'
 import { useSendLock } from '../ui/send-lock.tsx'
 import { Table } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
@@ -134,7 +134,13 @@ function Log({ id }: { id: string }) {
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items)
           if (items.length === 0) {
-            return <Empty text={filtered ? t.messages.noneFound : t.messages.empty} />
+            return filtered ? (
+              <Empty text={t.messages.noneFound} />
+            ) : (
+              <Empty text={t.messages.empty} curl={firstSend(mode, id, t.phone.greeting)}>
+                {mode === 'test' && <PhoneLink />}
+              </Empty>
+            )
           }
           return (
             <>

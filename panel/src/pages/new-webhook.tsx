@@ -1,7 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { api, ask } from '../api.ts'
 import type { CreatedWebhook } from '../api-types.ts'
 import { EVENTS, type EventName } from '../cause-event.ts'
 import { t } from '../phrases/phrases.ts'
@@ -10,6 +10,8 @@ import { Check, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
+import { JsonTree } from '../ui/json-tree.tsx'
+import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { VERIFIERS } from '../ui/snippets.ts'
@@ -138,27 +140,54 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
             checked={all}
             onChange={(event) => setAll(event.target.checked)}
           />
-          {!all &&
-            GROUPS.map(([title, events]) => (
+          <details className="exemplo" open={!all}>
+            <summary>{t.webhooks.eachEvent}</summary>
+            {GROUPS.map(([title, events]) => (
               <div key={title} className="pilha-menor">
                 <strong>{t.webhooks[title]}</strong>
                 {events.map((event) => (
-                  <Check
-                    key={event}
-                    name={event}
-                    label={`${event}: ${t.eventNames[event]}`}
-                    defaultChecked={old?.events.includes(event) ?? event === 'message.received'}
-                  />
+                  <div key={`${event} ${all}`}>
+                    <Check
+                      name={event}
+                      label={`${event}: ${t.eventNames[event]}`}
+                      disabled={all}
+                      defaultChecked={
+                        all || (old?.events.includes(event) ?? event === 'message.received')
+                      }
+                    />
+                    <Sample event={event} />
+                  </div>
                 ))}
               </div>
             ))}
+          </details>
         </fieldset>
       </ActForm>
-      <p>
-        <a href="/docs" target="_blank" rel="noreferrer">
-          {t.webhooks.samples}
-        </a>
-      </p>
     </section>
+  )
+}
+
+/** What an event looks like, fetched with all the others when the first one is opened. */
+function Sample({ event }: { event: EventName }) {
+  const { mode } = usePlace()
+  const [open, setOpen] = useState(false)
+  const query = useQuery({
+    queryKey: [mode, 'event-examples'],
+    queryFn: () => ask('GET /panel/api/{mode}/event-examples', { params: [mode] }),
+    enabled: open,
+    staleTime: Infinity,
+  })
+  return (
+    <details className="exemplo" onToggle={(toggled) => setOpen(toggled.currentTarget.open)}>
+      <summary>
+        {t.webhooks.sample}
+        <span className="visually-hidden"> {event}</span>
+      </summary>
+      {open && (
+        <Load query={query}>
+          {({ items }) => <JsonTree value={items.find((one) => one.event === event)} />}
+        </Load>
+      )}
+    </details>
   )
 }

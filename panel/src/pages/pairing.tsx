@@ -10,21 +10,12 @@ import { Field } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
 import { develops, usePlace } from '../ui/page.tsx'
+import { useSecondsUntil } from '../ui/time.tsx'
 
 const LOOK_MS = 3000
 const OVER: Instance['status'][] = ['CREATED', 'LOGGED_OUT']
 /** No code helps here. */
 const STUCK: Instance['status'][] = ['PASSKEY_REQUIRED', 'BANNED', 'STOPPED', 'DISCONNECTED']
-
-/** Seconds until then, counted down. */
-function useSecondsUntil(at: string | null): number {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
-  return at ? Math.max(0, Math.ceil((Date.parse(at) - now) / 1000)) : 0
-}
 
 /** The code to scan, black on white in both themes, renewed as the network renews it. */
 export function Pairing({ instance }: { instance: Instance }) {
@@ -154,9 +145,9 @@ function Code({ pairing, code }: { pairing: PairingState; code: string }) {
         data-testid="qr"
         dangerouslySetInnerHTML={{ __html: renderSVG(code, { border: 4 }) }}
       />
-      <meter min={0} max={lives} value={seconds} aria-label={t.instances.expires(seconds)} />
       {/* Not told aloud each second. */}
-      <span className="discreto" aria-live="off">
+      <span className="prazo" aria-live="off">
+        <Ring part={seconds / lives} />
         {t.instances.sequence(sequence, most)} · {t.instances.expires(seconds)}
       </span>
       <button
@@ -167,6 +158,20 @@ function Code({ pairing, code }: { pairing: PairingState; code: string }) {
         {t.instances.fullScreen}
       </button>
     </>
+  )
+}
+
+const RADIUS = 9
+const ROUND = 2 * Math.PI * RADIUS
+
+/** How much of the code's time is left: a ring that goes round. */
+function Ring({ part }: { part: number }) {
+  const left = Math.min(1, Math.max(0, part)) * ROUND
+  return (
+    <svg className="anel" width="24" height="24" viewBox="0 0 24 24" aria-hidden>
+      <circle cx="12" cy="12" r={RADIUS} />
+      <circle cx="12" cy="12" r={RADIUS} strokeDasharray={`${left} ${ROUND}`} />
+    </svg>
   )
 }
 

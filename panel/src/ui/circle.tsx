@@ -1,40 +1,94 @@
-import type { Instance } from '../api-types.ts'
-import { useFilters } from './filters.ts'
-import { OfInstance } from './of-instance.tsx'
-import type { Envelope } from '../live.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ask } from '../api.ts'
+import type { Instance, KeptEvent } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { Time } from './time.tsx'
+import { EventRow } from './event-row.tsx'
+import { useFilters } from './filters.ts'
+import { Load } from './load.tsx'
+import { MoreButton } from './more-button.tsx'
+import { OfInstance } from './of-instance.tsx'
+import { usePlace } from './page.tsx'
 
-/** A page of what an instance has; the instance is in its address. */
+const PAGE = 20
+
+export type CircleFilter = 'instancia' | 'grupo' | 'etiqueta' | 'chamada'
+
+/** A page of what an instance has; the instance is in its address, and so is the one thing that is open. */
 export function Circle(props: {
   title: string
   text: string
   children: (instance: Instance) => React.ReactNode
 }) {
-  const { values, set } = useFilters<'instancia' | 'grupo'>()
+  const { values, set } = useFilters<CircleFilter>()
   return (
     <OfInstance
       title={props.title}
       text={props.text}
       chosen={values.instancia}
-      onChoose={(instancia) => set({ instancia, grupo: undefined })}
+      onChoose={(instancia) =>
+        set({ instancia, grupo: undefined, etiqueta: undefined, chamada: undefined })
+      }
     >
       {props.children}
     </OfInstance>
   )
 }
 
-/** What was told of something while this page is open. */
-export function Heard({ heard }: { heard: Envelope[] }) {
-  if (heard.length === 0) return <p className="discreto">{t.events.sinceOpen}</p>
+/** What an event did, in a word, and to whom. */
+function aboutOf({ data }: KeptEvent): string {
+  const { action, participants, label, chat, status } = data as {
+    action?: keyof typeof t.past
+    participants?: { name: string | null; phone: string | null; lid: string | null }[]
+    label?: { name: string }
+    chat?: { name: string | null; id: string }
+    status?: 'ringing' | 'rejected' | 'missed' | 'accepted'
+  }
+  const whom = participants?.map(({ name, phone, lid }) => name ?? phone ?? lid).join(', ')
+  const what = label?.name ?? (chat && (chat.name ?? chat.id))
+  return [action && t.past[action], status && t.calls[status], whom, what]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** What happened to the groups or labels of an instance, or its calls, in the last 30 days: of one of them, or of all. */
+export function Past(props: {
+  instance: Instance
+  kind: 'group' | 'label' | 'call'
+  subject?: string
+}) {
+  const { mode } = usePlace()
+  const { instance, kind, subject } = props
+  const query = useInfiniteQuery({
+    queryKey: [mode, 'past', instance.id, kind, subject],
+    queryFn: ({ pageParam }) =>
+      ask('GET /panel/api/{mode}/instances/{id}/events', {
+        params: [mode, instance.id],
+        query: {
+          ...{ kind, limit: PAGE },
+          ...(subject ? { subject } : {}),
+          ...(pageParam ? { before: pageParam } : {}),
+        },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ before }) => before ?? undefined,
+  })
   return (
-    <ul className="lista">
-      {heard.map(({ event, timestamp, data }) => (
-        <li key={data.eventId}>
-          <code>{event}</code> {typeof data['action'] === 'string' ? data['action'] : ''}{' '}
-          <Time at={timestamp} />
-        </li>
-      ))}
-    </ul>
+    <section className="pilha-menor" aria-label={t.past.title}>
+      <h3>{t.past.title}</h3>
+      <Load query={query}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items)
+          if (items.length === 0) return <p className="discreto">{t.past.empty}</p>
+          return (
+            <>
+              {items.map((one) => (
+                <EventRow key={one.data.eventId} envelope={one} about={aboutOf(one)} />
+              ))}
+              <MoreButton query={query} found={items.length} />
+            </>
+          )
+        }}
+      </Load>
+    </section>
   )
 }

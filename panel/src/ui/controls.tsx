@@ -1,4 +1,6 @@
 import {
+  createContext,
+  use,
   useId,
   type InputHTMLAttributes,
   type ReactNode,
@@ -6,6 +8,15 @@ import {
   type TextareaHTMLAttributes,
 } from 'react'
 import { t } from '../phrases/phrases.ts'
+
+/** What the server refused of the form around, by the name of the field: shown beside it. */
+export const FieldFault = createContext<{ name: string; message: string } | null>(null)
+
+/** What is wrong with a field, as the page found or as the server said. */
+function useWrong({ name, wrong }: { name?: string | undefined; wrong?: string | undefined }) {
+  const fault = use(FieldFault)
+  return wrong ?? (fault && fault.name === name ? fault.message : undefined)
+}
 
 type Labelled = { label: string; hint?: string | undefined; wrong?: string | undefined }
 
@@ -24,7 +35,7 @@ function Labels(props: Labelled & { id: string; children: ReactNode }) {
   )
 }
 
-const told = (id: string, { hint, wrong }: Labelled) => ({
+const told = (id: string, { hint, wrong }: Omit<Labelled, 'label'>) => ({
   id,
   'aria-invalid': wrong ? (true as const) : undefined,
   'aria-describedby': hint || wrong ? `${id}-hint` : undefined,
@@ -32,22 +43,24 @@ const told = (id: string, { hint, wrong }: Labelled) => ({
 
 /** A labelled input, with a hint and the server's sentence about it. */
 export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
-  const { label, hint, wrong, ...input } = props
+  const { label, hint, wrong: found, ...input } = props
   const id = useId()
+  const wrong = useWrong({ name: input.name, wrong: found })
   return (
     <Labels {...{ id, label, hint, wrong }}>
-      <input {...input} {...told(id, props)} />
+      <input {...input} {...told(id, { hint, wrong })} />
     </Labels>
   )
 }
 
 /** The same of several lines. */
 export function Area(props: TextareaHTMLAttributes<HTMLTextAreaElement> & Labelled) {
-  const { label, hint, wrong, ...area } = props
+  const { label, hint, wrong: found, ...area } = props
   const id = useId()
+  const wrong = useWrong({ name: area.name, wrong: found })
   return (
     <Labels {...{ id, label, hint, wrong }}>
-      <textarea rows={3} {...area} {...told(id, props)} />
+      <textarea rows={3} {...area} {...told(id, { hint, wrong })} />
     </Labels>
   )
 }
@@ -57,11 +70,12 @@ export function Choice(
   props: SelectHTMLAttributes<HTMLSelectElement> &
     Labelled & { options: readonly (readonly [value: string, words: string])[] },
 ) {
-  const { label, hint, wrong, options, ...select } = props
+  const { label, hint, wrong: found, options, ...select } = props
   const id = useId()
+  const wrong = useWrong({ name: select.name, wrong: found })
   return (
     <Labels {...{ id, label, hint, wrong }}>
-      <select {...select} {...told(id, props)}>
+      <select {...select} {...told(id, { hint, wrong })}>
         {options.map(([value, words]) => (
           <option key={value} value={value}>
             {words}

@@ -1,4 +1,6 @@
 import { useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { ApiError } from '../api.ts'
+import { FieldFault } from './controls.tsx'
 import { ErrorBlock } from './error-block.tsx'
 
 /** An act that may fail: what failed last, whether it goes on, and how to begin it. One at a time. */
@@ -24,7 +26,22 @@ export function useAct<Input = void>(act: (input: Input) => Promise<unknown>) {
   return { error, busy, run: (input: Input) => void run(input) }
 }
 
-/** A form whose act may fail: shows the failure, and cannot be sent twice at once. */
+/** The server's sentences about a field begin with where it stands in the body, such as `taxId: …` or `URL: …`. */
+const OF_FIELD = /^(?:[\w[\]]+\.)*(\w+)(?:\[\d+\])?: /
+
+/** The control that a refusal is about, if the form has it. */
+function findRefused(form: HTMLFormElement, error: unknown): HTMLElement | null {
+  if (!(error instanceof ApiError) || error.status !== 400) return null
+  const [, field = ''] = OF_FIELD.exec(error.message) ?? []
+  const names = [field, field.toLowerCase()]
+  const found = [...form.elements].find((one) => names.includes(one.getAttribute('name') ?? ''))
+  return found instanceof HTMLElement && found.matches('input, textarea, select') ? found : null
+}
+
+/**
+ * A form whose act may fail: shows the failure, beside the field that it is about where there is one, and cannot be sent
+ * twice at once.
+ */
 export function ActForm(props: {
   act: (form: FormData) => Promise<unknown>
   label: string
@@ -34,16 +51,27 @@ export function ActForm(props: {
   beside?: ReactNode
 }) {
   const { act, label, children, danger = false, disabled = false, beside } = props
-  const { error, busy, run } = useAct(act)
+  const [fault, setFault] = useState<{ name: string; message: string } | null>(null)
+  const { error, busy, run } = useAct(async (form: HTMLFormElement) => {
+    setFault(null)
+    try {
+      await act(new FormData(form))
+    } catch (failure) {
+      const refused = findRefused(form, failure)
+      if (!refused || !(failure instanceof ApiError)) throw failure
+      setFault({ name: refused.getAttribute('name') ?? '', message: failure.message })
+      refused.focus()
+    }
+  })
   return (
     <form
       className="pilha-menor"
       onSubmit={(event: FormEvent<HTMLFormElement>) => {
         event.preventDefault()
-        run(new FormData(event.currentTarget))
+        run(event.currentTarget)
       }}
     >
-      {children}
+      <FieldFault value={fault}>{children}</FieldFault>
       {error !== null && <ErrorBlock error={error} />}
       <div className="linha">
         <button

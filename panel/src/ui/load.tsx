@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
 import { Skeleton } from './controls.tsx'
 import { ErrorBlock } from './error-block.tsx'
@@ -9,6 +9,29 @@ type Loaded<Data> = Pick<
   UseQueryResult<Data>,
   'data' | 'error' | 'dataUpdatedAt' | 'isFetching'
 > & { refetch: () => unknown }
+
+/** A skeleton is seen from the first of these on, and then for the second at least, in milliseconds. */
+const SEEN_AFTER_MS = 150
+const SEEN_FOR_MS = 300
+
+/** Whether the skeleton stands: while nothing has come, and for a moment more where it would only flash. */
+function useSkeleton(waits: boolean): boolean {
+  const [held, setHeld] = useState(waits)
+  const since = useRef(0)
+  useLayoutEffect(() => {
+    if (waits) {
+      since.current = performance.now()
+      setHeld(true)
+      return
+    }
+    const age = performance.now() - since.current
+    const left = age < SEEN_AFTER_MS ? 0 : SEEN_AFTER_MS + SEEN_FOR_MS - age
+    if (left <= 0) return setHeld(false)
+    const timer = setTimeout(() => setHeld(false), left)
+    return () => clearTimeout(timer)
+  }, [waits])
+  return waits || held
+}
 
 /**
  * What a query has: a skeleton while it has nothing, the failure with a retry, else its data, with a word about how old
@@ -23,7 +46,8 @@ export function Load<Data>(props: {
 }) {
   const { query, height, count = 1, children } = props
   const retry = () => void query.refetch()
-  if (query.data === undefined) {
+  const waits = useSkeleton(query.data === undefined && !query.error)
+  if (query.data === undefined || waits) {
     if (query.error) return <ErrorBlock error={query.error} retry={retry} />
     return Array.from({ length: count }, (_, part) => <Skeleton key={part} height={height} />)
   }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { commandOf } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInstances } from '../queries.ts'
@@ -16,7 +17,7 @@ export function OfInstance(props: {
   children: (one: Instance) => ReactNode
 }) {
   const { title, text, chosen, onChoose, children } = props
-  const { modo } = usePlace()
+  const { mode, modo } = usePlace()
   return (
     <Page title={title} text={text}>
       <Load query={useInstances()}>
@@ -25,7 +26,10 @@ export function OfInstance(props: {
           const instance = chosen ? paired.find(({ id }) => id === chosen) : paired[0]
           if (!instance) {
             return (
-              <Empty text={chosen ? t.conversations.noSuchInstance : t.conversations.noInstance}>
+              <Empty
+                text={chosen ? t.conversations.noSuchInstance : t.conversations.noInstance}
+                curl={commandOf(mode, 'POST', '/v1/instances', { name: t.instances.suggested })}
+              >
                 <Link className="botao" to="/$modo/instancias" params={{ modo }}>
                   {t.nav.instances}
                 </Link>

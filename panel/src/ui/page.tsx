@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { createContext, use, useEffect, type ReactNode } from 'react'
 import type { Mode } from '../api.ts'
 import type { Live, LiveState } from '../live.ts'
@@ -23,6 +24,16 @@ export function usePlace(): Place {
 const DEVELOPERS: Me['role'][] = ['Dono', 'Admin', 'Desenvolvedor']
 /** Who may make and change what the API works with. */
 export const develops = ({ role }: Me): boolean => DEVELOPERS.includes(role)
+
+/** The way to the virtual telephone, for who may use it. */
+export function PhoneLink() {
+  const { me } = usePlace()
+  return develops(me) ? (
+    <Link className="botao" to="/$modo/telefone" params={{ modo: 'teste' }}>
+      {t.nav.phone}
+    </Link>
+  ) : null
+}
 
 /** The title of a page, in the window too, with what can be done there. */
 export function Page(props: {

@@ -40,6 +40,11 @@ echo curl_exec($curl);`,
 
 /** How a delivery's signature is checked: of the body as it came, before it is parsed. */
 export const VERIFIERS: Record<string, string> = {
+  'Standard Webhooks': `// npm install standardwebhooks
+import { Webhook } from 'standardwebhooks'
+
+const webhook = new Webhook(process.env.RECADO_SECRET)
+const event = webhook.verify(rawBody, request.headers)`,
   'Node.js': `import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export function isGenuine(body, header, secret) {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore, type ClipboardEvent } from 'react'
 import { language, t } from '../phrases/phrases.ts'
 
 const TICK_MS = 15_000
@@ -65,14 +65,60 @@ export const timeOfDay = (at: number): string => hours().format(at)
 /** A day, as `2026-11-22`, as people write it. */
 export const dayName = (day: string): string => days().format(Date.parse(`${day}T12:00:00Z`))
 
-/** A time as a person takes it: how long ago; its exact form, in São Paulo, on hover. */
-export function Time({ at }: { at: string | null }) {
+/**
+ * A time as a person takes it: how long ago; its exact form, in São Paulo, under the pointer, or in its place while it has
+ * the focus, as after a touch. Copied, it is UTC.
+ */
+export function Time(props: {
+  at: string | null
+  /** It stands in a button or a summary, which has the focus itself. */
+  within?: boolean
+}) {
+  const { at, within = false } = props
+  const [focused, setFocused] = useState(false)
   useSyncExternalStore(watch, () => now)
   if (at === null) return <>{t.common.never}</>
+  const exactly = absolute(at)
+  const focusing = {
+    tabIndex: 0,
+    onFocus: () => setFocused(true),
+    onBlur: () => setFocused(false),
+    onCopy(event: ClipboardEvent) {
+      event.preventDefault()
+      event.clipboardData.setData('text/plain', at)
+    },
+  }
   return (
     // Read out when it is come upon, and not whenever it changes.
-    <time dateTime={at} title={absolute(at)} aria-live="off">
-      {relative(Date.parse(at))}
+    <time dateTime={at} title={exactly} aria-live="off" {...(within ? {} : focusing)}>
+      {focused ? exactly : relative(Date.parse(at))}
+    </time>
+  )
+}
+
+/** Seconds until then, counted down. */
+export function useSecondsUntil(at: string | null): number {
+  const [second, setSecond] = useState(() => Date.now())
+  useEffect(() => {
+    const clock = setInterval(() => setSecond(Date.now()), 1000)
+    return () => clearInterval(clock)
+  }, [])
+  return at ? Math.max(0, Math.ceil((Date.parse(at) - second) / 1000)) : 0
+}
+
+/** How long until then, to the second: `4 min 16 s`. */
+export function Countdown({ until }: { until: string }) {
+  const seconds = useSecondsUntil(until)
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const
+  const [largest] = parts.filter(([count]) => count > 0)
+  const shown = parts.slice(largest ? parts.indexOf(largest) : 2)
+  return (
+    <time dateTime={until} title={absolute(until)} aria-live="off">
+      {shown.map(([count, unit]) => `${count} ${unit}`).join(' ')}
     </time>
   )
 }

@@ -13,6 +13,7 @@ export const messaging: Pick<
   | 'kinds'
   | 'compose'
   | 'reasons'
+  | 'past'
 > = {
   instances: {
     title: 'Instances',
@@ -175,7 +176,6 @@ export const messaging: Pick<
     demote: 'Remove as admin',
     rename: 'Change name and description',
     description: 'Description',
-    heard: 'While this page is open',
   },
   labels: {
     title: 'Labels',
@@ -187,6 +187,10 @@ export const messaging: Pick<
     color: 'Colour',
     remove: 'Delete the label',
     removeText: (name: string) => `Delete ${name}? It is taken off all conversations.`,
+    change: 'Change the label',
+    edit: 'Change',
+    on: (count: number | null) =>
+      count === 1 ? '1 conversation' : count === null ? 'Open' : `${count} conversations`,
   },
   calls: {
     title: 'Calls',
@@ -201,6 +205,7 @@ export const messaging: Pick<
     accepted: 'answered',
     cause: 'Call from the virtual telephone',
     reject: 'Reject',
+    events: 'Events',
   },
   campaigns: {
     title: 'Campaigns',
@@ -306,5 +311,21 @@ export const messaging: Pick<
     passkey_required: 'needs a passkey',
     network: 'network failure',
     stopped: 'stopped by somebody',
+  },
+  past: {
+    title: 'History of the last 30 days',
+    empty: 'Nothing has happened in the last 30 days.',
+    one: 'History',
+    join: 'joined',
+    leave: 'left',
+    add: 'added',
+    remove: 'removed',
+    promote: 'became administrator',
+    demote: 'no longer administrator',
+    created: 'created',
+    updated: 'changed',
+    deleted: 'deleted',
+    added: 'put on',
+    removed: 'taken off',
   },
 }

@@ -159,7 +159,6 @@ export const messaging = {
     demote: 'Tirar de administrador',
     rename: 'Mudar nome e descrição',
     description: 'Descrição',
-    heard: 'Enquanto esta página está aberta',
   },
   labels: {
     title: 'Etiquetas',
@@ -171,6 +170,10 @@ export const messaging = {
     color: 'Cor',
     remove: 'Apagar a etiqueta',
     removeText: (name: string) => `Apagar ${name}? Ela sai de todas as conversas.`,
+    change: 'Mudar a etiqueta',
+    edit: 'Mudar',
+    on: (count: number | null) =>
+      count === 1 ? '1 conversa' : count === null ? 'Abrir' : `${count} conversas`,
   },
   calls: {
     title: 'Chamadas',
@@ -185,6 +188,7 @@ export const messaging = {
     accepted: 'atendida',
     cause: 'Ligar pelo telefone virtual',
     reject: 'Recusar',
+    events: 'Eventos',
   },
   campaigns: {
     title: 'Campanhas',
@@ -290,5 +294,21 @@ export const messaging = {
     passkey_required: 'exige chave de acesso',
     network: 'queda da rede',
     stopped: 'parada por alguém',
+  },
+  past: {
+    title: 'História dos últimos 30 dias',
+    empty: 'Nada aconteceu nos últimos 30 dias.',
+    one: 'História',
+    join: 'entrou',
+    leave: 'saiu',
+    add: 'adicionado',
+    remove: 'removido',
+    promote: 'virou administrador',
+    demote: 'deixou de ser administrador',
+    created: 'criada',
+    updated: 'mudada',
+    deleted: 'apagada',
+    added: 'aplicada',
+    removed: 'retirada',
   },
 } as const

@@ -1,21 +1,19 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api } from '../api.ts'
-import type { Call, Group, Instance } from '../api-types.ts'
+import { api, commandOf } from '../api.ts'
+import type { Group, Instance } from '../api-types.ts'
 import { causeEvent } from '../cause-event.ts'
-import type { Envelope } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
-import { Area, Bead, Choice, Empty, Field } from '../ui/controls.tsx'
+import { Circle, Past, type CircleFilter } from '../ui/circle.tsx'
+import { Area, Choice, Empty, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { develops, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { useHeard } from '../ui/use-heard.ts'
-import { Circle, Heard } from '../ui/circle.tsx'
-
-type Filter = 'instancia' | 'grupo'
+import { usePages } from '../ui/use-pages.ts'
 
 export function Groups() {
   return (
@@ -27,19 +25,20 @@ export function Groups() {
 
 function GroupList({ instance }: { instance: Instance }) {
   const { mode, me } = usePlace()
-  const { values, set } = useFilters<Filter>()
-  const query = useQuery({
-    queryKey: [mode, 'groups', instance.id],
-    queryFn: () =>
-      api(mode, 'GET /v1/instances/{id}/groups', { params: [instance.id], query: { limit: 200 } }),
-  })
+  const { values, set } = useFilters<CircleFilter>()
+  const query = usePages([mode, 'groups', instance.id], (page) =>
+    api(mode, 'GET /v1/instances/{id}/groups', { params: [instance.id], query: page }),
+  )
   return (
     <Load query={query}>
-      {({ items }) => {
-        const open = items.find(({ id }) => id === values.grupo)
+      {(items) => {
         if (items.length === 0) {
+          const body = { subject: t.phone.group, participants: ['5511999998888'] }
           return (
-            <Empty text={t.groups.empty}>
+            <Empty
+              text={t.groups.empty}
+              curl={commandOf(mode, 'POST', `/v1/instances/${instance.id}/groups`, body)}
+            >
               {mode === 'test' && develops(me) && (
                 <ActButton
                   label={t.groups.cause}
@@ -71,12 +70,24 @@ function GroupList({ instance }: { instance: Instance }) {
                 { head: t.common.createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
               ]}
             />
-            {open && <OneGroup key={open.id} instance={instance} group={open} />}
+            <MoreButton query={query} found={items.length} />
+            {values.grupo && <Open key={values.grupo} instance={instance} id={values.grupo} />}
           </>
         )
       }}
     </Load>
   )
+}
+
+/** The group that the address names, wherever it stands in the list. */
+function Open({ instance, id }: { instance: Instance; id: string }) {
+  const { mode } = usePlace()
+  const query = useQuery({
+    queryKey: [mode, 'groups', instance.id, 'one', id],
+    queryFn: () =>
+      api(mode, 'GET /v1/instances/{id}/groups/{groupId}', { params: [instance.id, id] }),
+  })
+  return <Load query={query}>{(group) => <OneGroup instance={instance} group={group} />}</Load>
 }
 
 const ACTIONS = ['add', 'remove', 'promote', 'demote'] as const
@@ -85,9 +96,6 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
   const { mode, modo } = usePlace()
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'groups'] })
-  const heard = useHeard(
-    ({ event, data }: Envelope) => event.startsWith('group.') && data['groupId'] === group.id,
-  )
   const params = [instance.id, group.id]
   return (
     <section className="cartao" aria-labelledby="grupo">
@@ -115,7 +123,7 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
       <ActForm
         label={t.groups.change}
         act={async (form) => {
-          const participants = typed(form, 'phones')
+          const participants = typed(form, 'participants')
             .split(/[\s,;]+/)
             .filter(Boolean)
           const action = textOf(form, 'action') as (typeof ACTIONS)[number]
@@ -131,7 +139,7 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
             name="action"
             options={ACTIONS.map((action) => [action, t.groups[action]] as const)}
           />
-          <Field label={t.groups.phones} name="phones" required />
+          <Field label={t.groups.phones} name="participants" required />
         </div>
       </ActForm>
       <details>
@@ -155,75 +163,7 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
           />
         </ActForm>
       </details>
-      <h3>{t.groups.heard}</h3>
-      <Heard heard={heard} />
+      <Past instance={instance} kind="group" subject={group.id} />
     </section>
-  )
-}
-
-export function Calls() {
-  return (
-    <Circle title={t.calls.title} text={t.calls.text}>
-      {(instance) => <CallList instance={instance} />}
-    </Circle>
-  )
-}
-
-function CallList({ instance }: { instance: Instance }) {
-  const { mode, me } = usePlace()
-  const client = useQueryClient()
-  const query = useQuery({
-    queryKey: [mode, 'calls', instance.id],
-    queryFn: () =>
-      api(mode, 'GET /v1/instances/{id}/calls', {
-        ...{ params: [instance.id], query: { limit: 200 } },
-      }),
-  })
-  async function reject({ id }: Call) {
-    await api(mode, 'POST /v1/instances/{id}/calls/{callId}/reject', {
-      params: [instance.id, id],
-    })
-    await client.invalidateQueries({ queryKey: [mode, 'calls'] })
-  }
-  return (
-    <Load query={query}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <Empty text={t.calls.empty}>
-            {mode === 'test' && develops(me) && (
-              <ActButton label={t.calls.cause} act={() => causeEvent('call.received', instance)} />
-            )}
-          </Empty>
-        ) : (
-          <Table
-            caption={t.calls.title}
-            rows={items}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                head: t.messages.contact,
-                cell: ({ from }) => from.name ?? from.phone ?? from.lid,
-              },
-              { head: t.calls.kind, cell: ({ video }) => (video ? t.calls.video : t.calls.voice) },
-              {
-                head: t.common.status,
-                cell: ({ status }) => (
-                  <Bead tone={status === 'accepted' ? 'ok' : 'neutro'}>{t.calls[status]}</Bead>
-                ),
-              },
-              { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
-              {
-                head: t.common.actions,
-                quiet: true,
-                cell: (call) =>
-                  call.status === 'ringing' && (
-                    <ActButton label={t.calls.reject} act={() => reject(call)} />
-                  ),
-              },
-            ]}
-          />
-        )
-      }
-    </Load>
   )
 }

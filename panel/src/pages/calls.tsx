@@ -1,0 +1,100 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { api, commandOf } from '../api.ts'
+import type { Call, Instance } from '../api-types.ts'
+import { causeEvent } from '../cause-event.ts'
+import { t } from '../phrases/phrases.ts'
+import { Circle, Past, type CircleFilter } from '../ui/circle.tsx'
+import { Bead, Empty } from '../ui/controls.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActButton } from '../ui/form.tsx'
+import { Load } from '../ui/load.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
+import { develops, usePlace } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { usePages } from '../ui/use-pages.ts'
+
+export function Calls() {
+  return (
+    <Circle title={t.calls.title} text={t.calls.text}>
+      {(instance) => <CallList instance={instance} />}
+    </Circle>
+  )
+}
+
+function CallList({ instance }: { instance: Instance }) {
+  const { mode, me } = usePlace()
+  const client = useQueryClient()
+  const { values, set } = useFilters<CircleFilter>()
+  const query = usePages([mode, 'calls', instance.id], (page) =>
+    api(mode, 'GET /v1/instances/{id}/calls', { params: [instance.id], query: page }),
+  )
+  async function reject({ id }: Call) {
+    await api(mode, 'POST /v1/instances/{id}/calls/{callId}/reject', {
+      params: [instance.id, id],
+    })
+    await client.invalidateQueries({ queryKey: [mode, 'calls'] })
+  }
+  return (
+    <Load query={query}>
+      {(items) =>
+        items.length === 0 ? (
+          <Empty
+            text={t.calls.empty}
+            curl={commandOf(mode, 'GET', `/v1/instances/${instance.id}/calls`)}
+          >
+            {mode === 'test' && develops(me) && (
+              <ActButton label={t.calls.cause} act={() => causeEvent('call.received', instance)} />
+            )}
+          </Empty>
+        ) : (
+          <>
+            <Table
+              caption={t.calls.title}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  head: t.messages.contact,
+                  cell: ({ from }) => from.name ?? from.phone ?? from.lid,
+                },
+                {
+                  head: t.calls.kind,
+                  cell: ({ video }) => (video ? t.calls.video : t.calls.voice),
+                },
+                {
+                  head: t.common.status,
+                  cell: ({ status }) => (
+                    <Bead tone={status === 'accepted' ? 'ok' : 'neutro'}>{t.calls[status]}</Bead>
+                  ),
+                },
+                { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
+                {
+                  head: t.common.actions,
+                  quiet: true,
+                  cell: (call) => (
+                    <span className="linha">
+                      <button
+                        type="button"
+                        className="botao"
+                        aria-pressed={call.id === values.chamada}
+                        onClick={() => set({ chamada: call.id })}
+                      >
+                        {t.calls.events}
+                      </button>
+                      {call.status === 'ringing' && (
+                        <ActButton label={t.calls.reject} act={() => reject(call)} />
+                      )}
+                    </span>
+                  ),
+                },
+              ]}
+            />
+            <MoreButton query={query} found={items.length} />
+            {values.chamada && <Past instance={instance} kind="call" subject={values.chamada} />}
+          </>
+        )
+      }
+    </Load>
+  )
+}

@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { catalog } from '../events/catalog/index.ts'
+import { KeptEnvelope } from '../events/events.schemas.ts'
+import { describeEvents } from '../http/openapi.ts'
+import type { Guard } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+
+const EXAMPLES = Object.values(describeEvents(catalog)).map(
+  ({ example }) => example as KeptEnvelope,
+)
+
+/** The panel's private route for what each event looks like, under `/panel/api/:mode`: the reference's own examples. */
+export function addWebhookPanelRoute(server: Server, { guard: onRequest }: { guard: Guard }): void {
+  server.get(
+    '/event-examples',
+    {
+      onRequest,
+      schema: {
+        response: {
+          200: Type.Object({ items: Type.Array(KeptEnvelope) }, { title: 'EventExamples' }),
+        },
+      },
+    },
+    async () => ({ items: EXAMPLES }),
+  )
+}
