@@ -978,6 +978,8 @@ export type PhoneGroup = {
   createdAt: string
 }
 
+export type PhoneLabels = { items: Label[] }
+
 export type Inbox = {
   id: string
   name: string
@@ -1886,6 +1888,11 @@ export type Api = {
     query: {}
     body: { action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; participants?: string[] }
     answer: PhoneGroup
+  }
+  'GET /v1/simulator/phones/{id}/labels': {
+    query: {}
+    body: undefined
+    answer: PhoneLabels
   }
   'POST /v1/simulator/phones/{id}/labels': {
     query: {}

@@ -24,6 +24,16 @@ export function useInstance(id: string) {
   })
 }
 
+/** The virtual telephones, those of instances too. */
+export function usePhones() {
+  const { mode } = usePlace()
+  return useQuery({
+    queryKey: [mode, 'phones', 'all'],
+    queryFn: async () => (await api('test', 'GET /v1/simulator/phones')).items,
+    enabled: mode === 'test',
+  })
+}
+
 export function useLabels(instanceId: string) {
   const { mode } = usePlace()
   return useQuery({

@@ -150,7 +150,7 @@ export type VirtualPhones = {
     phone: VirtualPhone,
     label: { id: string | null; name: string; color: string },
   ): Promise<PhoneLabel>
-  findLabel(db: Db, phone: VirtualPhone, labelId: string): Promise<PhoneLabel | null>
+  listLabels(db: Db, phone: VirtualPhone): Promise<PhoneLabel[]>
   deleteLabel(db: Db, scope: PhoneScope, phone: VirtualPhone, labelId: string): Promise<void>
   /** Puts a label on a chat of the phone, or takes it off. */
   associateLabel(

@@ -8,7 +8,13 @@ import type { Server } from '../http/server.ts'
 import { CreateLabelBody, Label, PatchLabelBody } from '../labels/labels.schemas.ts'
 import { say } from '../phrases/phrases.ts'
 import type { CirclesService } from './circles.service.ts'
-import { PhoneCall, PhoneCallBody, PhoneGroup, PhoneParticipantsBody } from './phones.schemas.ts'
+import {
+  PhoneCall,
+  PhoneCallBody,
+  PhoneGroup,
+  PhoneLabels,
+  PhoneParticipantsBody,
+} from './phones.schemas.ts'
 
 const tags = ['Simulador']
 const security = [{ apiKey: [] }]
@@ -109,6 +115,23 @@ export function addCircleRoutes(
         const body = await circles.changeParticipants(tx, scope, id, groupId, request.body)
         return { status: 201, body }
       }),
+  )
+
+  server.get(
+    '/v1/simulator/phones/:id/labels',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar as etiquetas de um telefone business',
+        params,
+        response: answers({ 200: PhoneLabels }, [401, 402, 403, 404], {
+          404: say.phones.notFound,
+        }),
+      },
+    },
+    (request) => circles.labels(db, scopeOf(request), request.params.id),
   )
 
   server.post(

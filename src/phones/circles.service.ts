@@ -1,4 +1,5 @@
 import type { Db, Scope } from '../db/sql.ts'
+import type { Label } from '../labels/labels.schemas.ts'
 import { parsePhone, parseRecipient } from '../lib/recipient.ts'
 import type { GroupState } from '../networks/network.port.ts'
 import type { VirtualPhone, VirtualPhones } from '../networks/virtual-phones.port.ts'
@@ -17,7 +18,7 @@ export function createCirclesService(deps: {
   const { phones, require } = deps
 
   async function requireLabel(db: Db, phone: VirtualPhone, labelId: string) {
-    const label = await phones.findLabel(db, phone, labelId)
+    const label = (await phones.listLabels(db, phone)).find(({ id }) => id === labelId)
     if (!label) throw fail('not_found', (say) => say.labels.notFound)
     return label
   }
@@ -93,6 +94,11 @@ export function createCirclesService(deps: {
       const phone = await require(db, scope, phoneId)
       const { name, color = '#00a884' } = body
       return orRefusal(() => phones.saveLabel(db, scope, phone, { id: null, name, color }))
+    },
+
+    /** The labels of a business phone. */
+    async labels(db: Db, scope: Scope, phoneId: string): Promise<{ items: Label[] }> {
+      return { items: await phones.listLabels(db, await require(db, scope, phoneId)) }
     },
 
     async updateLabel(

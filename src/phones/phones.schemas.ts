@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, Timestamp } from '../http/answers.ts'
 import { ParticipantsBody } from '../groups/groups.schemas.ts'
+import { Label } from '../labels/labels.schemas.ts'
 import {
   CALL_STATUSES,
   exampleMessage,
@@ -137,3 +138,5 @@ export const PhoneParticipantsBody = Type.Object(
   },
   { additionalProperties: false },
 )
+
+export const PhoneLabels = Type.Object({ items: Type.Array(Label) }, { title: 'PhoneLabels' })

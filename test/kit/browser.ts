@@ -25,8 +25,9 @@ export type Watched = {
   complaints: string[]
 }
 
-export async function launchBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+export async function launchBrowser(executablePath: string, own: string[] = []): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', ...own]
+  return chromium.launch({ executablePath, args })
 }
 
 /** A page of a fresh browser profile, with an ear for whatever it complains of. */

@@ -7,10 +7,11 @@ import { t } from '../phrases/phrases.ts'
 import { useLabels } from '../queries.ts'
 import { Circle, Past, type CircleFilter } from '../ui/circle.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { CancelButton, Empty, Field } from '../ui/controls.tsx'
+import { CancelButton, Empty } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActForm, textOf } from '../ui/form.tsx'
+import { ActForm } from '../ui/form.tsx'
+import { LabelFields, labelOf } from '../ui/label-fields.tsx'
 import { Load } from '../ui/load.tsx'
 import { usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
@@ -20,22 +21,6 @@ export function Labels() {
     <Circle title={t.labels.title} text={t.labels.text}>
       {(instance) => <LabelList instance={instance} />}
     </Circle>
-  )
-}
-
-const bodyOf = (form: FormData) => ({ name: textOf(form, 'name'), color: textOf(form, 'color') })
-
-function Fields({ label }: { label?: Label }) {
-  return (
-    <div className="campos">
-      <Field label={t.common.name} name="name" defaultValue={label?.name} required />
-      <Field
-        label={t.labels.color}
-        name="color"
-        type="color"
-        defaultValue={label?.color ?? '#3b5bdb'}
-      />
-    </div>
   )
 }
 
@@ -73,12 +58,12 @@ function LabelList({ instance }: { instance: Instance }) {
         <ActForm
           label={t.common.create}
           act={async (form) => {
-            const body = bodyOf(form)
+            const body = labelOf(form)
             await api(mode, 'POST /v1/instances/{id}/labels', { params: [instance.id], body })
             await refresh()
           }}
         >
-          <Fields />
+          <LabelFields />
         </ActForm>
       </section>
       <Past
@@ -93,12 +78,12 @@ function LabelList({ instance }: { instance: Instance }) {
             beside={<CancelButton onClick={() => setAsked(null)} />}
             act={async (form) => {
               const params = [instance.id, asked.label.id]
-              const body = bodyOf(form)
+              const body = labelOf(form)
               await api(mode, 'PATCH /v1/instances/{id}/labels/{labelId}', { params, body })
               await refresh()
             }}
           >
-            <Fields label={asked.label} />
+            <LabelFields label={asked.label} />
           </ActForm>
         </Dialog>
       )}

@@ -5,10 +5,10 @@ import { api } from '../api.ts'
 import type { Group, Phone } from '../api-types.ts'
 import { KindFields, KINDS, readyBody, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
-import { useInstances } from '../queries.ts'
+import { useInstances, usePhones } from '../queries.ts'
 import { Area, Choice, Empty } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton, ActForm } from '../ui/form.tsx'
+import { ActButton, ActForm, textOf } from '../ui/form.tsx'
 import { usePlace } from '../ui/page.tsx'
 import { Thread, type Chat, type PhoneBody } from './phone-thread.tsx'
 
@@ -165,6 +165,10 @@ function GroupActs({ phone, chat, group }: { phone: Phone; chat: Chat; group: Gr
   const { mode } = usePlace()
   const client = useQueryClient()
   const number = chat.instance.phone ?? ''
+  const phones = usePhones()
+  const absent = (phones.data ?? []).filter(
+    (one) => !group.participants.some((member) => member.phone === one.phone),
+  )
   const change = (action: 'promote' | 'demote' | 'remove' | 'leave') => async () => {
     await api('test', 'POST /v1/simulator/phones/{id}/groups/{groupId}/participants', {
       params: [phone.id, group.id],
@@ -187,6 +191,24 @@ function GroupActs({ phone, chat, group }: { phone: Phone; chat: Chat; group: Gr
           await client.invalidateQueries({ queryKey: [mode, 'groups'] })
         }}
       />
+      {absent.length > 0 && (
+        <ActForm
+          label={t.groups.add}
+          act={async (form) => {
+            await api('test', 'POST /v1/simulator/phones/{id}/groups/{groupId}/participants', {
+              params: [phone.id, group.id],
+              body: { action: 'add', participants: [textOf(form, 'who')] },
+            })
+            await client.invalidateQueries({ queryKey: [mode, 'groups'] })
+          }}
+        >
+          <Choice
+            label={t.phone.who}
+            name="who"
+            options={absent.map((one) => [one.phone, `${one.name} · ${one.phone}`] as const)}
+          />
+        </ActForm>
+      )}
     </div>
   )
 }

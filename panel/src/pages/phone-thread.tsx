@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Check, SmilePlus, Trash2 } from 'lucide-react'
+import { Check, CheckCheck, SmilePlus, Trash2 } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { api } from '../api.ts'
 import type { Api, Group, Instance, Message, Phone } from '../api-types.ts'
@@ -25,7 +25,8 @@ export type PhoneBody = NonNullable<Api['POST /v1/simulator/phones/{id}/messages
 function useThread(phone: Phone, { instance, group }: Chat) {
   const { mode } = usePlace()
   return useQuery({
-    queryKey: [mode, 'messages', instance.id, 'of-phone', phone.phone, group?.id],
+    // What the instance reads changes its conversations, and these bubbles' ticks.
+    queryKey: [mode, 'conversations', instance.id, 'of-phone', phone.phone, group?.id],
     queryFn: async (): Promise<Message[]> => {
       const found = group
         ? group.conversationId
@@ -78,7 +79,7 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
   useLayoutEffect(() => {
     if (frame.current) frame.current.scrollTop = frame.current.scrollHeight
   }, [last])
-  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'messages'] })
+  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   return (
     <>
       <h2>{t.phone.received}</h2>
@@ -135,11 +136,11 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
 function Bubble({ phone, chat, message }: { phone: Phone; chat: Chat; message: Message }) {
   const { mode } = usePlace()
   const client = useQueryClient()
-  const { direction, from, createdAt, waMessageId, deletedAt, poll, reaction } = message
+  const { direction, from, createdAt, readAt, waMessageId, deletedAt, poll, reaction } = message
   const own = direction === 'inbound' && from.phone === phone.phone
   const { error, busy, run } = useAct(async (work: () => Promise<unknown>) => {
     await work()
-    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
+    await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   })
   const post = (body: object) =>
     run(() =>
@@ -153,7 +154,12 @@ function Bubble({ phone, chat, message }: { phone: Phone; chat: Chat; message: M
       {chat.group && !own && <small>{from.name ?? from.phone}</small>}
       {reaction ? <div>{summaryOf(message)}</div> : <MessageContent message={message} />}
       <small className="discreto">
-        <Time at={createdAt} />
+        <Time at={createdAt} />{' '}
+        {own && (
+          <>
+            <CheckCheck size={16} aria-hidden /> {readAt ? t.messages.read : t.messages.delivered}
+          </>
+        )}
       </small>
       {poll?.question && direction === 'outbound' && (
         <div className="linha">

@@ -1,10 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../api.ts'
 import type { Phone as VirtualPhone } from '../api-types.ts'
 import { somebody } from '../cause-event.ts'
 import { t } from '../phrases/phrases.ts'
-import { useInstances } from '../queries.ts'
+import { useInstances, usePhones } from '../queries.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { Bead, Choice, Empty, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
@@ -13,6 +13,8 @@ import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { PhoneChats } from './phone-chats.tsx'
+import { PhoneLabels } from './phone-labels.tsx'
+import { Scan } from './phone-scan.tsx'
 
 const MOST = 4
 
@@ -20,11 +22,7 @@ const MOST = 4
 function usePeople() {
   const { mode } = usePlace()
   const client = useQueryClient()
-  const query = useQuery({
-    queryKey: [mode, 'phones', 'people'],
-    queryFn: async () => (await api('test', 'GET /v1/simulator/phones')).items,
-    enabled: mode === 'test',
-  })
+  const query = usePhones()
   const { error, run } = useAct(async () => {
     await somebody()
     await client.invalidateQueries({ queryKey: [mode, 'phones'] })
@@ -64,7 +62,12 @@ export function Phone() {
     <Page
       title={t.phone.title}
       text={t.phone.text}
-      act={free.length < MOST && <ActButton label={t.phone.create} act={create} />}
+      act={
+        <div className="linha">
+          <ActButton label={t.phone.create} act={create} disabled={free.length >= MOST} />
+          {free.length >= MOST && <span className="discreto">{t.phone.most(MOST)}</span>}
+        </div>
+      }
     >
       {error !== null && <ErrorBlock error={error} />}
       <Load query={query}>
@@ -105,7 +108,8 @@ export function Phone() {
 }
 
 /** The company's own telephone: it is an instance, and is spoken through that. */
-function Paired({ phone: { id, pairedInstanceIds } }: { phone: VirtualPhone }) {
+function Paired({ phone }: { phone: VirtualPhone }) {
+  const { id, pairedInstanceIds, business } = phone
   const { mode } = usePlace()
   const client = useQueryClient()
   const { data } = useInstances()
@@ -124,6 +128,7 @@ function Paired({ phone: { id, pairedInstanceIds } }: { phone: VirtualPhone }) {
           }}
         />
       </div>
+      {business && <PhoneLabels phone={phone} />}
     </section>
   )
 }
@@ -198,40 +203,6 @@ function Acts({ phone }: { phone: VirtualPhone }) {
         />
       )}
     </section>
-  )
-}
-
-/** Reads a code: of an instance that waits, or one that is pasted. */
-function Scan({ phone: { id } }: { phone: VirtualPhone }) {
-  const { mode } = usePlace()
-  const client = useQueryClient()
-  const { data } = useInstances()
-  const waiting = (data?.items ?? []).filter(({ status }) => status === 'QR')
-  return (
-    <details>
-      <summary>{t.phone.scan}</summary>
-      <ActForm
-        label={t.phone.scan}
-        act={async (form) => {
-          const chosen = textOf(form, 'instance')
-          const pasted = textOf(form, 'code')
-          const polled =
-            chosen && !pasted
-              ? await api('test', 'GET /v1/instances/{id}/qr/poll', { params: [chosen] })
-              : null
-          const body = { code: pasted || (polled?.code ?? '') }
-          await api('test', 'POST /v1/simulator/phones/{id}/scan', { params: [id], body })
-          await client.invalidateQueries({ queryKey: [mode] })
-        }}
-      >
-        <Choice
-          label={t.phone.waiting}
-          name="instance"
-          options={[['', t.common.none], ...waiting.map((one) => [one.id, one.name] as const)]}
-        />
-        <Field label={t.phone.paste} name="code" autoComplete="off" />
-      </ActForm>
-    </details>
   )
 }
 

@@ -240,8 +240,7 @@ export function createVirtualPhones(deps: {
       const id = await world.saveLabel(db, await rowOf(db, scope, phone), label, null)
       return { id, name: label.name, color: label.color }
     },
-    findLabel: async (db, phone, labelId) =>
-      (await listLabels(db, phone.id)).find(({ id }) => id === labelId) ?? null,
+    listLabels: (db, phone) => listLabels(db, phone.id),
     deleteLabel: async (db, scope, phone, labelId) =>
       world.deleteLabel(db, await rowOf(db, scope, phone), labelId, null),
     associateLabel: (db, scope, phone, label, chatId, on) =>

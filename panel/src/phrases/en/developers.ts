@@ -164,6 +164,10 @@ export const developers: Pick<
     leave: 'Leave the group',
     renameGroup: 'Rename the group',
     typing: 'typing…',
+    camera: 'Use the camera',
+    noCamera: 'The camera did not open: check the permission of the browser, or paste the code.',
+    most: (count: number) => `${count} phones at most: throw one away to make another.`,
+    who: 'Who joins the group',
   },
   inbox: {
     title: 'Test inbox',

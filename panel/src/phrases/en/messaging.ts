@@ -191,6 +191,8 @@ export const messaging: Pick<
     edit: 'Change',
     on: (count: number | null) =>
       count === 1 ? '1 conversation' : count === null ? 'Open' : `${count} conversations`,
+    put: 'Put on the chat',
+    take: 'Take off the chat',
   },
   calls: {
     title: 'Calls',

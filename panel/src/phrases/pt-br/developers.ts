@@ -159,6 +159,10 @@ export const developers = {
     leave: 'Sair do grupo',
     renameGroup: 'Mudar o nome do grupo',
     typing: 'digitando…',
+    camera: 'Usar a câmera',
+    noCamera: 'A câmera não abriu: confira a permissão do navegador, ou cole o código.',
+    most: (count: number) => `No máximo ${count} telefones: descarte um para criar outro.`,
+    who: 'Quem entra no grupo',
   },
   inbox: {
     title: 'Caixa de teste',

@@ -174,6 +174,8 @@ export const messaging = {
     edit: 'Mudar',
     on: (count: number | null) =>
       count === 1 ? '1 conversa' : count === null ? 'Abrir' : `${count} conversas`,
+    put: 'Aplicar à conversa',
+    take: 'Retirar da conversa',
   },
   calls: {
     title: 'Chamadas',

@@ -1,0 +1,109 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../api.ts'
+import type { Label, Phone } from '../api-types.ts'
+import { t } from '../phrases/phrases.ts'
+import { usePhones } from '../queries.ts'
+import { Choice } from '../ui/controls.tsx'
+import { ActButton, ActForm, textOf } from '../ui/form.tsx'
+import { Load } from '../ui/load.tsx'
+import { LabelFields, labelOf } from '../ui/label-fields.tsx'
+import { usePlace } from '../ui/page.tsx'
+
+/** The labels as a business telephone has them: made, changed, put on chats and thrown away there, not by the instance. */
+export function PhoneLabels({ phone: { id } }: { phone: Phone }) {
+  const { mode } = usePlace()
+  const client = useQueryClient()
+  const query = useQuery({
+    queryKey: [mode, 'labels', 'of-phone', id],
+    queryFn: () => api('test', 'GET /v1/simulator/phones/{id}/labels', { params: [id] }),
+  })
+  const refresh = () => client.invalidateQueries({ queryKey: [mode, 'labels'] })
+  return (
+    <section className="pilha-menor" aria-label={t.labels.title}>
+      <h3>{t.labels.title}</h3>
+      <Load query={query}>
+        {({ items }) => (
+          <>
+            {items.map((label) => (
+              <OneLabel key={label.id} phoneId={id} label={label} onChange={refresh} />
+            ))}
+          </>
+        )}
+      </Load>
+      <ActForm
+        label={t.labels.create}
+        act={async (form) => {
+          const body = labelOf(form)
+          await api('test', 'POST /v1/simulator/phones/{id}/labels', { params: [id], body })
+          await refresh()
+        }}
+      >
+        <LabelFields />
+      </ActForm>
+    </section>
+  )
+}
+
+function OneLabel(props: { phoneId: string; label: Label; onChange: () => Promise<unknown> }) {
+  const { phoneId, label, onChange } = props
+  const params = [phoneId, label.id]
+  const phones = usePhones()
+  const chats = (phones.data ?? []).filter(({ id }) => id !== phoneId)
+  return (
+    <details>
+      <summary>
+        <svg width="12" height="12" aria-hidden>
+          <circle cx="6" cy="6" r="6" fill={label.color} />
+        </svg>{' '}
+        {label.name}
+      </summary>
+      <ActForm
+        label={t.common.save}
+        act={async (form) => {
+          const body = labelOf(form)
+          await api('test', 'PATCH /v1/simulator/phones/{id}/labels/{labelId}', { params, body })
+          await onChange()
+        }}
+        beside={
+          <ActButton
+            kind="perigo"
+            label={t.labels.remove}
+            act={async () => {
+              await api('test', 'DELETE /v1/simulator/phones/{id}/labels/{labelId}', { params })
+              await onChange()
+            }}
+          />
+        }
+      >
+        <LabelFields label={label} />
+      </ActForm>
+      {chats.length > 0 && (
+        <ActForm
+          label={t.common.save}
+          act={async (form) => {
+            const route = '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}'
+            const way = textOf(form, 'on') === 'yes' ? 'PUT' : 'DELETE'
+            await api('test', `${way} ${route}`, { params: [...params, textOf(form, 'chat')] })
+            await onChange()
+          }}
+        >
+          <div className="campos">
+            <Choice
+              label={t.phone.to}
+              name="chat"
+              options={chats.map(({ phone, name }) => [phone, `${name} · ${phone}`] as const)}
+            />
+            <Choice
+              label={t.labels.one}
+              name="on"
+              options={[
+                ['yes', t.labels.put],
+                ['no', t.labels.take],
+              ]}
+            />
+          </div>
+        </ActForm>
+      )}
+    </details>
+  )
+}

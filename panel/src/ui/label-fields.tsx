@@ -1,0 +1,25 @@
+import type { Label } from '../api-types.ts'
+import { t } from '../phrases/phrases.ts'
+import { Field } from './controls.tsx'
+import { textOf } from './form.tsx'
+
+/** What `LabelFields` say. */
+export const labelOf = (form: FormData) => ({
+  name: textOf(form, 'name'),
+  color: textOf(form, 'color'),
+})
+
+/** What a label is made of. */
+export function LabelFields({ label }: { label?: Label }) {
+  return (
+    <div className="campos">
+      <Field label={t.common.name} name="name" defaultValue={label?.name} required />
+      <Field
+        label={t.labels.color}
+        name="color"
+        type="color"
+        defaultValue={label?.color ?? '#3b5bdb'}
+      />
+    </div>
+  )
+}

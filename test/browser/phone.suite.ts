@@ -1,0 +1,162 @@
+// The virtual telephone: a company's whole other side, without a telephone.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encode } from 'uqr'
+import { findChromium, launchBrowser, openPage } from '../kit/browser.ts'
+import { connectByApi, type Stage } from '../kit/panel.ts'
+
+const HEADERS = { 'x-recado-panel': '1' }
+const [WIDTH, HEIGHT, MODULE] = [640, 480, 8]
+
+/** A film of one picture, as a camera that looks at the code would make it: grey levels alone. */
+function filmOf(code: string): Buffer {
+  const { data } = encode(code, { border: 4 })
+  const side = data.length * MODULE
+  const [left, top] = [(WIDTH - side) >> 1, (HEIGHT - side) >> 1]
+  const luma = Buffer.alloc(WIDTH * HEIGHT, 235)
+  data.forEach((row, y) => {
+    row.forEach((dark, x) => {
+      if (!dark) return
+      for (let line = 0; line < MODULE; line++) {
+        const from = (top + y * MODULE + line) * WIDTH + left + x * MODULE
+        luma.fill(16, from, from + MODULE)
+      }
+    })
+  })
+  const chroma = Buffer.alloc((WIDTH * HEIGHT) / 2, 128)
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), luma, chroma])
+  const head = `YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420\n`
+  return Buffer.concat([Buffer.from(head), frame, frame])
+}
+
+async function camera(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  const call = async (method: 'get' | 'post', path: string, data?: object) => {
+    const answer = await page.request[method](`${stage.origin}/panel/api/test/v1${path}`, {
+      ...{ headers: HEADERS, ...(data ? { data } : {}) },
+    })
+    return (await answer.json()) as { id: string; code: string | null; status: string }
+  }
+  const { id } = await call('post', '/instances', { name: 'Minha loja' })
+  let code: string | null = null
+  while (!code) ({ code } = await call('get', `/instances/${id}/qr/poll`))
+  const dir = mkdtempSync(join(tmpdir(), 'recado-film-'))
+  const film = join(dir, 'code.y4m')
+  writeFileSync(film, filmOf(code))
+  const seeing = await launchBrowser(findChromium() ?? '', [
+    ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    `--use-file-for-fake-video-capture=${film}`,
+  ])
+  const state = await context.storageState()
+  await context.close()
+  try {
+    const own = await openPage(seeing, stage.origin, { storageState: state })
+    await own.page.goto('/teste/telefone')
+    await own.page.getByText('Ler um código QR').first().click()
+    await own.page.getByRole('button', { name: 'Usar a câmera' }).click()
+    await own.page.getByRole('region', { name: 'é uma instância' }).waitFor({ timeout: 20_000 })
+    assert.deepEqual(own.complaints, [])
+  } finally {
+    await seeing.close()
+    rmSync(dir, { recursive: true })
+  }
+
+  // A camera that nobody may use says so, and what else helps.
+  const blind = await openPage(stage.browser, stage.origin, { storageState: state })
+  await blind.page.goto('/teste/telefone')
+  await blind.page.getByRole('button', { name: 'Novo telefone' }).click()
+  await blind.page.getByText('Ler um código QR').first().click()
+  await blind.page.getByRole('button', { name: 'Usar a câmera' }).click()
+  await blind.page.getByText('A câmera não abriu').waitFor()
+  await blind.context.close()
+}
+
+async function device(stage: Stage): Promise<void> {
+  const { page, context, complaints } = await stage.enter()
+  const { id } = await connectByApi(page, stage.origin)
+
+  // What the telephone wrote has its two ticks, and says when it was read.
+  await page.goto('/teste/telefone')
+  await page.getByLabel('Mensagem').fill('Tem pão?')
+  await page.getByRole('button', { name: 'Enviar' }).click()
+  const bubble = page.locator('[data-mine=true]', { hasText: 'Tem pão?' })
+  await bubble.getByText('entregue').waitFor()
+  const { items } = (await (
+    await page.request.get(`${stage.origin}/panel/api/test/v1/instances/${id}/messages`)
+  ).json()) as { items: { waMessageId: string }[] }
+  await page.request.post(`${stage.origin}/panel/api/test/v1/instances/${id}/messages/read`, {
+    headers: HEADERS,
+    data: { waMessageIds: items.map(({ waMessageId }) => waMessageId) },
+  })
+  await bubble.getByText('lida').waitFor()
+
+  // It makes a group, and another telephone joins it: the page of groups has kept both.
+  await page.getByRole('button', { name: 'Criar grupo' }).click()
+  await page.getByLabel('Conversa com').selectOption({ label: 'Grupo de teste' })
+  await page.getByRole('button', { name: 'Novo telefone' }).click()
+  await page.locator('option', { hasText: 'Bruno' }).first().waitFor({ state: 'attached' })
+  const chosen = await page.getByLabel('Telefones').locator('option').allInnerTexts()
+  const ana = chosen.findIndex((text) => text.startsWith('Ana'))
+  await page.getByLabel('Telefones').selectOption({ index: ana })
+  await page.getByLabel('Conversa com').selectOption({ label: 'Grupo de teste' })
+  await page.getByLabel('Quem entra no grupo').selectOption({ index: 0 })
+  await page.getByRole('button', { name: 'Adicionar' }).click()
+  await page.getByLabel('Quem entra no grupo').waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Grupos' }).click()
+  await page.getByRole('button', { name: 'Grupo de teste' }).click()
+  const past = page.getByRole('region', { name: 'História dos últimos 30 dias' })
+  await past.getByText(/group\.participants.*adicionado · Bruno/s).waitFor()
+  await page.reload()
+  await past.getByText(/group\.participants.*adicionado · Bruno/s).click()
+  await past.getByText('"add"').waitFor()
+
+  // Four telephones are enough, and the button says why it is shut.
+  await page.goto('/teste/telefone')
+  for (let made = 2; made < 4; made++) {
+    await page.getByRole('button', { name: 'Novo telefone' }).click()
+    await page
+      .locator(`option:nth-child(${made + 2})`)
+      .first()
+      .waitFor({ state: 'attached' })
+  }
+  await page.getByText('No máximo 4 telefones').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Novo telefone' }).isDisabled(), true)
+
+  // The company's own telephone has labels, which the instance learns of.
+  const phones = await page.getByLabel('Telefones').locator('option').allInnerTexts()
+  const own = phones.findIndex((text) => text.includes('é uma instância'))
+  await page.getByLabel('Telefones').selectOption({ index: own })
+  const labels = page.getByRole('region', { name: 'Etiquetas' })
+  await labels.getByLabel('Nome').fill('Pago')
+  await labels.getByRole('button', { name: 'Nova etiqueta' }).click()
+  await labels.locator('summary', { hasText: 'Pago' }).click()
+  await labels.getByLabel('Conversa com').selectOption({ label: await labelOf('Ana') })
+  await labels.getByRole('button', { name: 'Salvar' }).last().click()
+  async function labelOf(name: string) {
+    const texts = await labels.getByLabel('Conversa com').locator('option').allInnerTexts()
+    return texts.find((text) => text.startsWith(name)) ?? ''
+  }
+  await page.getByRole('link', { name: 'Etiquetas' }).click()
+  await page.getByRole('link', { name: '1 conversa', exact: true }).waitFor()
+  await page
+    .getByText(/label\.association.*aplicada/s)
+    .first()
+    .waitFor()
+  await page.getByRole('button', { name: 'Mudar' }).click()
+  await page.getByRole('dialog').getByLabel('Nome').fill('Pago em dia')
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
+  await page.getByRole('cell', { name: 'Pago em dia' }).waitFor()
+  await page
+    .getByText(/label\.updated.*mudada · Pago em dia/s)
+    .first()
+    .waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+}
+
+export const tests = {
+  'a telephone reads a code with the camera, or says that it has none': camera,
+  'a telephone has ticks, groups and labels, and what happened to them is kept': device,
+}
