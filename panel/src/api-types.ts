@@ -1077,16 +1077,34 @@ export type LocalMail = { at: string; to: string; subject: string; text: string 
 
 export type LocalMails = { local: boolean; items: LocalMail[] }
 
+export type Appearance = {
+  theme: 'sistema' | 'claro' | 'escuro'
+  density: 'confortavel' | 'compacta'
+  language: 'pt-BR' | 'en'
+}
+
 export type Me = {
   id: string
   email: string
   role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
   secondFactor: boolean
+  appearance: Appearance | null
   company: string
   projectId: string
   projectStatus: 'ACTIVE' | 'SUSPENDED'
   usageMode: 'CRM' | 'API' | 'BOTH'
 }
+
+export type OpenedSession = {
+  at: string
+  browser: string | null
+  timeZone: string | null
+  endedAt: string | null
+  superseded: boolean
+  current: boolean
+}
+
+export type OpenedSessions = { items: OpenedSession[] }
 
 export type AlertSettings = {
   kinds: ('instance_down' | 'webhook_failing' | 'credits_low' | 'payment_due')[]
@@ -1228,6 +1246,7 @@ export type InboxSignatures = {
 export type DeliveryHealth = {
   from: string
   p95Ms: number | null
+  p95ByHour: (number | null)[]
   webhooks: { webhookId: string; delivered: number[]; failed: number[] }[]
   failures: {
     webhookId: string
@@ -1964,6 +1983,11 @@ export type Api = {
     body: { email: string; password: string }
     answer: Accepted
   }
+  'POST /panel/api/confirm-email/resend': {
+    query: {}
+    body: { token?: string }
+    answer: Accepted
+  }
   'POST /panel/api/confirm-email': {
     query: {}
     body: { token: string }
@@ -2088,6 +2112,16 @@ export type Api = {
     query: {}
     body: undefined
     answer: Me
+  }
+  'PUT /panel/api/me/appearance': {
+    query: {}
+    body: Appearance
+    answer: null
+  }
+  'GET /panel/api/sessions': {
+    query: {}
+    body: undefined
+    answer: OpenedSessions
   }
   'GET /panel/api/alerts': {
     query: {}

@@ -10,6 +10,7 @@ import { say } from '../phrases/phrases.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
 import {
   confirmUser,
+  findOpenSignUp,
   findPasswordHash,
   findUserByEmail,
   insertAccount,
@@ -17,6 +18,7 @@ import {
   insertUser,
   isResetGood,
   resetPassword,
+  type OpenSignUp,
   type UserRow,
 } from './accounts.sql.ts'
 import { hashPassword, verifyPassword } from './password.ts'
@@ -26,6 +28,9 @@ const RESET_MS = 3600_000
 
 export type SignUp = { company: string; taxId: string; email: string; password: string }
 export type AccountsService = ReturnType<typeof createAccountsService>
+
+const hashOf = (browser: string | null): Buffer | null =>
+  browser === null ? null : hashToken(browser)
 
 /** Accounts and the people in them. Source: specification §1, contract §1. */
 export function createAccountsService(deps: {
@@ -69,10 +74,9 @@ export function createAccountsService(deps: {
     db: Db,
     userId: string,
     checked: Checked,
-    browser: string | null,
+    browserHash: Buffer | null,
   ): Promise<void> {
     const token = randomToken('cnf')
-    const browserHash = browser === null ? null : hashToken(browser)
     await keepToken(db, userId, 'confirm', token, { ...checked, browserHash })
     const link = `${panelUrl}/confirmar-email?token=${token}`
     const { confirmSubject, confirmBody } = say.mail
@@ -88,11 +92,12 @@ export function createAccountsService(deps: {
       const checked = await check(input)
       try {
         const made = await db.transaction((tx) => insert(tx, checked, false))
-        await sendConfirmation(db, made.userId, checked, browser)
+        await sendConfirmation(db, made.userId, checked, hashOf(browser))
       } catch (error) {
         if (!(error instanceof EmailTaken)) throw error
         const user = await findUserByEmail(db, checked.email)
-        if (user && !user.confirmedAt) return sendConfirmation(db, user.id, checked, browser)
+        if (user && !user.confirmedAt)
+          return sendConfirmation(db, user.id, checked, hashOf(browser))
         const { takenSubject: subject, takenBody } = say.mail
         await mailer.send({ to: checked.email, subject, text: takenBody(panelUrl) })
       }
@@ -116,8 +121,21 @@ export function createAccountsService(deps: {
     /** Mails the link of a sign-up again, if nobody has confirmed the address yet. */
     async confirmAgain(db: Db, email: string, browser: string): Promise<void> {
       const user = await findUserByEmail(db, normalEmail(email))
-      if (user && !user.confirmedAt) await sendConfirmation(db, user.id, user, browser)
+      if (user && !user.confirmedAt) await sendConfirmation(db, user.id, user, hashToken(browser))
     },
+
+    /** The sign-up that waits for its address, by a link of its own, old as it may be, or by the browser where it was made. */
+    async findOpenSignUp(
+      db: Db,
+      { token, browser }: { token: string | undefined; browser: string | null },
+    ): Promise<OpenSignUp | null> {
+      if (token !== undefined) return findOpenSignUp(db, { hash: hashToken(token) })
+      return browser === null ? null : findOpenSignUp(db, { browserHash: hashToken(browser) })
+    },
+
+    /** Mails a fresh link of that sign-up, to its own address. */
+    sendAgain: (db: Db, signUp: OpenSignUp): Promise<void> =>
+      sendConfirmation(db, signUp.userId, signUp, signUp.browserHash),
 
     /** Mails a link to set a new password, in the background: the answer tells nobody whether there is anyone to mail. */
     mailReset(db: Db, address: string): void {

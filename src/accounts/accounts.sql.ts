@@ -76,6 +76,34 @@ export async function insertEmailToken(
       ${signUp?.company ?? null}, ${signUp?.taxId ?? null}, ${signUp?.browserHash ?? null})`
 }
 
+/** What a sign-up said whose address nobody has confirmed yet, by its link or by the browser where it was said. */
+export type OpenSignUp = {
+  userId: string
+  email: string
+  passwordHash: string
+  company: string
+  taxId: string
+  browserHash: Buffer | null
+}
+
+/** The newest open sign-up of a link, however old or used that is, or of a browser. */
+export async function findOpenSignUp(
+  db: Db,
+  by: { hash: Buffer } | { browserHash: Buffer },
+): Promise<OpenSignUp | null> {
+  const which =
+    'hash' in by
+      ? db.sql`t.hash = ${by.hash}`
+      : db.sql`t.browser_hash = ${by.browserHash} and t.browser_hash is not null`
+  const [row] = await db.sql<OpenSignUp[]>`
+    select u.id as user_id, u.email, coalesce(t.password_hash, u.password_hash) as password_hash,
+      coalesce(t.company, a.company) as company, coalesce(t.tax_id, a.tax_id) as tax_id, t.browser_hash
+    from email_token t join app_user u on u.id = t.user_id join account a on a.id = u.account_id
+    where ${which} and t.purpose = 'confirm' and u.confirmed_at is null and u.removed_at is null
+    order by t.created_at desc limit 1`
+  return row ?? null
+}
+
 /** Whether a link for a new password is good: before a hash is made for whoever sends just anything. */
 export async function isResetGood(db: Db, hash: Buffer, now: Date): Promise<boolean> {
   const rows = await db.sql`

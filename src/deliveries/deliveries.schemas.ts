@@ -92,6 +92,9 @@ export const DeliveryHealth = Type.Object(
   {
     from: Timestamp,
     p95Ms: Nullable(Type.Integer({ description: 'Of the last 200 attempts of each webhook' })),
+    p95ByHour: Type.Array(Nullable(Type.Integer()), {
+      description: 'Estimated from counts, from `from` on; null where nothing was delivered',
+    }),
     webhooks: Type.Array(
       Type.Object({
         webhookId: Type.String(),

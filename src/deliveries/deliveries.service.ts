@@ -4,6 +4,7 @@ import { pageOf } from '../http/answers.ts'
 import { KEPT_REQUESTS, type InboxesService } from '../inboxes/inboxes.service.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'
+import { estimateP95 } from './durations.ts'
 import { MOST_ATTEMPTS } from './finisher.ts'
 import {
   findDue,
@@ -133,19 +134,23 @@ export function createDeliveriesService(deps: {
       const hours = await listHours(db, scope, { since, now })
       const none = () => Array.from({ length: HOURS }, () => 0)
       const byWebhook = new Map<string, { delivered: number[]; failed: number[] }>()
-      for (const { webhookId, hour, delivered, failed } of hours) {
+      const times: number[][] = Array.from({ length: HOURS }, () => [])
+      for (const { webhookId, hour, delivered, failed, times: took } of hours) {
         const index = (hour.getTime() - from) / HOUR_MS
         const counts = byWebhook.get(webhookId) ?? { delivered: none(), failed: none() }
         // The clock of another node may be ahead of this one's.
         if (index >= HOURS) continue
         counts.delivered[index] = delivered
         counts.failed[index] = failed
+        const known = times[index] ?? []
+        times[index] = took.map((count, bound) => count + (known[bound] ?? 0))
         byWebhook.set(webhookId, counts)
       }
       const failures = await listFailures(db, scope, { since, most: MOST_FAILURES, now })
       return {
         from: since.toISOString(),
         p95Ms: await findSlow(db, scope, { since, each: MEASURED, now }),
+        p95ByHour: times.map(estimateP95),
         webhooks: [...byWebhook].map(([webhookId, counts]) => ({ webhookId, ...counts })),
         failures: failures.map((row) => ({
           ...{ webhookId: row.webhookId, webhookName: row.webhookName },

@@ -78,12 +78,23 @@ export async function finishAttempts(
       select webhook_id, event_id, event, attempt, status_code, success, reason, duration_ms, ended_at
       from kept order by position),
     counted as (
-      insert into delivery_hour as h (webhook_id, hour, delivered, failed)
+      insert into delivery_hour as h (webhook_id, hour, delivered, failed, times)
       select webhook_id, date_trunc('hour', ended_at, 'UTC'), count(*) filter (where success),
-        count(*) filter (where not success)
+        count(*) filter (where not success),
+        array[count(*) filter (where success and duration_ms < 10),
+          count(*) filter (where success and duration_ms >= 10 and duration_ms < 25),
+          count(*) filter (where success and duration_ms >= 25 and duration_ms < 50),
+          count(*) filter (where success and duration_ms >= 50 and duration_ms < 100),
+          count(*) filter (where success and duration_ms >= 100 and duration_ms < 250),
+          count(*) filter (where success and duration_ms >= 250 and duration_ms < 500),
+          count(*) filter (where success and duration_ms >= 500 and duration_ms < 1000),
+          count(*) filter (where success and duration_ms >= 1000 and duration_ms < 2500),
+          count(*) filter (where success and duration_ms >= 2500 and duration_ms < 5000),
+          count(*) filter (where success and duration_ms >= 5000)]
       from kept group by 1, 2 order by 1, 2
       on conflict (webhook_id, hour) do update set
-        delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed),
+        delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed,
+        times = array(select known + more from unnest(h.times, excluded.times) as t(known, more))),
     noted as (
       insert into webhook_status as s (webhook_id, last_success_at, last_failure_at, last_failure_reason)
       select webhook_id, max(ended_at) filter (where success), max(ended_at) filter (where not success),

@@ -115,14 +115,23 @@ export async function findDue(
   }
 }
 
+/** What became of a webhook's attempts in an hour; `times`: how many successes took how long. */
+export type HourRow = {
+  webhookId: string
+  hour: Date
+  delivered: number
+  failed: number
+  times: number[]
+}
+
 /** Attempts by webhook and hour since then. */
 export async function listHours(
   db: Db,
   scope: Scope,
   { since, now }: { since: Date; now: Date },
-): Promise<{ webhookId: string; hour: Date; delivered: number; failed: number }[]> {
-  return db.sql<{ webhookId: string; hour: Date; delivered: number; failed: number }[]>`
-    select h.webhook_id, h.hour, h.delivered::int, h.failed::int
+): Promise<HourRow[]> {
+  return db.sql<HourRow[]>`
+    select h.webhook_id, h.hour, h.delivered::int, h.failed::int, h.times::int[]
     from webhook w join delivery_hour h on h.webhook_id = w.id and h.hour >= ${since}
     where ${within(db, scope, now)} and w.deleted_at is null
     order by h.hour`

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Role } from '../accounts/accounts.schemas.ts'
 import { Nullable, Timestamp } from '../http/answers.ts'
+import { Words } from '../records/records.schemas.ts'
 import { ProjectStatus, UsageMode } from '../projects/projects.schemas.ts'
 
 export const LoginBody = Type.Object(
@@ -56,6 +57,17 @@ export const TokensAnswer = Type.Object(
   { title: 'Tokens', examples: [{ accessToken: 'uat_…', refreshToken: 'urt_…' }] },
 )
 
+/** How somebody likes the panel, on whatever device. */
+export const Appearance = Type.Object(
+  {
+    theme: Words(['sistema', 'claro', 'escuro']),
+    density: Words(['confortavel', 'compacta']),
+    language: Words(['pt-BR', 'en']),
+  },
+  { additionalProperties: false, title: 'Appearance' },
+)
+export type Appearance = Static<typeof Appearance>
+
 /** Who is in the panel, and whose account it is. */
 export const Me = Type.Object(
   {
@@ -63,6 +75,8 @@ export const Me = Type.Object(
     email: Type.String(),
     role: Role,
     secondFactor: Type.Boolean(),
+    /** Null: never chosen. */
+    appearance: Nullable(Appearance),
     company: Type.String(),
     projectId: Type.String(),
     projectStatus: ProjectStatus,
@@ -75,6 +89,10 @@ export const OfferedFactor = Type.Object({ secret: Type.String(), uri: Type.Stri
 export const RecoveryCodes = Type.Object({ recoveryCodes: Type.Array(Type.String()) })
 export const EmailChanged = Type.Object({ changed: Type.Boolean() })
 
+export const ResendBody = Type.Object(
+  { token: Type.Optional(Type.String({ maxLength: 200 })) },
+  { additionalProperties: false },
+)
 export const ConfirmAgainBody = Type.Object(
   { email: Type.String({ maxLength: 320 }), password: Type.String({ maxLength: 1000 }) },
   { additionalProperties: false },
@@ -92,3 +110,21 @@ export const Successor = Type.Object(
   { title: 'Successor' },
 )
 export type Successor = Static<typeof Successor>
+
+/** A session of the person's own; `current`: this one. */
+export const OpenedSession = Type.Object(
+  {
+    at: Timestamp,
+    browser: Nullable(Type.String()),
+    timeZone: Nullable(Type.String()),
+    endedAt: Nullable(Timestamp),
+    superseded: Type.Boolean(),
+    current: Type.Boolean(),
+  },
+  { title: 'OpenedSession' },
+)
+export type OpenedSession = Static<typeof OpenedSession>
+export const OpenedSessions = Type.Object(
+  { items: Type.Array(OpenedSession) },
+  { title: 'OpenedSessions' },
+)

@@ -11,7 +11,7 @@ import { hashToken } from '../lib/seal.ts'
 import { fail } from '../phrases/fail.ts'
 import { createAdmission, TRIES_PER_ACCOUNT, TRY_WINDOW_MS } from './admission.ts'
 import { proofs } from './proofs.ts'
-import type { Me, Successor } from './sessions.schemas.ts'
+import type { Appearance, Me, OpenedSession, Successor } from './sessions.schemas.ts'
 import {
   endSession,
   endSessions,
@@ -20,7 +20,9 @@ import {
   findSuccessor,
   findToken,
   insertTokens,
+  listSessions,
   openSession,
+  setAppearance,
   sweepSessions,
   sweepTries,
   uncountTry,
@@ -34,6 +36,7 @@ export const REFRESH_MS = 30 * 24 * 3600_000
 const TRIES_PER_ADDRESS = 50
 const RESETS_PER_ACCOUNT = 3
 const CONFIRMS_PER_ACCOUNT = 5
+const MOST_SESSIONS = 10
 
 /** From where, and with what, somebody signs in. */
 export type From = Device & { address: string }
@@ -138,6 +141,22 @@ export function createSessionsService(deps: {
       await accounts.confirmAgain(db, input.email, browser)
     },
 
+    /**
+     * Mails a fresh link to the address of a sign-up, for whoever holds an old link of it or the browser where it was made; does
+     * nothing where there is none, or it was confirmed meanwhile. 429 after too many.
+     */
+    async resend(
+      db: Db,
+      proof: { token: string | undefined; browser: string | null },
+      address: string,
+    ): Promise<void> {
+      await admit(db, [{ subject: `confirm-address:${address}`, most: TRIES_PER_ADDRESS }])
+      const signUp = await accounts.findOpenSignUp(db, proof)
+      if (!signUp) return
+      await admit(db, [{ subject: `confirm:${signUp.email}`, most: CONFIRMS_PER_ACCOUNT }])
+      await accounts.sendAgain(db, signUp)
+    },
+
     /** Mails a link for a new password; 429 when this account or address has asked too often. */
     async forgotPassword(db: Db, email: string, address: string): Promise<void> {
       await admit(db, [
@@ -157,6 +176,23 @@ export function createSessionsService(deps: {
         await endSessions(tx, actor, inMs(0))
         await audit.ofSelf(tx, { actor, address }, 'password.reset')
       }),
+
+    /** How this person likes the panel. */
+    setAppearance: (db: Db, userId: string, appearance: Appearance): Promise<void> =>
+      setAppearance(db, userId, appearance),
+
+    /** The person's last sessions, the newest first. */
+    async list(db: Db, { userId, sessionId }: UserPrincipal): Promise<{ items: OpenedSession[] }> {
+      const rows = await listSessions(db, userId, MOST_SESSIONS)
+      return {
+        items: rows.map(({ id, at, endedAt, ...row }) => ({
+          ...row,
+          at: at.toISOString(),
+          endedAt: endedAt?.toISOString() ?? null,
+          current: id === sessionId,
+        })),
+      }
+    },
 
     /** Ends whatever this person has open. */
     endAll: (tx: Db, userId: string) => endSessions(tx, userId, inMs(0)),

@@ -1,5 +1,5 @@
 import type { Db } from '../db/sql.ts'
-import type { Me } from './sessions.schemas.ts'
+import type { Appearance, Me } from './sessions.schemas.ts'
 
 /**
  * Counts a try as failed before its outcome is known, so that tries at once cannot pass together, and answers
@@ -101,11 +101,27 @@ export async function findToken(
 /** Who signed in, and whose account it is. */
 export async function findMe(db: Db, userId: string): Promise<Me | null> {
   const [row] = await db.sql<Me[]>`
-    select u.id, u.email, u.role, u.totp_on as second_factor, a.company, p.id as project_id,
+    select u.id, u.email, u.role, u.totp_on as second_factor, u.appearance, a.company, p.id as project_id,
       p.status as project_status, p.usage_mode
     from app_user u join account a on a.id = u.account_id join project p on p.account_id = a.id
     where u.id = ${userId} and u.removed_at is null`
   return row ?? null
+}
+
+export async function setAppearance(db: Db, userId: string, appearance: Appearance): Promise<void> {
+  await db.sql`update app_user set appearance = ${db.sql.json(appearance)} where id = ${userId}`
+}
+
+/** The last sessions of a person; `endedAt`: when it was ended, by the person or by the next one. */
+export async function listSessions(
+  db: Db,
+  userId: string,
+  most: number,
+): Promise<(Device & { id: string; at: Date; endedAt: Date | null; superseded: boolean })[]> {
+  return db.sql`
+    select id, created_at as at, browser, time_zone, coalesce(superseded_at, ended_at) as ended_at,
+      superseded_at is not null as superseded
+    from session where user_id = ${userId} order by created_at desc limit ${most}`
 }
 
 /** How a session stands; null when there is none, or its person was removed. */

@@ -6,7 +6,7 @@ import type { FieldSentences } from '../http/validation.ts'
 import { randomToken } from '../lib/ids.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import { fromOf } from './sign-in-from.ts'
-import { ConfirmAgainBody } from './sessions.schemas.ts'
+import { ConfirmAgainBody, ResendBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
 /** The panel's private routes for making an account. Source: contract §1. */
@@ -45,6 +45,20 @@ export function addSignUpPanelRoutes(
       const { email, password } = request.body
       await sessions.confirmAgain(db, { email, password, address: request.ip }, browser)
       return cookies.markSignUp(reply, browser).code(202).send({})
+    },
+  )
+
+  /**
+   * 202: a fresh link, by one that is too old or in the browser that signed up. It goes to the address of the sign-up; who
+   * has neither, or is confirmed already, is told the same.
+   */
+  server.post(
+    '/panel/api/confirm-email/resend',
+    { schema: { hide: true, body: ResendBody, response: { 202: Accepted } } },
+    async (request, reply) => {
+      const browser = cookies.signUpOf(request)
+      await sessions.resend(db, { token: request.body.token, browser }, request.ip)
+      return reply.code(202).send({})
     },
   )
 

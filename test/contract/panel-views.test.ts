@@ -150,6 +150,9 @@ describe('the health of deliveries', () => {
     assert.ok(sum(counts.failed) >= 2)
     assert.equal(counts.delivered.at(-2), 1)
     assert.equal(typeof health.p95Ms, 'number')
+    assert.equal(health.p95ByHour.length, 24)
+    assert.equal(typeof health.p95ByHour.at(-2), 'number')
+    assert.equal(health.p95ByHour[0], null)
     assert.deepEqual(
       [health.failures[0].webhookName, health.failures[0].errorReason],
       ['ERP', 'HTTP 503'],

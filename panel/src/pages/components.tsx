@@ -29,7 +29,13 @@ const still = () => {}
 const PLACE: Place = {
   ...{ mode: 'test', modo: 'teste', live: null, liveState: 'open' },
   me: {
-    ...{ id: 'usr_1', email: 'ana@empresa.com.br', role: 'Dono', secondFactor: false },
+    ...{
+      id: 'usr_1',
+      email: 'ana@empresa.com.br',
+      role: 'Dono',
+      secondFactor: false,
+      appearance: null,
+    },
     ...{ company: 'Padaria', projectId: 'prj_1', projectStatus: 'ACTIVE', usageMode: 'BOTH' },
   },
 }

@@ -1,0 +1,106 @@
+// Panel §2: the link of a sign-up once more, a person's sessions, and how he likes the panel.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const mailsTo = (email: string) => kit.mails.filter(({ to }) => to === email)
+const tokenTo = (email: string) => /token=(\S+)/.exec(mailsTo(email).at(-1)?.text ?? '')?.[1] ?? ''
+const anybody = () => kit.client('production')
+const resend = (body: object, cookie = '') =>
+  anybody().post('/panel/api/confirm-email/resend', body, { cookie })
+
+async function signUp(email: string): Promise<string> {
+  const company = { company: 'Padaria', taxId: '11.222.333/0001-81', email, password: PASSWORD }
+  const { headers } = await anybody().post('/panel/api/signup', company)
+  return String(headers['set-cookie']).split(';')[0] ?? ''
+}
+
+describe('the link of a sign-up', () => {
+  it('comes again by an old one, which is then as good as it was', async () => {
+    const email = 'tarde@empresa.com.br'
+    await signUp(email)
+    const old = tokenTo(email)
+    kit.clock.jump(25 * 3600_000)
+    const confirm = (token: string) => anybody().post('/panel/api/confirm-email', { token })
+    assert.equal((await confirm(old)).status, 400)
+    assert.equal((await resend({ token: old })).status, 202)
+    assert.equal(mailsTo(email).length, 2)
+    assert.equal((await confirm(tokenTo(email))).status, 204)
+    const login = await anybody().post('/v1/auth/login', { email, password: PASSWORD })
+    assert.equal(login.status, 200)
+    // Who is confirmed gets no more of them, and nobody is told why.
+    assert.equal((await resend({ token: old })).status, 202)
+    assert.equal(mailsTo(email).length, 2)
+  })
+
+  it('comes again in the browser that signed up, and signs it in; nobody else causes a mail', async () => {
+    const email = 'mesmo@empresa.com.br'
+    const cookie = await signUp(email)
+    assert.equal((await resend({})).status, 202)
+    assert.equal((await resend({ token: 'cnf_nada' })).status, 202)
+    assert.equal((await resend({}, 'recado_signup=brw_nada')).status, 202)
+    assert.equal(mailsTo(email).length, 1)
+    assert.equal((await resend({}, cookie)).status, 202)
+    assert.equal(mailsTo(email).length, 2)
+    const token = tokenTo(email)
+    const confirmed = await anybody().post('/panel/api/confirm-email', { token }, { cookie })
+    assert.equal(confirmed.headers['x-recado-signed-in'], '1')
+  })
+
+  it('comes five times in a quarter of an hour at most', async () => {
+    const email = 'muitas@empresa.com.br'
+    const cookie = await signUp(email)
+    for (let time = 0; time < 5; time++) assert.equal((await resend({}, cookie)).status, 202)
+    const refused = await resend({}, cookie)
+    assert.equal(refused.status, 429)
+    assert.equal(mailsTo(email).length, 6)
+  })
+})
+
+describe('a person in the panel', () => {
+  it('sees his own last sessions, and which is this one', async () => {
+    const project = await kit.project()
+    await kit.login(project)
+    await kit.jump(60_000)
+    const user = await kit.login(project)
+    const { items } = (await user.get('/panel/api/sessions')).body
+    assert.equal(items.length, 2)
+    const at = new Date(kit.clock.now()).toISOString()
+    assert.deepEqual(
+      items.map((one: { at: string; endedAt: string | null; superseded: boolean }) => [
+        ...[one.at, one.endedAt, one.superseded],
+      ]),
+      [
+        [at, null, false],
+        [new Date(kit.clock.now() - 60_000).toISOString(), at, true],
+      ],
+    )
+    assert.deepEqual(
+      items.map(({ current }: { current: boolean }) => current),
+      [true, false],
+    )
+    const other = await kit.login(await kit.project())
+    assert.equal((await other.get('/panel/api/sessions')).body.items.length, 1)
+    assert.equal((await anybody().get('/panel/api/sessions')).status, 401)
+  })
+
+  it('finds the panel on every device as he likes it', async () => {
+    const project = await kit.project()
+    const user = await kit.login(project)
+    const me = async () => (await user.get('/panel/api/me')).body.appearance
+    assert.equal(await me(), null)
+    const liked = { theme: 'escuro', density: 'compacta', language: 'en' }
+    assert.equal((await user.put('/panel/api/me/appearance', liked)).status, 204)
+    assert.deepEqual(await me(), liked)
+    const wrong = { ...liked, theme: 'roxo' }
+    assert.equal((await user.put('/panel/api/me/appearance', wrong)).status, 400)
+    const elsewhere = await kit.login(project)
+    assert.deepEqual((await elsewhere.get('/panel/api/me')).body.appearance, liked)
+  })
+})
