@@ -1071,6 +1071,7 @@ export type Invoice = {
   currency: string
   status: 'open' | 'paid' | 'void' | 'uncollectible'
   url: string | null
+  lines: { description: string; amount: number }[]
 }
 
 export type LocalMail = { at: string; to: string; subject: string; text: string }

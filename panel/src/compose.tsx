@@ -1,6 +1,6 @@
 import type { FormEvent } from 'react'
 import { api, type Mode } from './api.ts'
-import type { Api } from './api-types.ts'
+import type { Api, Message } from './api-types.ts'
 import { t } from './phrases/phrases.ts'
 import { Area, Check, Field } from './ui/controls.tsx'
 import { textOf, typed } from './ui/form.tsx'
@@ -141,6 +141,39 @@ export async function sendFrom(
   const body = { type: kind, ...to, ...message } as unknown as SendBody
   return api(mode, 'POST /v1/instances/{id}/messages', { params: [instanceId], body })
 }
+
+/** A message that failed, as it would be sent once more; null of what cannot be, such as a file that is no longer kept. */
+export function againOf(message: Message): Body | null {
+  const { type, text, media, location, contacts, poll } = message
+  if (hasFile(type as Kind)) {
+    if (media?.status !== 'available') return null
+    return { type, media: { mediaId: media.id }, ...(text ? { caption: text } : {}) }
+  }
+  if (type === 'text' && text !== null) return { type, text }
+  if (type === 'location' && location) {
+    const { latitude, longitude, name, address } = location
+    return { type, latitude, longitude, ...(name ? { name } : {}), ...(address ? { address } : {}) }
+  }
+  if (type === 'contact' && contacts) {
+    const cards = contacts.map(({ name, phones }) => ({
+      ...{ name, phones: phones.map(({ phone }) => ({ phone })) },
+    }))
+    return { type, contacts: cards }
+  }
+  if (type === 'poll' && poll?.question) {
+    const { question, options, maxSelections } = poll
+    const names = options.map(({ name }) => name)
+    return { type, question, options: names, ...(maxSelections ? { maxSelections } : {}) }
+  }
+  return null
+}
+
+/** Sends what failed once more, in its conversation. */
+export const sendAgain = (mode: Mode, { instanceId, conversationId }: Message, body: Body) =>
+  api(mode, 'POST /v1/instances/{id}/messages', {
+    params: [instanceId],
+    body: { conversationId, ...body } as unknown as SendBody,
+  })
 
 /** What a form says just now, for a preview. */
 export const formOf = (event: FormEvent<HTMLElement>): FormData | null => {

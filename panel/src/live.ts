@@ -18,6 +18,8 @@ const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
 /** A stream that says nothing at all for so long is dead, whatever the browser believes: it pings each 25 s. */
 const SILENCE_MS = 60_000
+/** A stream that has not begun after so long may be blocked: pages say so, and ask by themselves. */
+const READY_MS = 5000
 /** What happens together is asked for once. */
 const GATHER_MS = 120
 /** No round of questions holds up the next one for longer. */
@@ -56,6 +58,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
   let source: EventSource | null = null
   let retry: number | undefined
   let silence: number | undefined
+  let late: number | undefined
   let asleep: number | undefined
   let wait = FIRST_WAIT_MS
   let gathering = false
@@ -94,6 +97,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     source?.close()
     source = null
     window.clearTimeout(silence)
+    window.clearTimeout(late)
     if (closed || document.hidden) return
     move('waiting')
     window.clearTimeout(retry)
@@ -124,7 +128,10 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
         hear(data)
       })
     hearSign()
+    window.clearTimeout(late)
+    late = window.setTimeout(() => move('waiting'), READY_MS)
     on('ready', () => {
+      window.clearTimeout(late)
       const back = state === 'waiting'
       wait = FIRST_WAIT_MS
       move('open')
@@ -177,7 +184,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     closed = true
     source?.close()
     document.removeEventListener('visibilitychange', look)
-    for (const timer of [retry, silence, asleep]) window.clearTimeout(timer)
+    for (const timer of [retry, silence, asleep, late]) window.clearTimeout(timer)
   }
   connect()
   return {

@@ -4,6 +4,19 @@ import { readCap, readPlan } from './session.ts'
 import { develops, usePlace } from './ui/page.tsx'
 
 const LOOK_MS = 5000
+const PAGE = 200
+
+/** All of a list that people look through whole, however many pages it has. */
+async function everyPage<Item>(
+  ask: (page: { limit: number; offset: number }) => Promise<{ items: Item[]; hasMore: boolean }>,
+): Promise<{ items: Item[] }> {
+  const items: Item[] = []
+  for (;;) {
+    const page = await ask({ limit: PAGE, offset: items.length })
+    items.push(...page.items)
+    if (!page.hasMore || page.items.length === 0) return { items }
+  }
+}
 
 /** What several pages ask for, under one name each: whoever is first has asked for all. */
 
@@ -11,7 +24,7 @@ export function useInstances(enabled = true) {
   const { mode } = usePlace()
   return useQuery({
     queryKey: [mode, 'instances'],
-    queryFn: () => api(mode, 'GET /v1/instances', { query: { limit: 200 } }),
+    queryFn: () => everyPage((query) => api(mode, 'GET /v1/instances', { query })),
     enabled,
   })
 }
@@ -39,7 +52,9 @@ export function useLabels(instanceId: string) {
   return useQuery({
     queryKey: [mode, 'labels', instanceId],
     queryFn: () =>
-      api(mode, 'GET /v1/instances/{id}/labels', { params: [instanceId], query: { limit: 200 } }),
+      everyPage((query) =>
+        api(mode, 'GET /v1/instances/{id}/labels', { params: [instanceId], query }),
+      ),
   })
 }
 
@@ -88,6 +103,10 @@ export function useUsage(days: number) {
 
 export const usePlan = () =>
   useQuery({ queryKey: ['plan'], queryFn: readPlan, refetchInterval: 30_000 })
+
+/** What the company was asked to pay. */
+export const useInvoices = () =>
+  useQuery({ queryKey: ['plan', 'invoices'], queryFn: () => ask('GET /panel/api/plan/invoices') })
 
 /** Of what the person is told by mail, and below how many credits the company is. */
 export const useAlerts = () =>

@@ -50,6 +50,7 @@ const auth = () => import('./pages/auth.tsx')
 const links = () => import('./pages/links.tsx')
 const doors = [
   door('/entrar', async () => (await auth()).SignIn),
+  door('/entrar/2fa', async () => (await auth()).SecondStep),
   door('/criar-conta', async () => (await auth()).SignUp),
   door('/recuperar-senha', async () => (await auth()).Forgot),
   door('/sessao-encerrada', async () => (await auth()).Superseded),
@@ -85,9 +86,10 @@ const scripts = new Map<string, () => Promise<unknown>>()
 export function fetchPage(pathname: string): void {
   const [, , ...parts] = pathname.split('/')
   const exact = scripts.get(`/${parts.join('/')}`)
-  const ofOne = scripts.get(
-    `/${parts.map((part, index) => (index === 1 ? '$id' : part)).join('/')}`,
-  )
+  const [ofOne] = [1, 2].flatMap((at) => {
+    const path = parts.map((part, index) => (index === at ? '$id' : part)).join('/')
+    return scripts.get(`/${path}`) ?? []
+  })
   // What fails here fails again where somebody is told.
   void (exact ?? ofOne)?.().catch(() => {})
 }
@@ -107,13 +109,12 @@ const instance = () => import('./pages/instance.tsx')
 const pages = [
   page('/inicio', async () => (await import('./pages/home.tsx')).Home),
   page('/instancias', async () => (await import('./pages/instances.tsx')).Instances, [
-    'estado',
-    'q',
+    ...['estado', 'q', 'nova'],
   ]),
   page('/instancias/$id', async () => (await instance()).InstancePage),
   page('/instancias/$id/parear', async () => (await instance()).PairingPage),
   page('/instancias/$id/mensagens', async () => (await import('./pages/messages.tsx')).Messages, [
-    ...['direcao', 'tipo', 'estado', 'q', 'forma'],
+    ...['direcao', 'tipo', 'estado', 'q', 'forma', 'mensagem'],
   ]),
   page('/conversas', async () => (await import('./pages/conversations.tsx')).Conversations, [
     ...['instancia', 'conversa', 'q', 'etiqueta', 'ver'],
@@ -132,7 +133,7 @@ const pages = [
   page('/campanhas/$id', async () => (await import('./pages/campaign.tsx')).CampaignPage, [
     'estado',
   ]),
-  page('/chaves', async () => (await import('./pages/keys.tsx')).Keys),
+  page('/chaves', async () => (await import('./pages/keys.tsx')).Keys, ['nova']),
   page('/webhooks', async () => (await import('./pages/webhooks.tsx')).Webhooks),
   page('/webhooks/novo', async () => (await import('./pages/new-webhook.tsx')).NewWebhook, ['de']),
   page('/webhooks/$id', async () => (await import('./pages/deliveries.tsx')).Deliveries, [
@@ -149,7 +150,8 @@ const pages = [
   page('/caixa', async () => (await import('./pages/inbox.tsx')).Inbox, ['caixa']),
   page('/uso', async () => (await import('./pages/usage.tsx')).Usage, ['dias', 'por']),
   page('/plano', async () => (await import('./pages/plan.tsx')).PlanPage),
-  page('/equipe', async () => (await import('./pages/team.tsx')).Team),
+  page('/plano/faturas/$id', async () => (await import('./pages/invoice.tsx')).InvoicePage),
+  page('/equipe', async () => (await import('./pages/team.tsx')).Team, ['nova']),
   page('/auditoria', async () => (await import('./pages/audit.tsx')).Audit, ['de', 'q', 'modo']),
   page('/configuracoes', async () => (await import('./pages/settings.tsx')).Settings, ['aba']),
 ]

@@ -29,6 +29,8 @@ type Invoice = {
   currency: string
   status: 'open' | 'paid' | 'void' | 'uncollectible'
   url: string | null
+  /** What it is made of, each with its part of the amount. */
+  lines: { description: string; amount: number }[]
 }
 
 /** What the service tells. It tells things twice and out of order: news of a standing are a reason to ask for it. */

@@ -48,6 +48,7 @@ export const Invoices = Type.Object({
         currency: Type.String(),
         status: Type.Enum(['open', 'paid', 'void', 'uncollectible']),
         url: Nullable(Type.String()),
+        lines: Type.Array(Type.Object({ description: Type.String(), amount: Type.Integer() })),
       },
       { title: 'Invoice' },
     ),

@@ -120,7 +120,12 @@ export function createStripePayments(
           if (!status) return []
           const { id, number, total: amount, currency, created } = invoice
           const url = invoice.hosted_invoice_url ?? null
-          return [{ id, number, amount, currency, status, at: new Date(created * 1000), url }]
+          const lines = invoice.lines.data.map(({ description, amount: part }) => ({
+            ...{ description: description ?? '', amount: part },
+          }))
+          return [
+            { id, number, amount, currency, status, at: new Date(created * 1000), url, lines },
+          ]
         })
       }),
 

@@ -110,6 +110,7 @@ export async function startStripe(): Promise<FakeStripe> {
               ...{ id: `in_${n}`, object: 'invoice', number: `R-000${n + 1}`, status: 'paid' },
               ...{ created: 1_790_000_000 + n, total: 19_900, currency: 'brl' },
               hosted_invoice_url: `https://invoice.stripe.test/${n}`,
+              lines: { object: 'list', data: [{ description: '1 × Recado', amount: 19_900 }] },
             },
             { id: `in_draft_${n}`, object: 'invoice', status: 'draft', created: 0, total: 0 },
           ]),

@@ -1,30 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ApiError, ask } from '../api.ts'
-import { language, t } from '../phrases/phrases.ts'
+import { t } from '../phrases/phrases.ts'
+import { AgainButton } from '../ui/again-button.tsx'
 import { Door } from '../ui/door.tsx'
 import { Field } from '../ui/controls.tsx'
-import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
-import { Time } from '../ui/time.tsx'
+import { ActForm, textOf, typed } from '../ui/form.tsx'
+import { Time, zoneName } from '../ui/time.tsx'
 import { formatTaxId, isTaxId, strengthOf } from '../ui/sign-up-fields.ts'
-import { useMails } from './mails.tsx'
 
-const AGAIN_SECONDS = 60
+/** What the door was told, while the second step is open; a page that is loaded anew forgets it. */
+let pair: { email: string; password: string } | null = null
+/** What the sign-up said, for whoever comes back to correct his address. */
+let kept: Partial<SignUpData> = {}
 
 export function SignIn() {
   const { volta, email }: { volta?: string; email?: string } = useSearch({ strict: false })
-  const [needsCode, setNeedsCode] = useState(false)
+  const navigate = useNavigate()
   const [unconfirmed, setUnconfirmed] = useState<{ email: string; password: string } | null>(null)
   async function signIn(form: FormData) {
-    const code = textOf(form, 'code')
-    const pair = { email: textOf(form, 'email'), password: typed(form, 'password') }
+    const told = { email: textOf(form, 'email'), password: typed(form, 'password') }
     setUnconfirmed(null)
     try {
-      await ask('POST /v1/auth/login', { body: { ...pair, ...(code ? { code } : {}) } })
+      await ask('POST /v1/auth/login', { body: told })
     } catch (error) {
-      if (error instanceof ApiError && error.reason === 'OTP_REQUIRED') setNeedsCode(true)
-      if (error instanceof ApiError && error.status === 403) setUnconfirmed(pair)
+      if (error instanceof ApiError && error.reason === 'OTP_REQUIRED') {
+        pair = told
+        return navigate({ to: '/entrar/2fa', search: volta ? { volta } : {} })
+      }
+      if (error instanceof ApiError && error.status === 403) setUnconfirmed(told)
       throw error
     }
     // Anew, so that nothing of an earlier session is left.
@@ -49,19 +54,11 @@ export function SignIn() {
           autoComplete="current-password"
           required
         />
-        {needsCode && (
-          <Field
-            label={t.auth.code}
-            name="code"
-            hint={t.auth.codeHint}
-            autoComplete="one-time-code"
-            required
-            autoFocus
-          />
-        )}
       </ActForm>
       {unconfirmed && (
-        <Again act={() => ask('POST /panel/api/confirm-email/again', { body: unconfirmed })} />
+        <AgainButton
+          act={() => ask('POST /panel/api/confirm-email/again', { body: unconfirmed })}
+        />
       )}
       <p>
         <Link to="/recuperar-senha">{t.auth.forgot}</Link>
@@ -73,53 +70,52 @@ export function SignIn() {
   )
 }
 
-/** A new link for who has not confirmed his address, no sooner than a minute after the last one. */
-function Again({ act }: { act: () => Promise<unknown> }) {
-  const [wait, setWait] = useState(0)
-  useEffect(() => {
-    if (wait === 0) return
-    const timer = setTimeout(() => setWait(wait - 1), 1000)
-    return () => clearTimeout(timer)
-  }, [wait])
+/** The second step of the door: a code, for the pair that the first one was told. */
+export function SecondStep() {
+  const { volta }: { volta?: string } = useSearch({ strict: false })
+  if (!pair) return <Navigate to="/entrar" search={volta ? { volta } : {}} />
+  const told = pair
   return (
-    <div className="linha">
-      <ActButton
-        label={wait > 0 ? t.auth.confirmWait(wait) : t.auth.confirmAgain}
-        disabled={wait > 0}
-        act={async () => {
-          await act()
-          setWait(AGAIN_SECONDS)
+    <Door title={t.auth.secondStep}>
+      <p>{t.auth.secondStepText(told.email)}</p>
+      <ActForm
+        label={t.auth.signIn}
+        act={async (form) => {
+          await ask('POST /v1/auth/login', { body: { ...told, code: textOf(form, 'code') } })
+          location.assign(volta ?? '/')
         }}
-      />
-      <span aria-live="polite">{wait > 0 && t.auth.confirmSent}</span>
-    </div>
+      >
+        <Field
+          label={t.auth.code}
+          name="code"
+          hint={t.auth.codeHint}
+          autoComplete="one-time-code"
+          required
+          autoFocus
+        />
+      </ActForm>
+      <p>
+        <Link to="/entrar" search={volta ? { volta } : {}}>
+          {t.common.back}
+        </Link>
+      </p>
+    </Door>
   )
 }
 
 type SignUpData = { company: string; taxId: string; email: string; password: string }
 
 export function SignUp() {
-  const [sent, setSent] = useState<SignUpData | null>(null)
-  const [kept, setKept] = useState<Partial<SignUpData>>({})
-  const [taxId, setTaxId] = useState('')
+  const navigate = useNavigate()
+  const [taxId, setTaxId] = useState(kept.taxId ?? '')
   const [password, setPassword] = useState('')
   const wrong = taxId.replace(/[^0-9A-Za-z]/g, '').length >= 14 && !isTaxId(taxId)
   const strength = strengthOf(password)
   const signUp = async (body: SignUpData) => {
     await ask('POST /panel/api/signup', { body })
-    setSent(body)
-  }
-  if (sent) {
-    return (
-      <Sent
-        email={sent.email}
-        again={() => signUp(sent)}
-        onOther={() => {
-          setKept(sent)
-          setSent(null)
-        }}
-      />
-    )
+    const { password: _, ...rest } = body
+    kept = rest
+    await navigate({ to: '/confirmar-email', search: { email: body.email } })
   }
   return (
     <Door title={t.auth.signUp}>
@@ -170,31 +166,6 @@ export function SignUp() {
   )
 }
 
-/** Where the mail went, and what to do when it does not come. */
-function Sent(props: { email: string; again: () => Promise<unknown>; onOther: () => void }) {
-  const { email, again, onOther } = props
-  const mails = useMails()
-  return (
-    <Door title={t.auth.confirmTitle}>
-      <p>{t.auth.confirmText(email)}</p>
-      {mails.data?.local && (
-        <Link className="botao principal" to="/emails">
-          {t.mails.title}
-        </Link>
-      )}
-      <Again act={again} />
-      <div className="linha">
-        <button type="button" className="botao" onClick={onOther}>
-          {t.auth.otherEmail}
-        </button>
-        <Link className="botao" to="/entrar" search={{ email }}>
-          {t.auth.signIn}
-        </Link>
-      </div>
-    </Door>
-  )
-}
-
 export function Forgot() {
   const [sent, setSent] = useState(false)
   return (
@@ -231,7 +202,7 @@ function Successor() {
   const facts = [
     [t.auth.when, <Time key="at" at={at} />],
     [t.auth.browser, browser],
-    [t.auth.place, timeZone && nameOfZone(timeZone)],
+    [t.auth.place, timeZone && zoneName(timeZone)],
   ] as const
   return (
     <dl className="fatos">
@@ -243,18 +214,6 @@ function Successor() {
       ))}
     </dl>
   )
-}
-
-/** What people call a time zone: of a device it tells about where it is. */
-function nameOfZone(timeZone: string): string {
-  const options = { timeZone, timeZoneName: 'longGeneric' } as const
-  try {
-    const parts = new Intl.DateTimeFormat(language, options).formatToParts()
-    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
-  } catch {
-    // A browser may know fewer of them than the server does.
-    return timeZone
-  }
 }
 
 export function Superseded() {

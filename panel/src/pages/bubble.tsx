@@ -3,6 +3,7 @@ import { Pencil, Reply, RotateCcw, SmilePlus, Trash2, type LucideIcon } from 'lu
 import { useState } from 'react'
 import { api } from '../api.ts'
 import type { Message } from '../api-types.ts'
+import { againOf, sendAgain } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
 import { Area, CancelButton } from '../ui/controls.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -69,19 +70,15 @@ function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => voi
     setOpen(null)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
   }
-  const { error, busy, run } = useAct(async (body: { emoji: string } | { text: string }) => {
-    const to = { params: [instanceId] }
-    if ('emoji' in body) {
-      await api(mode, 'POST /v1/instances/{id}/messages/reaction', {
-        ...{ ...to, body: { conversationId, waMessageId, emoji: body.emoji } },
-      })
-    } else {
-      await api(mode, 'POST /v1/instances/{id}/messages/text', {
-        ...{ ...to, body: { conversationId, text: body.text } },
-      })
-    }
+  const again = againOf(message)
+  const { error, busy, run } = useAct(async (work: () => Promise<unknown>) => {
+    await work()
     await refresh()
   })
+  const react = (emoji: string) => () =>
+    api(mode, 'POST /v1/instances/{id}/messages/reaction', {
+      ...{ params: [instanceId], body: { conversationId, waMessageId, emoji } },
+    })
   if (message.deletedAt) return null
   const mine = direction === 'outbound'
   const failed = status === 'failed'
@@ -97,12 +94,12 @@ function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => voi
             onClick={() => setOpen(open === 'react' ? null : 'react')}
           />
         )}
-        {failed && sentText && (
+        {failed && again && (
           <IconButton
             icon={RotateCcw}
             label={t.common.retry}
             disabled={busy}
-            onClick={() => run({ text })}
+            onClick={() => run(() => sendAgain(mode, message, again))}
           />
         )}
         {sentText && !failed && (
@@ -124,7 +121,7 @@ function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => voi
               type="button"
               className="botao"
               disabled={busy}
-              onClick={() => run({ emoji })}
+              onClick={() => run(react(emoji))}
             >
               {emoji}
             </button>

@@ -10,9 +10,11 @@ import { useFilters } from '../ui/filters.ts'
 import { ActButton, ActForm } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Missing } from '../ui/missing.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { usePages } from '../ui/use-pages.ts'
 import { CampaignState } from './campaigns.tsx'
 
 type Way = 'start' | 'pause' | 'resume' | 'cancel'
@@ -165,15 +167,15 @@ function Results({ id }: { id: string }) {
   const { mode } = usePlace()
   const { values, set } = useFilters<'estado'>()
   const status = COUNTS.find((one) => one === values.estado)
-  const query = useQuery({
-    queryKey: [mode, 'campaigns', id, 'recipients', status],
-    queryFn: () =>
+  const query = usePages(
+    [mode, 'campaigns', id, 'recipients', status],
+    (page) =>
       api(mode, 'GET /v1/campaigns/{id}/recipients', {
         params: [id],
-        query: { limit: 200, ...(status ? { status } : {}) },
+        query: { ...page, ...(status ? { status } : {}) },
       }),
-    refetchInterval: LOOK_MS,
-  })
+    { refetchInterval: LOOK_MS },
+  )
   return (
     <section className="pilha-menor" aria-label={t.campaigns.results}>
       <Choice
@@ -183,7 +185,7 @@ function Results({ id }: { id: string }) {
         options={[['', t.common.all], ...COUNTS.map((one) => [one, t.campaigns[one]] as const)]}
       />
       <Load query={query}>
-        {({ items, hasMore }) =>
+        {(items) =>
           items.length === 0 ? (
             <Empty text={t.campaigns.noRecipients} />
           ) : (
@@ -212,7 +214,7 @@ function Results({ id }: { id: string }) {
                   },
                 ]}
               />
-              {hasMore && <p className="discreto">{t.campaigns.first(items.length)}</p>}
+              <MoreButton query={query} found={items.length} />
             </>
           )
         }

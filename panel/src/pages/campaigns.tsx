@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, commandOf } from '../api.ts'
@@ -20,9 +20,11 @@ import { CreateButton } from '../ui/create-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { usePages } from '../ui/use-pages.ts'
 
 const LOOK_MS = 5000
 const TONES: Partial<Record<Campaign['status'], Tone>> = {
@@ -50,11 +52,11 @@ function List({ open }: { open: boolean }) {
   const [creating, setCreating] = useState(open)
   const plan = usePlan()
   const subscribed = useSubscribed()
-  const query = useQuery({
-    queryKey: [mode, 'campaigns'],
-    queryFn: () => api(mode, 'GET /v1/campaigns', { query: { limit: 200 } }),
-    refetchInterval: LOOK_MS,
-  })
+  const query = usePages(
+    [mode, 'campaigns'],
+    (page) => api(mode, 'GET /v1/campaigns', { query: page }),
+    { refetchInterval: LOOK_MS },
+  )
   const included = mode === 'test' || !plan.data || plan.data.addons.includes('mass_sending')
   return (
     <Page
@@ -70,7 +72,7 @@ function List({ open }: { open: boolean }) {
       }
     >
       <Load query={query}>
-        {({ items }) =>
+        {(items) =>
           items.length === 0 ? (
             <Empty
               text={t.campaigns.empty}
@@ -83,35 +85,39 @@ function List({ open }: { open: boolean }) {
               <p className="discreto">{t.campaigns.limits}</p>
             </Empty>
           ) : (
-            <Table
-              caption={t.campaigns.title}
-              rows={items}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  head: t.common.name,
-                  cell: ({ id, name }) => (
-                    <Link to="/$modo/campanhas/$id" params={{ modo, id }}>
-                      {name}
-                    </Link>
-                  ),
-                },
-                {
-                  head: t.common.status,
-                  cell: ({ status }) => <CampaignState status={status} />,
-                },
-                {
-                  head: t.campaigns.progress,
-                  cell: ({ counts }) => t.campaigns.of(counts.total - counts.pending, counts.total),
-                },
-                {
-                  head: t.campaigns.scheduled,
-                  cell: ({ scheduledAt }) =>
-                    scheduledAt ? <Time at={scheduledAt} /> : t.common.none,
-                },
-                { head: t.common.createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
-              ]}
-            />
+            <>
+              <Table
+                caption={t.campaigns.title}
+                rows={items}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    head: t.common.name,
+                    cell: ({ id, name }) => (
+                      <Link to="/$modo/campanhas/$id" params={{ modo, id }}>
+                        {name}
+                      </Link>
+                    ),
+                  },
+                  {
+                    head: t.common.status,
+                    cell: ({ status }) => <CampaignState status={status} />,
+                  },
+                  {
+                    head: t.campaigns.progress,
+                    cell: ({ counts }) =>
+                      t.campaigns.of(counts.total - counts.pending, counts.total),
+                  },
+                  {
+                    head: t.campaigns.scheduled,
+                    cell: ({ scheduledAt }) =>
+                      scheduledAt ? <Time at={scheduledAt} /> : t.common.none,
+                  },
+                  { head: t.common.createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
+                ]}
+              />
+              <MoreButton query={query} found={items.length} />
+            </>
           )
         }
       </Load>

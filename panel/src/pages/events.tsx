@@ -19,13 +19,14 @@ export function Events() {
   const { mode, live, liveState } = usePlace()
   const { values, set } = useFilters<'evento' | 'instancia'>()
   const [heard, setHeard] = useState<Envelope[]>([])
-  const [paused, setPaused] = useState(false)
+  /** What was there when somebody stopped to read; what comes meanwhile waits. */
+  const [paused, setPaused] = useState<Envelope[] | null>(null)
   const [gap, setGap] = useState(false)
   const [shown, setShown] = useState(SHOWN)
   useEffect(() => {
-    if (!live || paused) return
+    if (!live) return
     return live.listen((envelope) => setHeard((known) => [envelope, ...known].slice(0, MOST)))
-  }, [live, paused])
+  }, [live])
   // What happens while the line is down is not told later.
   const wasOpen = useRef(false)
   useEffect(() => {
@@ -34,7 +35,7 @@ export function Events() {
   }, [liveState])
   const instances = useInstances()
   const named = (id: string) => instances.data?.items.find((one) => one.id === id)?.name ?? id
-  const wanted = heard.filter(
+  const wanted = (paused ?? heard).filter(
     ({ event, instanceId }) =>
       (!values.evento || event === values.evento) &&
       (!values.instancia || instanceId === values.instancia),
@@ -48,16 +49,17 @@ export function Events() {
           <button
             type="button"
             className="botao"
-            aria-pressed={paused}
-            onClick={() => setPaused(!paused)}
+            aria-pressed={paused !== null}
+            onClick={() => setPaused(paused ? null : heard)}
           >
-            {paused ? t.events.resume : t.events.pause}
+            {paused ? t.events.resume(heard.length - paused.length) : t.events.pause}
           </button>
           <button
             type="button"
             className="botao"
             onClick={() => {
               setHeard([])
+              setPaused(null)
               setGap(false)
             }}
           >

@@ -33,6 +33,7 @@ export function Home() {
       </div>
       <Steps key={mode} />
       {develops(me) && <DayChart />}
+      {develops(me) && <SpeedChart />}
       {attends && <Problems />}
     </Page>
   )
@@ -244,6 +245,27 @@ function DayChart() {
           )
         }}
       </Load>
+    </section>
+  )
+}
+
+/** How long webhooks took to answer, by the hour. */
+function SpeedChart() {
+  const { data } = useHealth()
+  if (!data?.p95ByHour.some((value) => value !== null)) return null
+  const from = Date.parse(data.from)
+  return (
+    <section className="cartao" aria-labelledby="resposta">
+      <h2 id="resposta">{t.home.speed}</h2>
+      <Bars
+        title={t.home.speed}
+        first={t.home.hour}
+        series={['p95']}
+        unit=" ms"
+        bars={data.p95ByHour.map((value, index) => ({
+          ...{ label: timeOfDay(from + index * HOUR_MS), values: [value ?? 0] },
+        }))}
+      />
     </section>
   )
 }

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, commandOf } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
@@ -32,8 +31,8 @@ export function InstanceState({ status }: { status: Instance['status'] }) {
 
 export function Instances() {
   const { mode, modo, me } = usePlace()
-  const [creating, setCreating] = useState(false)
-  const { values, set } = useFilters<'estado' | 'q'>()
+  const { values, set } = useFilters<'estado' | 'q' | 'nova'>()
+  const creating = values.nova !== undefined
   const query = useInstances()
   const usage = useUsage(1)
   const subscribed = useSubscribed()
@@ -54,7 +53,7 @@ export function Instances() {
             label={t.instances.create}
             allowed={subscribed}
             lacks={t.instances.subscribe}
-            onCreate={() => setCreating(true)}
+            onCreate={() => set({ nova: 'sim' })}
           />
         )
       }
@@ -115,7 +114,7 @@ export function Instances() {
           )
         }
       </Load>
-      {creating && <Creation onClose={() => setCreating(false)} />}
+      {creating && <Creation onClose={() => set({ nova: undefined })} />}
     </Page>
   )
 }

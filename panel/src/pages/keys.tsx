@@ -8,6 +8,7 @@ import { Confirm } from '../ui/confirm.tsx'
 import { Bead, CancelButton, Empty, Field } from '../ui/controls.tsx'
 import { CreateButton } from '../ui/create-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { useFilters } from '../ui/filters.ts'
 import { ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
@@ -29,9 +30,10 @@ function KeyState({ status, expiresAt }: Key) {
 
 export function Keys() {
   const { mode } = usePlace()
+  const { values, set } = useFilters<'nova'>()
+  const creating = values.nova !== undefined
   const subscribed = useSubscribed()
   const client = useQueryClient()
-  const [creating, setCreating] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const [revoking, setRevoking] = useState<Key | null>(null)
   const query = useKeys()
@@ -40,7 +42,7 @@ export function Keys() {
     const days = Number(textOf(form, 'days'))
     const body = { name: textOf(form, 'name'), ...(days > 0 ? { expiresInDays: days } : {}) }
     const { key } = await api(mode, 'POST /v1/keys', { body })
-    setCreating(false)
+    set({ nova: undefined })
     setSecret(key)
     await refresh()
   }
@@ -53,7 +55,7 @@ export function Keys() {
           label={t.keys.create}
           allowed={subscribed}
           lacks={t.common.subscribe}
-          onCreate={() => setCreating(true)}
+          onCreate={() => set({ nova: 'sim' })}
         />
       }
     >
@@ -103,11 +105,11 @@ export function Keys() {
         }
       </Load>
       {creating && (
-        <Dialog title={t.keys.create} onClose={() => setCreating(false)}>
+        <Dialog title={t.keys.create} onClose={() => set({ nova: undefined })}>
           <ActForm
             act={create}
             label={t.common.create}
-            beside={<CancelButton onClick={() => setCreating(false)} />}
+            beside={<CancelButton onClick={() => set({ nova: undefined })} />}
           >
             <Field label={t.common.name} name="name" defaultValue={t.keys.suggested} required />
             <Field label={t.keys.days} name="days" type="number" min={1} />

@@ -4,7 +4,9 @@ import { ask } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { Field } from '../ui/controls.tsx'
 import { ActForm, typed } from '../ui/form.tsx'
+import { AgainButton } from '../ui/again-button.tsx'
 import { Door } from '../ui/door.tsx'
+import { useMails } from './mails.tsx'
 
 /**
  * What stands behind the link of a mail. Opening it alone changes nothing, since scanners open links, too: its button does.
@@ -41,13 +43,19 @@ function LinkPage(props: {
   )
 }
 
+/** The address is confirmed by the link of its mail; without the link, where that went, and what to do when it does not come. */
 export function ConfirmEmail() {
+  const { token }: { token?: string } = useSearch({ strict: false })
+  return token ? <Confirmation token={token} /> : <Sent />
+}
+
+function Confirmation({ token }: { token: string }) {
   return (
     <LinkPage
       title={t.links.confirm}
       text={t.links.confirmText}
       button={t.links.confirmDo}
-      act={async (token) => {
+      act={async () => {
         // In the browser that signed up the answer signs in, too, and says so.
         const onAnswer = ({ headers }: Response) => {
           if (headers.has('x-recado-signed-in')) location.assign('/')
@@ -55,8 +63,39 @@ export function ConfirmEmail() {
         await ask('POST /panel/api/confirm-email', { body: { token }, onAnswer })
         return t.links.confirmDone
       }}
-      otherwise={<p className="discreto">{t.links.confirmOld}</p>}
+      otherwise={
+        <>
+          <p className="discreto">{t.links.confirmOld}</p>
+          <AgainButton
+            act={() => ask('POST /panel/api/confirm-email/resend', { body: { token } })}
+          />
+        </>
+      }
     />
+  )
+}
+
+function Sent() {
+  const { email }: { email?: string } = useSearch({ strict: false })
+  const mails = useMails()
+  return (
+    <Door title={t.auth.confirmTitle}>
+      <p>{email ? t.auth.confirmText(email) : t.auth.confirmAny}</p>
+      {mails.data?.local && (
+        <Link className="botao principal" to="/emails">
+          {t.mails.title}
+        </Link>
+      )}
+      <AgainButton act={() => ask('POST /panel/api/confirm-email/resend', { body: {} })} />
+      <div className="linha">
+        <Link className="botao" to="/criar-conta">
+          {t.auth.otherEmail}
+        </Link>
+        <Link className="botao" to="/entrar" search={email ? { email } : {}}>
+          {t.auth.signIn}
+        </Link>
+      </div>
+    </Door>
   )
 }
 

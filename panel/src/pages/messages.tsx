@@ -71,12 +71,11 @@ export function Messages() {
   )
 }
 
-type Filter = 'direcao' | 'tipo' | 'estado' | 'q' | 'forma'
+type Filter = 'direcao' | 'tipo' | 'estado' | 'q' | 'forma' | 'mensagem'
 
 function Log({ id }: { id: string }) {
   const { mode } = usePlace()
   const { values, set } = useFilters<Filter>()
-  const [shown, setShown] = useState<Message | null>(null)
   const asked = {
     direction: values.direcao as Message['direction'] | undefined,
     type: values.tipo as Message['type'] | undefined,
@@ -144,19 +143,33 @@ function Log({ id }: { id: string }) {
           }
           return (
             <>
-              <LogTable items={items} onShow={setShown} />
+              <LogTable items={items} onShow={(message) => set({ mensagem: message.id })} />
               <MoreButton query={query} found={items.length} />
             </>
           )
         }}
       </Load>
-      {shown && <Detail message={shown} onClose={() => setShown(null)} />}
+      {values.mensagem && (
+        <Detail
+          key={values.mensagem}
+          instanceId={id}
+          id={values.mensagem}
+          onClose={() => set({ mensagem: undefined })}
+        />
+      )}
     </section>
   )
 }
 
+/** What a message took of the balance in production: what fails is given back. */
+const creditOf = ({ direction, origin, status }: Message): number =>
+  direction === 'outbound' && (origin === 'api' || origin === 'campaign') && status !== 'failed'
+    ? 1
+    : 0
+
 function LogTable(props: { items: Message[]; onShow: (message: Message) => void }) {
   const { items, onShow } = props
+  const { mode } = usePlace()
   return (
     <Table
       caption={t.messages.title}
@@ -168,6 +181,7 @@ function LogTable(props: { items: Message[]; onShow: (message: Message) => void 
           head: t.messages.contact,
           cell: ({ chat }) => chat.name ?? chat.id.split('@')[0],
         },
+        { head: t.messages.kind, cell: ({ type }) => t.kinds[type] },
         { head: t.messages.text, cell: (message) => summaryOf(message) },
         {
           head: t.common.status,
@@ -178,6 +192,9 @@ function LogTable(props: { items: Message[]; onShow: (message: Message) => void 
             </>
           ),
         },
+        ...(mode === 'production'
+          ? [{ head: t.messages.credit, cell: (message: Message) => creditOf(message) }]
+          : []),
         { head: t.messages.origin, cell: ({ origin }) => t.messages[`origin_${origin}`] },
         { head: t.messages.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
         {
@@ -196,13 +213,14 @@ function LogTable(props: { items: Message[]; onShow: (message: Message) => void 
 }
 
 /** What one message went through, and its record as the API gives it. */
-function Detail({ message, onClose }: { message: Message; onClose: () => void }) {
+function Detail(props: { instanceId: string; id: string; onClose: () => void }) {
+  const { instanceId, id, onClose } = props
   const { mode } = usePlace()
   const query = useQuery({
-    queryKey: [mode, 'messages', message.instanceId, 'one', message.id],
+    queryKey: [mode, 'messages', instanceId, 'one', id],
     queryFn: () =>
       api(mode, 'GET /v1/instances/{id}/messages/{messageId}', {
-        params: [message.instanceId, message.id],
+        params: [instanceId, id],
       }),
   })
   return (

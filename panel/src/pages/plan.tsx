@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ask } from '../api.ts'
 import type { Offer, Plan } from '../api-types.ts'
 import { language, t } from '../phrases/phrases.ts'
-import { usePlan } from '../queries.ts'
+import { useInvoices, usePlan } from '../queries.ts'
 import { Bead } from '../ui/controls.tsx'
 import { ActButton } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
+import { money } from '../ui/money.ts'
 import { Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -73,15 +75,10 @@ function nameOf(offer: Offer): string {
   return t.plan.pack((offer.credits ?? 0).toLocaleString(language))
 }
 
-const money = (amount: number, currency: string) =>
-  (amount / 100).toLocaleString(language, { style: 'currency', currency })
-
-/** What was asked to be paid; each has a page to print at the payment service. */
+/** What was asked to be paid; each has a page to print, here and at the payment service. */
 function Invoices() {
-  const query = useQuery({
-    queryKey: ['plan', 'invoices'],
-    queryFn: () => ask('GET /panel/api/plan/invoices'),
-  })
+  const { modo } = usePlace()
+  const query = useInvoices()
   return (
     <section className="pilha-menor" aria-labelledby="faturas">
       <h2 id="faturas">{t.plan.invoices}</h2>
@@ -95,7 +92,14 @@ function Invoices() {
               rows={items}
               keyOf={({ id }) => id}
               columns={[
-                { head: t.plan.number, cell: ({ number, id }) => number ?? id },
+                {
+                  head: t.plan.number,
+                  cell: ({ number, id }) => (
+                    <Link to="/$modo/plano/faturas/$id" params={{ modo, id }}>
+                      {number ?? id}
+                    </Link>
+                  ),
+                },
                 { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
                 { head: t.plan.amount, cell: ({ amount, currency }) => money(amount, currency) },
                 {

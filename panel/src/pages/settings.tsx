@@ -2,23 +2,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { renderSVG } from 'uqr'
 import { ask } from '../api.ts'
-import { chooseLanguage, language, t } from '../phrases/phrases.ts'
+import { t } from '../phrases/phrases.ts'
 import { readMe } from '../session.ts'
-import {
-  chooseDensity,
-  chooseTheme,
-  DENSITIES,
-  readDensity,
-  readTheme,
-  THEMES,
-  type Density,
-  type Theme,
-} from '../ui/appearance.ts'
-import { Choice, CancelButton, Field } from '../ui/controls.tsx'
+import { CancelButton, Field } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
+import { Appearance } from './appearance.tsx'
 import { Notifications } from './notifications.tsx'
+import { Sessions } from './sessions.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Tabs } from '../ui/tabs.tsx'
@@ -44,6 +36,7 @@ export function Settings() {
         {open === 'seguranca' && (
           <>
             <SecondFactor />
+            <Sessions />
             <Password />
             <NewEmail />
           </>
@@ -75,44 +68,6 @@ function Company() {
           </div>
         ))}
       </dl>
-    </section>
-  )
-}
-
-function Appearance() {
-  const [theme, setTheme] = useState<Theme>(readTheme)
-  const [density, setDensity] = useState<Density>(readDensity)
-  return (
-    <section className="cartao" aria-label={t.settings.tab_aparencia}>
-      <Choice
-        label={t.settings.theme}
-        value={theme}
-        onChange={(event) => {
-          const next = THEMES.find((one) => one === event.target.value) ?? 'sistema'
-          chooseTheme(next)
-          setTheme(next)
-        }}
-        options={THEMES.map((one) => [one, t.settings[one]] as const)}
-      />
-      <Choice
-        label={t.settings.density}
-        value={density}
-        onChange={(event) => {
-          const next = DENSITIES.find((one) => one === event.target.value) ?? 'confortavel'
-          chooseDensity(next)
-          setDensity(next)
-        }}
-        options={DENSITIES.map((one) => [one, t.settings[one]] as const)}
-      />
-      <Choice
-        label={t.settings.language}
-        value={language}
-        onChange={(event) => chooseLanguage(event.target.value === 'en' ? 'en' : 'pt-BR')}
-        options={[
-          ['pt-BR', 'Português'],
-          ['en', 'English'],
-        ]}
-      />
     </section>
   )
 }

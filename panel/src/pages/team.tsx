@@ -7,6 +7,7 @@ import { Confirm } from '../ui/confirm.tsx'
 import { Bead, CancelButton, Choice, Field } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
+import { useFilters } from '../ui/filters.ts'
 import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
@@ -21,8 +22,9 @@ const asRole = (text: string) => ROLES.find((role) => role === text) ?? 'Atenden
 /** The people of the account. */
 export function Team() {
   const { me } = usePlace()
+  const { values, set } = useFilters<'nova'>()
+  const inviting = values.nova !== undefined
   const client = useQueryClient()
-  const [inviting, setInviting] = useState(false)
   const [leaving, setLeaving] = useState<Member | null>(null)
   const manages = MANAGERS.includes(me.role)
   const query = useQuery({
@@ -43,7 +45,7 @@ export function Team() {
       text={t.team.text}
       act={
         manages && (
-          <button type="button" className="botao principal" onClick={() => setInviting(true)}>
+          <button type="button" className="botao principal" onClick={() => set({ nova: 'sim' })}>
             {t.team.invite}
           </button>
         )
@@ -140,7 +142,7 @@ export function Team() {
           </>
         )}
       </Load>
-      {inviting && <Invite onClose={() => setInviting(false)} onDone={refresh} />}
+      {inviting && <Invite onClose={() => set({ nova: undefined })} onDone={refresh} />}
       {leaving && (
         <Confirm
           danger

@@ -91,6 +91,7 @@ export function Usage() {
         </Load>
         <p className="discreto">{t.usage.delay}</p>
       </section>
+      {mode === 'production' && usage.data && <Spent rows={usage.data.items} days={days} />}
       <Incoming />
       <Load query={usage}>
         {({ items }) =>
@@ -98,6 +99,29 @@ export function Usage() {
         }
       </Load>
     </Page>
+  )
+}
+
+/** The credits that each day took: what keys sent. */
+function Spent({ rows, days }: { rows: UsageRow[]; days: number }) {
+  const byKeys = rows.filter(({ keyId }) => keyId !== null)
+  const bars = byDay(byKeys, days).map(({ label, values: [sent = 0] }) => ({
+    ...{ label, values: [sent] },
+  }))
+  return (
+    <section className="cartao" aria-labelledby="gastos">
+      <h2 id="gastos">{t.usage.spentByDay}</h2>
+      {byKeys.length === 0 ? (
+        <Empty text={t.usage.noneSpent} />
+      ) : (
+        <Bars
+          title={t.usage.spentByDay}
+          first={t.usage.day}
+          series={[t.plan.credits]}
+          bars={bars}
+        />
+      )}
+    </section>
   )
 }
 

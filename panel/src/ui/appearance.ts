@@ -1,8 +1,11 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { ask } from '../api.ts'
+import type { Appearance, Me } from '../api-types.ts'
+import { chooseLanguage, language } from '../phrases/phrases.ts'
+
 /** How this browser shows the panel. `public/aparencia.js` sets it before the first paint. */
 export const THEMES = ['sistema', 'claro', 'escuro'] as const
 export const DENSITIES = ['confortavel', 'compacta'] as const
-export type Theme = (typeof THEMES)[number]
-export type Density = (typeof DENSITIES)[number]
 
 const KEPT = { tema: 'recado.tema', densidade: 'recado.densidade' } as const
 
@@ -10,12 +13,36 @@ function read<Value extends string>(key: string, values: readonly [Value, ...Val
   const kept = localStorage.getItem(key)
   return values.find((value) => value === kept) ?? values[0]
 }
-export const readTheme = (): Theme => read(KEPT.tema, THEMES)
-export const readDensity = (): Density => read(KEPT.densidade, DENSITIES)
+const readTheme = () => read(KEPT.tema, THEMES)
+const readDensity = () => read(KEPT.densidade, DENSITIES)
 
 function keep(name: keyof typeof KEPT, value: string): void {
   localStorage.setItem(KEPT[name], value)
   document.documentElement.dataset[name] = value
 }
-export const chooseTheme = (theme: Theme) => keep('tema', theme)
-export const chooseDensity = (density: Density) => keep('densidade', density)
+
+/** How this browser shows the panel now. */
+export const readAppearance = (): Appearance => ({
+  ...{ theme: readTheme(), density: readDensity(), language },
+})
+
+/** Shows the panel as somebody likes it; another language loads the page anew. */
+export function applyAppearance(liked: Appearance): void {
+  if (liked.theme !== readTheme()) keep('tema', liked.theme)
+  if (liked.density !== readDensity()) keep('densidade', liked.density)
+  if (liked.language !== language) chooseLanguage(liked.language)
+}
+
+/** Changes how the person likes the panel: here, and wherever he signs in. Throws ApiError; here it is changed all the same. */
+export async function keepAppearance(
+  client: QueryClient,
+  change: Partial<Appearance>,
+): Promise<void> {
+  const liked = { ...readAppearance(), ...change }
+  try {
+    await ask('PUT /panel/api/me/appearance', { body: liked })
+    client.setQueryData<Me>(['me'], (me) => me && { ...me, appearance: liked })
+  } finally {
+    applyAppearance(liked)
+  }
+}

@@ -1,10 +1,16 @@
-import { t } from '../phrases/phrases.ts'
+import { language, t } from '../phrases/phrases.ts'
 import { Table } from './table.tsx'
 
 export type Bar = { label: string; values: number[] }
 
 const HEIGHT = 160
 const WIDTH = 640
+
+/** A round number at or above the highest bar: what the axis ends with. */
+function roundUp(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(most))
+  return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power
+}
 
 /** Stacked bars, with the same numbers as a table for whoever does not see them. `tones`: the series' colours, from 1. */
 export function Bars(props: {
@@ -13,18 +19,38 @@ export function Bars(props: {
   bars: Bar[]
   first: string
   tones?: number[]
+  /** What is counted, behind each number, such as ` ms`. */
+  unit?: string
 }) {
-  const { title, series, bars, first, tones = series.map((_, which) => which + 1) } = props
+  const {
+    title,
+    series,
+    bars,
+    first,
+    unit = '',
+    tones = series.map((_, which) => which + 1),
+  } = props
   const total = ({ values }: Bar) => values.reduce((sum, value) => sum + value, 0)
-  const most = Math.max(1, ...bars.map(total))
+  const most = roundUp(Math.max(1, ...bars.map(total)))
   const step = WIDTH / Math.max(1, bars.length)
   return (
     <figure className="grafico">
+      <div className="eixo discreto" aria-hidden>
+        {[most, most / 2, 0].map((value) => (
+          <span key={value}>
+            {value.toLocaleString(language)}
+            {unit}
+          </span>
+        ))}
+      </div>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
+        {[0.5, HEIGHT / 2, HEIGHT - 0.5].map((y) => (
+          <line key={y} className="grade" x1={0} x2={WIDTH} y1={y} y2={y} />
+        ))}
         {bars.map((bar, index) => {
           let below = 0
           return bar.values.map((value, which) => {
-            const height = (value / most) * (HEIGHT - 4)
+            const height = (value / most) * HEIGHT
             below += height
             return (
               <rect
@@ -35,12 +61,16 @@ export function Bars(props: {
                 width={step * 0.7}
                 height={height}
               >
-                <title>{`${bar.label}: ${value} ${series[which]}`}</title>
+                <title>{`${bar.label}: ${value}${unit} ${series[which]}`}</title>
               </rect>
             )
           })
         })}
       </svg>
+      <div className="pontas discreto" aria-hidden>
+        <span>{bars[0]?.label}</span>
+        <span>{bars.at(-1)?.label}</span>
+      </div>
       <figcaption className="linha">
         {series.map((name, which) => (
           <span key={name} className={`legenda serie-${tones[which]}`}>

@@ -5,6 +5,17 @@ import { CopyButton } from './copy-button.tsx'
 import { JsonTree } from './json-tree.tsx'
 import { Time } from './time.tsx'
 
+/** The event as a delivery of it to a server on one's own machine, without the signature that only the secret makes. */
+function commandFor(envelope: KeptEvent): string {
+  const body = JSON.stringify(envelope).replaceAll("'", String.raw`'\''`)
+  return [
+    'curl -X POST http://localhost:3000/webhook',
+    `-H 'Content-Type: application/json'`,
+    `-H 'X-Service-Event: ${envelope.event}'`,
+    `-d '${body}'`,
+  ].join(' \\\n  ')
+}
+
 /** An event in a line, with its whole envelope behind it. */
 export function EventRow({ envelope, about }: { envelope: KeptEvent; about?: string }) {
   const [open, setOpen] = useState(false)
@@ -17,8 +28,9 @@ export function EventRow({ envelope, about }: { envelope: KeptEvent; about?: str
       {open && (
         <>
           <JsonTree value={envelope} />
-          <div>
+          <div className="linha">
             <CopyButton text={JSON.stringify(envelope, null, 2)} label={t.events.copy} />
+            <CopyButton text={commandFor(envelope)} label={t.events.asCurl} />
           </div>
         </>
       )}

@@ -1,12 +1,15 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent } from 'react'
-import { t } from '../phrases/phrases.ts'
+import { language, t } from '../phrases/phrases.ts'
 import { useInstances, useKeys, useWebhooks } from '../queries.ts'
+import { keepAppearance, readAppearance } from './appearance.ts'
 import { Dialog } from './dialog.tsx'
 import { sectionsFor } from './navigation.ts'
 import { develops, usePlace } from './page.tsx'
 
-type Found = { to: string; label: string; text: string }
+/** A place to go to, or something to do at once. */
+type Found = { to: string; label: string; text: string; act?: () => unknown }
 const MOST = 12
 const TABS_OF_SETTINGS = ['empresa', 'seguranca', 'aparencia', 'notificacoes'] as const
 
@@ -17,21 +20,44 @@ const folded = (text: string) =>
     .toLowerCase()
 
 /** Where one can go: pages, and what the company has, by name, number, prefix or id. */
-function usePlaces(): Found[] {
+function usePlaces(onSignOut: () => void): Found[] {
   const { mode, modo, me } = usePlace()
+  const client = useQueryClient()
+  const other = modo === 'teste' ? 'producao' : 'teste'
+  const dark = readAppearance().theme === 'escuro'
+  const action = (label: string, to: string): Found => ({ to, label, text: t.palette.action })
+  const doing = (label: string, act: () => unknown): Found => ({ ...action(label, ''), act })
   const instances = useInstances(me.role !== 'Financeiro')
   const webhooks = useWebhooks()
   const keys = useKeys()
+  const writer = instances.data?.items.find(({ status }) => status === 'CONNECTED')
   return [
     ...sectionsFor({ mode, me }).flatMap(({ title, entries }) =>
       entries.map(({ path, label }) => ({ to: `/${modo}/${path}`, label, text: title ?? '' })),
     ),
     ...(develops(me)
       ? [
-          { to: `/${modo}/webhooks/novo`, label: t.webhooks.create, text: t.palette.action },
-          { to: `/${modo}/campanhas/nova`, label: t.campaigns.create, text: t.palette.action },
+          action(t.instances.create, `/${modo}/instancias?nova=sim`),
+          action(t.keys.create, `/${modo}/chaves?nova=sim`),
+          action(t.webhooks.create, `/${modo}/webhooks/novo`),
+          action(t.campaigns.create, `/${modo}/campanhas/nova`),
         ]
       : []),
+    ...(writer ? [action(t.palette.write, `/${modo}/instancias/${writer.id}/mensagens`)] : []),
+    ...(me.role === 'Dono' || me.role === 'Admin'
+      ? [action(t.team.invite, `/${modo}/equipe?nova=sim`)]
+      : []),
+    action(
+      t.palette.toOther(other === 'teste' ? t.nav.test : t.nav.production),
+      `/${other}/inicio`,
+    ),
+    doing(t.palette.theme(dark ? t.settings.claro : t.settings.escuro), () =>
+      keepAppearance(client, { theme: dark ? 'claro' : 'escuro' }),
+    ),
+    doing(t.nav.language, () =>
+      keepAppearance(client, { language: language === 'en' ? 'pt-BR' : 'en' }),
+    ),
+    doing(t.nav.signOut, onSignOut),
     ...TABS_OF_SETTINGS.map((tab) => ({
       to: `/${modo}/configuracoes?aba=${tab}`,
       label: t.settings[`tab_${tab}`],
@@ -50,19 +76,22 @@ function usePlaces(): Found[] {
 }
 
 /** Goes anywhere by what it is called: Ctrl K. */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette(props: { onClose: () => void; onSignOut: () => void }) {
+  const { onClose, onSignOut } = props
   const id = useId()
   const navigate = useNavigate()
-  const places = usePlaces()
+  const places = usePlaces(onSignOut)
   const [q, setQ] = useState('')
   const [at, setAt] = useState(0)
   const wanted = folded(q.trim())
   const found = places
     .filter(({ label, text }) => folded(`${label} ${text}`).includes(wanted))
     .slice(0, MOST)
-  function go(address: string) {
+  function go({ to, act }: Found) {
     onClose()
-    void navigate({ href: address })
+    if (!act) return void navigate({ href: to })
+    // What could not be kept on the server is shown here all the same.
+    Promise.resolve(act()).catch(() => {})
   }
   function press(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -73,7 +102,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     const chosen = found[at]
     if (event.key === 'Enter' && chosen) {
       event.preventDefault()
-      go(chosen.to)
+      go(chosen)
     }
   }
   return (
@@ -94,16 +123,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
         }}
       />
       <ul className="achados" role="listbox" id={id} aria-label={t.palette.title}>
-        {found.map(({ to, label, text }, index) => (
+        {found.map((place, index) => (
           // The keys are heard where they are typed: in the field above.
           <li
-            key={`${to} ${label} ${text}`}
+            key={`${place.to} ${place.label} ${place.text}`}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === at}
-            onClick={() => go(to)}
+            onClick={() => go(place)}
           >
-            <span>{label}</span> <small className="discreto corte">{text}</small>
+            <span>{place.label}</span> <small className="discreto corte">{place.text}</small>
           </li>
         ))}
       </ul>

@@ -4,14 +4,16 @@ import { Languages, LogOut, Menu, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { ApiError, sessionEnded, type Mode } from '../api.ts'
 import { openLive, type Live, type LiveState } from '../live.ts'
-import { chooseLanguage, language, t } from '../phrases/phrases.ts'
+import { language, t } from '../phrases/phrases.ts'
 import { readCap, readMe, signOut } from '../session.ts'
+import { applyAppearance, keepAppearance } from './appearance.ts'
 import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
 import { PlaceContext, type Place } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
 import { absolute } from './time.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
 /** Before somebody has paid, what is for developers is shut in a Project that is for the panel alone. */
 const OF_DEVELOPERS = /^\/producao\/(chaves|webhooks|eventos|requisicoes)/
 const ALWAYS = /\/(plano|configuracoes)$/
@@ -53,15 +55,19 @@ function useLive(
   return { live, liveState: heard ? liveState : 'open' }
 }
 
-/** Whether the palette is open; Ctrl K or ⌘ K opens it. */
-function usePalette() {
-  const [open, setOpen] = useState(false)
+/** What is open over the page: the palette by Ctrl K or ⌘ K, the sheet of shortcuts by `?`. */
+function useOverlay() {
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
   useEffect(() => {
     function hear(event: KeyboardEvent) {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      const command = event.ctrlKey || event.metaKey
+      const palette = event.key.toLowerCase() === 'k' && command
+      const writes =
+        event.target instanceof Element && event.target.closest('input, textarea, select')
+      if (!palette && (event.key !== '?' || command || writes)) return
       event.preventDefault()
       // What is shown once is not left by a slip.
-      if (!document.querySelector('dialog[open]')) setOpen(true)
+      if (!document.querySelector('dialog[open]')) setOpen(palette ? 'palette' : 'shortcuts')
     }
     addEventListener('keydown', hear)
     return () => removeEventListener('keydown', hear)
@@ -77,7 +83,12 @@ export function Shell() {
   const heard = me.data?.role !== 'Financeiro' && me.data?.projectStatus === 'ACTIVE'
   const { live, liveState } = useLive(mode, heard)
   const [open, setOpen] = useState(false)
-  const palette = usePalette()
+  const overlay = useOverlay()
+  const client = useQueryClient()
+  const liked = me.data?.appearance
+  useEffect(() => {
+    if (liked) applyAppearance(liked)
+  }, [liked])
   useEffect(() => setOpen(false), [pathname])
   if (!me.data) return null
 
@@ -99,7 +110,11 @@ export function Shell() {
             <Link className="marca" to="/$modo/inicio" params={{ modo }}>
               <img src="/recado.svg" alt="" width={24} height={24} /> {t.common.product}
             </Link>
-            <button type="button" className="botao busca" onClick={() => palette.setOpen(true)}>
+            <button
+              type="button"
+              className="botao busca"
+              onClick={() => overlay.setOpen('palette')}
+            >
               <Search size={16} aria-hidden />
               <span className="visually-hidden">{t.palette.title}</span>
               <kbd aria-hidden>Ctrl K</kbd>
@@ -122,7 +137,12 @@ export function Shell() {
             <button
               type="button"
               className="plano"
-              onClick={() => chooseLanguage(language === 'en' ? 'pt-BR' : 'en')}
+              onClick={() => {
+                // Said or not, here it changes.
+                keepAppearance(client, { language: language === 'en' ? 'pt-BR' : 'en' }).catch(
+                  () => {},
+                )
+              }}
             >
               <Languages size={16} aria-hidden /> {t.nav.language}
             </button>
@@ -150,11 +170,12 @@ export function Shell() {
         </div>
         <Bar place={place} pathname={pathname} open={open} onMenu={() => setOpen(!open)} />
       </div>
-      {palette.open && (
-        <Suspense>
-          <Palette onClose={() => palette.setOpen(false)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {overlay.open === 'palette' && (
+          <Palette onClose={() => overlay.setOpen(null)} onSignOut={() => void leave()} />
+        )}
+        {overlay.open === 'shortcuts' && <Shortcuts onClose={() => overlay.setOpen(null)} />}
+      </Suspense>
     </PlaceContext>
   )
 }

@@ -65,6 +65,18 @@ export const timeOfDay = (at: number): string => hours().format(at)
 /** A day, as `2026-11-22`, as people write it. */
 export const dayName = (day: string): string => days().format(Date.parse(`${day}T12:00:00Z`))
 
+/** What people call a time zone: of a device it tells about where it is. */
+export function zoneName(timeZone: string): string {
+  const options = { timeZone, timeZoneName: 'longGeneric' } as const
+  try {
+    const parts = new Intl.DateTimeFormat(language, options).formatToParts()
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  } catch {
+    // A browser may know fewer of them than the server does.
+    return timeZone
+  }
+}
+
 /**
  * A time as a person takes it: how long ago; its exact form, in São Paulo, under the pointer, or in its place while it has
  * the focus, as after a touch. Copied, it is UTC.

@@ -2,7 +2,7 @@ import type { Phrases } from '../phrases.ts'
 
 export const account: Pick<
   Phrases,
-  'audit' | 'team' | 'usage' | 'settings' | 'plan' | 'auditActions'
+  'audit' | 'team' | 'usage' | 'sessions' | 'settings' | 'plan' | 'auditActions'
 > = {
   audit: {
     title: 'Audit log',
@@ -62,6 +62,8 @@ export const account: Pick<
     grant: 'granted by the operator',
     purchase: 'bought',
     spent: (days: number) => `Credits used in ${days} days (sends by keys)`,
+    spentByDay: 'Credits used by day',
+    noneSpent: 'No credits used in this period.',
   },
   settings: {
     title: 'Settings',
@@ -156,6 +158,10 @@ export const account: Pick<
     inv_void: 'void',
     inv_uncollectible: 'unpaid',
     held: 'You have it',
+    invoice: (number: string) => `Invoice ${number}`,
+    print: 'Print',
+    lines: 'Item',
+    noSuchInvoice: 'This invoice is not among the last ones.',
   },
   auditActions: {
     'account.create': 'created the account',
@@ -193,5 +199,13 @@ export const account: Pick<
     'instance.logout': 'ended the pairing of',
     'instance.delete': 'removed the instance',
     'alerts.credits_below': 'changed the limit of the alert about credits',
+  },
+  sessions: {
+    title: 'Sessions',
+    text: 'Only one stays open: signing in elsewhere ends this one. Was it not you? Change the password, and all of them end.',
+    current: 'this one',
+    open: 'open',
+    superseded: 'ended by another',
+    ended: 'ended',
   },
 }

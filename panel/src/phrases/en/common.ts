@@ -2,7 +2,16 @@ import type { Phrases } from '../phrases.ts'
 
 export const common: Pick<
   Phrases,
-  'common' | 'nav' | 'test' | 'auth' | 'home' | 'faults' | 'palette' | 'links' | 'mails'
+  | 'common'
+  | 'nav'
+  | 'test'
+  | 'auth'
+  | 'home'
+  | 'faults'
+  | 'palette'
+  | 'links'
+  | 'mails'
+  | 'shortcuts'
 > = {
   common: {
     product: 'Recado',
@@ -119,6 +128,9 @@ export const common: Pick<
     when: 'When',
     browser: 'Browser',
     place: 'About where (by its time zone)',
+    secondStep: 'Two-step verification',
+    secondStepText: (email: string) => `The code of ${email} is still needed.`,
+    confirmAny: 'We sent a link to your e-mail. Open it in this browser to come straight in.',
   },
   home: {
     title: 'Home',
@@ -155,6 +167,7 @@ export const common: Pick<
     live2: 'Create a production key',
     live3: 'Pair the number of the company',
     live4: 'Register a webhook with https',
+    speed: 'Answers of webhooks by the hour (p95)',
   },
   faults: {
     offline: 'No connection to the server. Check the network and try again.',
@@ -179,13 +192,15 @@ export const common: Pick<
     what: 'Page, instance, number, webhook, key or id',
     nothing: 'Nothing found.',
     action: 'Action',
+    write: 'Write a message',
+    toOther: (mode: string) => `Go to the mode ${mode}`,
+    theme: (theme: string) => `Theme: ${theme}`,
   },
   links: {
     confirm: 'Confirm your e-mail',
     confirmText: 'Just one more press.',
     confirmDo: 'Confirm my e-mail',
     confirmDone: 'E-mail confirmed. You can sign in now.',
-    confirmOld: 'Is the link too old or used already? Sign in with your password to get another.',
     newPassword: 'New password',
     reset: 'New password',
     resetDo: 'Save the new password',
@@ -198,6 +213,8 @@ export const common: Pick<
     invite: 'Invitation',
     inviteDo: 'Accept the invitation',
     inviteDone: 'Invitation accepted. You can sign in now.',
+    confirmOld:
+      'Has the link expired? Ask for another: it comes if the address has not been confirmed yet. If it has, just sign in.',
   },
   mails: {
     title: 'Mailbox',
@@ -205,5 +222,16 @@ export const common: Pick<
     empty: 'No mail yet.',
     elsewhere: 'The mails of this server go to your own mailbox.',
     open: 'Open the link',
+  },
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    palette: 'search the panel',
+    sheet: 'show these shortcuts',
+    chats: 'next conversation, previous conversation',
+    reply: 'reply in the open conversation',
+    send: 'send the message',
+    line: 'new line in the message',
+    tabs: 'change tabs',
+    close: 'close the dialog',
   },
 }

@@ -103,10 +103,11 @@ export const developers: Pick<
     empty: 'Waiting for events…',
     lost: 'Events while the connection was down are not sent again.',
     pause: 'Pause',
-    resume: 'Resume',
     clear: 'Clear',
-    copy: 'Copy as a fixture',
     count: (count: number, most: number) => `${count} of up to ${most} kept in this page`,
+    resume: (count: number) => (count > 0 ? `Resume (${count} new)` : 'Resume'),
+    copy: 'Copy JSON',
+    asCurl: 'Copy as curl',
   },
   phone: {
     title: 'Virtual phone',

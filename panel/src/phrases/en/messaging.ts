@@ -122,6 +122,7 @@ export const messaging: Pick<
     path: 'What the message went through',
     apiOnly: 'This project sends through the API alone.',
     empty: 'No message yet. Send the first one above, or write from the virtual telephone.',
+    credit: 'Credit',
   },
   conversations: {
     title: 'Conversations',
@@ -262,7 +263,6 @@ export const messaging: Pick<
     window: 'Times of São Paulo.',
     cancelText: (name: string) => `Cancel ${name}? What has not gone out will not be sent.`,
     results: 'Results',
-    first: (count: number) => `The first ${count}. The whole list is in the API.`,
   },
   kinds: {
     text: 'text',

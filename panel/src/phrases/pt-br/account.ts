@@ -58,6 +58,8 @@ export const account = {
     grant: 'concedidos pelo operador',
     purchase: 'comprados',
     spent: (days: number) => `Créditos usados em ${days} dias (envios por chave)`,
+    spentByDay: 'Créditos usados por dia',
+    noneSpent: 'Nenhum crédito usado neste período.',
   },
   settings: {
     title: 'Configurações',
@@ -152,6 +154,10 @@ export const account = {
     inv_void: 'anulada',
     inv_uncollectible: 'não paga',
     held: 'Contratado',
+    invoice: (number: string) => `Fatura ${number}`,
+    print: 'Imprimir',
+    lines: 'Item',
+    noSuchInvoice: 'Esta fatura não está entre as últimas.',
   },
   auditActions: {
     'account.create': 'criou a conta',
@@ -189,5 +195,13 @@ export const account = {
     'instance.logout': 'encerrou o pareamento de',
     'instance.delete': 'removeu a instância',
     'alerts.credits_below': 'mudou o limite do aviso de créditos',
+  },
+  sessions: {
+    title: 'Sessões',
+    text: 'Só uma fica aberta: entrar em outro lugar encerra esta. Não foi você? Troque a senha, e todas terminam.',
+    current: 'esta',
+    open: 'aberta',
+    superseded: 'encerrada por outra',
+    ended: 'encerrada',
   },
 } as const

@@ -114,6 +114,9 @@ export const common = {
     when: 'Quando',
     browser: 'Navegador',
     place: 'Lugar aproximado (pelo fuso horário)',
+    secondStep: 'Verificação em duas etapas',
+    secondStepText: (email: string) => `Falta o código de ${email}.`,
+    confirmAny: 'Enviamos um link para o seu e-mail. Abra-o neste navegador para entrar direto.',
   },
   home: {
     title: 'Início',
@@ -150,6 +153,7 @@ export const common = {
     live2: 'Criar uma chave de produção',
     live3: 'Parear o número da empresa',
     live4: 'Registrar um webhook com https',
+    speed: 'Resposta dos webhooks por hora (p95)',
   },
   faults: {
     offline: 'Sem conexão com o servidor. Confira a rede e tente de novo.',
@@ -174,13 +178,15 @@ export const common = {
     what: 'Página, instância, número, webhook, chave ou id',
     nothing: 'Nada encontrado.',
     action: 'Ação',
+    write: 'Escrever uma mensagem',
+    toOther: (mode: string) => `Ir para o modo ${mode}`,
+    theme: (theme: string) => `Tema ${theme}`,
   },
   links: {
     confirm: 'Confirmar e-mail',
     confirmText: 'Falta só um toque.',
     confirmDo: 'Confirmar meu e-mail',
     confirmDone: 'E-mail confirmado. Você já pode entrar.',
-    confirmOld: 'O link venceu ou já foi usado? Entre com sua senha para receber outro.',
     newPassword: 'Nova senha',
     reset: 'Nova senha',
     resetDo: 'Salvar a nova senha',
@@ -193,6 +199,8 @@ export const common = {
     invite: 'Convite',
     inviteDo: 'Aceitar o convite',
     inviteDone: 'Convite aceito. Você já pode entrar.',
+    confirmOld:
+      'O link venceu? Peça outro: ele chega se o e-mail ainda não foi confirmado. Se já foi, é só entrar.',
   },
   mails: {
     title: 'Caixa de e-mails',
@@ -200,5 +208,16 @@ export const common = {
     empty: 'Nenhum e-mail ainda.',
     elsewhere: 'Os e-mails deste servidor chegam à sua caixa de entrada.',
     open: 'Abrir o link',
+  },
+  shortcuts: {
+    title: 'Atalhos do teclado',
+    palette: 'buscar no painel',
+    sheet: 'mostrar estes atalhos',
+    chats: 'conversa seguinte, conversa anterior',
+    reply: 'responder na conversa aberta',
+    send: 'enviar a mensagem',
+    line: 'mudar de linha na mensagem',
+    tabs: 'trocar de aba',
+    close: 'fechar a janela',
   },
 } as const

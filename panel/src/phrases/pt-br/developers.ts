@@ -98,10 +98,11 @@ export const developers = {
     empty: 'Aguardando eventos…',
     lost: 'Eventos durante uma queda da conexão não são reenviados.',
     pause: 'Pausar',
-    resume: 'Retomar',
     clear: 'Limpar',
-    copy: 'Copiar como exemplo',
     count: (count: number, most: number) => `${count} de até ${most} guardados nesta página`,
+    resume: (count: number) => (count > 0 ? `Retomar (${count} novas)` : 'Retomar'),
+    copy: 'Copiar JSON',
+    asCurl: 'Copiar como curl',
   },
   phone: {
     title: 'Telefone virtual',

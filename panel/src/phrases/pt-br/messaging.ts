@@ -105,6 +105,7 @@ export const messaging = {
     path: 'O caminho da mensagem',
     apiOnly: 'Este projeto envia só pela API.',
     empty: 'Nenhuma mensagem ainda. Envie a primeira acima, ou escreva pelo telefone virtual.',
+    credit: 'Crédito',
   },
   conversations: {
     title: 'Conversas',
@@ -245,7 +246,6 @@ export const messaging = {
     window: 'Horários de São Paulo.',
     cancelText: (name: string) => `Cancelar ${name}? O que ainda não saiu não será enviado.`,
     results: 'Resultados',
-    first: (count: number) => `Os primeiros ${count}. A lista completa está na API.`,
   },
   kinds: {
     text: 'texto',

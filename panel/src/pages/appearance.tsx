@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { t } from '../phrases/phrases.ts'
+import { DENSITIES, keepAppearance, readAppearance, THEMES } from '../ui/appearance.ts'
+import type { Appearance as Liked } from '../api-types.ts'
+import { Choice } from '../ui/controls.tsx'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { useAct } from '../ui/form.tsx'
+
+/** How the person likes the panel: here at once, and on every device where he signs in. */
+export function Appearance() {
+  const client = useQueryClient()
+  const [shown, setShown] = useState(readAppearance)
+  const { error, run } = useAct(async (change: Partial<Liked>) => {
+    setShown({ ...shown, ...change })
+    await keepAppearance(client, change)
+  })
+  return (
+    <section className="cartao" aria-label={t.settings.tab_aparencia}>
+      <Choice
+        label={t.settings.theme}
+        value={shown.theme}
+        onChange={({ target }) =>
+          run({ theme: THEMES.find((one) => one === target.value) ?? 'sistema' })
+        }
+        options={THEMES.map((one) => [one, t.settings[one]] as const)}
+      />
+      <Choice
+        label={t.settings.density}
+        value={shown.density}
+        onChange={({ target }) =>
+          run({ density: DENSITIES.find((one) => one === target.value) ?? 'confortavel' })
+        }
+        options={DENSITIES.map((one) => [one, t.settings[one]] as const)}
+      />
+      <Choice
+        label={t.settings.language}
+        value={shown.language}
+        onChange={({ target }) => run({ language: target.value === 'en' ? 'en' : 'pt-BR' })}
+        options={[
+          ['pt-BR', 'Português'],
+          ['en', 'English'],
+        ]}
+      />
+      {error !== null && <ErrorBlock error={error} />}
+    </section>
+  )
+}

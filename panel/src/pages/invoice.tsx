@@ -1,0 +1,95 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { ApiError } from '../api.ts'
+import type { Invoice } from '../api-types.ts'
+import { t } from '../phrases/phrases.ts'
+import { useInvoices } from '../queries.ts'
+import { Bead } from '../ui/controls.tsx'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { Load } from '../ui/load.tsx'
+import { money } from '../ui/money.ts'
+import { Page, usePlace } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { absolute } from '../ui/time.tsx'
+
+/** One invoice, on a page to print. */
+export function InvoicePage() {
+  const { id = '' } = useParams({ strict: false })
+  const { modo } = usePlace()
+  const query = useInvoices()
+  const found = query.data?.items.find((one) => one.id === id)
+  const title = t.plan.invoice(found?.number ?? id)
+  return (
+    <Page
+      title={title}
+      act={
+        <div className="linha nao-imprime">
+          {found && (
+            <button type="button" className="botao principal" onClick={() => print()}>
+              {t.plan.print}
+            </button>
+          )}
+          <Link className="botao" to="/$modo/plano" params={{ modo }}>
+            {t.nav.plan}
+          </Link>
+        </div>
+      }
+    >
+      <Load query={query}>
+        {() =>
+          found ? (
+            <Sheet invoice={found} />
+          ) : (
+            <ErrorBlock
+              error={new ApiError(404, { code: 'NOT_FOUND', message: t.plan.noSuchInvoice }, null)}
+            />
+          )
+        }
+      </Load>
+    </Page>
+  )
+}
+
+function Sheet({ invoice }: { invoice: Invoice }) {
+  const { me } = usePlace()
+  const { number, id, at, amount, currency, status, url, lines } = invoice
+  const facts = [
+    [t.auth.company, me.company],
+    [t.plan.number, number ?? id],
+    [t.messages.when, absolute(at)],
+    [
+      t.common.status,
+      <Bead key="status" tone={status === 'paid' ? 'ok' : 'neutro'}>
+        {t.plan[`inv_${status}`]}
+      </Bead>,
+    ],
+    [t.plan.amount, money(amount, currency)],
+  ] as const
+  return (
+    <section className="cartao" aria-label={t.plan.invoice(number ?? id)}>
+      <dl className="fatos">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {lines.length > 0 && (
+        <Table
+          caption={t.plan.lines}
+          rows={lines}
+          keyOf={({ description, amount: part }) => `${description} ${part}`}
+          columns={[
+            { head: t.plan.lines, cell: ({ description }) => description },
+            { head: t.plan.amount, cell: (line) => money(line.amount, currency) },
+          ]}
+        />
+      )}
+      {url && (
+        <a className="nao-imprime" href={url} target="_blank" rel="noreferrer">
+          {t.plan.see}
+        </a>
+      )}
+    </section>
+  )
+}

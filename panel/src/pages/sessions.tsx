@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../api.ts'
+import type { OpenedSession } from '../api-types.ts'
+import { t } from '../phrases/phrases.ts'
+import { Bead } from '../ui/controls.tsx'
+import { Load } from '../ui/load.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time, zoneName } from '../ui/time.tsx'
+
+function State({ current, superseded, endedAt }: OpenedSession) {
+  if (current) return <Bead tone="ok">{t.sessions.current}</Bead>
+  if (!endedAt) return <Bead tone="neutro">{t.sessions.open}</Bead>
+  return (
+    <>
+      <Bead tone="neutro">{superseded ? t.sessions.superseded : t.sessions.ended}</Bead>{' '}
+      <span className="discreto">
+        <Time at={endedAt} />
+      </span>
+    </>
+  )
+}
+
+/** The person's last sessions: whoever signed in with this e-mail and password. */
+export function Sessions() {
+  const query = useQuery({ queryKey: ['sessions'], queryFn: () => ask('GET /panel/api/sessions') })
+  return (
+    <section className="cartao" aria-labelledby="sessoes">
+      <h2 id="sessoes">{t.sessions.title}</h2>
+      <p className="discreto">{t.sessions.text}</p>
+      <Load query={query}>
+        {({ items }) => (
+          <Table
+            caption={t.sessions.title}
+            rows={items}
+            keyOf={({ at }) => at}
+            columns={[
+              { head: t.auth.when, cell: ({ at }) => <Time at={at} /> },
+              { head: t.auth.browser, cell: ({ browser }) => browser ?? t.common.none },
+              {
+                head: t.auth.place,
+                cell: ({ timeZone }) => (timeZone ? zoneName(timeZone) : t.common.none),
+              },
+              { head: t.common.status, cell: (session) => <State {...session} /> },
+            ]}
+          />
+        )}
+      </Load>
+    </section>
+  )
+}
