@@ -10,6 +10,7 @@ const SUITES: Record<string, () => Promise<Record<string, Test>>> = {
   looks: async () => (await import('./looks.suite.ts')).tests,
   'everyday work': async () => (await import('./work.suite.ts')).tests,
   'the virtual telephone': async () => (await import('./phone.suite.ts')).tests,
+  'what is exact': async () => (await import('./details.suite.ts')).tests,
   'what is live': async () => (await import('./live.suite.ts')).tests,
   'what goes wrong': async () => (await import('./faults.suite.ts')).tests,
   'doors and secrets': async () => (await import('./doors.suite.ts')).tests,

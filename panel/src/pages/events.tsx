@@ -27,6 +27,7 @@ export function Events() {
     if (!live) return
     return live.listen((envelope) => setHeard((known) => [envelope, ...known].slice(0, MOST)))
   }, [live])
+  const waiting = paused ? heard.length - paused.length : 0
   // What happens while the line is down is not told later.
   const wasOpen = useRef(false)
   useEffect(() => {
@@ -52,7 +53,8 @@ export function Events() {
             aria-pressed={paused !== null}
             onClick={() => setPaused(paused ? null : heard)}
           >
-            {paused ? t.events.resume(heard.length - paused.length) : t.events.pause}
+            {paused ? t.events.resume : t.events.pause}
+            {waiting > 0 && ` (${t.common.newer(waiting)})`}
           </button>
           <button
             type="button"

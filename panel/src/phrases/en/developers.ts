@@ -105,9 +105,9 @@ export const developers: Pick<
     pause: 'Pause',
     clear: 'Clear',
     count: (count: number, most: number) => `${count} of up to ${most} kept in this page`,
-    resume: (count: number) => (count > 0 ? `Resume (${count} new)` : 'Resume'),
     copy: 'Copy JSON',
     asCurl: 'Copy as curl',
+    resume: 'Resume',
   },
   phone: {
     title: 'Virtual phone',

@@ -100,9 +100,9 @@ export const developers = {
     pause: 'Pausar',
     clear: 'Limpar',
     count: (count: number, most: number) => `${count} de até ${most} guardados nesta página`,
-    resume: (count: number) => (count > 0 ? `Retomar (${count} novas)` : 'Retomar'),
     copy: 'Copiar JSON',
     asCurl: 'Copiar como curl',
+    resume: 'Retomar',
   },
   phone: {
     title: 'Telefone virtual',
