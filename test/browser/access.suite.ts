@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { assertAccessible, openPage } from '../kit/browser.ts'
-import { connectByApi, type Stage } from '../kit/panel.ts'
+import { connectByApi, makeThings, type Stage } from '../kit/panel.ts'
 
 const PUBLIC = [
   ...['/entrar', '/criar-conta', '/recuperar-senha', '/sessao-encerrada', '/emails'],
   ...['/confirmar-email?token=x', '/redefinir-senha?token=x', '/mudar-email?token=x'],
-  '/convite?token=x',
+  ...['/convite?token=x', '/confirmar-email'],
 ]
 export const PRIVATE = [
   ...['inicio', 'instancias', 'conversas', 'grupos', 'etiquetas', 'chamadas', 'campanhas'],
@@ -66,16 +66,23 @@ async function everywhere(stage: Stage): Promise<void> {
       await assertRoom(visitor.page, `${path} ${locale}`, NARROW)
     }
     const { id } = await connectByApi(page, stage.origin)
-    const own = [`instancias/${id}`, `instancias/${id}/mensagens`]
+    const { webhook, unpaired, campaign, group } = await makeThings(page, stage.origin, id)
+    const own = [
+      ...[`instancias/${id}`, `instancias/${id}/mensagens`, `instancias/${unpaired}/parear`],
+      ...[`webhooks/${webhook}`, `campanhas/${campaign}`, `grupos?grupo=${group}`],
+    ]
     for (const name of [...PRIVATE, ...own, 'nada-disso']) {
       await page.goto(`/teste/${name}`)
       await settled(page)
       await assertGood(page, `${name} ${locale}`, looks)
       await assertRoom(page, `${name} ${locale}`, NARROW)
     }
-    await page.goto('/producao/plano')
-    await settled(page)
-    await assertGood(page, `production ${locale}`, looks)
+    // Production is drawn by the same pages: each is looked at once.
+    for (const name of PRIVATE) {
+      await page.goto(`/producao/${name}`)
+      await settled(page)
+      await assertGood(page, `production ${name} ${locale}`, looks.slice(0, 1))
+    }
     assert.deepEqual([...complaints, ...visitor.complaints], [])
     await context.close()
     await visitor.context.close()
@@ -117,7 +124,7 @@ async function dialogs(stage: Stage): Promise<void> {
 
 /** Texts that are no phrases: of the company, of the protocol, or of the browser. */
 const DATA =
-  /^(Recado|Padaria|Ctrl K|Português|English|Minha loja.*|Ana.*|Dono|Admin|Desenvolvedor|Atendente|Financeiro|Id|\d\dxx|prj_\w+|ins_\w+|box_\w+|https?:.*|[\w.-]+@[\w.-]+|curl .*|\.env|Node\.js|PHP|Python|[a-z]+\.[a-z]+.*|há .*|agora|em .*|…\d+|[\d\s/,.%:·—]+( ms)?|seg\.|ter\.|qua\.|qui\.|sex\.|s[áa]b\.|dom\.|[a-z_]+|\d+|\d{3}|\d{2}\/\d{2}\/\d{4})$/s
+  /^(Recado|Padaria|Ctrl K|Chrome, Linux|Português|English|Minha loja.*|Ana.*|Dono|Admin|Desenvolvedor|Atendente|Financeiro|Id|\d\dxx|prj_\w+|ins_\w+|box_\w+|https?:.*|[\w.-]+@[\w.-]+|curl .*|\.env|Node\.js|PHP|Python|[a-z]+\.[a-z]+.*|há .*|agora|em .*|…\d+|[\d\s/,.%:·—]+( ms)?|seg\.|ter\.|qua\.|qui\.|sex\.|s[áa]b\.|dom\.|[a-z_]+|\d+|\d{3}|\d{2}\/\d{2}\/\d{4})$/s
 
 async function translated(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()

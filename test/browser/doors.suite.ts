@@ -237,10 +237,13 @@ async function secrets(stage: Stage): Promise<void> {
     return [document.documentElement.outerHTML, location.href, ...Object.values(localStorage),
       ...Object.values(sessionStorage), ...caches_, JSON.stringify(history.state)].join(' ')
   })()`)
+  // The server has written down that it was asked, and not what it answered.
+  assert.match(stage.log(), /\/v1\/webhooks/)
   const bodies = await Promise.all(answers)
   for (const secret of found) {
     assert.ok(!kept.includes(secret))
     assert.ok(!logged.join(' ').includes(secret))
+    assert.ok(!stage.log().includes(secret))
     // One answer alone ever held it.
     assert.equal(bodies.filter((body) => body.includes(secret)).length, 1)
   }

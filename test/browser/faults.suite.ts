@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
 import { openPage } from '../kit/browser.ts'
-import { connectByApi, type Stage } from '../kit/panel.ts'
+import { connectByApi, makeThings, type Stage } from '../kit/panel.ts'
 
 type Fault = { says: string; answer: (route: Route) => Promise<void> }
 const refuse =
@@ -60,17 +60,27 @@ const PAGES: Record<string, string> = {
   plano: '**/panel/api/plan',
   equipe: '**/panel/api/members',
   auditoria: '**/panel/api/audit*',
+  'configuracoes?aba=seguranca': '**/panel/api/sessions',
+  'configuracoes?aba=notificacoes': '**/panel/api/alerts',
+  'plano/faturas/in_1': '**/panel/api/plan/invoices',
+  'instancias/{id}': '**/v1/instances/{id}',
+  'instancias/{id}/mensagens': '**/v1/instances/{id}/messages*',
+  'webhooks/{webhook}': '**/webhooks/{webhook}/events*',
+  'campanhas/{campaign}': '**/v1/campaigns/{campaign}',
 }
 /** What is tried again by itself is tried for so long. */
 const RETRIED_MS = 10_000
 
 async function onEachPage(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
-  await connectByApi(page, stage.origin)
+  const { id } = await connectByApi(page, stage.origin)
+  const ids: Record<string, string> = { id, ...(await makeThings(page, stage.origin, id)) }
+  const own = (text: string) => text.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? '')
   const thrown: string[] = []
   page.on('pageerror', (error) => thrown.push(error.message))
   await page.clock.install()
-  for (const [name, pattern] of Object.entries(PAGES)) {
+  for (const [place, route] of Object.entries(PAGES)) {
+    const [name, pattern] = [own(place), own(route)]
     let fault = FAULTS[FIRST]
     const again = page.getByRole('alert').getByRole('button', { name: 'Tentar de novo' })
     await page.route(pattern, (route) => fault?.answer(route) ?? route.continue())

@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { findChromium, NO_CHROMIUM } from '../kit/browser.ts'
+import { findChromium, NO_CHROMIUM, takeComplaints } from '../kit/browser.ts'
 import { openStage, type Stage } from '../kit/panel.ts'
 
 type Test = (stage: Stage) => Promise<void>
@@ -30,7 +31,10 @@ if (chromium) {
     for (const [name, tests] of suites) {
       describe(name, () => {
         for (const [guarantee, test] of Object.entries(tests)) {
-          it(guarantee, { timeout: 300_000 }, () => test(stage))
+          it(guarantee, { timeout: 300_000 }, async () => {
+            await test(stage)
+            assert.deepEqual(takeComplaints(), [])
+          })
         }
       })
     }

@@ -25,6 +25,17 @@ export type Watched = {
   complaints: string[]
 }
 
+/** Every page that was opened, with what it complained of. */
+const opened: Watched[] = []
+
+/** What the browser itself says of an answer that is no success, or that never came: tests cause those on purpose. */
+const REFUSED =
+  /^Failed to load resource: (the server responded with a status of|net::ERR_)|^TypeError: Failed to fetch dynamically imported/
+
+/** All that pages have complained of since this was asked last, but for refusals and faults that were meant to happen. */
+export const takeComplaints = (): string[] =>
+  opened.splice(0).flatMap(({ complaints }) => complaints.filter((text) => !REFUSED.test(text)))
+
 export async function launchBrowser(executablePath: string, own: string[] = []): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-dev-shm-usage', ...own]
   return chromium.launch({ executablePath, args })
@@ -50,7 +61,9 @@ export async function openPage(
     const url = request.url()
     if (!url.startsWith(origin) && !url.startsWith('data:')) complaints.push(`asked ${url}`)
   })
-  return { context, page, complaints }
+  const watched = { context, page, complaints }
+  opened.push(watched)
+  return watched
 }
 
 /** What another theme may break. */

@@ -17,6 +17,8 @@ export type Stage = {
   ops(...args: string[]): Promise<string>
   /** A page of a fresh profile, signed in as the owner of a new company. */
   enter(options?: Parameters<typeof openPage>[2]): Promise<Watched & Company>
+  /** All that the server has said so far. */
+  log(): string
   close(): Promise<void>
 }
 export type Company = { email: string; projectId: string }
@@ -26,7 +28,7 @@ export async function openStage(chromium: string): Promise<Stage> {
   const dataDir = makeDataDir()
   const port = await findPort()
   const origin = `http://localhost:${port}`
-  const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'error' }
+  const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'debug' }
   const server = run('src/main.ts', [], { ...env, PRODUCTION_NETWORK: 'simulator' })
   await server.says('Recado está no ar.')
   const browser = await launchBrowser(chromium)
@@ -46,6 +48,7 @@ export async function openStage(chromium: string): Promise<Stage> {
   }
   return {
     ...{ browser, origin, dataDir },
+    log: server.output,
     async ops(...args) {
       return (await run('src/cli.ts', args, env).ended).output
     },
@@ -180,4 +183,22 @@ export async function connectByApi(
   await post(`/simulator/phones/${phone.id}/scan`, { code: polled.code })
   while (polled.status !== 'CONNECTED') polled = await get(`/instances/${id}`)
   return { id, phone: polled.phone }
+}
+
+/** Makes one of each thing that has a page of its own, beside an instance that is connected; answers their ids. */
+export async function makeThings(page: Page, origin: string, instanceId: string) {
+  const post = async (path: string, data: object) => {
+    const headers = { 'x-recado-panel': '1' }
+    const answer = await page.request.post(`${origin}/panel/api/test/v1${path}`, { headers, data })
+    return ((await answer.json()) as { id: string }).id
+  }
+  const message = { type: 'text', text: 'Olá!' }
+  const base = `/instances/${instanceId}`
+  await post(`${base}/messages`, { to: '5511999990001', ...message })
+  return {
+    webhook: await post('/webhooks', { name: 'ERP', url: 'https://x.invalid/hook' }),
+    unpaired: await post('/instances', { name: 'Filial' }),
+    campaign: await post('/campaigns', { name: 'Novembro', instanceIds: [instanceId], message }),
+    group: await post(`${base}/groups`, { subject: 'Obras', participants: ['5511999990001'] }),
+  }
 }

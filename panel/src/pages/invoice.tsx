@@ -1,10 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { ApiError } from '../api.ts'
 import type { Invoice } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInvoices } from '../queries.ts'
-import { Bead } from '../ui/controls.tsx'
-import { ErrorBlock } from '../ui/error-block.tsx'
+import { Bead, Empty } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
 import { money } from '../ui/money.ts'
 import { Page, usePlace } from '../ui/page.tsx'
@@ -35,15 +33,7 @@ export function InvoicePage() {
       }
     >
       <Load query={query}>
-        {() =>
-          found ? (
-            <Sheet invoice={found} />
-          ) : (
-            <ErrorBlock
-              error={new ApiError(404, { code: 'NOT_FOUND', message: t.plan.noSuchInvoice }, null)}
-            />
-          )
-        }
+        {() => (found ? <Sheet invoice={found} /> : <Empty text={t.plan.noSuchInvoice} />)}
       </Load>
     </Page>
   )

@@ -39,6 +39,8 @@ export async function keepAppearance(
   change: Partial<Appearance>,
 ): Promise<void> {
   const liked = { ...readAppearance(), ...change }
+  // Another language loads the page anew, and waits until it is kept.
+  applyAppearance({ ...liked, language })
   try {
     await ask('PUT /panel/api/me/appearance', { body: liked })
     client.setQueryData<Me>(['me'], (me) => me && { ...me, appearance: liked })
