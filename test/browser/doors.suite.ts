@@ -277,7 +277,7 @@ async function alerts(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Salvar' }).click()
   await page.getByText('Salvo.').waitFor()
   await page.getByRole('link', { name: 'Uso e créditos' }).click()
-  await page.getByRole('heading', { name: 'Por dia' }).waitFor()
+  await page.getByRole('heading', { name: 'Mensagens por dia' }).waitFor()
   await page.getByText('Poucos créditos.').waitFor({ state: 'detached' })
   assert.deepEqual(complaints, [])
   await context.close()
