@@ -4,7 +4,7 @@ import { Words } from '../records/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
 /** Whose events stay when those of their day go. */
-export const KEPT_KINDS = ['group', 'label', 'call'] as const
+const KEPT_KINDS = ['group', 'label', 'call'] as const
 export type KeptKind = (typeof KEPT_KINDS)[number]
 
 export const KeptEventQuery = Type.Object({
