@@ -7,6 +7,7 @@ import { loadLanguage } from './phrases/phrases.ts'
 import { createPanelRouter, fetchPage } from './router.tsx'
 import { readMe } from './session.ts'
 import './styles.css'
+import { fetchLetters } from './ui/letters.ts'
 
 const RETRIES = 2
 const WITHIN = /^\/(teste|producao)\//
@@ -38,6 +39,7 @@ async function start(): Promise<void> {
     client.clear()
     void router.navigate({ to, search: { volta: `${pathname}${searchStr}` } })
   })
+  fetchLetters()
   const root = document.getElementById('app')
   if (!root) return
   const panel = (
