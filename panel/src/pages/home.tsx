@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import { useDeferredValue, useState, type ReactNode } from 'react'
 import { api } from '../api.ts'
 import type { DeliveryHealth } from '../api-types.ts'
 import { language, t } from '../phrases/phrases.ts'
@@ -24,6 +24,8 @@ const STEPS_PX = 296
 export function Home() {
   const { mode, me } = usePlace()
   const attends = me.role !== 'Financeiro'
+  // What is further down is drawn when the first screen is there.
+  const below = useDeferredValue(true, false)
   return (
     <Page title={t.home.title}>
       <div className="cartoes">
@@ -32,9 +34,9 @@ export function Home() {
         {mode === 'test' ? <Today /> : <Credits />}
       </div>
       <Steps key={mode} />
-      {develops(me) && <DayChart />}
-      {develops(me) && <SpeedChart />}
-      {attends && <Problems />}
+      {below && develops(me) && <DayChart />}
+      {below && develops(me) && <SpeedChart />}
+      {below && attends && <Problems />}
     </Page>
   )
 }

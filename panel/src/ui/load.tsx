@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useReducer, useRef, useState, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
 import { Skeleton } from './controls.tsx'
 import { ErrorBlock } from './error-block.tsx'
@@ -14,23 +14,25 @@ type Loaded<Data> = Pick<
 const SEEN_AFTER_MS = 150
 const SEEN_FOR_MS = 300
 
-/** Whether the skeleton stands: while nothing has come, and for a moment more where it would only flash. */
+/**
+ * Whether the skeleton stands: while nothing has come, and for a moment more where it would only flash. What comes before
+ * anybody has seen it is drawn at once.
+ */
 function useSkeleton(waits: boolean): boolean {
-  const [held, setHeld] = useState(waits)
-  const since = useRef(0)
-  useLayoutEffect(() => {
-    if (waits) {
-      since.current = performance.now()
-      setHeld(true)
-      return
-    }
-    const age = performance.now() - since.current
-    const left = age < SEEN_AFTER_MS ? 0 : SEEN_AFTER_MS + SEEN_FOR_MS - age
-    if (left <= 0) return setHeld(false)
-    const timer = setTimeout(() => setHeld(false), left)
+  const [began] = useState(() => (waits ? performance.now() : null))
+  const [, draw] = useReducer((count: number) => count + 1, 0)
+  const drawn = useRef(false)
+  const age = began === null ? 0 : performance.now() - began
+  const flashes = !drawn.current && age >= SEEN_AFTER_MS && age < SEEN_AFTER_MS + SEEN_FOR_MS
+  if (!waits && !flashes) drawn.current = true
+  const left = waits || !flashes ? 0 : SEEN_AFTER_MS + SEEN_FOR_MS - age
+  useEffect(() => {
+    if (left <= 0) return
+    const timer = setTimeout(draw, left)
     return () => clearTimeout(timer)
-  }, [waits])
-  return waits || held
+    // Begun once, when what came has to wait.
+  }, [left > 0])
+  return waits || flashes
 }
 
 /**
