@@ -24,15 +24,7 @@ export async function addOpenapi(
         { url: options.sandboxUrl, description: 'Teste' },
         { url: options.publicUrl, description: 'Produção' },
       ],
-      tags: [
-        { name: 'Sessão' },
-        { name: 'Chaves' },
-        { name: 'Instâncias' },
-        { name: 'Mensagens' },
-        { name: 'Webhooks' },
-        { name: 'Eventos' },
-        { name: 'Simulador' },
-      ],
+      tags: Object.entries(say.docs.tags).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer', description: 'svc_test_… ou svc_live_…' },
@@ -40,10 +32,31 @@ export async function addOpenapi(
         },
       },
       webhooks: Object.fromEntries(
-        Object.entries(options.events).map(([name, event]) => [name, webhookOperation(event)]),
+        Object.entries(options.events).map(([name, event]) => [
+          name,
+          webhookOperation(name, event),
+        ]),
       ),
     },
+    transform({ schema, url, route }) {
+      const [method = ''] = [route.method].flat()
+      // What names no credential needs none; each operation has a name, for whoever makes a client of it.
+      const named = { operationId: operationIdOf(method, url), security: [], ...schema }
+      return { schema: schema?.hide ? schema : named, url }
+    },
   })
+}
+
+/** `getInstancesByIdMessages` of `GET /v1/instances/:id/messages`. */
+function operationIdOf(method: string, url: string): string {
+  const words = url
+    .replace(/^\/v1/, '')
+    .split(/[/-]/)
+    .filter(Boolean)
+    .map((part) => (part.startsWith(':') ? `by-${part.slice(1)}` : part).split('-'))
+    .flat()
+  const named = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return `${method.toLowerCase()}${named}`
 }
 
 /** Collects the panel's own private routes, for its types alone: nothing serves this document. */
@@ -59,7 +72,7 @@ export async function addPanelDocument(server: Server): Promise<void> {
   })
 }
 
-function webhookOperation(event: WebhookDocs[string]) {
+function webhookOperation(name: string, event: WebhookDocs[string]) {
   const header = (name: string) => ({
     name,
     in: 'header' as const,
@@ -68,7 +81,9 @@ function webhookOperation(event: WebhookDocs[string]) {
   })
   return {
     post: {
+      operationId: `on${name.replaceAll(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase())}`,
       summary: event.summary,
+      security: [],
       parameters: [
         header('X-Service-Event'),
         header('X-Service-Webhook-Id'),

@@ -438,6 +438,21 @@ export const ptBr = {
     },
   },
   docs: {
+    tags: {
+      Sessão: 'Entrar no painel por HTTP e renovar a sessão.',
+      Chaves: 'Chaves de API, por modo.',
+      Instâncias: 'Números conectados, e como pareá-los.',
+      Mensagens: 'Enviar, listar, editar e apagar mensagens de todos os tipos.',
+      Conversas: 'As conversas de uma instância.',
+      Contatos: 'Contatos, e quais números estão na rede.',
+      Grupos: 'Grupos e seus participantes.',
+      Etiquetas: 'Etiquetas de contas business.',
+      Chamadas: 'Chamadas recebidas.',
+      Campanhas: 'Uma mensagem para uma lista, no seu ritmo.',
+      Webhooks: 'Para onde os eventos são entregues, e o registro das entregas.',
+      Eventos: 'Os mesmos eventos por WebSocket.',
+      Simulador: 'Telefones virtuais e caixas de teste, só no modo de teste.',
+    },
     title: 'Recado: referência da API',
   },
 } as const
