@@ -186,6 +186,9 @@ async function lost(stage: Stage): Promise<void> {
   const { id } = await connectByApi(page, stage.origin)
   await page.goto('/teste/nada-disso')
   await page.getByText('Página não encontrada').waitFor()
+  await page.getByRole('main').getByRole('button', { name: 'Buscar no painel' }).click()
+  await page.getByRole('dialog', { name: 'Buscar no painel' }).waitFor()
+  await page.keyboard.press('Escape')
   // What is in the other mode is found there.
   for (const path of [`instancias/${id}`, `instancias/${id}/mensagens`]) {
     await page.goto(`/producao/${path}`)

@@ -27,7 +27,7 @@ const AT = '2026-01-05T12:00:00.000Z'
 const nothing = async () => {}
 const still = () => {}
 const PLACE: Place = {
-  ...{ mode: 'test', modo: 'teste', live: null, liveState: 'open' },
+  ...{ mode: 'test', modo: 'teste', live: null, liveState: 'open', search: still },
   me: {
     ...{
       id: 'usr_1',

@@ -11,6 +11,8 @@ export type Place = {
   me: Me
   live: Live | null
   liveState: LiveState
+  /** Opens the search of the panel. */
+  search: () => void
 }
 export const PlaceContext = createContext<Place | null>(null)
 

@@ -94,6 +94,7 @@ export function Shell() {
 
   const place: Place = {
     ...{ mode, me: me.data, live, liveState },
+    search: () => overlay.setOpen('palette'),
     modo: modo === 'producao' ? 'producao' : 'teste',
   }
   const suspended = me.data.projectStatus === 'SUSPENDED' && !ALWAYS.test(pathname)
