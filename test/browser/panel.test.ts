@@ -14,6 +14,7 @@ const SUITES: Record<string, () => Promise<Record<string, Test>>> = {
   'what is exact': async () => (await import('./details.suite.ts')).tests,
   'what is live': async () => (await import('./live.suite.ts')).tests,
   'what goes wrong': async () => (await import('./faults.suite.ts')).tests,
+  'one person': async () => (await import('./person.suite.ts')).tests,
   'doors and secrets': async () => (await import('./doors.suite.ts')).tests,
 }
 

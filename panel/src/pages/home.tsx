@@ -2,17 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState, type ReactNode } from 'react'
 import { api } from '../api.ts'
-import type { DeliveryHealth } from '../api-types.ts'
 import { language, t } from '../phrases/phrases.ts'
 import { useCap, useHealth, useInstances, useKeys, usePlan, useWebhooks } from '../queries.ts'
-import { Bars } from '../ui/chart.tsx'
 import { Bead } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
 import { develops, Page, usePlace } from '../ui/page.tsx'
-import { Time, timeOfDay } from '../ui/time.tsx'
+import { Time } from '../ui/time.tsx'
+import { DayChart, SpeedChart, totals } from './home-charts.tsx'
 
 const HIDDEN = 'recado.passos'
-const HOUR_MS = 3600_000
 const TROUBLED = ['LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED', 'DISCONNECTED']
 /** Instances that are asked whether anybody has written to them. */
 const MOST_ASKED = 5
@@ -62,12 +60,6 @@ function Connected() {
     </Load>
   )
 }
-
-const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
-const totals = ({ webhooks }: DeliveryHealth) => ({
-  delivered: sum(webhooks.flatMap((one) => one.delivered)),
-  failed: sum(webhooks.flatMap((one) => one.failed)),
-})
 
 function Delivered() {
   return (
@@ -216,58 +208,6 @@ function Steps() {
           </>
         )}
       </Load>
-    </section>
-  )
-}
-
-function DayChart() {
-  return (
-    <section className="cartao" aria-labelledby="dia">
-      <h2 id="dia">{t.home.day}</h2>
-      <Load query={useHealth()} height={20}>
-        {(health) => {
-          const from = Date.parse(health.from)
-          const bars = Array.from({ length: 24 }, (_, index) => ({
-            label: timeOfDay(from + index * HOUR_MS),
-            values: [
-              sum(health.webhooks.map(({ delivered }) => delivered[index] ?? 0)),
-              sum(health.webhooks.map(({ failed }) => failed[index] ?? 0)),
-            ],
-          }))
-          const { delivered, failed } = totals(health)
-          if (delivered + failed === 0) return <p className="discreto">{t.home.noDeliveries}</p>
-          return (
-            <Bars
-              title={t.home.day}
-              first={t.home.hour}
-              series={[t.home.delivered, t.home.failed]}
-              tones={[2, 3]}
-              bars={bars}
-            />
-          )
-        }}
-      </Load>
-    </section>
-  )
-}
-
-/** How long webhooks took to answer, by the hour. */
-function SpeedChart() {
-  const { data } = useHealth()
-  if (!data?.p95ByHour.some((value) => value !== null)) return null
-  const from = Date.parse(data.from)
-  return (
-    <section className="cartao" aria-labelledby="resposta">
-      <h2 id="resposta">{t.home.speed}</h2>
-      <Bars
-        title={t.home.speed}
-        first={t.home.hour}
-        series={['p95']}
-        unit=" ms"
-        bars={data.p95ByHour.map((value, index) => ({
-          ...{ label: timeOfDay(from + index * HOUR_MS), values: [value ?? 0] },
-        }))}
-      />
     </section>
   )
 }

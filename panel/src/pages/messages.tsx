@@ -1,28 +1,24 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
-import { api, commandOf, firstSend } from '../api.ts'
-import type { Instance, Message } from '../api-types.ts'
-import { bodyOf, formOf, KindFields, KINDS, pathOfKind, sendFrom, type Kind } from '../compose.tsx'
+import { api, firstSend } from '../api.ts'
+import type { Message } from '../api-types.ts'
+import { KINDS } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
 import { useInstance } from '../queries.ts'
 import { Beads } from '../ui/beads.tsx'
-import { Code } from '../ui/code.tsx'
-import { Bead, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
+import { Bead, Choice, Empty, type Tone } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { SearchField } from '../ui/search-field.tsx'
-import { ActForm, textOf } from '../ui/form.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
 import { Load } from '../ui/load.tsx'
 import { summaryOf } from '../ui/message-content.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { Page, PhoneLink, usePlace } from '../ui/page.tsx'
-import { useSendLock } from '../ui/send-lock.tsx'
 import { Table } from '../ui/table.tsx'
-import { Tabs } from '../ui/tabs.tsx'
 import { Time } from '../ui/time.tsx'
+import { Composer } from './composer.tsx'
 import { Tabs as InstanceTabs } from './instance.tsx'
 
 const PAGE = 50
@@ -71,7 +67,7 @@ export function Messages() {
   )
 }
 
-type Filter = 'direcao' | 'tipo' | 'estado' | 'q' | 'forma' | 'mensagem'
+type Filter = 'direcao' | 'tipo' | 'estado' | 'q' | 'mensagem'
 
 function Log({ id }: { id: string }) {
   const { mode } = usePlace()
@@ -247,76 +243,5 @@ function Detail(props: { instanceId: string; id: string; onClose: () => void }) 
         </button>
       </div>
     </Dialog>
-  )
-}
-
-const EMPTY = new FormData()
-
-/** Writes a message of any kind, and shows the same as a call of the API. */
-function Composer({ instance }: { instance: Instance }) {
-  const { id } = instance
-  const { mode } = usePlace()
-  const lock = useSendLock(instance)
-  const client = useQueryClient()
-  const { values, set } = useFilters<Filter>()
-  const kind = KINDS.find((one) => one === values.forma) ?? 'text'
-  const [view, setView] = useState<'form' | 'api'>('form')
-  const [form, setForm] = useState<FormData>(EMPTY)
-  // Sent, the fields begin anew; whom it is for stays.
-  const [sent, setSent] = useState(0)
-  const [to, setTo] = useState('')
-  if (lock) return lock
-  async function send(given: FormData) {
-    await sendFrom(mode, id, { to: textOf(given, 'to') }, { kind, form: given })
-    setSent(sent + 1)
-    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
-  }
-  const body = { to: to || '5511999998888', ...bodyOf(kind, form) }
-  return (
-    <section className="cartao" aria-label={t.common.send}>
-      <Tabs
-        label={t.common.send}
-        open={view}
-        onOpen={setView}
-        tabs={[
-          ['form', t.messages.form],
-          ['api', t.messages.asApi],
-        ]}
-      >
-        {view === 'api' && (
-          <Code
-            text={commandOf(mode, 'POST', `/v1/instances/${id}/messages/${pathOfKind(kind)}`, body)}
-            label={t.messages.asApi}
-          />
-        )}
-        {/* What was typed stays while the other view is open. */}
-        <div hidden={view !== 'form'} onInput={(event) => setForm(formOf(event) ?? EMPTY)}>
-          <ActForm
-            act={send}
-            label={t.common.send}
-            beside={<span className="discreto">{t.messages.free}</span>}
-          >
-            <div className="campos">
-              <Choice
-                label={t.messages.kind}
-                value={kind}
-                onChange={(event) => set({ forma: event.target.value })}
-                options={KINDS.map((one: Kind) => [one, t.kinds[one]] as const)}
-              />
-              <Field
-                label={t.messages.to}
-                name="to"
-                inputMode="tel"
-                hint={t.messages.toHint}
-                value={to}
-                onChange={(event) => setTo(event.target.value)}
-                required
-              />
-            </div>
-            <KindFields key={`${kind} ${sent}`} kind={kind} />
-          </ActForm>
-        </div>
-      </Tabs>
-    </section>
   )
 }

@@ -1,0 +1,84 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { commandOf } from '../api.ts'
+import type { Instance } from '../api-types.ts'
+import { bodyOf, formOf, KindFields, KINDS, pathOfKind, sendFrom, type Kind } from '../compose.tsx'
+import { t } from '../phrases/phrases.ts'
+import { Code } from '../ui/code.tsx'
+import { Choice, Field } from '../ui/controls.tsx'
+import { useFilters } from '../ui/filters.ts'
+import { ActForm, textOf } from '../ui/form.tsx'
+import { usePlace } from '../ui/page.tsx'
+import { useSendLock } from '../ui/send-lock.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+
+const EMPTY = new FormData()
+
+/** Writes a message of any kind, and shows the same as a call of the API. */
+export function Composer({ instance }: { instance: Instance }) {
+  const { id } = instance
+  const { mode } = usePlace()
+  const lock = useSendLock(instance)
+  const client = useQueryClient()
+  const { values, set } = useFilters<'forma'>()
+  const kind = KINDS.find((one) => one === values.forma) ?? 'text'
+  const [view, setView] = useState<'form' | 'api'>('form')
+  const [form, setForm] = useState<FormData>(EMPTY)
+  // Sent, the fields begin anew; whom it is for stays.
+  const [sent, setSent] = useState(0)
+  const [to, setTo] = useState('')
+  if (lock) return lock
+  async function send(given: FormData) {
+    await sendFrom(mode, id, { to: textOf(given, 'to') }, { kind, form: given })
+    setSent(sent + 1)
+    await client.invalidateQueries({ queryKey: [mode, 'messages'] })
+  }
+  const body = { to: to || '5511999998888', ...bodyOf(kind, form) }
+  return (
+    <section className="cartao" aria-label={t.common.send}>
+      <Tabs
+        label={t.common.send}
+        open={view}
+        onOpen={setView}
+        tabs={[
+          ['form', t.messages.form],
+          ['api', t.messages.asApi],
+        ]}
+      >
+        {view === 'api' && (
+          <Code
+            text={commandOf(mode, 'POST', `/v1/instances/${id}/messages/${pathOfKind(kind)}`, body)}
+            label={t.messages.asApi}
+          />
+        )}
+        {/* What was typed stays while the other view is open. */}
+        <div hidden={view !== 'form'} onInput={(event) => setForm(formOf(event) ?? EMPTY)}>
+          <ActForm
+            act={send}
+            label={t.common.send}
+            beside={<span className="discreto">{t.messages.free}</span>}
+          >
+            <div className="campos">
+              <Choice
+                label={t.messages.kind}
+                value={kind}
+                onChange={(event) => set({ forma: event.target.value })}
+                options={KINDS.map((one: Kind) => [one, t.kinds[one]] as const)}
+              />
+              <Field
+                label={t.messages.to}
+                name="to"
+                inputMode="tel"
+                hint={t.messages.toHint}
+                value={to}
+                onChange={(event) => setTo(event.target.value)}
+                required
+              />
+            </div>
+            <KindFields key={`${kind} ${sent}`} kind={kind} />
+          </ActForm>
+        </div>
+      </Tabs>
+    </section>
+  )
+}
