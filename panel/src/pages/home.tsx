@@ -31,7 +31,7 @@ export function Home() {
         {develops(me) && <Delivered />}
         {mode === 'test' ? <Today /> : <Credits />}
       </div>
-      <Steps key={mode} />
+      {below && <Steps key={mode} />}
       {below && develops(me) && <DayChart />}
       {below && develops(me) && <SpeedChart />}
       {below && attends && <Problems />}
