@@ -15,6 +15,7 @@ import { addKeyRoutes } from './keys/keys.routes.ts'
 import { addLabelPanelRoute } from './labels/labels.panel.ts'
 import { addLabelRoutes } from './labels/labels.routes.ts'
 import { addMediaRoutes } from './media/media.routes.ts'
+import { addActivityPanelRoute } from './messages/activity.panel.ts'
 import { addMessageRoutes } from './messages/messages.routes.ts'
 import { addCircleRoutes } from './phones/circles.routes.ts'
 import { addPhoneMessageRoutes } from './phones/phone-messages.routes.ts'
@@ -60,6 +61,7 @@ export async function addPanelRoutes(http: Server, app: Rooms): Promise<void> {
       addInstancePanelRoutes(panel, { ...by(operate), pairingGuard: by(develop).guard })
       await addMediaRoutes(panel, by(attend))
       await addMessageRoutes(panel, by(attend))
+      addActivityPanelRoute(panel, by(operate))
       addConversationRoutes(panel, by(attend))
       addContactRoutes(panel, by(attend))
       addGroupRoutes(panel, by(attend))

@@ -1216,6 +1216,10 @@ export type Transition = {
 
 export type InstanceHistory = { items: Transition[] }
 
+export type InstanceActivity = {
+  items: { instanceId: string; messages: number; lastMessageAt: string | null }[]
+}
+
 export type LabelCounts = { items: { labelId: string; conversations: number }[] }
 
 export type EventExamples = { items: KeptEvent[] }
@@ -2172,6 +2176,11 @@ export type Api = {
     query: {}
     body: undefined
     answer: InstanceHistory
+  }
+  'GET /panel/api/{mode}/instance-activity': {
+    query: {}
+    body: undefined
+    answer: InstanceActivity
   }
   'GET /panel/api/{mode}/instances/{id}/label-counts': {
     query: {}

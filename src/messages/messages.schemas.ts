@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Page, PageQuery, Timestamp } from '../http/answers.ts'
+import { Nullable, Page, PageQuery, Timestamp } from '../http/answers.ts'
 import {
   exampleMessage,
   Message,
@@ -8,7 +8,6 @@ import {
   Party,
   Words,
 } from '../records/records.schemas.ts'
-import { Nullable } from '../http/answers.ts'
 import { sendFields } from '../records/define-message-kind.ts'
 import { kinds } from '../records/kinds/index.ts'
 
@@ -89,3 +88,17 @@ export const ReadAnswer = Type.Object(
   { waMessageIds: Type.Array(Type.String()) },
   { title: 'MarkedRead', examples: [{ waMessageIds: [exampleMessage.waMessageId] }] },
 )
+
+export const InstanceActivity = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        instanceId: Type.String(),
+        messages: Type.Integer({ description: 'Of the last 24 hours; 10000: that many or more' }),
+        lastMessageAt: Nullable(Timestamp),
+      }),
+    ),
+  },
+  { title: 'InstanceActivity' },
+)
+export type InstanceActivity = Static<typeof InstanceActivity>

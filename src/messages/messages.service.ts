@@ -1,3 +1,4 @@
+import { readActivity } from './activity.sql.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { ContactsService } from '../contacts/contacts.service.ts'
@@ -15,7 +16,12 @@ import type { Message } from '../records/records.schemas.ts'
 import type { Acceptor } from './accept-sends.ts'
 import { createChanger } from './change-message.ts'
 import type { MessageListener } from './message-listener.ts'
-import type { ListMessagesQuery, MessageDetail, ReadBody } from './messages.schemas.ts'
+import type {
+  InstanceActivity,
+  ListMessagesQuery,
+  MessageDetail,
+  ReadBody,
+} from './messages.schemas.ts'
 import {
   findMessage,
   findMessages,
@@ -26,6 +32,9 @@ import {
 } from './messages.sql.ts'
 import { renderMessage } from './render-message.ts'
 import { createSender } from './send-message.ts'
+
+const DAY_MS = 24 * 3600_000
+const MOST_COUNTED = 10_000
 
 export type MessagesService = ReturnType<typeof createMessagesService>
 
@@ -85,6 +94,18 @@ export function createMessagesService(deps: {
     /** Accepts a send: 201 says that it is committed and will reach a final state. */
     send: createSender({ clock, acceptor, media, contacts, numbers, instances }),
     ...createChanger({ clock, billing, events, instances, commander, listener, publish }),
+
+    /** How much each instance was used in the last 24 hours, and when last. */
+    async activity(db: Db, scope: Scope): Promise<InstanceActivity> {
+      const since = new Date(clock.now() - DAY_MS)
+      const rows = await readActivity(db, scope, { since, most: MOST_COUNTED, now: now() })
+      return {
+        items: rows.map(({ lastMessageAt, ...row }) => ({
+          ...row,
+          lastMessageAt: lastMessageAt?.toISOString() ?? null,
+        })),
+      }
+    },
 
     async list(db: Db, scope: Scope, instanceId: string, query: ListMessagesQuery) {
       const { limit, offset, since, until, q, ...equal } = query

@@ -271,7 +271,13 @@ describe('the past of groups, labels and calls', () => {
 
     const counts = `${path.replace('/events', '')}/label-counts`
     assert.deepEqual((await user.get(counts)).body.items, [{ labelId: label.id, conversations: 1 }])
+    const activity = async (who: Client, mode = TEST) =>
+      (await who.get(`${mode}/instance-activity`)).body.items
+    const [used] = await activity(user)
+    assert.equal(`/v1/instances/${used.instanceId}`, base)
+    assert.ok(used.messages >= 1 && Date.parse(used.lastMessageAt) <= kit.clock.now())
     const other = await kit.login(await kit.project())
+    assert.deepEqual([await activity(other), await activity(user, LIVE)], [[], []])
     for (const one of [`${path}?kind=group`, counts]) {
       assert.equal((await other.get(one)).status, 404)
       assert.equal((await user.get(one.replace('/test/', '/production/'))).status, 404)

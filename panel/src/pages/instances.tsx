@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { api, commandOf } from '../api.ts'
-import type { Instance } from '../api-types.ts'
+import { api, ask, commandOf } from '../api.ts'
+import type { Instance, InstanceActivity } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { useInstances, useSubscribed, useUsage } from '../queries.ts'
+import { useInstances, useSubscribed } from '../queries.ts'
 import { Bead, CancelButton, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
 import { CreateButton } from '../ui/create-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -34,12 +34,8 @@ export function Instances() {
   const { values, set } = useFilters<'estado' | 'q' | 'nova'>()
   const creating = values.nova !== undefined
   const query = useInstances()
-  const usage = useUsage(1)
   const subscribed = useSubscribed()
-  const today = (id: string) =>
-    usage.data?.items
-      .filter(({ instanceId }) => instanceId === id)
-      .reduce((total, { sent, received }) => total + sent + received, 0)
+  const activity = useActivity()
   const wanted = ({ name, phone, status }: Instance) =>
     (!values.estado || status === values.estado) &&
     `${name} ${phone ?? ''}`.toLowerCase().includes((values.q ?? '').toLowerCase())
@@ -106,8 +102,14 @@ export function Instances() {
                     head: t.common.status,
                     cell: ({ status }) => <InstanceState status={status} />,
                   },
-                  { head: t.instances.today, cell: ({ id }) => today(id) ?? t.common.none },
-                  { head: t.instances.changed, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+                  {
+                    head: t.instances.lastDay,
+                    cell: ({ id }) => activity.get(id)?.messages ?? t.common.none,
+                  },
+                  {
+                    head: t.instances.lastActivity,
+                    cell: ({ id }) => <Time at={activity.get(id)?.lastMessageAt ?? null} />,
+                  },
                 ]}
               />
             </>
@@ -117,6 +119,16 @@ export function Instances() {
       {creating && <Creation onClose={() => set({ nova: undefined })} />}
     </Page>
   )
+}
+
+/** How much each instance is used, by its id. */
+function useActivity(): Map<string, InstanceActivity['items'][number]> {
+  const { mode } = usePlace()
+  const { data } = useQuery({
+    queryKey: [mode, 'messages', 'activity'],
+    queryFn: () => ask('GET /panel/api/{mode}/instance-activity', { params: [mode] }),
+  })
+  return new Map((data?.items ?? []).map((one) => [one.instanceId, one]))
 }
 
 function Creation({ onClose }: { onClose: () => void }) {

@@ -34,8 +34,6 @@ export const messaging: Pick<
     openPhone: 'Scan with the virtual phone',
     subscribe: 'Subscribe in "My plan" to create instances in production.',
     find: 'Search by name or number',
-    today: 'Messages today',
-    changed: 'Last change',
     pages: 'Pages of the instance',
     overview: 'Overview',
     queued: (count: number) => `${count} queued`,
@@ -75,6 +73,8 @@ export const messaging: Pick<
     byNumber: 'Connect by typing a code on the telephone',
     askCode: 'Ask for the code',
     noneFound: 'No instance with these filters.',
+    lastDay: 'Messages in 24 h',
+    lastActivity: 'Last activity',
   },
   states: {
     CREATED: 'created',

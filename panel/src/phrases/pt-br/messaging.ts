@@ -18,8 +18,6 @@ export const messaging = {
     openPhone: 'Ler com o telefone virtual',
     subscribe: 'Assine em "Meu plano" para criar instâncias em produção.',
     find: 'Buscar por nome ou número',
-    today: 'Mensagens hoje',
-    changed: 'Última mudança',
     pages: 'Páginas da instância',
     overview: 'Visão geral',
     queued: (count: number) => `${count} na fila`,
@@ -58,6 +56,8 @@ export const messaging = {
     byNumber: 'Conectar digitando um código no telefone',
     askCode: 'Pedir o código',
     noneFound: 'Nenhuma instância com estes filtros.',
+    lastDay: 'Mensagens em 24 h',
+    lastActivity: 'Última atividade',
   },
   states: {
     CREATED: 'criada',
