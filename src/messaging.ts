@@ -8,6 +8,7 @@ import type { Bus } from './bus/bus.port.ts'
 import { createContactsService } from './contacts/contacts.service.ts'
 import { createNumbersService } from './contacts/numbers.service.ts'
 import { createConversationsService } from './conversations/conversations.service.ts'
+import type { Database } from './db/database.ts'
 import type { EventsService } from './events/events.service.ts'
 import { createGroupsService } from './groups/groups.service.ts'
 import { createInbound } from './inbound/inbound.service.ts'
@@ -39,16 +40,9 @@ export function createMessaging(
   stack: AsyncDisposableStack,
   deps: Pick<
     Parameters<typeof startConnections>[0],
-    | 'db'
-    | 'clock'
-    | 'activity'
-    | 'seal'
-    | 'networks'
-    | 'instances'
-    | 'renderer'
-    | 'owner'
-    | 'onError'
+    'clock' | 'activity' | 'seal' | 'networks' | 'instances' | 'renderer' | 'owner' | 'onError'
   > & {
+    db: Database
     bus: Bus
     billing: BillingService
     events: EventsService
@@ -59,7 +53,14 @@ export function createMessaging(
 ) {
   const { db, clock, activity, bus, billing, events, media, instances, onError } = deps
   const { publish } = bus
-  const acceptor = createAcceptor({ root: db, clock, activity, billing, publish })
+  const acceptor = createAcceptor({
+    root: db,
+    pipeline: db.pipeline,
+    clock,
+    activity,
+    billing,
+    publish,
+  })
   const open: { connections: Connections } = { connections: WORKERS_HELD }
   const sessionOf = (instanceId: string) => open.connections.session(instanceId)
   const commander = createNetworkCommander({

@@ -67,7 +67,8 @@ export async function listConversations(
     sql`select id from (select id, last_message_at from conversation
       where ${within(db, scope, page.now)} and instance_id = ${instanceId} and merged_into is null
         ${only.length > 0 ? only : sql``}
-      order by last_message_at desc nulls last, id desc ${atMost(db, page.limit + page.offset)}) f
+      order by last_message_hour desc nulls last, last_message_at desc nulls last, id desc
+        ${atMost(db, page.limit + page.offset)}) f
       order by last_message_at desc nulls last, id desc limit ${page.limit} offset ${page.offset}`,
   )
 }

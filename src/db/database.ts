@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import type { Db } from './sql.ts'
+import { ARRAY_TYPES, type Db } from './sql.ts'
 
 /** Where PostgreSQL listens: a URL of the operator's, or the socket of the embedded one. */
 export type DatabaseAddress =
@@ -8,6 +8,11 @@ export type DatabaseAddress =
 
 export type Database = Db &
   AsyncDisposable & {
+    /**
+     * One connection of its own, on which statements follow one another and the next waits there already while one
+     * is carried out: for those that would wait for each other's locks anyway.
+     */
+    pipeline: Db
     /** Listens on a channel for as long as the database is open; `onLost` is called when notices may be missing. */
     listen(channel: string, onNotice: (payload: string) => void, onLost: () => void): Promise<void>
     /** Ends the pool; statements under way get `timeoutSeconds` to finish. */
@@ -31,7 +36,6 @@ function connectOptions(address: DatabaseAddress): postgres.Options<{}> {
 export function openDatabase(address: DatabaseAddress, poolSize: number): Database {
   const options: postgres.Options<{}> = {
     ...connectOptions(address),
-    max: poolSize,
     connect_timeout: 10,
     // A connection that ends for its age would take the pool with it: see openPool.
     max_lifetime: null,
@@ -51,6 +55,10 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
         serialize: (value: number) => String(value),
         parse: (value: string) => Number(value),
       },
+      // The driver learns to write these when its first connection opens, and writes that one's first statement before.
+      timestamps: listOf<Date>(ARRAY_TYPES.timestamps, (at) => `"${at.toISOString()}"`),
+      booleans: listOf<boolean>(ARRAY_TYPES.booleans, String),
+      byteas: listOf<Buffer>(ARRAY_TYPES.byteas, (bytes) => `"\\\\x${bytes.toString('hex')}"`),
     },
   }
   const connect = (more: postgres.Options<{}> = {}) =>
@@ -59,15 +67,16 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
       : postgres({ ...options, ...more })
 
   let closing = false
-  let pool = openPool()
+  let pool = openPool(poolSize)
+  let single = openPool(1)
   let listener: postgres.Sql | null = null
 
   /**
    * A pool that is abandoned at the first connection it loses. The driver takes lost connections up again with what
    * was half written on them: statements then wait for ever, or the process dies (porsager/postgres#1066, #1208).
    */
-  function openPool(): Pool {
-    const sql = connect({ onclose: () => abandon(opened) })
+  function openPool(max: number): Pool {
+    const sql = connect({ max, onclose: () => abandon(opened) })
     const opened: Pool = { sql, lost: false, waiting: new Set() }
     return opened
   }
@@ -75,7 +84,8 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
   function abandon(lost: Pool): void {
     if (lost.lost || closing) return
     lost.lost = true
-    pool = openPool()
+    if (lost === pool) pool = openPool(poolSize)
+    else single = openPool(1)
     for (const giveUp of lost.waiting) giveUp(connectionLost())
     // Whatever was under way on it is refused; its callers answer 503 or do it again.
     void lost.sql.end({ timeout: 0 })
@@ -143,6 +153,13 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
     },
     transaction,
     afterCommit: (publish) => publish(),
+    pipeline: {
+      get sql() {
+        return single.sql
+      },
+      transaction,
+      afterCommit: (publish) => publish(),
+    },
     async listen(channel, onNotice, onLost) {
       let first = true
       listener ??= connect({ max: 1 })
@@ -155,6 +172,7 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
       closing = true
       await Promise.all([
         pool.sql.end({ timeout: timeoutSeconds }),
+        single.sql.end({ timeout: timeoutSeconds }),
         listener?.end({ timeout: timeoutSeconds }),
       ])
     },
@@ -162,6 +180,13 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
       return this.close(5)
     },
   }
+}
+
+/** How an array of this type is written. */
+function listOf<Value>(oid: number, write: (value: Value) => string) {
+  const serialize = (values: (Value | null)[]) =>
+    `{${values.map((value) => (value === null ? 'NULL' : write(value))).join(',')}}`
+  return { to: oid, from: [], serialize, parse: (value: unknown) => value }
 }
 
 type Pool = {

@@ -57,8 +57,11 @@ export function foundBy(db: Db, q: string): Fragment {
 
 /*
  * The driver takes the type of an array from its first value, which is wrong for lists of dates, booleans and
- * bytes: these say it.
+ * bytes: these say it. database.ts tells how they are written.
  */
-export const timestamps = (db: Db, values: (Date | null)[]) => db.sql.array(values, 1184)
-export const booleans = (db: Db, values: boolean[]) => db.sql.array(values, 16)
-export const byteas = (db: Db, values: (Buffer | null)[]) => db.sql.array(values, 17)
+export const ARRAY_TYPES = { timestamps: 1185, booleans: 1000, byteas: 1001 }
+export const timestamps = (db: Db, values: (Date | null)[]) =>
+  db.sql.typed(values, ARRAY_TYPES.timestamps)
+export const booleans = (db: Db, values: boolean[]) => db.sql.typed(values, ARRAY_TYPES.booleans)
+export const byteas = (db: Db, values: (Buffer | null)[]) =>
+  db.sql.typed(values, ARRAY_TYPES.byteas)

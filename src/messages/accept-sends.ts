@@ -31,12 +31,14 @@ export type Acceptor = {
  */
 export function createAcceptor(deps: {
   root: Db
+  /** Where batches go: each is there already when the one before it is committed. */
+  pipeline: Db
   clock: Clock
   activity: Activity
   billing: BillingService
   publish: BusTopics['publish']
 }): Acceptor {
-  const { root, clock, activity, billing, publish } = deps
+  const { root, pipeline, clock, activity, billing, publish } = deps
 
   async function acceptAll(db: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]> {
     const now = new Date(clock.now())
@@ -82,7 +84,7 @@ export function createAcceptor(deps: {
   }
 
   const batcher = createBatcher<SendDraft, Message | Failure>({
-    flush: (drafts) => acceptAll(root, drafts),
+    flush: (drafts) => acceptAll(pipeline, drafts),
     isOfItem: isValueFault,
     maxItems: BATCH,
     maxInFlight: BATCHES_AT_ONCE,

@@ -130,22 +130,27 @@ export async function acceptSends(
             then 'subscription_required'
         end as early
       from input i
-        cross join lateral (select * from project where id = i.project_id limit 1) p
-        left join lateral (select * from api_key where id = i.key_id limit 1) k on true
+        cross join lateral (
+          select status, usage_mode, exempt, subscription from project where id = i.project_id limit 1) p
         left join lateral (
-          select * from instance where id = i.instance_id and project_id = i.project_id
+          select id, revoked_at, expires_at from api_key where id = i.key_id limit 1) k on true
+        left join lateral (
+          select id, status, phone, lid, profile_name from instance
+          where id = i.instance_id and project_id = i.project_id
             and mode = i.mode and deleted_at is null limit 1) n on true
         left join lateral (
-          (select * from conversation where i.conversation_id is null
-            and instance_id = i.instance_id and chat_id = i.chat_id limit 1)
+          (select id, instance_id, chat_id, chat_type, name, phone, lid, merged_into from conversation
+            where i.conversation_id is null and instance_id = i.instance_id and chat_id = i.chat_id limit 1)
           union all
-          (select * from conversation where id = i.conversation_id limit 1)) f
+          (select id, instance_id, chat_id, chat_type, name, phone, lid, merged_into from conversation
+            where id = i.conversation_id limit 1)) f
           on f.instance_id = i.instance_id
         -- A chat that was merged into another one's goes on there.
         left join lateral (
-          select f.* where f.merged_into is null
+          select f.id, f.chat_id, f.chat_type, f.name, f.phone, f.lid where f.merged_into is null
           union all
-          select * from conversation where id = f.merged_into) c on true
+          select id, chat_id, chat_type, name, phone, lid from conversation where id = f.merged_into) c
+          on true
         left join lateral (
           select m.wa_message_id, m.type, m.text, m.direction from message m
           where i.quoted_wa_message_id is not null and m.instance_id = i.instance_id
@@ -155,12 +160,6 @@ export async function acceptSends(
         case when test_day = ${limits.day}::date then test_count else 0 end as test_count
       from balance where project_id = any(array(select distinct project_id from judged))
       order by project_id for update),
-    counted as materialized (
-      select j.*, f.credits, f.test_count,
-        sum(case when early is null and connected then cost else 0 end) over w as spent,
-        sum(case when early is null and connected then 1 else 0 end) over w as sent
-      from judged j join funds f on f.project_id = j.project_id
-      window w as (partition by j.project_id, mode order by position)),
     decided as materialized (
       select c.*, coalesce(early, case
           when mode = 'production' and cost > 0
@@ -169,7 +168,12 @@ export async function acceptSends(
             + case when connected then 0 else 1 end then 'daily_cap'
           when not connected then 'not_connected'
         end) as refusal
-      from counted c),
+      from (
+        select j.*, f.credits, f.test_count,
+          sum(case when early is null and connected then cost else 0 end) over w as spent,
+          sum(case when early is null and connected then 1 else 0 end) over w as sent
+        from judged j join funds f on f.project_id = j.project_id
+        window w as (partition by j.project_id, mode order by position)) c),
     fresh as (
       insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid, name,
         last_message_id, last_message_at, created_at)

@@ -86,7 +86,8 @@ function whole(db: Db, conversationId: string | null): Fragment {
   return db.sql`(select coalesce(merged_into, id) from conversation where id = ${conversationId})`
 }
 
-function matches(db: Db, filter: MessageFilter) {
+/** `words`: those of a message in the queue have not been noted yet, and are taken from its text. */
+function matches(db: Db, filter: MessageFilter, words?: Fragment) {
   const { sql } = db
   const only = [
     filter.conversationId && sql`and conversation_id = ${whole(db, filter.conversationId)}`,
@@ -96,7 +97,7 @@ function matches(db: Db, filter: MessageFilter) {
     filter.clientReference && sql`and client_reference = ${filter.clientReference}`,
     filter.since && sql`and created_at >= ${filter.since}`,
     filter.until && sql`and created_at < ${filter.until}`,
-    filter.q && sql`and words @@ (select text_query(${filter.q}))`,
+    filter.q && sql`and ${words ?? sql`words`} @@ (select text_query(${filter.q}))`,
   ].filter((part) => part !== null && part !== '')
   return only.length > 0 ? only : sql``
 }
@@ -118,11 +119,15 @@ export async function listMessages(
   if (filter.q) {
     const newest = sql`select * from message where ${mine}
       order by created_at desc, seq desc ${atMost(db, SEARCHED_THROUGH)}`
-    const among = sql`select id from (${newest}) n where true ${matches(db, filter)} ${order}`
+    const known = matches(db, filter, sql`coalesce(words, words_of(text))`)
+    const among = sql`select id from (${newest}) n where true ${known} ${order}`
     const rows = await readMessages(db, among)
     if (rows.length === page.limit) return rows
     const hits = sql`with hits as materialized (
-      select id, created_at, seq from message where ${mine} ${matches(db, filter)})
+      select id, created_at, seq from message where ${mine} ${matches(db, filter)}
+      union all
+      select id, created_at, seq from message where ${mine} and status = 'queued' and words is null
+        ${matches(db, filter, sql`words_of(text)`)})
       select id from hits ${order}`
     return readMessages(db, hits)
   }

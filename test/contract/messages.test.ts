@@ -446,6 +446,28 @@ describe('marking as read', () => {
 })
 
 describe('the list of messages', () => {
+  it('finds a message by its words while it waits, after it was edited, and once when it has left', async () => {
+    const { api, base } = await ready()
+    const { body } = await api.post(`${base}/messages`, {
+      to: '5511988887777',
+      text: 'proposta antiga',
+      delayMs: 1000,
+    })
+    const found = async (q: string) =>
+      (await api.get(`${base}/messages?q=${q}`)).body.items.map((item: { id: string }) => item.id)
+    assert.deepEqual(await found('antiga'), [body.id])
+    await api.patch(`${base}/messages/${body.id}`, { text: 'proposta nova' })
+    assert.deepEqual(await found('antiga'), [])
+    assert.deepEqual(await found('nova'), [body.id])
+    await kit.jump(1000)
+    assert.equal((await detail(api, base, body.id)).status, 'delivered')
+    assert.deepEqual(await found('proposta'), [body.id])
+    const changed = await api.patch(`${base}/messages/${body.id}`, { text: 'proposta final' })
+    assert.equal(changed.status, 200)
+    assert.deepEqual(await found('nova'), [])
+    assert.deepEqual(await found('final'), [body.id])
+  })
+
   it('filters and pages, newest first', async () => {
     const { api, base }: { api: Client } & Paired = await ready()
     for (const [to, text] of [

@@ -67,7 +67,7 @@ const rethrow = (error: unknown) => {
 /** A bus that reaches nobody but its own node. */
 export const cutBus = (): Bus => ({ ...createLocalTopics(rethrow), close: async () => {} })
 
-async function createDatabase(): Promise<{ database: Database; drop: () => Promise<void> }> {
+export async function createDatabase(): Promise<{ database: Database; drop: () => Promise<void> }> {
   const given = process.env['RECADO_TEST_DATABASE']
   assert.ok(given, 'run the tests with npm test: they need its global setup')
   const address = JSON.parse(given) as Exclude<DatabaseAddress, { url: string }>

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDatabase } from '../../test/kit/test-app.ts'
+import { booleans, byteas, timestamps } from './sql.ts'
+
+test('the first statement on a connection writes lists of times, booleans and bytes as any later one', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(2)
+    await drop()
+  })
+  const at = new Date('2026-11-22T12:00:00.123Z')
+  const read = () => database.pipeline.sql`
+    select * from unnest(${timestamps(database, [at, null])}::timestamptz[],
+      ${booleans(database, [true, false])}::boolean[],
+      ${byteas(database, [Buffer.from([0, 92, 34]), null])}::bytea[]) as t(at, flag, bytes)`
+  const rows = [
+    { at, flag: true, bytes: Buffer.from([0, 92, 34]) },
+    { at: null, flag: false, bytes: null },
+  ]
+  assert.deepEqual([...(await read())], rows)
+  assert.deepEqual([...(await read())], rows)
+})
