@@ -27,6 +27,11 @@ export function Dialog(props: {
       onKeyDown={(event) => {
         if (keep && event.key === 'Escape') event.preventDefault()
       }}
+      // It closes when the page says so: closed before, it would stand there shut for whoever opens it at once again.
+      onCancel={(event) => {
+        event.preventDefault()
+        if (!keep) onClose()
+      }}
       // A browser that closes it all the same, as some do when asked twice, shows it again.
       onClose={() => (keep ? ref.current?.showModal() : onClose())}
     >
