@@ -1,5 +1,6 @@
-import type { Db } from '../db/sql.ts'
+import type { Db, Fragment } from '../db/sql.ts'
 import { booleans, timestamps } from '../db/sql.ts'
+import { BOUNDS } from './durations.ts'
 
 export type FinishedAttempt = {
   id: number
@@ -16,6 +17,12 @@ export type FinishedAttempt = {
   nextDueAt: Date | null
   /** Until when the lease is kept for a retry timed by this node; null gives it up. */
   leasedUntil: Date | null
+}
+
+/** How many successes lie in each slot between the bounds of durations. */
+function countsBySlot(db: Db): Fragment {
+  const count = (slot: number) => db.sql`count(*) filter (where success and slot = ${slot})`
+  return BOUNDS.reduce((counts, _, below) => db.sql`${counts}, ${count(below + 1)}`, count(0))
 }
 
 /**
@@ -71,7 +78,7 @@ export async function finishAttempts(
         and i.next_due_at is not null
       returning d.id),
     kept as materialized (
-      select i.* from input i join webhook w on w.id = i.webhook_id and w.deleted_at is null),
+      select i.*, width_bucket(i.duration_ms, ${BOUNDS}::int[]) as slot from input i join webhook w on w.id = i.webhook_id and w.deleted_at is null),
     logged as (
       insert into delivery_log (webhook_id, event_id, event, attempt, status_code, success, reason,
         duration_ms, created_at)
@@ -81,16 +88,7 @@ export async function finishAttempts(
       insert into delivery_hour as h (webhook_id, hour, delivered, failed, times)
       select webhook_id, date_trunc('hour', ended_at, 'UTC'), count(*) filter (where success),
         count(*) filter (where not success),
-        array[count(*) filter (where success and duration_ms < 10),
-          count(*) filter (where success and duration_ms >= 10 and duration_ms < 25),
-          count(*) filter (where success and duration_ms >= 25 and duration_ms < 50),
-          count(*) filter (where success and duration_ms >= 50 and duration_ms < 100),
-          count(*) filter (where success and duration_ms >= 100 and duration_ms < 250),
-          count(*) filter (where success and duration_ms >= 250 and duration_ms < 500),
-          count(*) filter (where success and duration_ms >= 500 and duration_ms < 1000),
-          count(*) filter (where success and duration_ms >= 1000 and duration_ms < 2500),
-          count(*) filter (where success and duration_ms >= 2500 and duration_ms < 5000),
-          count(*) filter (where success and duration_ms >= 5000)]
+        array[${countsBySlot(db)}]
       from kept group by 1, 2 order by 1, 2
       on conflict (webhook_id, hour) do update set
         delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed,

@@ -1,5 +1,5 @@
 /** Bounds in milliseconds: durations are counted between them, and what is longer behind the last. */
-const BOUNDS = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000]
+export const BOUNDS = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000]
 /** What an attempt may take at most. */
 const LONGEST = 15_000
 
