@@ -1217,7 +1217,7 @@ export type Transition = {
 export type InstanceHistory = { items: Transition[] }
 
 export type InstanceActivity = {
-  items: { instanceId: string; messages: number; lastMessageAt: string | null }[]
+  items: { instanceId: string; messages: number; more: boolean; lastMessageAt: string | null }[]
 }
 
 export type LabelCounts = { items: { labelId: string; conversations: number }[] }
@@ -1244,8 +1244,15 @@ export type DeliveredEvent = {
 
 export type DeliveredEvents = { items: DeliveredEvent[]; before: number | null }
 
-export type InboxSignatures = {
-  items: { requestId: number; webhookName: string; genuine: boolean }[]
+export type CheckedRequests = {
+  items: {
+    id: number
+    method: string
+    headers: Record<string, string>
+    body: string
+    receivedAt: string
+    signature: { webhookName: string; genuine: boolean } | null
+  }[]
 }
 
 export type DeliveryHealth = {
@@ -2215,10 +2222,10 @@ export type Api = {
     body: undefined
     answer: DeliveredEvents
   }
-  'GET /panel/api/{mode}/inboxes/{id}/signatures': {
+  'GET /panel/api/{mode}/inboxes/{id}/requests': {
     query: {}
     body: undefined
-    answer: InboxSignatures
+    answer: CheckedRequests
   }
   'GET /panel/api/{mode}/deliveries/health': {
     query: {}

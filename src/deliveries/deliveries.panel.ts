@@ -3,10 +3,10 @@ import type { Db } from '../db/sql.ts'
 import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import {
+  CheckedRequests,
   DeliveredEventQuery,
   DeliveredEvents,
   DeliveryHealth,
-  InboxSignatures,
 } from './deliveries.schemas.ts'
 import type { DeliveriesService } from './deliveries.service.ts'
 
@@ -32,18 +32,18 @@ export function addDeliveryPanelRoutes(
   )
 
   /**
-   * The signatures of what an inbox received last, checked with the secrets that the webhooks have now. What names no
-   * webhook of this Project and mode is left out.
+   * What an inbox received last, its signatures checked with the secrets that the webhooks have now.
    */
   server.get(
-    '/inboxes/:id/signatures',
+    '/inboxes/:id/requests',
     {
       onRequest,
-      schema: { params: Type.Object({ id: Type.String() }), response: { 200: InboxSignatures } },
+      schema: { params: Type.Object({ id: Type.String() }), response: { 200: CheckedRequests } },
     },
-    (request) => deliveries.signatures(db, scopeOf(request), request.params.id),
+    (request) => deliveries.checkedRequests(db, scopeOf(request), request.params.id),
   )
 
+  /** How the deliveries of the last 24 hours went. */
   server.get(
     '/deliveries/health',
     { onRequest, schema: { response: { 200: DeliveryHealth } } },

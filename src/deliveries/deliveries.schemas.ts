@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, Timestamp } from '../http/answers.ts'
 import { EVENT_NAMES } from '../events/catalog/index.ts'
+import { InboxRequest } from '../inboxes/inboxes.schemas.ts'
 import { Words } from '../records/records.schemas.ts'
 
 /** One attempt. Source: specification §2.4. */
@@ -72,22 +73,21 @@ export const DeliveredEvents = Type.Object(
   { title: 'DeliveredEvents' },
 )
 
-/** How the deliveries of the last 24 hours went. */
-/** Whether what an inbox received was signed by the webhook that it says it is from. */
-export const InboxSignatures = Type.Object(
+/** What an inbox received, and whether the webhook that it says it is from has signed it; null of what names none of ours. */
+export const CheckedRequests = Type.Object(
   {
     items: Type.Array(
       Type.Object({
-        requestId: Type.Integer(),
-        webhookName: Type.String(),
-        genuine: Type.Boolean(),
+        ...InboxRequest.properties,
+        signature: Nullable(Type.Object({ webhookName: Type.String(), genuine: Type.Boolean() })),
       }),
     ),
   },
-  { title: 'InboxSignatures' },
+  { title: 'CheckedRequests' },
 )
-export type InboxSignatures = Static<typeof InboxSignatures>
+export type CheckedRequests = Static<typeof CheckedRequests>
 
+/** How the deliveries of the last 24 hours went. */
 export const DeliveryHealth = Type.Object(
   {
     from: Timestamp,

@@ -18,11 +18,11 @@ import {
   type LogRow,
 } from './delivery-log.sql.ts'
 import type {
+  CheckedRequests,
   DeliveredEvent,
   DeliveredEventQuery,
   DeliveryAttempt,
   DeliveryHealth,
-  InboxSignatures,
 } from './deliveries.schemas.ts'
 import { LOG_KEPT_MS } from './retention.ts'
 import { isSignedBy, SIGNATURE_HEADER, WEBHOOK_ID_HEADER } from './sign-delivery.ts'
@@ -62,29 +62,26 @@ export function createDeliveriesService(deps: {
       return pageOf(rows.map(render), limit, offset)
     },
 
-    /** Whether what an inbox received is signed by the webhooks that it names; 404 when the inbox is not of this scope. */
-    async signatures(db: Db, scope: Scope, inboxId: string): Promise<InboxSignatures> {
+    /** What an inbox received, each with what its signature is worth; 404 when the inbox is not of this scope. */
+    async checkedRequests(db: Db, scope: Scope, inboxId: string): Promise<CheckedRequests> {
       const page = { limit: KEPT_REQUESTS, offset: 0 }
-      const requests = (await inboxes.requests(db, scope, inboxId, page)).items.flatMap(
-        ({ id, headers, body }) => {
-          const webhookId = headers[WEBHOOK_ID_HEADER]
-          return webhookId ? [{ id, webhookId, body, told: headers[SIGNATURE_HEADER] ?? '' }] : []
-        },
-      )
+      const { items } = await inboxes.requests(db, scope, inboxId, page)
       const every = await webhooks.list(db, scope, EVERY)
       const names = new Map(every.map(({ id, name }) => [id, name] as const))
-      const named = new Set(requests.map(({ webhookId }) => webhookId))
+      const named = new Set(items.map(({ headers }) => headers[WEBHOOK_ID_HEADER] ?? ''))
       const own = await webhooks.targets(
         db,
         [...named].filter((id) => names.has(id)),
       )
       const keys = new Map(own.map((webhook) => [webhook.id, webhook.keys]))
       return {
-        items: requests.flatMap(({ id, webhookId, body, told }) => {
-          const [name, secret] = [names.get(webhookId), keys.get(webhookId)]
-          if (name === undefined || !secret) return []
-          const genuine = isSignedBy(secret, Buffer.from(body), told)
-          return [{ requestId: id, webhookName: name, genuine }]
+        items: items.map((request) => {
+          const { headers, body } = request
+          const webhookId = headers[WEBHOOK_ID_HEADER] ?? ''
+          const [webhookName, secret] = [names.get(webhookId), keys.get(webhookId)]
+          if (webhookName === undefined || !secret) return { ...request, signature: null }
+          const genuine = isSignedBy(secret, Buffer.from(body), headers[SIGNATURE_HEADER] ?? '')
+          return { ...request, signature: { webhookName, genuine } }
         }),
       }
     },

@@ -52,7 +52,7 @@ export const AnswerBody = Type.Object(
 )
 export type AnswerBody = Static<typeof AnswerBody>
 
-const InboxRequest = Type.Object(
+export const InboxRequest = Type.Object(
   {
     id: Type.Integer(),
     method: Type.String(),

@@ -175,15 +175,18 @@ describe('an inbox', () => {
     const stranger = await kit.key(await kit.project())
     const foreign = { name: 'alheio', url: 'https://example.com' }
     await forge((await stranger.post('/v1/webhooks', foreign)).body.id)
-    const signed = await user.get(`/panel/api/test/inboxes/${inbox.id}/signatures`)
+    const signed = await user.get(`/panel/api/test/inboxes/${inbox.id}/requests`)
     assert.deepEqual(
-      signed.body.items.map((one: { webhookName: string; genuine: boolean }) => [
-        ...[one.webhookName, one.genuine],
-      ]),
-      [false, true, true, true, true].map((genuine) => ['w', genuine]),
+      signed.body.items.map((one: { signature: object | null }) => one.signature),
+      [null, ...[false, true, true, true, true].map((genuine) => ({ webhookName: 'w', genuine }))],
+    )
+    const { body: plain } = await api.get(`${path}/requests`)
+    assert.deepEqual(
+      signed.body.items.map((one: { id: number; body: string }) => [one.id, one.body]),
+      plain.items.map((one: { id: number; body: string }) => [one.id, one.body]),
     )
     const other = await kit.login(await kit.project())
-    const alien = await other.get(`/panel/api/test/inboxes/${inbox.id}/signatures`)
+    const alien = await other.get(`/panel/api/test/inboxes/${inbox.id}/requests`)
     assert.equal(alien.status, 404)
   })
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, ask } from '../api.ts'
-import type { Inbox as Receiver, InboxRequest, InboxSignatures } from '../api-types.ts'
+import type { CheckedRequests, Inbox as Receiver } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Bead, Choice, Empty } from '../ui/controls.tsx'
@@ -126,21 +126,13 @@ function Requests({ inbox: { id, url } }: { inbox: Receiver }) {
   const { mode, modo } = usePlace()
   const query = useQuery({
     queryKey: [mode, 'requests', id],
-    // Both together: no request stands there without what its signature is worth.
-    async queryFn() {
-      const [{ items }, signatures] = await Promise.all([
-        api('test', 'GET /v1/simulator/inboxes/{id}/requests', { params: [id] }),
-        ask('GET /panel/api/{mode}/inboxes/{id}/signatures', { params: [mode, id] }),
-      ])
-      const byId = new Map(signatures.items.map((one) => [one.requestId, one]))
-      return items.map((request) => ({ request, signature: byId.get(request.id) ?? null }))
-    },
+    queryFn: () => ask('GET /panel/api/{mode}/inboxes/{id}/requests', { params: [mode, id] }),
     // No event tells that a delivery has come.
     refetchInterval: LOOK_MS,
   })
   return (
     <Load query={query}>
-      {(items) =>
+      {({ items }) =>
         items.length === 0 ? (
           <Empty text={t.inbox.waiting} curl={`curl -X POST ${url} -d 'oi'`}>
             <Link className="botao" to="/$modo/webhooks" params={{ modo }}>
@@ -152,8 +144,8 @@ function Requests({ inbox: { id, url } }: { inbox: Receiver }) {
             <p role="status" className="discreto">
               {t.inbox.count(items.length)}
             </p>
-            {items.map(({ request, signature }) => (
-              <Request key={request.id} request={request} signature={signature} />
+            {items.map((request) => (
+              <Request key={request.id} request={request} />
             ))}
           </div>
         )
@@ -162,14 +154,8 @@ function Requests({ inbox: { id, url } }: { inbox: Receiver }) {
   )
 }
 
-function Request(props: {
-  request: InboxRequest
-  signature: InboxSignatures['items'][number] | null
-}) {
-  const {
-    request: { headers, body, method, receivedAt },
-    signature,
-  } = props
+function Request({ request }: { request: CheckedRequests['items'][number] }) {
+  const { headers, body, method, receivedAt, signature } = request
   return (
     <details className="cartao evento">
       <summary>
