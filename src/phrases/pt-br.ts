@@ -64,6 +64,8 @@ export const ptBr = {
       'link de confirmação inválido ou vencido: repita o cadastro para receber outro',
     badChange: 'link inválido ou vencido: peça a mudança de novo',
     badReset: 'link inválido, usado ou vencido: peça outro em "Esqueci minha senha"',
+    noSignUpHere:
+      'nenhum cadastro foi começado neste navegador: entre com e-mail e senha para receber o link',
     notFound: 'conta não encontrada',
     emailTaken: 'já existe uma conta com este e-mail',
   },

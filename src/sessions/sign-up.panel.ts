@@ -4,6 +4,7 @@ import { Accepted, NoContent } from '../http/answers.ts'
 import type { Server } from '../http/server.ts'
 import type { FieldSentences } from '../http/validation.ts'
 import { randomToken } from '../lib/ids.ts'
+import { fail } from '../phrases/fail.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import { fromOf } from './sign-in-from.ts'
 import { ConfirmAgainBody, ResendBody } from './sessions.schemas.ts'
@@ -50,14 +51,18 @@ export function addSignUpPanelRoutes(
 
   /**
    * 202: a fresh link, by one that is too old or in the browser that signed up. It goes to the address of the sign-up; who
-   * has neither, or is confirmed already, is told the same.
+   * is confirmed already is told the same. 400 without either.
    */
   server.post(
     '/panel/api/confirm-email/resend',
     { schema: { hide: true, body: ResendBody, response: { 202: Accepted } } },
     async (request, reply) => {
       const browser = cookies.signUpOf(request)
-      await sessions.resend(db, { token: request.body.token, browser }, request.ip)
+      const { token } = request.body
+      if (token === undefined && browser === null) {
+        throw fail('bad_request', (say) => say.accounts.noSignUpHere)
+      }
+      await sessions.resend(db, { token, browser }, request.ip)
       return reply.code(202).send({})
     },
   )

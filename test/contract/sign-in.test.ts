@@ -42,7 +42,7 @@ describe('the link of a sign-up', () => {
   it('comes again in the browser that signed up, and signs it in; nobody else causes a mail', async () => {
     const email = 'mesmo@empresa.com.br'
     const cookie = await signUp(email)
-    assert.equal((await resend({})).status, 202)
+    assert.equal((await resend({})).status, 400)
     assert.equal((await resend({ token: 'cnf_nada' })).status, 202)
     assert.equal((await resend({}, 'recado_signup=brw_nada')).status, 202)
     assert.equal(mailsTo(email).length, 1)
