@@ -144,10 +144,21 @@ export async function sendFrom(
 
 /** A message that failed, as it would be sent once more; null of what cannot be, such as a file that is no longer kept. */
 export function againOf(message: Message): Body | null {
-  const { type, text, media, location, contacts, poll } = message
+  const { quoted } = message
+  const body = contentAgain(message)
+  return body && { ...body, ...(quoted ? { quotedWaMessageId: quoted.waMessageId } : {}) }
+}
+
+function contentAgain(message: Message): Body | null {
+  const { type, text, media, viewOnce, location, contacts, poll } = message
   if (hasFile(type as Kind)) {
     if (media?.status !== 'available') return null
-    return { type, media: { mediaId: media.id }, ...(text ? { caption: text } : {}) }
+    return {
+      ...{ type, media: { mediaId: media.id } },
+      ...(text ? { caption: text } : {}),
+      ...(media.voice ? { voice: true } : {}),
+      ...(viewOnce ? { viewOnce: true } : {}),
+    }
   }
   if (type === 'text' && text !== null) return { type, text }
   if (type === 'location' && location) {

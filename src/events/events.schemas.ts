@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, PageQuery, Timestamp } from '../http/answers.ts'
+import { PageBefore, PageQuery, Timestamp } from '../http/answers.ts'
 import { Words } from '../records/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
@@ -27,12 +27,5 @@ export const KeptEnvelope = Type.Object(
   { title: 'KeptEvent' },
 )
 export type KeptEnvelope = Static<typeof KeptEnvelope>
-export const KeptEvents = Type.Object(
-  {
-    items: Type.Array(KeptEnvelope),
-    /** Where the next page goes on; null when there is none. */
-    before: Nullable(Type.String()),
-  },
-  { title: 'KeptEvents' },
-)
+export const KeptEvents = PageBefore(KeptEnvelope, 'KeptEvents')
 export type KeptEvents = Static<typeof KeptEvents>

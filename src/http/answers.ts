@@ -85,6 +85,10 @@ export function Page<Schema extends TSchema>(item: Schema, title: string) {
   )
 }
 
+/** A page of what grows at its head; `before` is where the next goes on, null when there is none. */
+export const PageBefore = <Schema extends TSchema>(item: Schema, title: string) =>
+  Type.Object({ items: Type.Array(item), before: Nullable(Type.String()) }, { title })
+
 /** Makes a page of the rows read with `limit + 1`: the one too many tells that there are more. */
 export function pageOf<Item>(items: Item[], limit: number, offset: number) {
   return { items: items.slice(0, limit), limit, offset, hasMore: items.length > limit }

@@ -53,8 +53,7 @@ function operationIdOf(method: string, url: string): string {
     .replace(/^\/v1/, '')
     .split(/[/-]/)
     .filter(Boolean)
-    .map((part) => (part.startsWith(':') ? `by-${part.slice(1)}` : part).split('-'))
-    .flat()
+    .flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : [part]))
   const named = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
   return `${method.toLowerCase()}${named}`
 }
@@ -73,8 +72,8 @@ export async function addPanelDocument(server: Server): Promise<void> {
 }
 
 function webhookOperation(name: string, event: WebhookDocs[string]) {
-  const header = (name: string) => ({
-    name,
+  const header = (title: string) => ({
+    name: title,
     in: 'header' as const,
     required: true,
     schema: { type: 'string' as const },

@@ -11,7 +11,7 @@ export function addActivityPanelRoute(
 ): void {
   const { db, messages, guard: onRequest } = deps
 
-  /** Of each instance: its messages of the last 24 hours, 10,000 at the most, and when the last one came or went. */
+  /** Of each instance: its messages of the last 24 hours, 1,000 at the most, and when the last one came or went. */
   server.get(
     '/instance-activity',
     { onRequest, schema: { response: { 200: InstanceActivity } } },

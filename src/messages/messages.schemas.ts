@@ -94,7 +94,8 @@ export const InstanceActivity = Type.Object(
     items: Type.Array(
       Type.Object({
         instanceId: Type.String(),
-        messages: Type.Integer({ description: 'Of the last 24 hours; 10000: that many or more' }),
+        messages: Type.Integer({ description: 'Of the last 24 hours, 1000 at the most' }),
+        more: Type.Boolean({ description: 'Whether there were more' }),
         lastMessageAt: Nullable(Timestamp),
       }),
     ),

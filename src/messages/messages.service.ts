@@ -1,4 +1,3 @@
-import { readActivity } from './activity.sql.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { ContactsService } from '../contacts/contacts.service.ts'
@@ -15,6 +14,7 @@ import { fail, Failure } from '../phrases/fail.ts'
 import type { Message } from '../records/records.schemas.ts'
 import type { Acceptor } from './accept-sends.ts'
 import { createChanger } from './change-message.ts'
+import { readActivity } from './activity.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import type {
   InstanceActivity,
@@ -34,7 +34,7 @@ import { renderMessage } from './render-message.ts'
 import { createSender } from './send-message.ts'
 
 const DAY_MS = 24 * 3600_000
-const MOST_COUNTED = 10_000
+const MOST_COUNTED = 1000
 
 export type MessagesService = ReturnType<typeof createMessagesService>
 
@@ -98,10 +98,12 @@ export function createMessagesService(deps: {
     /** How much each instance was used in the last 24 hours, and when last. */
     async activity(db: Db, scope: Scope): Promise<InstanceActivity> {
       const since = new Date(clock.now() - DAY_MS)
-      const rows = await readActivity(db, scope, { since, most: MOST_COUNTED, now: now() })
+      const rows = await readActivity(db, scope, { since, most: MOST_COUNTED + 1, now: now() })
       return {
-        items: rows.map(({ lastMessageAt, ...row }) => ({
-          ...row,
+        items: rows.map(({ instanceId, messages, lastMessageAt }) => ({
+          instanceId,
+          messages: Math.min(messages, MOST_COUNTED),
+          more: messages > MOST_COUNTED,
           lastMessageAt: lastMessageAt?.toISOString() ?? null,
         })),
       }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, PageQuery, Timestamp } from '../http/answers.ts'
+import { Nullable, PageBefore, PageQuery, Timestamp } from '../http/answers.ts'
 
 /** A call of the API, as the panel shows it. */
 export const ApiRequest = Type.Object(
@@ -24,14 +24,7 @@ export const ApiRequest = Type.Object(
 )
 export type ApiRequest = Static<typeof ApiRequest>
 
-export const ApiRequests = Type.Object(
-  {
-    items: Type.Array(ApiRequest),
-    /** Where the next page goes on; null when there is none. */
-    before: Nullable(Type.String()),
-  },
-  { title: 'ApiRequests' },
-)
+export const ApiRequests = PageBefore(ApiRequest, 'ApiRequests')
 export const ApiRequestQuery = Type.Object({
   limit: PageQuery.limit,
   before: Type.Optional(Type.String({ maxLength: 100 })),

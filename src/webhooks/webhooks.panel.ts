@@ -5,12 +5,9 @@ import { describeEvents } from '../http/openapi.ts'
 import type { Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 
-const EXAMPLES = Object.values(describeEvents(catalog)).map(
-  ({ example }) => example as KeptEnvelope,
-)
-
 /** The panel's private route for what each event looks like, under `/panel/api/:mode`: the reference's own examples. */
 export function addWebhookPanelRoute(server: Server, { guard: onRequest }: { guard: Guard }): void {
+  const items = Object.values(describeEvents(catalog)).map(({ example }) => example as KeptEnvelope)
   server.get(
     '/event-examples',
     {
@@ -21,6 +18,6 @@ export function addWebhookPanelRoute(server: Server, { guard: onRequest }: { gua
         },
       },
     },
-    async () => ({ items: EXAMPLES }),
+    async () => ({ items }),
   )
 }

@@ -27,7 +27,9 @@ export function Events() {
     if (!live) return
     return live.listen((envelope) => setHeard((known) => [envelope, ...known].slice(0, MOST)))
   }, [live])
-  const waiting = paused ? heard.length - paused.length : 0
+  // Of the newest only so many are held: what came since is counted from the one that was the newest then.
+  const since = paused?.[0] ? heard.indexOf(paused[0]) : heard.length
+  const waiting = paused === null ? 0 : since === -1 ? MOST : since
   // What happens while the line is down is not told later.
   const wasOpen = useRef(false)
   useEffect(() => {

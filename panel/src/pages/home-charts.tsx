@@ -60,7 +60,7 @@ export function SpeedChart() {
         series={['p95']}
         unit=" ms"
         bars={data.p95ByHour.map((value, index) => ({
-          ...{ label: timeOfDay(from + index * HOUR_MS), values: [value ?? 0] },
+          ...{ label: timeOfDay(from + index * HOUR_MS), values: [value] },
         }))}
       />
     </section>

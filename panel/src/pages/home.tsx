@@ -31,10 +31,14 @@ export function Home() {
         {develops(me) && <Delivered />}
         {mode === 'test' ? <Today /> : <Credits />}
       </div>
-      {below && <Steps key={mode} />}
-      {below && develops(me) && <DayChart />}
-      {below && develops(me) && <SpeedChart />}
-      {below && attends && <Problems />}
+      {below && (
+        <>
+          <Steps key={mode} />
+          {develops(me) && <DayChart />}
+          {develops(me) && <SpeedChart />}
+          {attends && <Problems />}
+        </>
+      )}
     </Page>
   )
 }

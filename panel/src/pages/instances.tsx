@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { api, ask, commandOf } from '../api.ts'
 import type { Instance, InstanceActivity } from '../api-types.ts'
-import { t } from '../phrases/phrases.ts'
+import { language, t } from '../phrases/phrases.ts'
 import { useInstances, useSubscribed } from '../queries.ts'
 import { Bead, CancelButton, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
 import { CreateButton } from '../ui/create-button.tsx'
@@ -15,6 +15,7 @@ import { develops, Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
+const LOOK_MS = 10_000
 const TONES: Partial<Record<Instance['status'], Tone>> = {
   CONNECTED: 'ok',
   LOGGED_OUT: 'falha',
@@ -32,9 +33,9 @@ export function InstanceState({ status }: { status: Instance['status'] }) {
 export function Instances() {
   const { mode, modo, me } = usePlace()
   const { values, set } = useFilters<'estado' | 'q' | 'nova'>()
-  const creating = values.nova !== undefined
   const query = useInstances()
   const subscribed = useSubscribed()
+  const creating = values.nova !== undefined && develops(me) && subscribed
   const activity = useActivity()
   const wanted = ({ name, phone, status }: Instance) =>
     (!values.estado || status === values.estado) &&
@@ -104,7 +105,7 @@ export function Instances() {
                   },
                   {
                     head: t.instances.lastDay,
-                    cell: ({ id }) => activity.get(id)?.messages ?? t.common.none,
+                    cell: ({ id }) => counted(activity.get(id)),
                   },
                   {
                     head: t.instances.lastActivity,
@@ -121,11 +122,16 @@ export function Instances() {
   )
 }
 
+const counted = (one: InstanceActivity['items'][number] | undefined) =>
+  one ? `${one.messages.toLocaleString(language)}${one.more ? '+' : ''}` : t.common.none
+
 /** How much each instance is used, by its id. */
 function useActivity(): Map<string, InstanceActivity['items'][number]> {
   const { mode } = usePlace()
   const { data } = useQuery({
-    queryKey: [mode, 'messages', 'activity'],
+    // Not by event: it is a count over a day, and messages come many a second.
+    queryKey: [mode, 'activity'],
+    refetchInterval: LOOK_MS,
     queryFn: () => ask('GET /panel/api/{mode}/instance-activity', { params: [mode] }),
   })
   return new Map((data?.items ?? []).map((one) => [one.instanceId, one]))

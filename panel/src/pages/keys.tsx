@@ -31,8 +31,8 @@ function KeyState({ status, expiresAt }: Key) {
 export function Keys() {
   const { mode } = usePlace()
   const { values, set } = useFilters<'nova'>()
-  const creating = values.nova !== undefined
   const subscribed = useSubscribed()
+  const creating = values.nova !== undefined && subscribed
   const client = useQueryClient()
   const [secret, setSecret] = useState<string | null>(null)
   const [revoking, setRevoking] = useState<Key | null>(null)

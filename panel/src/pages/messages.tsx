@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { api, firstSend } from '../api.ts'
 import type { Message } from '../api-types.ts'
@@ -9,19 +9,19 @@ import { Beads } from '../ui/beads.tsx'
 import { Bead, Choice, Empty, type Tone } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { SearchField } from '../ui/search-field.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
 import { Load } from '../ui/load.tsx'
 import { summaryOf } from '../ui/message-content.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { Page, PhoneLink, usePlace } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { usePages } from '../ui/use-pages.ts'
 import { Composer } from './composer.tsx'
 import { Tabs as InstanceTabs } from './instance.tsx'
 
-const PAGE = 50
 const TONES: Partial<Record<Message['status'], Tone>> = {
   delivered: 'ok',
   read: 'ok',
@@ -78,17 +78,12 @@ function Log({ id }: { id: string }) {
     status: values.estado as Message['status'] | undefined,
     q: values.q,
   }
-  const query = useInfiniteQuery({
-    queryKey: [mode, 'messages', id, asked],
-    queryFn: ({ pageParam }) =>
-      api(mode, 'GET /v1/instances/{id}/messages', {
-        params: [id],
-        query: { ...asked, limit: PAGE, offset: pageParam } as { limit: number },
-      }),
-    initialPageParam: 0,
-    placeholderData: keepPreviousData,
-    getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
-  })
+  const query = usePages([mode, 'messages', id, asked], (page) =>
+    api(mode, 'GET /v1/instances/{id}/messages', {
+      params: [id],
+      query: { ...asked, ...page } as { limit: number },
+    }),
+  )
   const filtered = Object.values(asked).some(Boolean)
   return (
     <section className="pilha-menor" aria-labelledby="mensagens">
@@ -126,8 +121,7 @@ function Log({ id }: { id: string }) {
         <SearchField label={t.messages.search} value={values.q} onSearch={(q) => set({ q })} />
       </div>
       <Load query={query}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items)
+        {(items) => {
           if (items.length === 0) {
             return filtered ? (
               <Empty text={t.messages.noneFound} />

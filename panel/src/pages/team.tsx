@@ -23,7 +23,6 @@ const asRole = (text: string) => ROLES.find((role) => role === text) ?? 'Atenden
 export function Team() {
   const { me } = usePlace()
   const { values, set } = useFilters<'nova'>()
-  const inviting = values.nova !== undefined
   const client = useQueryClient()
   const [leaving, setLeaving] = useState<Member | null>(null)
   const manages = MANAGERS.includes(me.role)
@@ -142,7 +141,9 @@ export function Team() {
           </>
         )}
       </Load>
-      {inviting && <Invite onClose={() => set({ nova: undefined })} onDone={refresh} />}
+      {values.nova !== undefined && manages && (
+        <Invite onClose={() => set({ nova: undefined })} onDone={refresh} />
+      )}
       {leaving && (
         <Confirm
           danger

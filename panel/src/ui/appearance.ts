@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { ask } from '../api.ts'
+import { ApiError, ask } from '../api.ts'
 import type { Appearance, Me } from '../api-types.ts'
 import { chooseLanguage, language } from '../phrases/phrases.ts'
 
@@ -47,4 +47,20 @@ export async function keepAppearance(
   } finally {
     applyAppearance(liked)
   }
+}
+
+/** Changes to the other language. What could not be kept on the server is shown here all the same. */
+export function toggleLanguage(client: QueryClient): void {
+  likeHere(client, { language: language === 'en' ? 'pt-BR' : 'en' })
+}
+
+/** Changes to the light or the dark theme, as above. */
+export function chooseDark(client: QueryClient, dark: boolean): void {
+  likeHere(client, { theme: dark ? 'escuro' : 'claro' })
+}
+
+function likeHere(client: QueryClient, change: Partial<Appearance>): void {
+  keepAppearance(client, change).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+  })
 }

@@ -1,7 +1,8 @@
 import { language, t } from '../phrases/phrases.ts'
 import { Table } from './table.tsx'
 
-export type Bar = { label: string; values: number[] }
+/** Null: nothing is known, which is not 0. */
+export type Bar = { label: string; values: (number | null)[] }
 
 const HEIGHT = 160
 const WIDTH = 640
@@ -30,7 +31,7 @@ export function Bars(props: {
     unit = '',
     tones = series.map((_, which) => which + 1),
   } = props
-  const total = ({ values }: Bar) => values.reduce((sum, value) => sum + value, 0)
+  const total = ({ values }: Bar) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
   const most = roundUp(Math.max(1, ...bars.map(total)))
   const step = WIDTH / Math.max(1, bars.length)
   return (
@@ -50,6 +51,7 @@ export function Bars(props: {
         {bars.map((bar, index) => {
           let below = 0
           return bar.values.map((value, which) => {
+            if (value === null) return null
             const height = (value / most) * HEIGHT
             below += height
             return (
@@ -86,7 +88,10 @@ export function Bars(props: {
           keyOf={({ label }) => label}
           columns={[
             { head: first, cell: ({ label }) => label },
-            ...series.map((head, which) => ({ head, cell: ({ values }: Bar) => values[which] })),
+            ...series.map((head, which) => ({
+              head,
+              cell: ({ values }: Bar) => values[which] ?? t.common.none,
+            })),
           ]}
         />
       </details>

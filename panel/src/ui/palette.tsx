@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent } from 'react'
-import { language, t } from '../phrases/phrases.ts'
+import { t } from '../phrases/phrases.ts'
 import { useInstances, useKeys, useWebhooks } from '../queries.ts'
-import { keepAppearance, readAppearance } from './appearance.ts'
+import { chooseDark, readAppearance, toggleLanguage } from './appearance.ts'
 import { Dialog } from './dialog.tsx'
 import { sectionsFor } from './navigation.ts'
 import { develops, usePlace } from './page.tsx'
 
 /** A place to go to, or something to do at once. */
-type Found = { to: string; label: string; text: string; act?: () => unknown }
+type Found = { to: string; label: string; text: string; act?: () => void }
 const MOST = 12
 const TABS_OF_SETTINGS = ['empresa', 'seguranca', 'aparencia', 'notificacoes'] as const
 
@@ -26,7 +26,7 @@ function usePlaces(onSignOut: () => void): Found[] {
   const other = modo === 'teste' ? 'producao' : 'teste'
   const dark = readAppearance().theme === 'escuro'
   const action = (label: string, to: string): Found => ({ to, label, text: t.palette.action })
-  const doing = (label: string, act: () => unknown): Found => ({ ...action(label, ''), act })
+  const doing = (label: string, act: () => void): Found => ({ ...action(label, ''), act })
   const instances = useInstances(me.role !== 'Financeiro')
   const webhooks = useWebhooks()
   const keys = useKeys()
@@ -52,11 +52,9 @@ function usePlaces(onSignOut: () => void): Found[] {
       `/${other}/inicio`,
     ),
     doing(t.palette.theme(dark ? t.settings.claro : t.settings.escuro), () =>
-      keepAppearance(client, { theme: dark ? 'claro' : 'escuro' }),
+      chooseDark(client, !dark),
     ),
-    doing(t.nav.language, () =>
-      keepAppearance(client, { language: language === 'en' ? 'pt-BR' : 'en' }),
-    ),
+    doing(t.nav.language, () => toggleLanguage(client)),
     doing(t.nav.signOut, onSignOut),
     ...TABS_OF_SETTINGS.map((tab) => ({
       to: `/${modo}/configuracoes?aba=${tab}`,
@@ -89,9 +87,8 @@ export function Palette(props: { onClose: () => void; onSignOut: () => void }) {
     .slice(0, MOST)
   function go({ to, act }: Found) {
     onClose()
-    if (!act) return void navigate({ href: to })
-    // What could not be kept on the server is shown here all the same.
-    Promise.resolve(act()).catch(() => {})
+    if (act) act()
+    else void navigate({ href: to })
   }
   function press(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

@@ -4,9 +4,9 @@ import { Languages, LogOut, Menu, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { ApiError, sessionEnded, type Mode } from '../api.ts'
 import { openLive, type Live, type LiveState } from '../live.ts'
-import { language, t } from '../phrases/phrases.ts'
+import { t } from '../phrases/phrases.ts'
 import { readCap, readMe, signOut } from '../session.ts'
-import { applyAppearance, keepAppearance } from './appearance.ts'
+import { applyAppearance, toggleLanguage } from './appearance.ts'
 import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
 import { PlaceContext, type Place } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
@@ -135,16 +135,7 @@ export function Shell() {
           </nav>
           <Navigation place={place} pathname={pathname} />
           <div className="fim">
-            <button
-              type="button"
-              className="plano"
-              onClick={() => {
-                // Said or not, here it changes.
-                keepAppearance(client, { language: language === 'en' ? 'pt-BR' : 'en' }).catch(
-                  () => {},
-                )
-              }}
-            >
+            <button type="button" className="plano" onClick={() => toggleLanguage(client)}>
               <Languages size={16} aria-hidden /> {t.nav.language}
             </button>
             <button type="button" className="plano" onClick={() => void leave()}>

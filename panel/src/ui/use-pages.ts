@@ -3,6 +3,9 @@ import { keepPreviousData, useInfiniteQuery, type QueryKey } from '@tanstack/rea
 type Answer<Item> = { items: Item[]; hasMore: boolean; offset: number; limit: number }
 const PAGE = 50
 
+// Of one identity, so that it runs only when something came.
+const itemsOf = <Item>({ pages }: { pages: Answer<Item>[] }) => pages.flatMap(({ items }) => items)
+
 /** A list that is asked for page by page: `data` is all that came so far. */
 export function usePages<Item>(
   queryKey: QueryKey,
@@ -15,7 +18,7 @@ export function usePages<Item>(
     initialPageParam: 0,
     placeholderData: keepPreviousData,
     getNextPageParam: ({ hasMore, offset, limit }) => (hasMore ? offset + limit : undefined),
-    select: ({ pages }) => pages.flatMap(({ items }) => items),
+    select: itemsOf<Item>,
     ...options,
   })
 }
