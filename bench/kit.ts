@@ -43,7 +43,8 @@ export async function start<Ready>(
     [
       ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []),
       '--expose-gc',
-      `--max-semi-space-size=${env['MALLOC_ARENA_MAX'] ? 4 : 16}`,
+      // As `npm start` has it.
+      `--max-semi-space-size=${env['MALLOC_ARENA_MAX'] ? 4 : 8}`,
       script(name),
       ...args,
     ],
