@@ -15,7 +15,7 @@ async function startOnce(dataDir: string) {
     NODE_COMPILE_CACHE: `${dataDir}/cache`,
   }
   const startedAt = performance.now()
-  const server = run('src/main.ts', [], env, ['--max-semi-space-size=8'])
+  const server = run('src/main.ts', [], env, ['--expose-gc', '--max-semi-space-size=8'])
   await server.says('Recado está no ar.')
   const { statusCode } = await request(`http://127.0.0.1:${port}/readyz`)
   if (statusCode !== 200) throw new Error(`readyz answered ${statusCode}`)
