@@ -24,6 +24,24 @@ const LOOKS = ['light', 'dark'].flatMap((colorScheme) =>
 /** 320 px are 1,280 at four times the size; 640 px are 1,280 at twice. */
 const NARROW = [320, 640]
 
+/** The heading of a page that was left, while the next one comes. */
+const LEFT = 'data-left'
+
+/** Goes there as a link within the panel does, which spares a new start of everything; within a page, by its address. */
+async function visit(page: Page, path: string): Promise<void> {
+  const pathOf = (address: string) => new URL(address, 'http://localhost').pathname
+  if (!page.url().startsWith('http') || pathOf(page.url()) === pathOf(path)) {
+    await page.goto(path)
+  } else {
+    await page.evaluate(`{
+      document.querySelector('h1')?.setAttribute('${LEFT}', '')
+      history.pushState({}, '', ${JSON.stringify(path)})
+    }`)
+    await page.locator(`h1:not([${LEFT}])`).waitFor()
+  }
+  await settled(page)
+}
+
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.locator('.esqueleto').first().waitFor({ state: 'detached' })
@@ -72,15 +90,13 @@ async function everywhere(stage: Stage): Promise<void> {
       ...[`webhooks/${webhook}`, `campanhas/${campaign}`, `grupos?grupo=${group}`],
     ]
     for (const name of [...PRIVATE, ...own, 'nada-disso']) {
-      await page.goto(`/teste/${name}`)
-      await settled(page)
+      await visit(page, `/teste/${name}`)
       await assertGood(page, `${name} ${locale}`, looks)
       await assertRoom(page, `${name} ${locale}`, NARROW)
     }
     // Production is drawn by the same pages: each is looked at once.
     for (const name of PRIVATE) {
-      await page.goto(`/producao/${name}`)
-      await settled(page)
+      await visit(page, `/producao/${name}`)
       await assertGood(page, `production ${name} ${locale}`, looks.slice(0, 1))
     }
     assert.deepEqual([...complaints, ...visitor.complaints], [])
