@@ -32,5 +32,5 @@ create index message_words on message using gin (instance_id, words)
 -- No plan asks how these are spread, and finding it out took a sixth of a core while messages came in.
 alter table message alter words set statistics 0, alter text set statistics 0, alter content set statistics 0;
 
--- Whoever books has read the Project in the same statement; the check read and locked it again for each row.
+-- Whatever is booked moves a balance, which names its Project; the check read and locked the Project again for each row.
 alter table ledger drop constraint ledger_project_id_fkey;
