@@ -208,7 +208,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ...{ db, clock, activity, bus, seal, networks, instances, renderer, billing, events, media },
     owner: { node: node.id, epoch: node.epoch },
     holdNetwork: overrides.holdNetwork ?? false,
-    onError,
+    ...{ metrics, logger, onError },
   })
   const phones = createPhonesService({
     ...{ billing, media, simulates, recheckKey: authenticator.recheckKey, phones: virtualPhones },

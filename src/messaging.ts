@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { createCampaignsService } from './campaigns/campaigns.service.ts'
 import { startCampaignsWorker } from './campaigns/campaigns.worker.ts'
 import { createCampaignStepper } from './campaigns/step-campaign.ts'
@@ -10,6 +11,7 @@ import { createNumbersService } from './contacts/numbers.service.ts'
 import { createConversationsService } from './conversations/conversations.service.ts'
 import type { Database } from './db/database.ts'
 import type { EventsService } from './events/events.service.ts'
+import type { Metrics } from './http/metrics.ts'
 import { createGroupsService } from './groups/groups.service.ts'
 import { createInbound } from './inbound/inbound.service.ts'
 import { startConnections, type Connections } from './instances/connections.worker.ts'
@@ -17,6 +19,7 @@ import { createNetworkCommander } from './instances/network-commands.service.ts'
 import { createLabelsService } from './labels/labels.service.ts'
 import type { MediaService } from './media/media.service.ts'
 import { startMediaWorker } from './media/media.worker.ts'
+import { createInboundChanges } from './messages/inbound-changes.ts'
 import { createAcceptor } from './messages/accept-sends.ts'
 import { createFetchListener } from './messages/fetched-media.ts'
 import { createMessagesService } from './messages/messages.service.ts'
@@ -47,6 +50,8 @@ export function createMessaging(
     billing: BillingService
     events: EventsService
     media: MediaService
+    metrics: Metrics
+    logger: Logger
     /** Opens no connection: accepted messages stay queued. */
     holdNetwork: boolean
   },
@@ -84,21 +89,24 @@ export function createMessaging(
   const listener = createRecipientTracker({ clock, publish })
   const messages = createMessagesService({
     ...{ clock, acceptor, billing, events, instances, media, contacts, numbers, commander },
-    ...{ listener, publish, onError },
+    ...{ listener, onError },
   })
   const campaigns = createCampaignsService({ clock, billing, media, messages, publish })
-  const received = createReceivedRecorder({
-    ...{ db, clock, activity, billing, events, conversations, media, listener },
+  const changes = createInboundChanges({
+    ...{ clock, events, publish, metrics: deps.metrics, logger: deps.logger },
   })
-  const receipts = createReceiptRecorder({ db, activity, billing, events, listener })
+  const received = createReceivedRecorder({
+    ...{ db, clock, activity, billing, events, conversations, media, changes, listener },
+  })
+  const receipts = createReceiptRecorder({ db, activity, billing, events, changes, listener })
   const mediaWorker = startMediaWorker({
     ...{ db, clock, activity, bus, media, onError },
     listener: createFetchListener({ db, clock, receipts, publish }),
   })
   stack.defer(() => mediaWorker.stop())
   const hearer = createInbound({
-    ...{ db, clock, billing, received, receipts, messages, conversations, groups, labels, calls },
-    ...{ sessionOf, onError },
+    ...{ db, clock, billing, received, receipts, changes, messages, conversations },
+    ...{ groups, labels, calls, sessionOf, onError },
   })
   if (!deps.holdNetwork) open.connections = startConnections({ ...deps, hearer })
   const { connections } = open

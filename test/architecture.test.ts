@@ -48,6 +48,7 @@ const DOORS = /\.(service|schemas|worker|port)\.ts$|catalog\/index\.ts$/
 /** Modules that a neighbour may use beside the doors, each with its reason. */
 const SIDE_DOORS: Record<string, string> = {
   'messages/record-received.ts': 'the inbound switch hands received messages to it',
+  'messages/inbound-changes.ts': 'the inbound switch hands edits and revocations to it',
   'messages/record-receipts.ts': 'the inbound switch hands receipts to it',
   'messages/accept-sends.ts': 'a campaign hands its messages to it',
   'messages/render-message.ts': 'virtual phones show their messages in the one record',
@@ -107,6 +108,7 @@ const UNSCOPED_FILES = new Set([
   ...['nodes/nodes.sql.ts', 'audit/audit.sql.ts', 'ops/ops.sql.ts', 'events/events.sql.ts'],
   ...['db/partitions.sql.ts', 'instances/credentials.sql.ts', 'messages/outbound.sql.ts'],
   ...['messages/receive.sql.ts', 'messages/accept.sql.ts', 'inbound/inbound.sql.ts'],
+  'messages/inbound-changes.sql.ts',
 ])
 const UNSCOPED = new Set([
   ...[
@@ -170,7 +172,6 @@ const UNSCOPED = new Set([
     'editMessage',
     'cancelQueued',
     'markDeleted',
-    'readAny',
     'saveVotes',
   ],
   // What the worker of campaigns does, with the one that it has taken; and what messages tell of theirs.

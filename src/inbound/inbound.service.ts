@@ -7,6 +7,7 @@ import type { InstanceHearer, OpenInstance } from '../instances/connections.work
 import type { Clock } from '../lib/clock.ts'
 import { storable } from '../lib/text.ts'
 import type { LabelsService } from '../labels/labels.service.ts'
+import type { InboundChanges } from '../messages/inbound-changes.ts'
 import type { ReceiptRecorder } from '../messages/record-receipts.ts'
 import type { ReceivedRecorder } from '../messages/record-received.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
@@ -28,6 +29,7 @@ export function createInbound(deps: {
   billing: BillingService
   received: ReceivedRecorder
   receipts: ReceiptRecorder
+  changes: InboundChanges
   messages: MessagesService
   conversations: ConversationsService
   groups: GroupsService
@@ -36,9 +38,8 @@ export function createInbound(deps: {
   sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
 }): InstanceHearer & { sweep(): Promise<void> } {
-  const { db, clock, billing, received, receipts, messages, conversations, groups, labels, calls } =
-    deps
-  const { sessionOf, onError } = deps
+  const { db, clock, billing, received, receipts, changes, messages, conversations } = deps
+  const { groups, labels, calls, sessionOf, onError } = deps
 
   async function hear(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
     const { settings } = instance
@@ -63,10 +64,8 @@ export function createInbound(deps: {
   ): Promise<(() => Promise<void>) | null> {
     switch (happening.kind) {
       case 'edited':
-        await messages.edited(tx, instance, happening)
-        return null
       case 'deleted':
-        await messages.deleted(tx, instance, happening)
+        await changes.changed(tx, instance, happening)
         return null
       case 'contact':
         await conversations.meet(tx, [{ instance, party: happening.party }])
@@ -124,7 +123,10 @@ export function createInbound(deps: {
       for (const work of next) await work().catch(onError)
     },
 
-    /** Forgets what no network tells again. */
-    sweep: () => sweepHeard(db, new Date(clock.now() - REMEMBERED_MS)),
+    /** Removes what no network reports again. */
+    async sweep() {
+      await sweepHeard(db, new Date(clock.now() - REMEMBERED_MS))
+      await changes.sweep(db)
+    },
   }
 }

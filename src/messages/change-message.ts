@@ -1,7 +1,4 @@
 import type { BillingService } from '../billing/billing.service.ts'
-import type { BusTopics } from '../bus/bus.port.ts'
-import { publishChange } from '../bus/changes.ts'
-import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { InstancesService } from '../instances/instances.service.ts'
@@ -9,13 +6,11 @@ import type { NetworkCommander } from '../instances/network-commands.service.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fail } from '../phrases/fail.ts'
 import { LONGEST_CAPTION } from '../records/media-fields.ts'
-import type { Message, Party } from '../records/records.schemas.ts'
-import { cancelQueued, editMessage, markDeleted, readAny } from './change.sql.ts'
+import type { Message } from '../records/records.schemas.ts'
+import { cancelQueued, editMessage, markDeleted } from './change.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import { findMessage, type MessageRow } from './messages.sql.ts'
 import { renderMessage } from './render-message.ts'
-
-type Instance = { id: string; projectId: string; mode: Mode }
 
 /** Editing and taking back, by the API and by people. Source: contract §2.2. */
 export function createChanger(deps: {
@@ -25,9 +20,8 @@ export function createChanger(deps: {
   instances: InstancesService
   commander: Pick<NetworkCommander, 'run'>
   listener: MessageListener
-  publish: BusTopics['publish']
 }) {
-  const { clock, billing, events, instances, commander, listener, publish } = deps
+  const { clock, billing, events, instances, commander, listener } = deps
   const now = () => new Date(clock.now())
 
   async function require(
@@ -99,40 +93,6 @@ export function createChanger(deps: {
       await instances.account(db, scope, instanceId)
       await commander.run(instanceId, 'revoke', { chatId, waMessageId, sentAt: sentAt(row) })
       await markDeleted(db, id, now())
-    },
-
-    /** Somebody edited his message. */
-    async edited(
-      tx: Db,
-      instance: Instance,
-      edit: { waMessageId: string; text: string; at: number },
-    ) {
-      const row = await readAny(tx, instance.id, edit.waMessageId)
-      if (!row) return
-      await editMessage(tx, row.id, { text: edit.text, at: new Date(edit.at), onlyQueued: false })
-      const { projectId, mode } = instance
-      // No event tells of it: panels that show the message are told that there is something to read again.
-      tx.afterCommit(() => publishChange(publish, { projectId, mode, what: 'messages' }))
-    },
-
-    /** Somebody took his message back: its record says so, and an event tells it once. */
-    async deleted(
-      tx: Db,
-      instance: Instance,
-      deletion: { waMessageId: string; by: Party; at: number },
-    ): Promise<void> {
-      const { waMessageId, by, at } = deletion
-      const row = await readAny(tx, instance.id, waMessageId)
-      if (!row || !(await markDeleted(tx, row.id, new Date(at)))) return
-      const data = {
-        waMessageId,
-        messageId: row.id,
-        chat: { id: row.chatId, type: row.chatType, name: row.chatName },
-        deletedBy: by,
-        at: new Date(at).toISOString(),
-      }
-      const { id: instanceId, projectId, mode } = instance
-      await events.record(tx, [{ name: 'message.deleted', projectId, mode, instanceId, data }])
     },
   }
 }

@@ -1,5 +1,4 @@
 import type { Db } from '../db/sql.ts'
-import { messageColumns, type MessageRow } from './messages.sql.ts'
 
 /** Changes a message's text, wherever its kind keeps it; with `onlyQueued`, only before it left. */
 export async function editMessage(
@@ -35,24 +34,12 @@ export async function markDeleted(db: Db, messageId: string, at: Date): Promise<
   return rows.length > 0
 }
 
-/** A message of an instance by its id on the network, for what the network tells of it. */
-export async function readAny(
-  db: Db,
-  instanceId: string,
-  waMessageId: string,
-): Promise<MessageRow | null> {
-  const [row] = await db.sql<MessageRow[]>`
-    select ${messageColumns(db)} from message m join conversation c on c.id = m.conversation_id
-      left join media d on d.id = m.media_id
-    where m.instance_id = ${instanceId} and m.wa_message_id = ${waMessageId} limit 1`
-  return row ?? null
-}
-
-/** Notes what somebody voted, instead of what he had voted before. */
+/** Stores votes in polls of the same chat; a voter's newer vote replaces the older one. */
 export async function saveVotes(
   db: Db,
   votes: {
     instanceId: string
+    chatId: string
     pollWaMessageId: string
     voter: string
     options: string[]
@@ -64,7 +51,7 @@ export async function saveVotes(
       insert into poll_vote as o (instance_id, poll_message_id, voter, options, at)
       select ${vote.instanceId}, id, ${vote.voter}, ${vote.options}::text[], ${vote.at}
       from message where instance_id = ${vote.instanceId} and wa_message_id = ${vote.pollWaMessageId}
-        and type = 'poll'
+        and type = 'poll' and same_chat(instance_id, chat_id, ${vote.chatId})
       on conflict (poll_message_id, voter) do update set options = excluded.options, at = excluded.at
         where o.at <= excluded.at`
   }

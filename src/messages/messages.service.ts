@@ -1,5 +1,4 @@
 import type { BillingService } from '../billing/billing.service.ts'
-import type { BusTopics } from '../bus/bus.port.ts'
 import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { Db, Scope } from '../db/sql.ts'
@@ -50,11 +49,10 @@ export function createMessagesService(deps: {
   numbers: NumbersService
   commander: NetworkCommander
   listener: MessageListener
-  publish: BusTopics['publish']
   onError: (error: unknown) => void
 }) {
   const { clock, acceptor, billing, events, instances, media, contacts, numbers, commander } = deps
-  const { listener, publish, onError } = deps
+  const { listener, onError } = deps
   const now = () => new Date(clock.now())
 
   async function show(
@@ -93,7 +91,7 @@ export function createMessagesService(deps: {
   return {
     /** Accepts a send: 201 says that it is committed and will reach a final state. */
     send: createSender({ clock, acceptor, media, contacts, numbers, instances }),
-    ...createChanger({ clock, billing, events, instances, commander, listener, publish }),
+    ...createChanger({ clock, billing, events, instances, commander, listener }),
 
     /** How much each instance was used in the last 24 hours, and when last. */
     async activity(db: Db, scope: Scope): Promise<InstanceActivity> {

@@ -58,6 +58,8 @@ export async function claimOutbound(
     from taken t left join media d on d.id = t.media_id order by t.seq`
 }
 
+const MEMBERS = ['member', 'admin', 'superadmin']
+
 export type ReceiptInput = {
   instanceId: string
   waMessageId: string
@@ -83,13 +85,14 @@ export type AdvancedMessage = {
   chatName: string | null
   clientReference: string | null
   campaignId: string | null
-  status: MessageStatus
+  status: MessageStatus | 'refused'
   refunded: number
 }
 
 /**
  * Applies what the network says became of messages. A status never goes back, and a failure counts only before the
- * network had taken the message; then its credit is given back. Answers each input that moved its message.
+ * network had taken the message; then its credit is given back. Returns each input that moved its
+ * message, and as `refused` each that came from somebody who is no participant of the chat.
  */
 export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<AdvancedMessage[]> {
   return db.sql<AdvancedMessage[]>`
@@ -116,9 +119,11 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
       select i.position, i.status, i.at, i.party_phone, i.party_lid, i.party_name, i.error, i.rank,
         m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id, m.chat_id,
         m.chat_type, m.client_reference, m.campaign_id, m.cost,
+        -- The server speaks for itself; what a person received or read counts only from a participant of the chat.
+        i.party_phone is null and i.party_lid is null or same_chat(m.instance_id, m.chat_id, i.chat_id)
+          and takes_part(m.instance_id, m.chat_id, i.party_phone, i.party_lid, ${MEMBERS}) as authorized,
         coalesce(array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
           m.status), 99) as old_rank
-      -- The chat may go by another name by now.
       from input i join message m on m.instance_id = i.instance_id
         and m.wa_message_id = i.wa_message_id and m.direction = 'outbound'
       order by m.id for update of m),
@@ -127,7 +132,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
     ranked as (
       select *, coalesce(rank, case when old_rank <= 2
         and row_number() over (partition by id order by position) = 1 then 98 end) as height
-      from found),
+      from found where authorized),
     -- In the order told, each input that is above all that stood or came before it.
     steps as (
       select *, coalesce(max(height) over (partition by id order by position
@@ -157,7 +162,11 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
       a.wa_message_id, a.chat_id, a.chat_type, c.name as chat_name, a.client_reference, a.campaign_id,
       a.status, case when a.status = 'failed' then a.cost else 0 end as refunded
     from advanced a join conversation c on c.id = a.conversation_id
-    order by a.position`
+    union all
+    select position::int - 1, id, project_id, mode, instance_id, wa_message_id, chat_id, chat_type, null, null, null,
+      'refused', 0
+    from found where not authorized
+    order by position`
 }
 
 /** Whose instances these are. */

@@ -117,6 +117,14 @@ export async function insertReceived(
     order by m.seq`
 }
 
+/** These messages as they are stored now, oldest first. */
+export async function readStored(db: Db, ids: string[]): Promise<MessageRow[]> {
+  return db.sql<MessageRow[]>`
+    select ${messageColumns(db)} from message m join conversation c on c.id = m.conversation_id
+      left join media d on d.id = m.media_id
+    where m.id = any(${ids}::text[]) order by m.seq`
+}
+
 /** Notes the last message, unless a later one is known, and the unread count of the conversations that a batch wrote to. */
 export async function touchConversations(
   db: Db,

@@ -5,6 +5,8 @@ import type { EventDraft, EventsService } from '../events/events.service.ts'
 import type { Activity } from '../lib/activity.ts'
 import { createBatcher } from '../lib/batcher.ts'
 import type { Receipt } from '../networks/network.port.ts'
+import type { MessageStatus } from '../records/records.schemas.ts'
+import type { InboundChanges } from './inbound-changes.ts'
 import type { MessageListener } from './message-listener.ts'
 import {
   applyReceipts,
@@ -13,6 +15,9 @@ import {
   type ReceiptInput,
 } from './outbound.sql.ts'
 import { renderError } from './render-message.ts'
+
+type MovedMessage = AdvancedMessage & { status: MessageStatus }
+const isRefused = ({ status }: AdvancedMessage) => status === 'refused'
 
 type Told = { instanceId: string; receipt: Receipt }
 
@@ -30,9 +35,10 @@ export function createReceiptRecorder(deps: {
   activity: Activity
   billing: BillingService
   events: EventsService
+  changes: Pick<InboundChanges, 'receiptRefused'>
   listener: MessageListener
 }): ReceiptRecorder {
-  const { db, activity, billing, events, listener } = deps
+  const { db, activity, billing, events, changes, listener } = deps
 
   async function flush(batch: Told[]): Promise<void[]> {
     const inputs: ReceiptInput[] = []
@@ -52,12 +58,17 @@ export function createReceiptRecorder(deps: {
         await billing.lock(tx, await findOwners(tx, ids))
       }
       const advanced = await applyReceipts(tx, inputs)
+      for (const { position, waMessageId } of advanced.filter(isRefused)) {
+        const origin = origins[position]
+        if (origin) changes.receiptRefused(origin.instanceId, waMessageId, origin.receipt)
+      }
+      const moved = advanced.filter((message): message is MovedMessage => !isRefused(message))
       const refunds = advanced
         .filter((message) => message.refunded > 0)
         .map(({ projectId, id: messageId, refunded: amount }) => ({ projectId, messageId, amount }))
       if (refunds.length > 0) await billing.refund(tx, refunds)
-      await listener.moved(tx, advanced)
-      await events.record(tx, toEvents(advanced, origins))
+      await listener.moved(tx, moved)
+      await events.record(tx, toEvents(moved, origins))
     })
     return batch.map(() => {})
   }
@@ -88,8 +99,8 @@ function toInput({ instanceId, receipt }: Told, waMessageId: string): ReceiptInp
 }
 
 /** One event for each receipt, with those of its messages that it moved. `sent` is no event. */
-function toEvents(advanced: AdvancedMessage[], origins: Told[]): EventDraft[] {
-  const byReceipt = new Map<Told, AdvancedMessage[]>()
+function toEvents(advanced: MovedMessage[], origins: Told[]): EventDraft[] {
+  const byReceipt = new Map<Told, MovedMessage[]>()
   for (const message of advanced) {
     const origin = origins[message.position]
     if (!origin || message.status === 'sent') continue

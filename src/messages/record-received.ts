@@ -16,9 +16,16 @@ import type { InboundMessage } from '../networks/network.port.ts'
 import { kindNamed, type MessageContent } from '../records/kinds/index.ts'
 import type { Party } from '../records/records.schemas.ts'
 import { saveVotes } from './change.sql.ts'
+import type { Arriving, InboundChanges } from './inbound-changes.ts'
 import type { MessageListener } from './message-listener.ts'
 import type { MessageRow } from './messages.sql.ts'
-import { findTold, insertReceived, touchConversations, type ReceivedDraft } from './receive.sql.ts'
+import {
+  findTold,
+  insertReceived,
+  readStored,
+  touchConversations,
+  type ReceivedDraft,
+} from './receive.sql.ts'
 import { renderMessage } from './render-message.ts'
 
 const LONGEST_QUOTE = 1024
@@ -55,9 +62,10 @@ export function createReceivedRecorder(deps: {
   events: EventsService
   conversations: ConversationsService
   media: MediaService
+  changes: Pick<InboundChanges, 'refusedAmong' | 'applyPending'>
   listener: MessageListener
 }): ReceivedRecorder {
-  const { db, clock, activity, billing, events, conversations, media, listener } = deps
+  const { db, clock, activity, billing, events, conversations, media, changes, listener } = deps
 
   /** The row to write, with the people in it as they are known. */
   function toDraft(received: Received, met: { sender: Party; peer: Party }): ReceivedDraft {
@@ -132,13 +140,22 @@ export function createReceivedRecorder(deps: {
       await billing.lock(tx, [...new Set(batch.map(({ instance }) => instance.projectId))])
       const entries = await withoutOldNames(tx, [...first.values()])
       const people = await meetPeople(tx, entries)
-      const drafts = entries.map((entry, index) => {
-        const draft = toDraft(entry, people[index] ?? { sender: NOBODY, peer: NOBODY })
-        byDraft.set(draft.id, entry)
-        return draft
+      const prepared = entries.map((entry, index) => {
+        const { sender, peer } = people[index] ?? { sender: NOBODY, peer: NOBODY }
+        const draft = toDraft(entry, { sender, peer })
+        return { ...entry, draft, sender, chatId: draft.chatId }
       })
-      const written = await insertReceived(tx, drafts, billing.today(), now)
-      if (written.length === 0) return written
+      const refused: Set<Arriving> = await changes.refusedAmong(tx, prepared)
+      const drafts = prepared.flatMap((entry) => {
+        if (refused.has(entry)) return []
+        byDraft.set(entry.draft.id, entry)
+        return [entry.draft]
+      })
+      const fresh = await insertReceived(tx, drafts, billing.today(), now)
+      if (fresh.length === 0) return fresh
+      const changed = await changes.applyPending(tx, fresh)
+      const ids = fresh.map((row) => row.id)
+      const written = changed.length === 0 ? fresh : await readStored(tx, ids)
       await saveVotes(tx, votesOf(written))
       await touchConversations(tx, summarise(written))
       for (const [projectId, count] of countUncounted(written, byDraft)) {
@@ -206,11 +223,11 @@ function peerOf({ chatId, chatType }: InboundMessage): Party {
 }
 
 function votesOf(rows: MessageRow[]) {
-  return rows.flatMap(({ content, instanceId, senderPhone, senderLid, createdAt: at }) => {
+  return rows.flatMap(({ content, instanceId, chatId, senderPhone, senderLid, createdAt: at }) => {
     const voter = senderPhone ?? senderLid
     if (content.type !== 'pollVote' || !voter) return []
     const { waMessageId: pollWaMessageId, options } = content
-    return [{ instanceId, pollWaMessageId, voter, options, at }]
+    return [{ instanceId, chatId, pollWaMessageId, voter, options, at }]
   })
 }
 

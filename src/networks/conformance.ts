@@ -298,8 +298,11 @@ export function describeNetwork(
       const [edit, deletion] = account.heard.happenings
       assert.ok(edit?.kind === 'edited' && edit.waMessageId === first && edit.text === 'primeiro')
       assert.ok(deletion?.kind === 'deleted' && deletion.waMessageId === second)
-      assert.equal(deletion.by.phone, account.contact.phone)
-      assert.equal(deletion.chatId, chatId)
+      for (const change of [edit, deletion]) {
+        assert.equal(change.by.phone, account.contact.phone)
+        assert.equal(change.fromMe, false)
+        assert.equal(change.chatId, chatId)
+      }
     })
 
     it('refuses to edit and to take back when it is too late', async () => {

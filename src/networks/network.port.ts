@@ -186,10 +186,25 @@ export type NetworkListener = {
  */
 export type ToldHappening = Happening & { id: string | null }
 
+/**
+ * A request to change a message that is already there, as its author's device sent it. The network only says who asks:
+ * whether they may is decided where the message is stored.
+ */
+export type InboundChange = {
+  chatId: string
+  /** The message to change. */
+  waMessageId: string
+  /** Who asks. */
+  by: Party
+  /** It comes from one of the account's own devices. */
+  fromMe: boolean
+  at: number
+}
+
 /** What happens on a network beside messages and receipts. */
 export type Happening =
-  | { kind: 'edited'; chatId: string; waMessageId: string; text: string; at: number }
-  | { kind: 'deleted'; chatId: string; waMessageId: string; by: Party; at: number }
+  | ({ kind: 'edited'; text: string } & InboundChange)
+  | ({ kind: 'deleted' } & InboundChange)
   /** A name that is new, or a phone and a LID that turn out to be the same person's. */
   | { kind: 'contact'; party: Party; at: number }
   /** All of a group: the account is new in it, or was away. */

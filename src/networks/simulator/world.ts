@@ -2,6 +2,7 @@ import type { BusTopics } from '../../bus/bus.port.ts'
 import type { Db } from '../../db/sql.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { directChat } from '../../lib/recipient.ts'
 import { NetworkRefusal, type Happening } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import { changeCopies, insertInbox } from './inbox.sql.ts'
@@ -111,22 +112,24 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
       const keys = [from.phone, ...copies.map(({ phoneId }) => phoneId)]
       const { phones } = await findKnown(tx, scope, keys, [])
       const at = clock.now()
-      const told = (chatId: string): Happening =>
-        what === 'deleted'
-          ? { kind: 'deleted', chatId, waMessageId, by: from, at }
-          : { kind: 'edited', chatId, waMessageId, text: what.text, at }
+      const told = (chatId: string, fromMe: boolean): Happening => {
+        const change = { chatId, waMessageId, by: from, fromMe, at }
+        return what === 'deleted'
+          ? { kind: 'deleted', ...change }
+          : { kind: 'edited', text: what.text, ...change }
+      }
       const mine = phones.get(from.phone)?.instanceIds ?? []
       const others = copies.flatMap(({ phoneId, chatId }) =>
         happening(
           (phones.get(phoneId)?.instanceIds ?? []).filter((id) => !mine.includes(id)),
-          told(chatId),
+          told(chatId, false),
         ),
       )
       const own = mine.filter((id) => id !== message.byInstance)
-      await tell(tx, [
-        ...others,
-        ...happening(own, told(message.chatId ?? copies[0]?.chatId ?? '')),
-      ])
+      // The sender knows a direct chat by the other side.
+      const recipient = phones.get(copies[0]?.phoneId ?? '')
+      const ownChat = message.chatId ?? (recipient ? directChat(recipient) : '')
+      await tell(tx, [...others, ...happening(own, told(ownChat, true))])
       return copies.length
     })
   }

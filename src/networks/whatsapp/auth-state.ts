@@ -1,20 +1,23 @@
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { CredentialStore, SessionStatus } from '../network.port.ts'
+import type { Party } from '../../records/records.schemas.ts'
 import type { Baileys } from './baileys.ts'
 import { toParty } from './people.ts'
 import type { Mutations, Valve } from './valve.ts'
+
+/** Hundreds an account, of which one is needed now and then: kept as they are stored, and opened when asked for. */
+const COLD = 'pre-key'
+/** The engine's phone → LID, and `<lid>_reverse` → phone. */
+const LID_MAPPING = 'lid-mapping'
+const LIST_VERSIONS = 'app-state-sync-version'
 
 /** The credentials themselves, and every kind of key that the engine keeps. */
 const CREDS = { kind: 'device', id: 'creds' }
 const KEY_KINDS = [
   ...['pre-key', 'session', 'sender-key', 'sender-key-memory', 'app-state-sync-key'],
-  ...['app-state-sync-version', 'lid-mapping', 'device-list', 'tctoken', 'identity-key'],
+  ...['app-state-sync-version', LID_MAPPING, 'device-list', 'tctoken', 'identity-key'],
 ]
-
-/** Hundreds an account, of which one is needed now and then: kept as they are stored, and opened when asked for. */
-const COLD = 'pre-key'
-const LIST_VERSIONS = 'app-state-sync-version'
 
 /** What was sent and what was asked, by their ids: contacts ask for it again, and votes need its secret. */
 export const SENT = 'sent'
@@ -28,6 +31,8 @@ export type AuthState = {
   /** Takes changed credentials; they are kept once the account is paired. */
   update(changed: Partial<AuthenticationCreds>): void
   paired(): boolean
+  /** Adds the phone or the LID that the engine has learned of somebody who is named by the other alone. */
+  complete(party: Party): Party
 }
 
 export async function loadAuthState(
@@ -83,10 +88,21 @@ export function createAuthState(
       valve.keys(changed)
     },
   }
+  const mapped = (id: string) => known.get(LID_MAPPING)?.get(id)
   return {
     creds,
     keys,
     paired,
+    complete(party) {
+      const { phone, lid } = party
+      if (phone && !lid) {
+        const user = mapped(phone)
+        return typeof user === 'string' ? { ...party, lid: `${user}@lid` } : party
+      }
+      if (!lid || phone) return party
+      const user = mapped(`${lid.replace(/@lid$/, '')}_reverse`)
+      return typeof user === 'string' ? { ...party, phone: user } : party
+    },
     update(changed) {
       Object.assign(creds, changed)
       if (paired()) valve.keys({ [CREDS.kind]: { [CREDS.id]: creds } })

@@ -4,13 +4,15 @@ import { directChat } from '../../lib/recipient.ts'
 import { parseVcards } from '../../lib/vcard.ts'
 import type { MessageContent } from '../../records/kinds/index.ts'
 import type { Party, Quoted } from '../../records/records.schemas.ts'
-import type { InboundMedia, InboundMessage, ToldHappening } from '../network.port.ts'
+import type { InboundChange, InboundMedia, InboundMessage, ToldHappening } from '../network.port.ts'
 import type { Baileys } from './baileys.ts'
 import type { MediaKind, MediaSource } from './media.ts'
 import { pollOf, type SealedVote } from './votes.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 
 const LONGEST_QUOTE = 1024
+/** As long as a text may be that is sent (contract §2.2). */
+const MAX_TEXT = 65_536
 const DEFAULT_HOST = 'mmg.whatsapp.net'
 type FileMessage = proto.Message.IImageMessage & {
   seconds?: number | null
@@ -25,20 +27,27 @@ export type Decoded =
   | { kind: 'vote'; vote: SealedVote; message: InboundMessage }
   | null
 
-export function decodeMessage(baileys: Baileys, wa: WAMessage, self: Party): Decoded {
+/** `complete` adds the phone or the LID that the account knows of somebody who is named by the other alone. */
+export function decodeMessage(
+  baileys: Baileys,
+  wa: WAMessage,
+  self: Party,
+  complete: (party: Party) => Party = (party) => party,
+): Decoded {
   const { key } = wa
   const content = baileys.normalizeMessageContent(wa.message)
   const { id: waMessageId, remoteJid, fromMe = false } = key
   if (!content || !waMessageId || !remoteJid || wa.messageStubType) return null
   if (/@(broadcast|newsletter)$/.test(remoteJid)) return null
   const group = remoteJid.endsWith('@g.us')
-  const peer = group ? null : peerOf(key)
+  const peer = group ? null : complete(peerOf(key))
   const chatId = peer ? directChat(peer) : remoteJid
-  const sender = fromMe ? self : authorOf(key, wa.pushName ?? null)
+  const sender = fromMe ? self : complete(authorOf(key, wa.pushName ?? null))
   const at = Number(wa.messageTimestamp ?? 0) * 1000
   const { protocolMessage } = content
   if (protocolMessage) {
-    const happening = toHappening(baileys, protocolMessage, { chatId, sender, at })
+    const place = { chatId, by: sender, fromMe: fromMe ?? false, at }
+    const happening = toHappening(baileys, protocolMessage, place)
     return (
       happening && { kind: 'happening', happening: { ...happening, id: `message ${waMessageId}` } }
     )
@@ -66,23 +75,25 @@ function toVote({ pollCreationMessageKey }: proto.Message.IPollUpdateMessage) {
   return waMessageId ? { type: 'pollVote' as const, waMessageId, options: [] as string[] } : null
 }
 
-type Place = { chatId: string; sender: Party; at: number }
+type Author = Pick<InboundChange, 'chatId' | 'by' | 'fromMe' | 'at'>
 
-/** An edit or a revocation, which travel as messages that speak of another. */
+/** An edit or a revocation, which travel as messages that name another one; null for any other protocol message. */
 function toHappening(
   baileys: Baileys,
-  { type, key, editedMessage }: proto.Message.IProtocolMessage,
-  { chatId, sender, at }: Place,
+  { type, key, editedMessage, timestampMs }: proto.Message.IProtocolMessage,
+  author: Author,
 ) {
   const { Type } = baileys.proto.Message.ProtocolMessage
   const waMessageId = key?.id
   if (!waMessageId) return null
-  if (type === Type.REVOKE) {
-    return { kind: 'deleted' as const, chatId, waMessageId, by: sender, at }
-  }
+  if (type === Type.REVOKE) return { kind: 'deleted' as const, waMessageId, ...author }
   if (type !== Type.MESSAGE_EDIT) return null
   const text = textOf(baileys.normalizeMessageContent(editedMessage) ?? {})
-  return text === null ? null : { kind: 'edited' as const, chatId, waMessageId, text, at }
+  if (text === null) return null
+  // The server's time counts; its author's orders the edits of one second.
+  const ms = Number(timestampMs ?? 0)
+  const at = ms - author.at >= 0 && ms - author.at < 1000 ? ms : author.at
+  return { kind: 'edited' as const, waMessageId, text: clip(text, MAX_TEXT), ...author, at }
 }
 
 function textOf(message: proto.IMessage): string | null {

@@ -39,6 +39,8 @@ export function createEar(deps: {
   teller: Teller
   /** The account. */
   self: () => Party
+  /** Adds what the account knows of somebody: the phone to a LID, the LID to a phone. */
+  complete: (party: Party) => Party
   /** What contacts were called last, by jid; it outlives the line. */
   names: Map<string, string>
   /** What was sent, or asked, under an id. */
@@ -49,7 +51,7 @@ export function createEar(deps: {
   onRefused: (code: string) => void
   inBackground: (work: () => Promise<void>) => void
 }) {
-  const { baileys, clock, valve, teller, self, names, findPoll, groups } = deps
+  const { baileys, clock, valve, teller, self, complete, names, findPoll, groups } = deps
 
   function happened(items: ToldHappening[]): void {
     if (items.length > 0) valve.commit(teller.tell({ kind: 'happenings', items }))
@@ -106,7 +108,7 @@ export function createEar(deps: {
   function arrived({ messages }: BaileysEventMap['messages.upsert']): void {
     const me = self()
     for (const wa of messages) {
-      const decoded = decodeMessage(baileys, wa, me)
+      const decoded = decodeMessage(baileys, wa, me, complete)
       if (decoded?.kind === 'message') {
         valve.commit(teller.tell({ kind: 'messages', items: [decoded.message] }))
       } else if (decoded?.kind === 'happening') {
@@ -146,7 +148,7 @@ export function createEar(deps: {
     for (const { key, update } of updates) {
       const status = STATUSES[update.status as keyof typeof STATUSES]
       if (!key.fromMe || !key.id || !status) continue
-      const party = peerOf(key)
+      const party = complete(peerOf(key))
       const at = Number(update.messageTimestamp ?? 0) * 1000 || clock.now()
       const chatId = directChat(party)
       report({ waMessageIds: [key.id], chatId, status, at, party, error: null })
@@ -162,7 +164,7 @@ export function createEar(deps: {
         ...{ waMessageIds: [key.id], chatId: key.remoteJid, error: null },
         status: read ? 'read' : 'delivered',
         at: seconds * 1000 || clock.now(),
-        party: authorOf(key, null),
+        party: complete(authorOf(key, null)),
       })
     }
   }
@@ -171,7 +173,7 @@ export function createEar(deps: {
   function acknowledged({ attrs }: BinaryNode): void {
     const { id, from = '', error, t } = attrs
     if (!id) return
-    const chatId = from.endsWith('@g.us') ? from : directChat(toParty([from]))
+    const chatId = from.endsWith('@g.us') ? from : directChat(complete(toParty([from])))
     const at = Number(t ?? 0) * 1000 || clock.now()
     const code = (error && REFUSALS[error]) || 'UNKNOWN'
     if (error === undefined) deps.onTaken()

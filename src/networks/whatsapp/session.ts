@@ -107,6 +107,7 @@ export function openSession(deps: {
     const groups = createKnownGroups(() => mine.socket)
     const ear = createEar({
       ...{ baileys, clock, valve, teller, self, names, findPoll, groups },
+      complete: state.complete,
       onRefused: (code) => inBackground(() => restrictions.refused(code)),
       onTaken: () => inBackground(() => restrictions.taken()),
       inBackground,

@@ -1,0 +1,438 @@
+// Contract §2.7: who may edit, revoke, acknowledge, vote on and react to which message.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type {
+  Happening,
+  InboundMessage,
+  Receipt,
+  ToldHappening,
+} from '../../src/networks/network.port.ts'
+import type { Participant, Party } from '../../src/records/records.schemas.ts'
+import type { Body } from '../kit/client.ts'
+import { startScripted, type Scripted } from '../kit/scripted-network.ts'
+
+let kit: Awaited<ReturnType<typeof startScripted>>
+before(async () => {
+  kit = await startScripted()
+})
+after(() => kit.app.close())
+
+const person = (digits: string, name: string): Party => ({
+  ...{ phone: `55119${digits}`, lid: `1${digits}000@lid`, name },
+})
+const ANA = person('80000001', 'Ana')
+const BIA = person('80000002', 'Bia')
+const CAU = person('80000003', 'Cau')
+const chatOf = ({ phone }: Party) => `${phone}@s.whatsapp.net`
+const GROUP = '120363000000000001@g.us'
+let made = 0
+
+type Written = Pick<InboundMessage, 'chatId' | 'sender'> & Partial<InboundMessage>
+
+const message = (one: Written): InboundMessage => ({
+  waMessageId: `3A${++made}`,
+  chatType: one.chatId.endsWith('@g.us') ? 'group' : 'direct',
+  chatName: null,
+  fromMe: false,
+  type: one.content?.type ?? 'text',
+  content: { type: 'text', text: 'original' },
+  ...{ media: null, quoted: null, mentions: [], alreadyCounted: false },
+  at: kit.app.clock.now(),
+  ...one,
+})
+
+/** Ana, or somebody else, writes; returns the message's id. */
+async function writes(to: Scripted, one: Written): Promise<string> {
+  const written = message(one)
+  await to.listener.received([written])
+  await kit.app.settle()
+  return written.waMessageId
+}
+
+const edit = (
+  waMessageId: string,
+  by: Party,
+  more: Partial<Extract<Happening, { kind: 'edited' }>> = {},
+): ToldHappening => ({
+  ...{ kind: 'edited', chatId: chatOf(by), waMessageId, text: 'forged', by, fromMe: false },
+  ...{ at: kit.app.clock.now(), id: `edit ${++made}` },
+  ...more,
+})
+const revoke = (
+  waMessageId: string,
+  by: Party,
+  more: Partial<Extract<Happening, { kind: 'deleted' }>> = {},
+): ToldHappening => ({
+  ...{ kind: 'deleted', chatId: chatOf(by), waMessageId, by, fromMe: false },
+  ...{ at: kit.app.clock.now(), id: `revoke ${++made}` },
+  ...more,
+})
+
+async function report(to: Scripted, ...changes: ToldHappening[]): Promise<void> {
+  await to.listener.happened(changes)
+  await kit.app.settle()
+}
+const read = async ({ api, base }: Scripted, waMessageId: string): Promise<Body> =>
+  (await api.get(`${base}/messages/${waMessageId}`)).body
+
+async function refusals(kind: string, reason: string): Promise<number> {
+  const { text } = await kit.app.client('production').get('/metrics')
+  const line = `inbound_changes_refused_total{kind="${kind}",reason="${reason}"}`
+  return Number(text.split(line)[1]?.split('\n')[0] ?? 0)
+}
+
+/** Runs `work`, which must change nothing of the message and be counted once with this reason. */
+async function refused(
+  to: Scripted,
+  waMessageId: string,
+  kind: string,
+  reason: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const [before, count] = [await read(to, waMessageId), await refusals(kind, reason)]
+  await work()
+  await kit.app.settle()
+  assert.deepEqual(await read(to, waMessageId), before)
+  assert.equal(await refusals(kind, reason), count + 1)
+  assert.ok(
+    kit.app.logs.some(
+      (line) => line.includes('inbound change refused') && line.includes(waMessageId),
+    ),
+  )
+}
+
+/** A message that the company sent to Ana. */
+async function sends(from: Scripted, to: string = ANA.phone ?? ''): Promise<string> {
+  const { body } = await from.api.post(`${from.base}/messages/text`, { to, text: 'original' })
+  await kit.app.settle()
+  const sent = { waMessageIds: [body.waMessageId], chatId: body.chat.id, party: null, error: null }
+  await from.listener.receipts([{ ...sent, status: 'sent', at: kit.app.clock.now() }])
+  await kit.app.settle()
+  return body.waMessageId
+}
+
+async function joins(to: Scripted, roles: [Party, Participant['role']][]): Promise<void> {
+  const participants = roles.map(([party, role]) => ({ ...party, role }))
+  const self = { phone: to.phone, lid: null, name: null, role: 'member' as const }
+  const group = {
+    ...{ groupId: GROUP, subject: 'Obras', description: null, owner: null, createdAt: 0 },
+    participants: [...participants, self],
+  }
+  await report(to, { kind: 'group', group, at: kit.app.clock.now(), id: null })
+}
+
+const receipt = (waMessageId: string, party: Party, more: Partial<Receipt> = {}): Receipt => ({
+  ...{ waMessageIds: [waMessageId], chatId: chatOf(party), status: 'read', party, error: null },
+  at: kit.app.clock.now(),
+  ...more,
+})
+
+describe('an edit', () => {
+  it('of a message by its author in the same chat changes its text', async () => {
+    const one = await kit.connect()
+    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
+    await report(one, edit(id, ANA, { text: 'correct' }))
+    const { text, editedAt } = await read(one, id)
+    assert.equal(text, 'correct')
+    assert.ok(editedAt)
+  })
+
+  it('by a contact of a message that this account sent is refused', async () => {
+    const one = await kit.connect()
+    const id = await sends(one)
+    await refused(one, id, 'edited', 'not_the_author', () => report(one, edit(id, ANA)))
+  })
+
+  it('of a message in another chat is refused, even by somebody who names that chat', async () => {
+    const one = await kit.connect()
+    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
+    await refused(one, id, 'edited', 'other_chat', () => report(one, edit(id, BIA)))
+    await refused(one, id, 'edited', 'not_the_author', () =>
+      report(one, edit(id, BIA, { chatId: chatOf(ANA) })),
+    )
+  })
+
+  it('of one instance’s message does not reach the same id on another instance', async () => {
+    const [one, other] = [await kit.connect(), await kit.connect()]
+    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
+    await writes(other, { chatId: chatOf(ANA), sender: ANA, waMessageId: id })
+    await report(one, edit(id, ANA, { text: 'correct' }))
+    assert.equal((await read(one, id)).text, 'correct')
+    assert.equal((await read(other, id)).text, 'original')
+  })
+
+  it('by another member of the group is refused, also by its admin', async () => {
+    const one = await kit.connect()
+    await joins(one, [
+      [ANA, 'member'],
+      [BIA, 'admin'],
+    ])
+    const id = await writes(one, { chatId: GROUP, sender: ANA })
+    const attempt = () => report(one, edit(id, BIA, { chatId: GROUP }))
+    await refused(one, id, 'edited', 'not_the_author', attempt)
+    await report(one, edit(id, ANA, { chatId: GROUP, text: 'correct' }))
+    assert.equal((await read(one, id)).text, 'correct')
+  })
+
+  it('by the account’s own devices changes what it wrote, and nothing a contact wrote', async () => {
+    const one = await kit.connect()
+    const self: Party = { phone: one.phone, lid: null, name: null }
+    const own = { chatId: chatOf(ANA), fromMe: true }
+    const mine = await sends(one)
+    await report(one, edit(mine, self, { ...own, text: 'correct' }))
+    assert.equal((await read(one, mine)).text, 'correct')
+    const hers = await writes(one, { chatId: chatOf(ANA), sender: ANA })
+    await refused(one, hers, 'edited', 'not_the_author', () => report(one, edit(hers, self, own)))
+  })
+
+  it('by an author who is addressed by LID changes a message that they wrote by phone', async () => {
+    const one = await kit.connect()
+    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
+    const byLid: Party = { phone: null, lid: ANA.lid, name: null }
+    await report(one, edit(id, byLid, { chatId: ANA.lid ?? '', text: 'correct' }))
+    assert.equal((await read(one, id)).text, 'correct')
+  })
+
+  it('by an author whose phone and LID were merged later still counts', async () => {
+    const one = await kit.connect()
+    const byLid: Party = { phone: null, lid: CAU.lid, name: 'Cau' }
+    const id = await writes(one, { chatId: CAU.lid ?? '', sender: byLid })
+    const byPhone: Party = { phone: CAU.phone, lid: null, name: 'Cau' }
+    await refused(one, id, 'edited', 'other_chat', () => report(one, edit(id, byPhone)))
+    await report(one, { kind: 'contact', party: CAU, at: kit.app.clock.now(), id: null })
+    await report(one, edit(id, byPhone, { text: 'correct' }))
+    assert.equal((await read(one, id)).text, 'correct')
+  })
+
+  it('that arrives before its message is applied when the message arrives', async () => {
+    const one = await kit.connect()
+    const receiver = await kit.app.receiver()
+    await one.api.post('/v1/webhooks', { name: 'w', url: receiver.url })
+    const at = kit.app.clock.now()
+    await report(one, edit('3AEARLY', ANA, { text: 'correct', at: at + 1000 }))
+    await report(one, edit('3AEARLY', BIA, { text: 'forged', at: at + 2000 }))
+    await writes(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3AEARLY', at })
+    assert.equal((await read(one, '3AEARLY')).text, 'correct')
+    const [event] = receiver.events('message.received')
+    assert.equal(event?.body.data.message.text, 'correct')
+    // Applied once: it no longer waits for a message of this id.
+    const rows = await kit.app.db.sql`select 1 from pending_change where instance_id = ${one.id}`
+    assert.equal(rows.length, 0)
+  })
+
+  it('that is older than the one applied is refused, and the same one twice counts once', async () => {
+    const one = await kit.connect()
+    const at = kit.app.clock.now()
+    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA, at })
+    const second = edit(id, ANA, { text: 'second', at: at + 2000 })
+    await report(one, second)
+    await refused(one, id, 'edited', 'superseded', () =>
+      report(one, edit(id, ANA, { text: 'first', at: at + 1000 })),
+    )
+    const before = await read(one, id)
+    await report(one, second)
+    assert.deepEqual(await read(one, id), before)
+  })
+
+  it('past WhatsApp’s window is refused, as its clients do', async () => {
+    const one = await kit.connect()
+    const at = kit.app.clock.now()
+    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA, at })
+    await refused(one, id, 'edited', 'too_late', () =>
+      report(one, edit(id, ANA, { at: at + 20 * 60_000 + 1000 })),
+    )
+    await report(one, edit(id, ANA, { text: 'correct', at: at + 19 * 60_000 }))
+    assert.equal((await read(one, id)).text, 'correct')
+  })
+
+  it('of a revoked message, or of a kind without text, is refused', async () => {
+    const one = await kit.connect()
+    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
+    await report(one, revoke(id, ANA))
+    await refused(one, id, 'edited', 'already_deleted', () => report(one, edit(id, ANA)))
+    const content = {
+      type: 'location',
+      latitude: 1,
+      longitude: 2,
+      name: null,
+      address: null,
+    } as const
+    const place = await writes(one, { chatId: chatOf(ANA), sender: ANA, content })
+    await refused(one, place, 'edited', 'not_editable', () => report(one, edit(place, ANA)))
+  })
+})
+
+describe('a revocation', () => {
+  it('by the author counts once and emits one event', async () => {
+    const one = await kit.connect()
+    const receiver = await kit.app.receiver()
+    await one.api.post('/v1/webhooks', { name: 'w', url: receiver.url })
+    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
+    await report(one, revoke(id, ANA))
+    await report(one, revoke(id, ANA))
+    assert.ok((await read(one, id)).deletedAt)
+    assert.equal(receiver.events('message.deleted').length, 1)
+  })
+
+  it('by a contact of a message that this account sent is refused and emits nothing', async () => {
+    const one = await kit.connect()
+    const receiver = await kit.app.receiver()
+    await one.api.post('/v1/webhooks', { name: 'w', url: receiver.url })
+    const id = await sends(one)
+    await refused(one, id, 'deleted', 'not_the_author', () => report(one, revoke(id, ANA)))
+    assert.equal(receiver.events('message.deleted').length, 0)
+  })
+
+  it('from another chat is refused', async () => {
+    const one = await kit.connect()
+    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
+    await refused(one, id, 'deleted', 'other_chat', () => report(one, revoke(id, BIA)))
+  })
+
+  it('in a group counts from the author and from an admin, and from no other member', async () => {
+    const one = await kit.connect()
+    await joins(one, [
+      [ANA, 'member'],
+      [BIA, 'admin'],
+      [CAU, 'member'],
+    ])
+    const [first, second] = [
+      await writes(one, { chatId: GROUP, sender: ANA }),
+      await writes(one, { chatId: GROUP, sender: ANA }),
+    ]
+    const inGroup = { chatId: GROUP }
+    await refused(one, first, 'deleted', 'not_the_author', () =>
+      report(one, revoke(first, CAU, inGroup)),
+    )
+    await report(one, revoke(first, BIA, inGroup), revoke(second, ANA, inGroup))
+    assert.ok((await read(one, first)).deletedAt)
+    assert.ok((await read(one, second)).deletedAt)
+    const mine = await sends(one, GROUP)
+    await report(one, revoke(mine, { ...BIA, phone: null }, inGroup))
+    assert.ok((await read(one, mine)).deletedAt)
+  })
+
+  it('by the account’s own devices counts for any message of the chat', async () => {
+    const one = await kit.connect()
+    const self: Party = { phone: one.phone, lid: null, name: null }
+    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
+    await report(one, revoke(id, self, { chatId: chatOf(ANA), fromMe: true }))
+    assert.ok((await read(one, id)).deletedAt)
+  })
+
+  it('that arrives before its message is applied when the message arrives, and only from its author', async () => {
+    const one = await kit.connect()
+    await report(one, revoke('3AGONE', ANA), revoke('3ASTAYS', BIA))
+    await writes(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3AGONE' })
+    await writes(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3ASTAYS' })
+    assert.ok((await read(one, '3AGONE')).deletedAt)
+    assert.equal((await read(one, '3ASTAYS')).deletedAt, null)
+  })
+
+  it('whose message never comes is bounded in number and time', async () => {
+    const one = await kit.connect()
+    const many = Array.from({ length: 1005 }, (_, index) => revoke(`3ANEVER${index}`, ANA))
+    await report(one, ...many)
+    const count = async () => {
+      const { sql } = kit.app.db
+      const rows = await sql`select 1 from pending_change where instance_id = ${one.id}`
+      return rows.length
+    }
+    assert.equal(await count(), 1000)
+    await kit.app.jump(61 * 3600_000)
+    assert.equal(await count(), 0)
+  })
+})
+
+describe('a receipt', () => {
+  it('from the chat’s contact moves the message, by phone or by LID', async () => {
+    const one = await kit.connect()
+    await report(one, { kind: 'contact', party: ANA, at: kit.app.clock.now(), id: null })
+    for (const party of [ANA, { ...ANA, phone: null }, { ...ANA, lid: null }]) {
+      const id = await sends(one)
+      const chatId = party.phone ? chatOf(party) : (party.lid ?? '')
+      await one.listener.receipts([receipt(id, party, { chatId })])
+      assert.equal((await read(one, id)).status, 'read')
+    }
+  })
+
+  it('from anybody else is refused', async () => {
+    const one = await kit.connect()
+    const id = await sends(one)
+    for (const more of [{}, { chatId: chatOf(ANA) }]) {
+      await refused(one, id, 'receipt', 'not_a_participant', () =>
+        one.listener.receipts([receipt(id, BIA, more)]),
+      )
+    }
+  })
+
+  it('in a group counts from its participants only', async () => {
+    const one = await kit.connect()
+    await joins(one, [[ANA, 'member']])
+    const id = await sends(one, GROUP)
+    await refused(one, id, 'receipt', 'not_a_participant', () =>
+      one.listener.receipts([receipt(id, BIA, { chatId: GROUP })]),
+    )
+    await one.listener.receipts([receipt(id, { ...ANA, phone: null }, { chatId: GROUP })])
+    assert.equal((await read(one, id)).status, 'read')
+  })
+
+  it('from a stranger beside genuine ones of the same batch takes nothing from them', async () => {
+    const one = await kit.connect()
+    const id = await sends(one)
+    await one.listener.receipts([
+      receipt(id, BIA, { status: 'played' }),
+      receipt(id, ANA, { status: 'delivered' }),
+    ])
+    assert.equal((await read(one, id)).status, 'delivered')
+  })
+})
+
+describe('a reaction or a vote', () => {
+  const reacts = (target: string) =>
+    ({ type: 'reaction', waMessageId: target, emoji: '👍' }) as const
+  const votes = (target: string) => ({
+    type: 'pollVote' as const,
+    waMessageId: target,
+    options: ['9h'],
+  })
+  const options = ['9h', '14h']
+  const poll = { type: 'poll' as const, question: 'Que horas?', options, maxSelections: 1 }
+  const stored = async ({ api, base }: Scripted, id: string) =>
+    (await api.get(`${base}/messages/${id}`)).status === 200
+
+  it('on a message of another chat is refused', async () => {
+    const one = await kit.connect()
+    const id = await sends(one)
+    await refused(one, id, 'reaction', 'other_chat', async () => {
+      const sent = await writes(one, { chatId: chatOf(BIA), sender: BIA, content: reacts(id) })
+      assert.equal(await stored(one, sent), false)
+    })
+    const asked = await writes(one, { chatId: chatOf(ANA), sender: ANA, content: poll })
+    await refused(one, asked, 'pollVote', 'other_chat', () =>
+      writes(one, { chatId: chatOf(BIA), sender: BIA, content: votes(asked) }),
+    )
+  })
+
+  it('by somebody who is no participant of the group is refused', async () => {
+    const one = await kit.connect()
+    await joins(one, [[ANA, 'member']])
+    const asked = await writes(one, { chatId: GROUP, sender: ANA, content: poll })
+    for (const [kind, content] of [
+      ['reaction', reacts(asked)],
+      ['pollVote', votes(asked)],
+    ] as const) {
+      await refused(one, asked, kind, 'not_a_participant', () =>
+        writes(one, { chatId: GROUP, sender: BIA, content }),
+      )
+    }
+    await writes(one, { chatId: GROUP, sender: { ...ANA, phone: null }, content: votes(asked) })
+    assert.deepEqual((await read(one, asked)).poll.options[0], { name: '9h', votes: 1 })
+  })
+
+  it('on a message that was sent before the account was paired is stored', async () => {
+    const one = await kit.connect()
+    const content = reacts('3AUNKNOWN')
+    assert.ok(await stored(one, await writes(one, { chatId: chatOf(ANA), sender: ANA, content })))
+  })
+})
