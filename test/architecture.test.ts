@@ -166,14 +166,7 @@ const UNSCOPED = new Set([
     'lockLabel',
     'putLabel',
   ],
-  ...[
-    'dropLabel',
-    'associate',
-    'editMessage',
-    'cancelQueued',
-    'markDeleted',
-    'saveVotes',
-  ],
+  ...['dropLabel', 'associate', 'editMessage', 'cancelQueued', 'markDeleted', 'saveVotes'],
   // What the worker of campaigns does, with the one that it has taken; and what messages tell of theirs.
   ...[
     'campaignColumns',

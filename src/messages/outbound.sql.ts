@@ -199,11 +199,19 @@ export async function findOverdue(db: Db, before: Date, most: number): Promise<O
     order by m.seq limit ${most}`
 }
 
-/** Gives back messages that could not be handed over: they are due again at once. */
-export async function requeueOutbound(db: Db, ids: string[], now: Date): Promise<void> {
+/** Returns messages that were not sent to the queue; each is due again at its own time. */
+export async function requeueOutbound(
+  db: Db,
+  messages: { id: string; dueAt: Date }[],
+): Promise<void> {
   await db.sql`
-    update message set due_at = ${now}
-    where id = any(${ids}) and status = 'sending'`
+    update message m set due_at = i.due_at
+    from unnest(${messages.map(({ id }) => id)}::text[],
+      ${timestamps(
+        db,
+        messages.map(({ dueAt }) => dueAt),
+      )}::timestamptz[]) as i(id, due_at)
+    where m.id = i.id and m.status = 'sending'`
 }
 
 /** Makes what these instances' earlier sessions left without an answer due at once; the network knows it by its id. */

@@ -104,17 +104,35 @@ export function startOutboundWorker(deps: {
     }
   }
 
+  /** Sends a batch of one instance; what could not be sent is due again, each message at its own time. */
+  async function send(instanceId: string, claimed: ClaimedMessage[]): Promise<void> {
+    const session = connections.session(instanceId)
+    if (!session) return requeue(claimed, clock.now())
+    const deferred = await session.send((await settle(claimed)).map(toOutbound))
+    if (deferred.length === 0) return
+    const retryAt = new Map(deferred.map((one) => [one.waMessageId, one.retryAt]))
+    await requeueOutbound(
+      db,
+      claimed.flatMap(({ id, waMessageId }) => {
+        const at = retryAt.get(waMessageId)
+        return at === undefined ? [] : [{ id, dueAt: new Date(at) }]
+      }),
+    )
+  }
+
+  const requeue = (claimed: ClaimedMessage[], at: number) =>
+    requeueOutbound(
+      db,
+      claimed.map(({ id }) => ({ id, dueAt: new Date(at) })),
+    )
+
   async function hand(instanceId: string, claimed: ClaimedMessage[], pace: Pace): Promise<void> {
-    const ids = claimed.map((message) => message.id)
     try {
-      const session = connections.session(instanceId)
-      if (session) await session.send((await settle(claimed)).map(toOutbound))
-      else await requeueOutbound(db, ids, new Date(clock.now()))
+      await send(instanceId, claimed)
     } catch (error) {
       onError(error)
-      // Whether the network has them is unknown: they are handed over again, with the ids it knows them by.
-      const soon = new Date(clock.now() + HAND_AGAIN_MS)
-      await requeueOutbound(db, ids, soon).catch(() => seen.delete(instanceId))
+      // Whether the network has them is unknown: they are sent again with the ids it knows them by.
+      await requeue(claimed, clock.now() + HAND_AGAIN_MS).catch(() => seen.delete(instanceId))
     } finally {
       const restMs = pace.maxMs > 0 ? pace.minMs + random() * (pace.maxMs - pace.minMs) : 0
       if (restMs > 0) clock.after(restMs, () => rested(instanceId))

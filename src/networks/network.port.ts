@@ -91,10 +91,12 @@ export type NetworkSession = NetworkCommands & {
   /** Asks for a code to pair with, if the account is not paired; the listener hears it. */
   requestCode(): Promise<void>
   /**
-   * Hands messages over, in this order. Resolves when they are on their way; what became of each is heard as a
-   * receipt with its `waMessageId`. The same id sent again is the same message.
+   * Sends messages, in this order. Resolves when they are on their way, with those that are not for a reason of their own
+   * (keys that are refused, a file that is not taken): they are sent again from `retryAt` on, and hold back later messages
+   * of their chat only. Rejects when the connection fails, and with it what was not sent. The outcome of each message is
+   * reported as a receipt with its `waMessageId`. The same id sent again is the same message.
    */
-  send(messages: OutboundMessage[]): Promise<void>
+  send(messages: OutboundMessage[]): Promise<DeferredMessage[]>
   /** The bytes of a file that came with a message, by what the adapter told of it. */
   download(source: object): Promise<Readable>
   /** Unpairs the account. Resolves true when the network confirmed. */
@@ -123,6 +125,8 @@ export type LookedUp = {
   /** It may be another answer in a moment: not to be kept. */
   passing?: true
 }
+
+export type DeferredMessage = { waMessageId: string; retryAt: number }
 
 export type OutboundMessage = {
   waMessageId: string

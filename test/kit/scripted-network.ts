@@ -33,6 +33,7 @@ export async function startScripted(env: Record<string, string> = {}): Promise<{
     requestCode: async () => {},
     async send(messages) {
       sent.push(...messages)
+      return []
     },
     lookUp: async ({ phones }) =>
       phones.map((input) => ({ input, exists: true, phone: input, lid: null })),

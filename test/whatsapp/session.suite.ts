@@ -449,11 +449,9 @@ describe('a forged signature', () => {
   it('on a contact’s prekeys sends nothing to them', async () => {
     const account = await kit.paired()
     server.faults.forgedPreKeys = true
-    const sending = account.session.send([text(account.ana, '3EB0H1')])
-    await assert.rejects(sending)
+    const [deferred] = await account.session.send([text(account.ana, '3EB0H1')])
     server.faults.forgedPreKeys = false
+    assert.equal(deferred?.waMessageId, '3EB0H1')
     assert.deepEqual(account.ana.inbox, [])
-    await account.session.send([text(account.ana, '3EB0H1')])
-    await kit.until(() => account.ana.inbox.length === 1, 'the message')
   })
 })

@@ -235,6 +235,7 @@ export function openSession(deps: {
       // Whoever closed meanwhile finds the message still unsent, and sends it again.
       if (!connected) throw new Error('not connected')
       await hand(batch, me)
+      return []
     },
     // Nobody on this network looks at blue ticks of instances.
     markRead: async () => null,

@@ -11,6 +11,7 @@ import type { Clock, Timer } from '../../lib/clock.ts'
 import type { Door } from '../../lib/egress-door.ts'
 import type { Baileys } from './baileys.ts'
 import type { AuthState } from './auth-state.ts'
+import type { KeyGuard } from './key-guard.ts'
 import type { KnownGroups } from './known-groups.ts'
 import type { Valve } from './valve.ts'
 
@@ -49,6 +50,7 @@ export function openLine(deps: {
   settings: LineSettings
   door: Door
   groups: KnownGroups
+  keyGuard: KeyGuard
   state: AuthState
   valve: Valve
   logger: Logger
@@ -56,7 +58,8 @@ export function openLine(deps: {
   /** What was sent under an id, for a contact who could not read it. */
   getMessage: NonNullable<Parameters<Baileys['default']>[0]['getMessage']>
 }): WASocket {
-  const { baileys, clock, settings, door, groups, state, valve, logger, events, getMessage } = deps
+  const { baileys, clock, settings, door, groups, keyGuard, state, valve, logger, events } = deps
+  const { getMessage } = deps
   const { url, version } = settings
   const auth: AuthenticationState = { creds: state.creds, keys: state.keys }
   const socket = baileys.makeWASocket({
@@ -67,7 +70,7 @@ export function openLine(deps: {
     // Nothing of the engine's goes out by another way.
     agent: door.agent(url?.protocol === 'ws:' ? 'http:' : 'https:') as HttpsAgent,
     options: { dispatcher: door.dispatcher } as object,
-    cachedGroupMetadata: (groupId) => groups.find(groupId),
+    cachedGroupMetadata: async (groupId) => keyGuard.withoutRefused(await groups.find(groupId)),
     keepAliveIntervalMs: PING_MS,
     // The engine would make an error and its stack for every frame that leaves; silence ends what hangs.
     connectTimeoutMs: 0,
@@ -89,7 +92,9 @@ export function openLine(deps: {
         transaction: (work) => keys.transaction(work, state.creds.me?.id ?? ''),
       }
       const { makeSignalRepository } = baileys.DEFAULT_CONNECTION_CONFIG
-      const repository = makeSignalRepository({ ...parts, keys: single }, log, lookUp)
+      const repository = keyGuard.guardSessions(
+        makeSignalRepository({ ...parts, keys: single }, log, lookUp),
+      )
       return {
         ...repository,
         async decryptMessage(input) {
@@ -119,6 +124,7 @@ export function openLine(deps: {
   for (const type of ['passkey_prologue_request', 'crsc_continuation']) {
     socket.ws.on(`CB:notification,type:${type}`, events.passkeyAsked)
   }
+  socket.ws.on('frame', keyGuard.filterResponse)
   const watch = endWhenSilent(socket, clock)
   socket.ws.on('CB:ack,class:message', (stanza: BinaryNode) => events.acknowledged(stanza))
   socket.ws.prependListener('CB:notification,type:w:gp2', (stanza: BinaryNode) =>

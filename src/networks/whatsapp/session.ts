@@ -19,6 +19,7 @@ import { loadBaileys, type Baileys } from './baileys.ts'
 import { banOf, endingOf, type Boom } from './close-codes.ts'
 import { createCommands } from './commands.ts'
 import { createEar } from './ear.ts'
+import { createKeyGuard } from './key-guard.ts'
 import { createKnownGroups } from './known-groups.ts'
 import type { Life } from './life.ts'
 import { openLine, type LineSettings } from './line.ts'
@@ -70,10 +71,8 @@ export function openSession(deps: {
   const names = new Map<string, string>()
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
-  const restrictions = createRestrictions({
-    socketNow: () => life?.socket ?? null,
-    tell: (restriction) => listener.restricted(restriction),
-  })
+  const socketNow = () => life?.socket ?? null
+  const restrictions = createRestrictions({ socketNow, tell: listener.restricted })
 
   /** A line that cannot even be tried, because the database is away, is tried again. */
   const connect = () =>
@@ -105,6 +104,7 @@ export function openSession(deps: {
     const self = () => toParty([state.creds.me?.id, state.creds.me?.lid])
     const findPoll = (id: string) => sentBefore(baileys, { id })
     const groups = createKnownGroups(() => mine.socket)
+    const keyGuard = createKeyGuard(clock)
     const ear = createEar({
       ...{ baileys, clock, valve, teller, self, names, findPoll, groups },
       complete: state.complete,
@@ -114,13 +114,15 @@ export function openSession(deps: {
     })
     const { promise, resolve: begun } = Promise.withResolvers<void>()
     const patience = clock.after(PATIENCE_MS, begun)
-    const mine: Life = { baileys, valve, teller, ear, state, groups, socket: null, begun }
+    const mine: Life = {
+      ...{ baileys, valve, teller, ear, state, groups, keyGuard, socket: null, begun },
+    }
     life = mine
     const still = (work: (stanza: BinaryNode) => void) => (stanza: BinaryNode) => {
       if (life === mine) work(stanza)
     }
     mine.socket = openLine({
-      ...{ baileys, clock, settings, door, state, valve, logger, groups },
+      ...{ baileys, clock, settings, door, state, valve, logger, groups, keyGuard },
       getMessage: (key) => sentBefore(baileys, key),
       events: {
         event(name, value) {
@@ -268,7 +270,7 @@ export function openSession(deps: {
   inBackground(connect)
   return {
     ...createCommands({
-      ...{ clock, media, previews },
+      ...{ clock, logger, media, previews },
       line: () => (life?.socket ? { ...life, socket: life.socket } : null),
     }),
     async requestCode() {

@@ -32,6 +32,9 @@ export function createGroups(server: World) {
   /** Sender keys, as each telephone knows them. */
   const keys = new Map<Person, Map<string, string>>()
 
+  /** Messages that members could not open: they have not been given the sender's key. */
+  const unread: { id: string; member: Person }[] = []
+
   const storeOf = (person: Person) => {
     const known = keys.get(person) ?? new Map<string, string>()
     keys.set(person, known)
@@ -122,6 +125,7 @@ export function createGroups(server: World) {
 
   return {
     listed,
+    unread,
     has: (groupId: string, person: Person) => groups.get(groupId)?.members.has(person) ?? false,
 
     /** Somebody makes a group on his telephone. */
@@ -149,7 +153,12 @@ export function createGroups(server: World) {
       const reached: Person[] = []
       for (const member of groups.get(to)?.members.keys() ?? []) {
         const cipher = new GroupCipher(storeOf(member), nameOf(to, sender.address))
-        const padded = Buffer.from(await cipher.decrypt(bytes))
+        const opened = await cipher.decrypt(bytes).catch(() => null)
+        if (!opened) {
+          unread.push({ id, member })
+          continue
+        }
+        const padded = Buffer.from(opened)
         const message = proto.Message.decode(unpadRandomMax16(padded))
         const shown = { waMessageId: id, chat: to, from: sender.person, message }
         if (member === sender.person) member.take(shown, member.sent)

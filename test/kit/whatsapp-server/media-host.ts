@@ -28,7 +28,11 @@ export function createMediaHost() {
   const hostname = () => `127.0.0.1:${(server.address() as AddressInfo).port}`
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method === 'POST') return take(request, response)
+    if (request.method === 'POST') {
+      const { pathname } = new URL(request.url ?? '', 'http://x')
+      if (host.refuses(pathname)) return void response.writeHead(415).end()
+      return take(request, response)
+    }
     const bytes = files.get(request.url?.split('?')[0] ?? '')
     if (bytes) response.writeHead(200).end(bytes)
     else response.writeHead(404).end()
@@ -47,8 +51,10 @@ export function createMediaHost() {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(placed))
   }
 
-  return {
+  const host = {
     files,
+    /** Whether an upload to this path is refused. */
+    refuses: (_path: string): boolean => false,
     get hostname() {
       return hostname()
     },
@@ -58,4 +64,5 @@ export function createMediaHost() {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+  return host
 }

@@ -59,6 +59,8 @@ async function answer(
     case 'encrypt get digest':
       return [element('digest', {}, Buffer.alloc(20))]
     case 'encrypt get key':
+      server.keyQueries++
+      if (server.faults.refuseKeys) return server.faults.refuseKeys
       return [
         element(
           'list',
@@ -144,10 +146,14 @@ function handOut(server: World, user: BinaryNode): BinaryNode {
   const jid = user.attrs['jid'] ?? ''
   const person = server.find(jid)
   const { device } = readJid(jid)
+  const fault = person && server.faults.spoilKeys(person)
+  if (fault && /^\d/.test(fault)) {
+    return element('user', { jid }, [element('error', { code: fault })])
+  }
   const owner = device === 0 ? person?.telephone : person?.companions.get(device)
   if (!owner) return element('user', { jid }, [element('error', { code: '404' })])
   const bundle = owner.bundle()
-  if (server.faults.forgedPreKeys) forge(bundle)
+  if (server.faults.forgedPreKeys || fault === 'forged') forge(bundle)
   const { registrationId, identity, signedPreKey, preKey } = bundle
   const keyed = (tag: string, one: { id: number; key: Uint8Array }, more: BinaryNode[] = []) =>
     element(tag, {}, [
@@ -158,7 +164,7 @@ function handOut(server: World, user: BinaryNode): BinaryNode {
   return element('user', { jid }, [
     element('registration', {}, bigEndian(registrationId, 4)),
     element('type', {}, Buffer.from([5])),
-    element('identity', {}, identity),
+    ...(fault === 'no_identity' ? [] : [element('identity', {}, identity)]),
     keyed('skey', signedPreKey, [element('signature', {}, signedPreKey.signature)]),
     ...(preKey ? [keyed('key', preKey)] : []),
   ])

@@ -27,6 +27,8 @@ export class WhatsAppServer implements World {
     forgedChain: false,
     forgedAccount: false,
     forgedPreKeys: false,
+    spoilKeys: () => null,
+    refuseKeys: null,
     silent: false,
   }
   /** Stanzas that this server does not know: a test that leaves one here fails. */
@@ -34,6 +36,8 @@ export class WhatsAppServer implements World {
   /** When a line last carried something, by the process's own clock. */
   lastHeardAt = 0
   onRetry: (id: string) => void = () => {}
+  /** Queries for keys of devices. */
+  keyQueries = 0
   /** Lines that ended before their device was known here. */
   refused = 0
   readonly pairing: Pairing = createPairing(this)

@@ -4,6 +4,9 @@ import type { AppState } from './app-state.ts'
 import type { OnTheWay } from './faults.ts'
 import type { Companion, Line, Person } from './person.ts'
 
+/** The code of a refusal, a signature of a stranger's, or an entry without its identity key. */
+export type KeyFault = '404' | '406' | '429' | 'forged' | 'no_identity'
+
 /** What a test may have the server do wrong. */
 export type Faults = {
   /** Answers this error instead of accepting a message; null accepts. */
@@ -22,6 +25,10 @@ export type Faults = {
   forgedAccount: boolean
   /** Signs telephones' prekeys with a stranger's key. */
   forgedPreKeys: boolean
+  /** What becomes of one person's keys: the code of a refusal, or what is wrong with them; null serves them. */
+  spoilKeys: (person: Person) => KeyFault | null
+  /** Refuses a whole query for keys with this code; null answers it. */
+  refuseKeys: string | null
   /** Sends no acknowledgement of messages. */
   silent: boolean
 }
@@ -43,6 +50,7 @@ export type World = {
   connections: Set<Connection>
   faults: Faults
   surprises: string[]
+  keyQueries: number
   /** Where the files lie. */
   media: { hostname: string }
   appState: AppState

@@ -1,0 +1,59 @@
+import type { Clock } from '../../lib/clock.ts'
+
+const FIRST_MS = 5000
+const FACTOR = 3
+const MAX_MS = 300_000
+/** Consecutive failures after which a message is given up: 5 + 15 + 45 + 135 seconds after the first. */
+const MAX_FAILURES = 5
+/** Failures per minute that an account may cause before it only sends to chats that worked before. */
+const FAILURES_PER_MINUTE = 10
+const MINUTE_MS = 60_000
+const MAX_CHATS = 10_000
+
+type Failure = { count: number; until: number }
+export type ChatBackoff = ReturnType<typeof createChatBackoff>
+
+/**
+ * Which chats of an account must wait because their last message failed for a reason of its own: keys that are refused,
+ * a file that the server does not take. It also bounds how often the account asks for keys in vain.
+ */
+export function createChatBackoff(clock: Clock) {
+  const failures = new Map<string, Failure>()
+  /** Chats that a message has left for since the session opened. */
+  const proven = new Set<string>()
+  let recent: number[] = []
+
+  function bound(chats: { size: number; clear(): void }): void {
+    if (chats.size >= MAX_CHATS) chats.clear()
+  }
+
+  return {
+    /** When messages of this chat may be tried, by the clock's time; null for now. */
+    heldUntil(chatId: string): number | null {
+      const now = clock.now()
+      const own = failures.get(chatId)
+      if (own && own.until > now) return own.until
+      recent = recent.filter((at) => at > now - MINUTE_MS)
+      const oldest = recent.length >= FAILURES_PER_MINUTE && !proven.has(chatId) ? recent[0] : null
+      return oldest ? oldest + MINUTE_MS : null
+    },
+
+    /** Records a failure. Returns when to try again, or null when the message is to be given up. */
+    failed(chatId: string): number | null {
+      const now = clock.now()
+      recent.push(now)
+      proven.delete(chatId)
+      const count = (failures.get(chatId)?.count ?? 0) + 1
+      const until = now + Math.min(MAX_MS, FIRST_MS * FACTOR ** (count - 1))
+      bound(failures)
+      failures.set(chatId, { count, until })
+      return count >= MAX_FAILURES ? null : until
+    },
+
+    succeeded(chatId: string): void {
+      failures.delete(chatId)
+      bound(proven)
+      proven.add(chatId)
+    },
+  }
+}

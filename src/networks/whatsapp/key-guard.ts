@@ -1,0 +1,102 @@
+import type { BinaryNode, GroupMetadata, SignalRepositoryWithLIDStore } from 'baileys'
+import type { Clock } from '../../lib/clock.ts'
+
+/** How long a device whose keys were refused is left out of group sends. */
+const EXCLUDED_MS = 5 * 60_000
+const MAX_REFUSED = 1000
+
+export type KeyGuard = ReturnType<typeof createKeyGuard>
+
+/**
+ * Isolates devices whose keys the server refuses or that are forged. The engine abandons a whole key response, and with
+ * it the message to every other device, at the first entry that it cannot use.
+ */
+export function createKeyGuard(clock: Clock) {
+  /** Users (phone or LID digits) whose keys could not be used, until when they are left out. */
+  const refused = new Map<string, number>()
+
+  function refuse(jid: string): void {
+    if (refused.size >= MAX_REFUSED) refused.clear()
+    refused.set(userOf(jid), clock.monotonic() + EXCLUDED_MS)
+  }
+
+  const isRefused = (jid: string | undefined) =>
+    jid !== undefined && (refused.get(userOf(jid)) ?? 0) > clock.monotonic()
+
+  return {
+    /** Removes unusable entries from a key response, in place, before the engine reads it. */
+    filterResponse(frame: unknown): void {
+      const list = keyListOf(frame)
+      if (!list || !Array.isArray(list.content)) return
+      list.content = list.content.filter((user) => {
+        if (user.tag !== 'user' || isBundle(user)) return true
+        refuse(user.attrs['jid'] ?? '')
+        return false
+      })
+    },
+
+    /** Makes a bundle with a forged signature that device's own failure. */
+    guardSessions(repository: SignalRepositoryWithLIDStore): SignalRepositoryWithLIDStore {
+      return {
+        ...repository,
+        async injectE2ESession(input) {
+          try {
+            await repository.injectE2ESession(input)
+          } catch {
+            // Encrypting for this device fails next, and only for this device.
+            refuse(input.jid)
+          }
+        },
+      }
+    },
+
+    hasRefused: () => [...refused.values()].some((until) => until > clock.monotonic()),
+
+    /** A group without the members who cannot be encrypted for: they ask for the message again by themselves. */
+    withoutRefused(group: GroupMetadata): GroupMetadata {
+      const usable = group.participants.filter(
+        ({ id, lid, phoneNumber }) => ![id, lid, phoneNumber].some(isRefused),
+      )
+      return usable.length === group.participants.length
+        ? group
+        : { ...group, participants: usable }
+    },
+  }
+}
+
+const userOf = (jid: string) => jid.split(/[:@]/)[0] ?? ''
+
+function childOf(node: BinaryNode | undefined, tag: string): BinaryNode | undefined {
+  return Array.isArray(node?.content) ? node.content.find((one) => one.tag === tag) : undefined
+}
+
+/** The list of a response to a key query; the users of any other response hold no keys and no errors of theirs. */
+function keyListOf(frame: unknown): BinaryNode | undefined {
+  if (frame instanceof Uint8Array || (frame as BinaryNode).tag !== 'iq') return undefined
+  const list = childOf(frame as BinaryNode, 'list')
+  const users = Array.isArray(list?.content) ? list.content : []
+  return users.some(
+    (user) => childOf(user, 'error') ?? childOf(user, 'registration') ?? childOf(user, 'skey'),
+  )
+    ? list
+    : undefined
+}
+
+/** Whether an entry has everything that a session starts with; the one-time key may be missing. */
+function isBundle(user: BinaryNode): boolean {
+  const bytes = (node: BinaryNode | undefined, tag: string, sizes: number[]) => {
+    const content = childOf(node, tag)?.content
+    return content instanceof Uint8Array && sizes.includes(content.length)
+  }
+  const signed = childOf(user, 'skey')
+  const oneTime = childOf(user, 'key')
+  return (
+    !childOf(user, 'error') &&
+    bytes(user, 'registration', [4]) &&
+    bytes(user, 'identity', [32, 33]) &&
+    bytes(signed, 'id', [3]) &&
+    bytes(signed, 'value', [32, 33]) &&
+    bytes(signed, 'signature', [64]) &&
+    (oneTime === undefined || (bytes(oneTime, 'id', [3]) && bytes(oneTime, 'value', [32, 33])))
+  )
+}

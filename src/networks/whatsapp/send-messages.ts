@@ -1,0 +1,181 @@
+import { setImmediate } from 'node:timers/promises'
+import type { WASocket } from 'baileys'
+import type { Logger } from 'pino'
+import { delay, type Clock } from '../../lib/clock.ts'
+import type { MessageErrorCode } from '../../records/records.schemas.ts'
+import {
+  NetworkRefusal,
+  type DeferredMessage,
+  type LookedUp,
+  type OutboundMessage,
+} from '../network.port.ts'
+import { SENT, type AuthState } from './auth-state.ts'
+import type { Baileys } from './baileys.ts'
+import { createChatBackoff } from './chat-backoff.ts'
+import type { Ear } from './ear.ts'
+import { encodeMessage } from './encode.ts'
+import { refusalOf } from './groups.ts'
+import type { KeyGuard } from './key-guard.ts'
+import type { MediaKind, WhatsAppMedia } from './media.ts'
+import { toParty } from './people.ts'
+import type { Previews } from './previews.ts'
+import type { Valve } from './valve.ts'
+
+const MAX_KNOWN_CHATS = 10_000
+/** About as many messages as one statement stores the keys of. */
+const IN_ONE_TURN = 8
+
+/** The error of a message that will never be sent; null when it may be sent later. */
+function finalCodeOf({ chatType }: OutboundMessage, error: unknown): MessageErrorCode | null {
+  if (error instanceof NetworkRefusal) return 'UNKNOWN'
+  const refusal = chatType === 'group' ? refusalOf(error) : null
+  if (!refusal) return null
+  return refusal.reason === 'not_a_participant' ? 'NOT_A_PARTICIPANT' : 'UNKNOWN'
+}
+
+/** The connection that commands use. */
+export type Line = {
+  baileys: Baileys
+  socket: WASocket
+  state: AuthState
+  valve: Valve
+  ear: Ear
+  keyGuard: KeyGuard
+}
+
+/**
+ * Sends messages of one account. A message that fails for a reason of its own waits, and with it the later messages of its
+ * chat; all others go on. Only the failure of the connection stops a batch.
+ */
+export function createSender(deps: {
+  clock: Clock
+  logger: Logger
+  media: WhatsAppMedia
+  previews: Previews
+  /** The current connection; null while there is none. */
+  line: () => Line | null
+  lookUp: (input: { phones: string[] }) => Promise<LookedUp[]>
+}) {
+  const { clock, logger, media, previews, lookUp } = deps
+  const backoff = createChatBackoff(clock)
+  /** Chats of existing numbers. To any other number the engine sends to nobody and reports success. */
+  const known = new Set<string>()
+
+  function requireLine(): Line {
+    const line = deps.line()
+    if (!line?.state.paired()) throw new Error('not connected')
+    return line
+  }
+
+  /** Whether a failure on this connection was a message's own: the connection still works. */
+  const isOpen = ({ socket }: Line) => deps.line()?.socket === socket && socket.ws.isOpen
+
+  async function sendOne(line: Line, message: OutboundMessage): Promise<void> {
+    const { baileys, socket, state, valve } = line
+    const { waMessageId: messageId, chatId } = message
+    const phone = toParty([state.creds.me?.id]).phone ?? ''
+    const secret = Buffer.from(state.creds.advSecretKey, 'base64')
+    const { media: file, content: said } = message
+    const uploaded = file ? await media.upload(socket, file, said.type as MediaKind) : null
+    const linked = said.type === 'text' && said.linkPreview !== false
+    const preview = linked ? await previews.find(said.text) : null
+    const content = encodeMessage(message, { phone, secret }, { uploaded, preview })
+    // Stored before it leaves: a contact who cannot read it asks for it again.
+    valve.keys({
+      [SENT]: { [messageId]: Buffer.from(baileys.proto.Message.encode(content).finish()) },
+    })
+    const relay = () => socket.relayMessage(chatId, content, { messageId })
+    try {
+      await relay()
+    } catch (error) {
+      // If all devices that still need the group's key were refused, the others need nothing but the message.
+      if (message.chatType !== 'group' || !line.keyGuard.hasRefused() || !isOpen(line)) throw error
+      await relay()
+    }
+  }
+
+  function fail(
+    { waMessageId, chatId }: OutboundMessage,
+    code: MessageErrorCode,
+    retryable = false,
+  ): void {
+    requireLine().ear.report({
+      ...{ waMessageIds: [waMessageId], chatId, status: 'failed', at: clock.now(), party: null },
+      error: { code, retryable },
+    })
+  }
+
+  /** Whether the chat's number exists; unknown numbers are looked up once. */
+  async function exists(chatId: string): Promise<boolean> {
+    const { phone } = toParty([chatId])
+    if (!phone || known.has(chatId)) return true
+    const [found] = await lookUp({ phones: [phone] })
+    return found?.exists ?? false
+  }
+
+  /** Looks all unknown numbers of a batch up in one query; if that fails, each is looked up for itself. */
+  async function lookUpAll(messages: OutboundMessage[]): Promise<void> {
+    const unknown = messages.flatMap(({ chatId }) => {
+      const { phone } = toParty([chatId])
+      return phone && !known.has(chatId) && backoff.heldUntil(chatId) === null ? [phone] : []
+    })
+    if (unknown.length < 2) return
+    const line = requireLine()
+    await lookUp({ phones: [...new Set(unknown)] }).catch((error: unknown) => {
+      if (!isOpen(line)) throw error
+    })
+  }
+
+  /** Sends a message; returns when to try again, or null when it was sent or has failed for good. */
+  async function attempt(message: OutboundMessage): Promise<number | null> {
+    const { chatId, typingMs } = message
+    const heldUntil = backoff.heldUntil(chatId)
+    if (heldUntil !== null) return heldUntil
+    const line = requireLine()
+    try {
+      if (!(await exists(chatId))) {
+        fail(message, 'NUMBER_NOT_ON_NETWORK')
+        return null
+      }
+      if (typingMs > 0) {
+        await line.socket.sendPresenceUpdate('composing', chatId)
+        await delay(clock, typingMs)
+      }
+      await sendOne(requireLine(), message)
+      backoff.succeeded(chatId)
+      return null
+    } catch (error) {
+      const final = finalCodeOf(message, error)
+      if (final) {
+        fail(message, final)
+        return null
+      }
+      if (!isOpen(line)) throw error
+      const retryAt = backoff.failed(chatId)
+      const { waMessageId } = message
+      logger.warn({ waMessageId, chatId, retryAt, reason: String(error) }, 'a message was not sent')
+      if (retryAt === null) fail(message, 'UNKNOWN', true)
+      return retryAt
+    }
+  }
+
+  return {
+    /** Notes that a chat's number exists. */
+    found(chatId: string): void {
+      if (known.size >= MAX_KNOWN_CHATS) known.clear()
+      known.add(chatId)
+    },
+
+    async send(messages: OutboundMessage[]): Promise<DeferredMessage[]> {
+      await lookUpAll(messages)
+      const deferred: DeferredMessage[] = []
+      for (const [index, message] of messages.entries()) {
+        const retryAt = await attempt(message)
+        if (retryAt !== null) deferred.push({ waMessageId: message.waMessageId, retryAt })
+        // Nothing of it waits for I/O: without this a full batch would block the event loop.
+        if (index % IN_ONE_TURN === 0) await setImmediate()
+      }
+      return deferred
+    },
+  }
+}
