@@ -24,6 +24,7 @@ import { createIdempotent } from './http/idempotent.ts'
 import { createMetrics } from './http/metrics.ts'
 import { listenFault } from './http/listen-fault.ts'
 import { createServer, type Server } from './http/server.ts'
+import { startMaintenance } from './maintenance.ts'
 import { createMessaging } from './messaging.ts'
 import { createIdempotencyService } from './idempotency/idempotency.service.ts'
 import { createInboxesService } from './inboxes/inboxes.service.ts'
@@ -36,7 +37,6 @@ import { createKeysService } from './keys/keys.service.ts'
 import { createActivity, type Activity } from './lib/activity.ts'
 import { createAddressPolicy } from './lib/address-policy.ts'
 import { createSystemClock, type Clock } from './lib/clock.ts'
-import { createLoop } from './lib/loop.ts'
 import { openFilesLimit } from './lib/open-files.ts'
 import { ownAddresses } from './lib/own-addresses.ts'
 import { createResolver } from './lib/resolver.ts'
@@ -59,7 +59,6 @@ import { createWebhooksService, type WebhooksService } from './webhooks/webhooks
 const VERSION = '0.1.0'
 /** Deliveries on the wire at once; each takes a socket, so a third of what the system lets us open is the limit. */
 const MOST_PLACES = 4096
-const MAINTENANCE_MS = 10 * 60_000
 /** What a test or a bench puts in place of the real thing. */
 export type Overrides = {
   clock?: Clock
@@ -98,8 +97,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const storage = stack.use(overrides.storage ?? (await openStorage(config, 'server')))
   const db = storage.database
   await migrate(db)
-  const onError = (error: unknown) => {
-    logger.error({ err: error }, 'background work failed')
+  const onError = (error: unknown, task?: string) => {
+    logger.error({ err: error, task }, 'background work failed')
     if (isDatabaseAway(error))
       void storage.revive().catch((err) => logger.error({ err }, 'revive failed'))
   }
@@ -227,21 +226,20 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const tables = [...deliveryTables, keptEventTable, requestTable]
   await keepPartitions(db, clock.now(), tables)
-  const maintenance = createLoop({
-    ...{ clock, activity, onError, everyMs: () => MAINTENANCE_MS },
-    async run() {
-      await deliveries.sweep(db)
-      await keepPartitions(db, clock.now(), tables)
-      await sessions.sweep(db)
-      await qrTokens.sweep(db)
-      await inboxes.sweep(db)
-      await media.sweep()
-      await payments.sweep(db)
-      await messaging.sweep()
-      await instances.sweep(db)
-      await simulated.sweep()
-      await idempotency.sweep()
-      return false
+  const maintenance = startMaintenance({
+    ...{ clock, activity, onError },
+    tasks: {
+      deliveries: () => deliveries.sweep(db),
+      partitions: () => keepPartitions(db, clock.now(), tables),
+      sessions: () => sessions.sweep(db),
+      qrTokens: () => qrTokens.sweep(db),
+      inboxes: () => inboxes.sweep(db),
+      media: () => media.sweep(),
+      payments: () => payments.sweep(db),
+      ...messaging.maintenance,
+      instances: () => instances.sweep(db),
+      simulator: () => simulated.sweep(),
+      idempotency: () => idempotency.sweep(),
     },
   })
   stack.defer(() => maintenance.stop())

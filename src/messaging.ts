@@ -122,9 +122,11 @@ export function createMessaging(
   const campaigner = startCampaignsWorker({ db, clock, activity, bus, step, onError })
   stack.defer(() => campaigner.stop())
   return {
-    async sweep() {
-      await hearer.sweep()
-      await campaigns.sweep(db)
+    /** Tasks for the maintenance loop. */
+    maintenance: {
+      inbound: () => hearer.sweep(),
+      pendingChanges: () => changes.sweep(db),
+      campaigns: () => campaigns.sweep(db),
     },
     commander,
     contacts,

@@ -80,7 +80,8 @@ export async function attemptDelivery(
   })
   const budget = startBudget(clock, ATTEMPT_MS)
   try {
-    const first: Exchange = { url: parsed.url, method: 'POST', headers, body, budget }
+    const tenant = target.projectId
+    const first: Exchange = { url: parsed.url, method: 'POST', headers, body, budget, tenant }
     const status = await follow(deps, first, target)
     return { ...decide(status), durationMs: durationMs() }
   } catch (error) {
@@ -154,6 +155,9 @@ const RENAMED: Record<string, string> = {
   ENODATA: 'ENOTFOUND',
   ESERVFAIL: 'DNS',
   EREFUSED: 'DNS',
+  EBADRESP: 'DNS',
+  EFORMERR: 'DNS',
+  ENOTIMP: 'DNS',
 }
 const TIMEOUTS = new Set([
   'BUDGET_SPENT',
@@ -163,7 +167,15 @@ const TIMEOUTS = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ])
-const OURS = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EADDRNOTAVAIL', 'EGRESS_PROXY'])
+const OURS = new Set([
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ENOBUFS',
+  'EADDRNOTAVAIL',
+  'EGRESS_PROXY',
+  'EGRESS_DNS',
+])
 
 function describe(error: unknown): AttemptOutcome {
   const code = codeOf(error)

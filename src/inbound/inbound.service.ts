@@ -124,9 +124,6 @@ export function createInbound(deps: {
     },
 
     /** Removes what no network reports again. */
-    async sweep() {
-      await sweepHeard(db, new Date(clock.now() - REMEMBERED_MS))
-      await changes.sweep(db)
-    },
+    sweep: () => sweepHeard(db, new Date(clock.now() - REMEMBERED_MS)),
   }
 }

@@ -10,6 +10,8 @@ export type Exchange = {
   headers: Record<string, string>
   body: Buffer | null
   budget: Budget
+  /** Whose request it is, for limits per tenant. */
+  tenant: string
 }
 export type Head = { status: number; location: string | null }
 export type Download = Head & { contentType: string | null; body: Readable }
@@ -20,7 +22,9 @@ export type Door = {
    * One request, with its answer's body, which ends with an error when the budget does; what is sent may be a stream.
    * The caller reads the body or destroys it.
    */
-  download(request: Omit<Exchange, 'body'> & { body: Buffer | Readable | null }): Promise<Download>
+  download(
+    request: Omit<Exchange, 'body' | 'tenant'> & { body: Buffer | Readable | null },
+  ): Promise<Download>
   /** For clients that bring their own protocol: their connections go the same way. */
   agent(protocol: 'http:' | 'https:'): HttpAgent
   dispatcher: Dispatcher

@@ -41,7 +41,24 @@ export function createEgress(options: {
   mostSockets: number
 }): Egress {
   const { clock, policy, resolver, proxy, mostSockets } = options
-  const connect = createConnector({ policy, resolver, proxy })
+  /** Whose requests wait for a host: its name is looked up on their account. */
+  const tenants = new Map<string, { tenant: string; requests: number }>()
+  const attributed: NameResolver = {
+    resolve: (name) => resolver.resolve(name, tenants.get(name)?.tenant ?? null),
+  }
+  const connect = createConnector({ policy, resolver: attributed, proxy })
+
+  async function attribute<T>({ url, tenant }: Exchange, work: () => Promise<T>): Promise<T> {
+    const entry = tenants.get(url.hostname) ?? { tenant, requests: 0 }
+    tenants.set(url.hostname, entry)
+    entry.requests++
+    try {
+      return await work()
+    } finally {
+      if (--entry.requests === 0) tenants.delete(url.hostname)
+    }
+  }
+
   const through: Egress['through'] = (tenantProxy) => {
     if (!tenantProxy) return { ...door, close: async () => {} }
     const connector = createConnector({ policy, resolver, proxy, tenantProxy })
@@ -68,7 +85,8 @@ export function createEgress(options: {
     through,
     exchange: (request) => {
       const { origin } = request.url
-      return dispatch(outside, { origin, reset: sockets >= mostSockets }, request, clock)
+      const reset = sockets >= mostSockets
+      return attribute(request, () => dispatch(outside, { origin, reset }, request, clock))
     },
     exchangeWith: (listener, request) => {
       const origin = `http://${bracketed(listener.host)}:${listener.port}`

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { MissingBytes, type MediaStore } from './store.port.ts'
+import { MissingBytes, type MediaStore, type RemovalFailure } from './store.port.ts'
 
 /** Files under a folder of this server. Several servers need a folder that they share, or S3. */
 export function createDiskStore(dir: string): MediaStore {
@@ -31,7 +31,13 @@ export function createDiskStore(dir: string): MediaStore {
       }
     },
     async remove(keys) {
-      for (const key of keys) await rm(place(key), { force: true })
+      const failures: RemovalFailure[] = []
+      for (const key of keys) {
+        await rm(place(key), { force: true }).catch((error: unknown) =>
+          failures.push({ key, reason: String(error) }),
+        )
+      }
+      return failures
     },
     close() {},
   }

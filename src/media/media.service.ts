@@ -16,7 +16,6 @@ import { cleanName, createKeeper, keyOf, type Declared, type Owner } from './kee
 import { MediaProblem, orFailure } from './media-problem.ts'
 import type { MediaDemand, UploadedMedia } from './media.schemas.ts'
 import {
-  findExpired,
   findMedia,
   insertMedia,
   markExpired,
@@ -26,8 +25,8 @@ import {
 } from './media.sql.ts'
 import type { Stage, StagedFile } from './stage-file.ts'
 import { MissingBytes, type MediaStore } from './store.port.ts'
+import { sweepFiles } from './sweep-files.ts'
 
-const SWEEP_AT_ONCE = 500
 /** The file of a send. `fresh` when it was kept for this send alone. */
 export type TakenMedia = { media: Media; fresh: boolean }
 
@@ -197,8 +196,9 @@ export function createMediaService(deps: {
 
     /** Forgets a file that was kept for a send that was refused. */
     async discard(scope: Scope, mediaId: string): Promise<void> {
-      await store.remove([keyOf({ ...scope, id: mediaId })])
-      await markExpired(db, [mediaId])
+      // What cannot be removed now is removed when its time is over.
+      const failures = await store.remove([keyOf({ ...scope, id: mediaId })])
+      if (failures.length === 0) await markExpired(db, [mediaId])
     },
 
     /** Keeps what was fetched for a send. Throws MediaProblem. */
@@ -263,18 +263,7 @@ export function createMediaService(deps: {
       }
     },
 
-    /** Forgets files whose time is over: their bytes, then that they were there. */
-    async sweep(): Promise<void> {
-      for (;;) {
-        const rows = await findExpired(db, SWEEP_AT_ONCE, now())
-        if (rows.length > 0) await store.remove(rows.map(keyOf))
-        await markExpired(
-          db,
-          rows.map((row) => row.id),
-        )
-        if (rows.length < SWEEP_AT_ONCE) return
-      }
-    },
+    sweep: () => sweepFiles({ db, store, now, onError }),
   }
 }
 

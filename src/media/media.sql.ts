@@ -152,14 +152,19 @@ export async function postponeMedia(db: Db, mediaId: string, until: Date): Promi
 }
 
 /** Files whose time is over and whose bytes are still kept. */
+export type ExpiredMedia = Pick<MediaRow, 'id' | 'projectId' | 'mode'> & { expiresAt: Date }
+
 export async function findExpired(
   db: Db,
   most: number,
   now: Date,
-): Promise<Pick<MediaRow, 'id' | 'projectId' | 'mode'>[]> {
-  return db.sql<Pick<MediaRow, 'id' | 'projectId' | 'mode'>[]>`
-    select id, project_id, mode from media where expires_at <= ${now} and status <> 'expired'
-    order by expires_at limit ${most}`
+  after: ExpiredMedia | null,
+): Promise<ExpiredMedia[]> {
+  return db.sql<ExpiredMedia[]>`
+    select id, project_id, mode, expires_at from media
+    where expires_at <= ${now} and status <> 'expired'
+      and (expires_at, id) > (${after?.expiresAt ?? new Date(0)}::timestamptz, ${after?.id ?? ''})
+    order by expires_at, id limit ${most}`
 }
 
 /** Their bytes are gone; the rows stay, to say so. One that was prolonged meanwhile says so too: it cannot be read. */

@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { MissingBytes, type MediaStore } from './store.port.ts'
+import { MissingBytes, type MediaStore, type RemovalFailure } from './store.port.ts'
 
 export type S3Settings = {
   endpoint: string | null
@@ -18,6 +18,9 @@ export type S3Settings = {
 }
 
 const KEYS_AT_ONCE = 1000
+const CONNECT_TIMEOUT_MS = 5000
+/** Without a byte for this long a transfer is given up. */
+const IDLE_TIMEOUT_MS = 60_000
 
 /** A bucket of anything that speaks S3. The bucket belongs to the operator and is not made here. */
 export function createS3Store(settings: S3Settings): MediaStore {
@@ -30,6 +33,7 @@ export function createS3Store(settings: S3Settings): MediaStore {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
   })
   return {
     async put(key, path, { sizeBytes, mimeType }) {
@@ -56,11 +60,22 @@ export function createS3Store(settings: S3Settings): MediaStore {
       }
     },
     async remove(keys) {
+      const failures: RemovalFailure[] = []
       for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
         const Objects = keys.slice(from, from + KEYS_AT_ONCE).map((Key) => ({ Key }))
         const Delete = { Objects, Quiet: true }
-        await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }))
+        // A 200 carries the errors of single objects in its body.
+        const { Errors = [] } = await client.send(
+          new DeleteObjectsCommand({ Bucket: bucket, Delete }),
+        )
+        failures.push(
+          ...Errors.map(({ Key = '', Code, Message }) => ({
+            key: Key,
+            reason: `${Code}: ${Message}`,
+          })),
+        )
       }
+      return failures
     },
     close: () => client.destroy(),
   }

@@ -6,10 +6,15 @@ export type MediaStore = {
   put(key: string, path: string, facts: { sizeBytes: number; mimeType: string }): Promise<void>
   /** The bytes, or those of an inclusive range. Throws MissingBytes. */
   open(key: string, range?: { start: number; end: number }): Promise<Readable>
-  /** Forgets keys; one that is not there is forgotten already. */
-  remove(keys: string[]): Promise<void>
+  /**
+   * Removes keys; one that is not there counts as removed. Resolves with the keys that could not be removed and why; one key's
+   * failure affects no other.
+   */
+  remove(keys: string[]): Promise<RemovalFailure[]>
   close(): void
 }
+
+export type RemovalFailure = { key: string; reason: string }
 
 export class MissingBytes extends Error {
   constructor(key: string, cause?: unknown) {

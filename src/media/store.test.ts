@@ -1,6 +1,8 @@
 // Both places where files may lie, held to the same.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
@@ -65,3 +67,20 @@ for (const name of ['disk', 's3']) {
     })
   })
 }
+
+describe('the store s3', () => {
+  it('says which objects a 200 did not remove', async () => {
+    const answer = `<?xml version="1.0"?><DeleteResult><Error><Key>prj_1/locked</Key>
+      <Code>AccessDenied</Code><Message>Object is locked</Message></Error></DeleteResult>`
+    const host = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(answer)
+    })
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+    const endpoint = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+    const store = createS3Store({ endpoint, bucket: 'recado', region: 'us-east-1', ...keys })
+    const failures = await store.remove(['prj_1/free', 'prj_1/locked'])
+    assert.deepEqual(failures, [{ key: 'prj_1/locked', reason: 'AccessDenied: Object is locked' }])
+    store.close()
+    host.close()
+  })
+})

@@ -6,7 +6,7 @@ export type NameServer = {
   /** As EGRESS_DNS takes it. */
   address: string
   /** Names and what they are answered with; a list of lists is answered one after the other, the last for ever. */
-  names: Map<string, string[][] | 'silence'>
+  names: Map<string, string[][] | 'silence' | 'malformed' | 'servfail'>
   queries: string[]
   close(): void
 }
@@ -25,15 +25,24 @@ export async function startNameServer(): Promise<NameServer> {
     queries.push(`${type} ${name}`)
     const told = names.get(name) ?? []
     if (told === 'silence') return
+    if (told === 'malformed') {
+      // The header and the question of the query, which announce an answer that is cut off.
+      const cut = Buffer.concat([message, Buffer.from([0xc0])])
+      cut.writeUInt16BE(0x8180, 2)
+      cut.writeUInt16BE(1, 6)
+      socket.send(cut, from.port, from.address)
+      return
+    }
     const key = `${type} ${name}`
-    const turn = Math.min(asked.get(key) ?? 0, told.length - 1)
+    const lists = told === 'servfail' ? [] : told
+    const turn = Math.min(asked.get(key) ?? 0, lists.length - 1)
     asked.set(key, turn + 1)
-    const wanted = (told[turn] ?? []).filter(
+    const wanted = (lists[turn] ?? []).filter(
       (address) => address.includes(':') === (type === 'AAAA'),
     )
     const answers = wanted.map((data) => ({ name, type, ttl: 0, data }) as Answer)
     const { id } = query
-    const flags = told.length === 0 ? 3 : 0
+    const flags = told === 'servfail' ? 2 : told.length === 0 ? 3 : 0
     socket.send(
       encode({
         type: 'response',

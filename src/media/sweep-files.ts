@@ -1,0 +1,34 @@
+import type { Db } from '../db/sql.ts'
+import { keyOf } from './keep-file.ts'
+import { findExpired, markExpired, type ExpiredMedia } from './media.sql.ts'
+import type { MediaStore } from './store.port.ts'
+
+const BATCH_SIZE = 500
+
+/**
+ * Removes expired files: their bytes, then their mark. A file that cannot be removed affects no other and is tried again at the
+ * next sweep. Throws when there was one.
+ */
+export async function sweepFiles(deps: {
+  db: Db
+  store: MediaStore
+  now: () => Date
+  onError: (error: unknown) => void
+}): Promise<void> {
+  const { db, store, now, onError } = deps
+  let failed = 0
+  let last: ExpiredMedia | null = null
+  for (;;) {
+    const rows: ExpiredMedia[] = await findExpired(db, BATCH_SIZE, now(), last)
+    const failures = rows.length > 0 ? await store.remove(rows.map(keyOf)) : []
+    const kept = new Set(failures.map(({ key }) => key))
+    const removed = rows.filter((row) => !kept.has(keyOf(row))).map(({ id }) => id)
+    await markExpired(db, removed)
+    failed += failures.length
+    const [first] = failures
+    if (first) onError(new Error(`cannot remove ${first.key}: ${first.reason}`))
+    last = rows.at(-1) ?? null
+    if (rows.length < BATCH_SIZE) break
+  }
+  if (failed > 0) throw new Error(`${failed} expired files could not be removed`)
+}
