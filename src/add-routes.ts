@@ -57,7 +57,7 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   await addPanelDocument(http)
   tellChanges(http, app.bus)
   noteRequests(http, app.requests)
-  addMetricsRoute(http, metrics)
+  addMetricsRoute(http, metrics, config.metricsToken)
   addHealthRoutes(http, { db, stopping })
   const api = { ...app, guard: keyGuard(app.authenticator) }
   const owner = { ...app, guard: ownerGuard(app.authenticator) }

@@ -12,6 +12,7 @@ import { createImageFitter } from './media/fit-image.ts'
 import { createMediaService } from './media/media.service.ts'
 import { createStage } from './media/stage-file.ts'
 import type { PhoneScope } from './networks/virtual-phones.port.ts'
+import { openSeal } from './db/master-key.ts'
 import { migrate } from './db/migrate.ts'
 import { keepPartitions } from './db/partitions.ts'
 import { installationSecret, openStorage, type Storage } from './db/storage.ts'
@@ -41,7 +42,6 @@ import { openFilesLimit } from './lib/open-files.ts'
 import { ownAddresses } from './lib/own-addresses.ts'
 import { createResolver } from './lib/resolver.ts'
 import { createEgress } from './lib/safe-fetch.ts'
-import { createSeal } from './lib/seal.ts'
 import type { Mailer } from './mail/mail.port.ts'
 import { createMailer } from './mail/create-mailer.ts'
 import type { Network } from './networks/network.port.ts'
@@ -103,7 +103,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       void storage.revive().catch((err) => logger.error({ err }, 'revive failed'))
   }
 
-  const seal = createSeal(config.masterKey ?? installationSecret(config.dataDir, 'master.key', 32))
+  const seal = await openSeal(db, config)
   const nodeId = `node-${installationSecret(config.dataDir, 'node-id', 12)}`
   const followDatabaseClock = !overrides.clock
   const node = await startNode({ db, clock, activity, nodeId, followDatabaseClock, onError })

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { createOperator } from './operator.ts'
 import { parseConfig } from './config/config.ts'
 import { readEnv } from './config/env.ts'
+import { openSeal, rekey } from './db/master-key.ts'
 import { migrate } from './db/migrate.ts'
 import { openStorage } from './db/storage.ts'
 import { commands, type Options } from './ops/commands.ts'
@@ -10,7 +11,12 @@ import { examine } from './ops/doctor.ts'
 import { Failure, StartFault } from './phrases/fail.ts'
 import { say } from './phrases/phrases.ts'
 
-const PLAIN = { migrate: 'migrate', doctor: 'doctor', openapi: 'openapi' } as const
+const PLAIN = {
+  migrate: 'migrate',
+  doctor: 'doctor',
+  rekey: 'rekey',
+  openapi: 'openapi',
+} as const
 /** Written from the routes; a test keeps it current. */
 const OPENAPI = new URL('../openapi.json', import.meta.url)
 const FLAGS = new Set(['confirmed', 'off', 'json'])
@@ -65,7 +71,13 @@ async function run(args: string[]): Promise<void> {
   await using storage = await openStorage(config, 'operator')
   const applied = await migrate(storage.database)
   if (one === 'migrate') print({ applied }, asJson)
-  else if (one === 'doctor') {
+  else if (one === 'rekey') {
+    const { audit } = createOperator(config, storage.database)
+    const resealed = await rekey(storage.database, await openSeal(storage.database, config))
+    const entry = { actor: 'operator', action: 'master_key.rekey', object: 'installation' }
+    await audit.record(storage.database, { ...entry, before: null, after: { resealed } })
+    print({ resealed }, asJson)
+  } else if (one === 'doctor') {
     const { billing } = createOperator(config, storage.database)
     const checks = await examine(config, storage.database, billing)
     const ok = checks.every((check) => check.ok)

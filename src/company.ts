@@ -13,6 +13,7 @@ import { createManualPayments } from './payments/manual.ts'
 import { createPaymentsService } from './payments/payments.service.ts'
 import type { StripePlace } from './payments/stripe.ts'
 import { createProjectsService } from './projects/projects.service.ts'
+import { createAdmission } from './sessions/admission.service.ts'
 import { createSessionsService } from './sessions/sessions.service.ts'
 
 /** Constructs the rooms of a company: its account and people, its Project, and what it pays. */
@@ -34,11 +35,12 @@ export async function createCompany(deps: {
     ...{ clock, mailer, projects, audit, panelUrl, inBackground },
   })
   const secondFactor = createSecondFactorService({ clock, seal, audit, mailer, inBackground })
-  const emailChange = createEmailChangeService({ clock, mailer, audit, accounts, panelUrl })
+  const emailChange = createEmailChangeService({ clock, mailer, audit, panelUrl })
+  const admission = createAdmission(clock)
   const sessions = createSessionsService({
-    ...{ clock, accounts, secondFactor, emailChange, audit },
+    ...{ clock, accounts, secondFactor, emailChange, audit, admission, seal },
   })
-  const members = createMembersService({ clock, mailer, audit, sessions, panelUrl })
+  const members = createMembersService({ clock, mailer, audit, sessions, admission, panelUrl })
   const billing = createBillingService({ clock, audit })
   const contact = /<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom
   const payments = createPaymentsService({

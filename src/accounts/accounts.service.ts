@@ -21,6 +21,7 @@ import {
   type OpenSignUp,
   type UserRow,
 } from './accounts.sql.ts'
+import { isCommonPassword } from './common-passwords.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
 const CONFIRMATION_MS = 24 * 3600_000
@@ -180,7 +181,11 @@ export function createAccountsService(deps: {
 
     /** The operator's way: makes an account, confirmed or with the mail sent. */
     async create(db: Db, input: SignUp, confirmed: boolean) {
-      const checked = await check(input)
+      // Operators choose for themselves, also for demonstrations and tests.
+      const checked = await check(input, async (password) => {
+        requireLength(password)
+        return hashPassword(password)
+      })
       try {
         const made = await db.transaction(async (tx) => {
           const { userId, ...account } = await insert(tx, checked, confirmed)
@@ -217,12 +222,19 @@ export function createAccountsService(deps: {
 class EmailTaken extends Error {}
 type Checked = Awaited<ReturnType<typeof check>>
 
-/** A new password, hashed. 400 for one that is too short or too long. */
-export function hashNewPassword(password: string): Promise<string> {
+/** Hashes a new password. 400 for one that is too short, too long or among the most common ones. */
+export async function hashNewPassword(password: string): Promise<string> {
+  requireLength(password)
+  if (await isCommonPassword(password)) {
+    throw fail('bad_request', (words) => words.accounts.commonPassword)
+  }
+  return hashPassword(password)
+}
+
+function requireLength(password: string): void {
   if (password.length < 8 || password.length > 200) {
     throw fail('bad_request', (words) => words.accounts.password)
   }
-  return hashPassword(password)
 }
 
 /** An address as it is compared. 400 for one that is none. */
@@ -239,7 +251,7 @@ export function normalEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
-async function check(input: SignUp) {
+async function check(input: SignUp, hash = hashNewPassword) {
   const company = input.company.trim()
   const email = normalEmail(input.email)
   const taxId = parseCnpj(input.taxId)
@@ -247,5 +259,5 @@ async function check(input: SignUp) {
   if (company === '') throw fail('bad_request', (words) => words.accounts.company)
   if (!taxId) throw fail('bad_request', (words) => words.accounts.taxId)
   readEmail(email)
-  return { company, email, taxId, passwordHash: await hashNewPassword(password) }
+  return { company, email, taxId, passwordHash: await hash(password) }
 }

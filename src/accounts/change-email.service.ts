@@ -6,7 +6,7 @@ import { hashToken } from '../lib/seal.ts'
 import type { Mailer } from '../mail/mail.port.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
-import { readEmail, type AccountsService } from './accounts.service.ts'
+import { readEmail } from './accounts.service.ts'
 import { applyChange, confirmChange, findAddress, putChange } from './change-email.sql.ts'
 
 const CHANGE_MS = 24 * 3600_000
@@ -18,18 +18,16 @@ export function createEmailChangeService(deps: {
   clock: Clock
   mailer: Mailer
   audit: AuditService
-  accounts: AccountsService
   panelUrl: string
 }) {
-  const { clock, mailer, audit, accounts, panelUrl } = deps
+  const { clock, mailer, audit, panelUrl } = deps
 
   return {
-    /** Mails a link to both addresses. 400 for an address that is none; null when the password is wrong. */
-    async begin(db: Db, userId: string, input: { email: string; password: string }) {
-      const email = readEmail(input.email)
+    /** Mails a link to both addresses; the person has proved their identity. 400 for an address that is none. */
+    async begin(db: Db, userId: string, address: string): Promise<void> {
+      const email = readEmail(address)
       const before = await findAddress(db, userId)
-      const own = await accounts.verifyOwn(db, userId, input.password)
-      if (!before || !own) return null
+      if (!before) return
       const [old, fresh] = [randomToken('mud'), randomToken('mud')]
       const expiresAt = new Date(clock.now() + CHANGE_MS)
       const hashes = { oldHash: hashToken(old), newHash: hashToken(fresh) }
@@ -42,7 +40,6 @@ export function createEmailChangeService(deps: {
         const link = `${panelUrl}/mudar-email?token=${token}`
         await mailer.send({ to, subject, text: changeBody(link, before, email) })
       }
-      return email
     },
 
     /**

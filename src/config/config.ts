@@ -50,7 +50,10 @@ export type Config = Readonly<{
   }>
   /** Null: the operator takes the money by himself. */
   stripe: Readonly<{ secretKey: string; webhookSecret: string }> | null
+  /** One key or several, separated by commas: the first seals, all open. */
   masterKey: string | null
+  /** Null: metrics are for callers on this machine alone. */
+  metricsToken: string | null
   trustProxy: string[]
   logLevel: (typeof LOG_LEVELS)[number]
 }>
@@ -116,8 +119,15 @@ function readDns(env: Env): string[] | 'system' | null {
 function readMasterKey(env: Env, databaseUrl: string | null): string | null {
   const key = readText(env, 'MASTER_KEY')
   if (key === null && databaseUrl !== null) throw new StartFault(say.start.masterKeyNeeded)
-  if (key !== null && key.length < 32) refuse('MASTER_KEY', say.start.masterKeyShort)
+  const keys = key?.split(',').map((one) => one.trim()) ?? []
+  if (keys.some((one) => one.length < 32)) refuse('MASTER_KEY', say.start.masterKeyShort)
   return key
+}
+
+function readMetricsToken(env: Env): string | null {
+  const token = readText(env, 'METRICS_TOKEN')
+  if (token !== null && !/^\S{16,200}$/.test(token)) refuse('METRICS_TOKEN', say.start.metricsToken)
+  return token
 }
 
 function readMedia(env: Env, http: string[]): Config['media'] {
@@ -199,6 +209,7 @@ export function parseConfig(env: Env): Config {
     whatsapp: readWhatsApp(env),
     stripe: readStripe(env),
     masterKey: readMasterKey(env, databaseUrl),
+    metricsToken: readMetricsToken(env),
     trustProxy,
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   })

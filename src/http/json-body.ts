@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { fail } from '../phrases/fail.ts'
+import { findStructureFault, MAX_DEPTH } from './json-structure.ts'
 
 /** Escapes that JSON permits and that PostgreSQL's text cannot hold: NUL and halves of a character. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
@@ -13,6 +14,9 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) {
     throw fail('bad_request', (say) => say.http.invalidJson(say.http.notUtf8))
   }
+  const fault = findStructureFault(bytes)
+  if (fault === 'too_deep') throw fail('bad_request', (say) => say.http.tooDeep(MAX_DEPTH))
+  if (fault === 'too_large') throw fail('bad_request', (say) => say.http.tooManyValues)
   const text = bytes.toString('utf8')
   let value: unknown
   try {

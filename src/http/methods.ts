@@ -3,7 +3,7 @@ import { fail } from '../phrases/fail.ts'
 
 /** The paths of our own routes; plugins answer for theirs. */
 const OURS = /^\/(v1|panel|caixa)\//
-const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** What this needs of a server. */
 type RouteWatcher = {
@@ -12,8 +12,8 @@ type RouteWatcher = {
 }
 
 /**
- * Watches which methods each path gets. The returned function, called after the last route, gives the others an
- * answer: 405 with `Allow`, instead of a 404.
+ * Watches which methods each path gets. The returned function, called after the last route, answers the others: OPTIONS with
+ * 204 and `Allow`, any other with 405 and `Allow` instead of a 404.
  */
 export function watchMethods(server: RouteWatcher): () => void {
   const taken = new Map<string, Set<string>>()
@@ -24,9 +24,19 @@ export function watchMethods(server: RouteWatcher): () => void {
   })
   return () => {
     for (const [url, methods] of [...taken]) {
+      if (!OURS.test(url)) continue
+      const allowed = [...new Set([...methods, 'OPTIONS'])].join(', ')
+      if (!methods.has('OPTIONS')) {
+        server.route({
+          method: 'OPTIONS',
+          url,
+          schema: { hide: true },
+          config: { quiet: true },
+          handler: async (_request, reply) => reply.header('allow', allowed).code(204).send(),
+        })
+      }
       const others = METHODS.filter((method) => !methods.has(method))
-      if (others.length === 0 || !OURS.test(url)) continue
-      const allowed = [...methods].join(', ')
+      if (others.length === 0) continue
       server.route({
         method: others,
         url,

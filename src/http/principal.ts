@@ -37,7 +37,21 @@ export type Authenticator = {
   refusedKeys(db: Db, keyIds: string[]): Promise<Map<string, Failure>>
 }
 
+/** The names of the panel's cookies. With https they carry the prefix that binds them to this very host. */
+export const cookieNames = (secure: boolean) => {
+  const prefix = secure ? '__Host-' : ''
+  return {
+    access: `${prefix}recado_access`,
+    refresh: `${prefix}recado_refresh`,
+    signUp: `${prefix}recado_signup`,
+    device: `${prefix}recado_device`,
+  }
+}
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    cookieNames: ReturnType<typeof cookieNames>
+  }
   interface FastifyRequest {
     mode: Mode
     principal: Principal | null
@@ -70,9 +84,16 @@ export function userGuard(authenticator: Authenticator): Guard {
   }
 }
 
-export const ACCESS_COOKIE = 'recado_access'
 /** What the panel sends with everything that changes something: no page of another origin can. */
 const PANEL_HEADER = 'x-recado-panel'
+
+/** Requires the panel's own header of a change whose credential is a cookie. Throws 403. */
+export function requirePanel(request: FastifyRequest): void {
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (!reads && request.headers[PANEL_HEADER] === undefined) {
+    throw fail('forbidden', (say) => say.auth.notThePanel)
+  }
+}
 
 /**
  * A person's token: in the header, or in the panel's cookie, which scripts cannot read and other sites' pages do not
@@ -81,11 +102,8 @@ const PANEL_HEADER = 'x-recado-panel'
 function personToken(request: FastifyRequest): string | null {
   const bearer = bearerToken(request)
   if (bearer !== null || request.headers.authorization !== undefined) return bearer
-  const token = request.cookies[ACCESS_COOKIE] ?? null
-  const reads = request.method === 'GET' || request.method === 'HEAD'
-  if (token !== null && !reads && request.headers[PANEL_HEADER] === undefined) {
-    throw fail('forbidden', (say) => say.auth.notThePanel)
-  }
+  const token = request.cookies[request.server.cookieNames.access] ?? null
+  if (token !== null) requirePanel(request)
   return token
 }
 

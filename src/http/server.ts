@@ -13,18 +13,19 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { fail, type Failure } from '../phrases/fail.ts'
 import { renderFailure, toFailure } from './error-envelope.ts'
+import { ANONYMOUS_LIMIT, limitBodies } from './body-limits.ts'
+import { hostnameOf } from './host.ts'
 import { parseJsonBody, refuseBadText } from './json-body.ts'
 import { answerMalformed, requireSingleHeaders } from './malformed.ts'
 import { watchMethods } from './methods.ts'
-import type { Authenticator } from './principal.ts'
+import { cookieNames, type Authenticator } from './principal.ts'
+import { addSecurityHeaders } from './security-headers.ts'
 import {
   compileSchema,
   describeSchemaError,
   SchemaError,
   type FieldSentences,
 } from './validation.ts'
-
-const BODY_LIMIT = 1024 * 1024
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -66,7 +67,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: ANONYMOUS_LIMIT,
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
@@ -88,6 +89,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
       ),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  server.decorate('cookieNames', cookieNames(config.panelUrl.startsWith('https:')))
   server.decorateRequest('mode', 'production')
   server.decorateRequest('principal', null)
   server.decorateRequest('failure', null)
@@ -103,9 +105,11 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
 
   server.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
-    request.mode = request.hostname.toLowerCase().startsWith('sandbox') ? 'test' : 'production'
+    request.mode = hostnameOf(request.headers).startsWith('sandbox') ? 'test' : 'production'
     requireSingleHeaders(request.raw)
   })
+  addSecurityHeaders(server)
+  limitBodies(server, clock)
   server.addHook('preValidation', async (request) => {
     if (request.url.includes('%')) {
       refuseBadText(request.params, '')
@@ -167,10 +171,9 @@ function readError(error: unknown, request: FastifyRequest): Failure {
   }
   const code = (error as FastifyError).code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    const limit = request.routeOptions.bodyLimit ?? BODY_LIMIT
-    return fail('payload_too_large', (say) =>
-      say.http.tooLargeBody(`${Math.round(limit / 1024 / 1024)} MiB`),
-    )
+    const kib = Math.round((request.routeOptions.bodyLimit ?? ANONYMOUS_LIMIT) / 1024)
+    const limit = kib < 1024 ? `${kib} KiB` : `${Math.round(kib / 1024)} MiB`
+    return fail('payload_too_large', (say) => say.http.tooLargeBody(limit))
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return fail('unsupported_media_type', (say) => say.http.mediaType)

@@ -32,6 +32,7 @@ export function openEventStream(
   reply: FastifyReply,
   clock: Clock,
   onClose: () => void,
+  headers: Record<string, string> = {},
 ): EventStream {
   reply.hijack()
   const { raw } = reply
@@ -40,7 +41,9 @@ export function openEventStream(
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
     'x-request-id': reply.request.id,
+    'x-content-type-options': 'nosniff',
     connection: 'keep-alive',
+    ...headers,
   })
   const streams = open.get(reply.server.server)
   const newest = new Map<string, unknown>()

@@ -6,7 +6,8 @@ import { say, type Phrases } from '../phrases/phrases.ts'
 /** A room's own sentence for a field, whatever is wrong with it. `events/*` names the items of a list. */
 export type FieldSentences = Record<string, (say: Phrases, value: unknown) => string>
 
-const options = { allErrors: false, useDefaults: true, verbose: true, strict: false } as const
+/** Not `verbose`: it would keep the last rejected body of every route alive. */
+const options = { allErrors: false, useDefaults: true, strict: false } as const
 const forBody = new Ajv({ ...options, coerceTypes: false })
 /** What stands in an address is text: "50" is a number there. */
 const forAddress = new Ajv({ ...options, coerceTypes: true })
@@ -20,7 +21,7 @@ export const compileSchema: FastifySchemaCompiler<unknown> = ({ schema, httpPart
   let compiled: ValidateFunction | null = null
   return (value: unknown) => {
     const validate = (compiled ??= ajv.compile(schema as object))
-    return validate(value) ? { value } : { error: new SchemaError(validate.errors?.[0]) }
+    return validate(value) ? { value } : { error: takeError(validate, value) }
   }
 }
 
@@ -28,7 +29,24 @@ export const compileSchema: FastifySchemaCompiler<unknown> = ({ schema, httpPart
 export function checkBody(schema: object, value: unknown): unknown {
   const validate = forBody.compile(schema)
   if (validate(value)) return value
-  throw describeSchemaError(new SchemaError(validate.errors?.[0]), {})
+  throw describeSchemaError(takeError(validate, value), {})
+}
+
+/** The error of a validation that has just failed; the validator lives on and must not hold it. */
+function takeError(validate: ValidateFunction, value: unknown): SchemaError {
+  const problem = validate.errors?.[0]
+  validate.errors = null
+  return new SchemaError(problem, problem && valueAt(value, problem.instancePath))
+}
+
+/** The value at a JSON pointer. */
+function valueAt(value: unknown, pointer: string): unknown {
+  let found = value
+  for (const part of pointer.split('/').slice(1)) {
+    if (typeof found !== 'object' || found === null) return undefined
+    found = Reflect.get(found, part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  }
+  return found
 }
 
 /** A time as ISO 8601 has it, of the years 0001 to 9999. Throws 400. */
@@ -40,20 +58,23 @@ export function readTime(field: string, text: string): Date {
 
 export class SchemaError extends Error {
   readonly problem: ErrorObject | undefined
-  constructor(problem: ErrorObject | undefined) {
+  /** What the problem is about. */
+  readonly value: unknown
+  constructor(problem: ErrorObject | undefined, value: unknown = undefined) {
     super(problem?.message ?? 'invalid')
     this.problem = problem
+    this.value = value
   }
 }
 
 /** One Portuguese sentence that names the field and what is wrong with it. */
 export function describeSchemaError(error: SchemaError, sentences: FieldSentences): Failure {
-  const { problem } = error
+  const { problem, value } = error
   if (!problem) return fail('bad_request', (words) => words.http.badRequest)
   const parts = problem.instancePath.split('/').slice(1)
   if (problem.keyword === 'required') parts.push(String(problem.params['missingProperty']))
-  const own = ownSentence(parts, sentences, problem)
-  if (own) return fail('bad_request', (words) => own(words, problem.data))
+  const own = ownSentence(parts, sentences, problem, value)
+  if (own) return fail('bad_request', (words) => own(words, value))
   const field = parts.reduce(
     (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
     '',
@@ -61,12 +82,17 @@ export function describeSchemaError(error: SchemaError, sentences: FieldSentence
   return fail('bad_request', () => sentenceFor(problem, field))
 }
 
-function ownSentence(parts: string[], sentences: FieldSentences, problem: ErrorObject) {
+function ownSentence(
+  parts: string[],
+  sentences: FieldSentences,
+  problem: ErrorObject,
+  value: unknown,
+) {
   if (problem.keyword === 'additionalProperties') return undefined
   const pattern = parts.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('/')
   if (pattern !== '') return sentences[pattern]
   // The body itself is missing or no object: then its first field is what the caller forgot.
-  return problem.data == null ? Object.values(sentences)[0] : undefined
+  return value == null ? Object.values(sentences)[0] : undefined
 }
 
 function sentenceFor(problem: ErrorObject, path: string): string {

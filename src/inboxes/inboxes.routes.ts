@@ -15,7 +15,7 @@ import {
   InboxList,
   InboxRequestList,
 } from './inboxes.schemas.ts'
-import type { InboxesService } from './inboxes.service.ts'
+import { MAX_INBOX_BODY, type InboxesService } from './inboxes.service.ts'
 
 const tags = ['Simulador']
 const security = [{ apiKey: [] }]
@@ -180,6 +180,7 @@ export function addInboxReceiver(
     scope.route({
       method: ['POST', 'GET', 'PUT'],
       url: '/caixa/:id',
+      bodyLimit: MAX_INBOX_BODY,
       config: { quiet: true },
       schema: { hide: true, params },
       handler: async (request, reply) => {

@@ -21,6 +21,10 @@ import {
 const MOST_INBOXES = 100
 export const KEPT_REQUESTS = 50
 const KEPT_MS = 3600_000
+/** Bodies and headers that one inbox holds at most. */
+const KEPT_BYTES = 1024 * 1024
+/** A request whose body is larger is refused: anybody may call an inbox. */
+export const MAX_INBOX_BODY = 64 * 1024
 
 export type InboxesService = ReturnType<typeof createInboxesService>
 
@@ -113,7 +117,11 @@ export function createInboxesService(deps: {
       db: Db,
       id: string,
       request: { method: string; headers: Record<string, string>; body: string },
-    ) => keepRequest(db, { inboxId: id, ...request, keep: KEPT_REQUESTS, now: now() }),
+    ) => {
+      const bytes = Buffer.byteLength(request.body) + JSON.stringify(request.headers).length
+      const limits = { keep: KEPT_REQUESTS, keepBytes: KEPT_BYTES }
+      return keepRequest(db, { inboxId: id, ...request, bytes, ...limits, now: now() })
+    },
 
     /** Whether the URL is an inbox of this Project and mode. */
     async isInbox(db: Db, url: URL, scope: { projectId: string; mode: Mode }): Promise<boolean> {

@@ -108,7 +108,7 @@ export async function inboxBelongs(
   return rows.length > 0
 }
 
-/** Keeps a request, with the last `keep`; tells how to answer it, or null when there is no such inbox. */
+/** Stores a request and removes what exceeds the number and size that an inbox keeps. Returns how to answer it, or null when there is no such inbox. */
 export async function keepRequest(
   db: Db,
   request: {
@@ -116,7 +116,10 @@ export async function keepRequest(
     method: string
     headers: Record<string, string>
     body: string
+    /** The size of body and headers. */
+    bytes: number
     keep: number
+    keepBytes: number
     now: Date
   },
 ): Promise<{ status: number; late: boolean } | null> {
@@ -133,10 +136,14 @@ export async function keepRequest(
       select id, ${request.method}, ${db.sql.json(request.headers)}, ${request.body},
         ${request.now}::timestamptz
       from box),
+    -- The new request is not among these yet: it has its place, and its bytes are counted first.
     gone as (
       delete from inbox_request where id in (
-        select id from inbox_request where inbox_id = ${request.inboxId}
-        order by id desc offset ${request.keep - 1}))
+        select id from (
+          select id, row_number() over newest as place,
+            sum(octet_length(body) + octet_length(headers::text)) over newest as bytes
+          from inbox_request where inbox_id = ${request.inboxId} window newest as (order by id desc)) r
+        where place >= ${request.keep} or bytes + ${request.bytes} > ${request.keepBytes}))
     select answer_status as status, answer_late as late from box`
   return row ?? null
 }

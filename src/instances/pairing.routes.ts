@@ -17,6 +17,18 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const own = { 503: say.instances.networkMissing }
 
+/**
+ * The stream is opened by pages of the company's own site with an ephemeral token: the only route with CORS. Not its copy for
+ * the panel, which cookies open.
+ */
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET',
+  'access-control-allow-headers': 'authorization, cache-control, last-event-id',
+  'access-control-max-age': '86400',
+}
+const isPublic = ({ url }: { url: string }) => url.startsWith('/v1/')
+
 /** Pairing: stream, poll, ephemeral token and code. Source: specification §4.4, 5.4, 6.3. */
 export function addPairingRoutes(
   server: Server,
@@ -34,6 +46,11 @@ export function addPairingRoutes(
   server.get(
     '/v1/instances/:id/qr',
     {
+      // A HEAD would start to pair, and hold a stream that nobody reads.
+      exposeHeadRoute: false,
+      onRequest: async (request, reply) => {
+        if (isPublic(request)) void reply.headers(ANY_ORIGIN)
+      },
       schema: {
         tags,
         security: [{ apiKey: [] }, {}],
@@ -64,9 +81,18 @@ export function addPairingRoutes(
       }
       const state = await instances.watch(db, scope, id, Number.MAX_SAFE_INTEGER)
       if (!state) throw fail('not_found', (words) => words.instances.qrNotFound)
-      qrStreams.follow(reply, scope, id, state)
+      const headers = isPublic(request) ? ANY_ORIGIN : {}
+      qrStreams.follow(reply, scope, id, state, headers)
       return reply
     },
+  )
+
+  server.options('/v1/instances/:id/qr', { schema: { hide: true } }, async (request, reply) =>
+    reply
+      .headers(isPublic(request) ? { ...ANY_ORIGIN, ...PREFLIGHT } : {})
+      .header('allow', 'GET, OPTIONS')
+      .code(204)
+      .send(),
   )
 
   server.get(

@@ -14,7 +14,13 @@ const MOST_STREAMS = 16
 
 export type QrStreams = {
   /** Takes the reply over. `first` is the state that was read to authorise it. */
-  follow(reply: FastifyReply, scope: Scope, instanceId: string, first: WatchedState): void
+  follow(
+    reply: FastifyReply,
+    scope: Scope,
+    instanceId: string,
+    first: WatchedState,
+    headers: Record<string, string>,
+  ): void
 }
 
 /**
@@ -46,7 +52,7 @@ export function createQrStreams(deps: {
   }
 
   return {
-    follow(reply, scope, instanceId, first) {
+    follow(reply, scope, instanceId, first, headers) {
       let told = first.lastTransition
       let toldCode: string | null = null
       let looking = false
@@ -54,12 +60,17 @@ export function createQrStreams(deps: {
       let lookTimer: Timer | null = null
       let pingTimer: Timer | null = null
 
-      const stream = openEventStream(reply, clock, () => {
-        unsubscribe()
-        lookTimer?.cancel()
-        pingTimer?.cancel()
-        leave(instanceId, stream)
-      })
+      const stream = openEventStream(
+        reply,
+        clock,
+        () => {
+          unsubscribe()
+          lookTimer?.cancel()
+          pingTimer?.cancel()
+          leave(instanceId, stream)
+        },
+        headers,
+      )
       const unsubscribe = bus.subscribe('instances', (id) => {
         if (id === instanceId) look()
       })

@@ -2,24 +2,71 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 
 /** Encrypts small secrets at rest with AES-256-GCM. `context` binds a value to the row it belongs to. */
 export type Seal = {
+  /** Seals with the first key. */
   close(plain: Buffer, context: string): Buffer
+  /** Opens with the key that the value names. Throws for a value of an unknown key, or one that was tampered with. */
   open(sealed: Buffer, context: string): Buffer
+  /** What values that are sealed now begin with. */
+  header: Buffer
 }
 
-export function createSeal(masterKey: string): Seal {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, 'recado', 'seal-v1', 32))
+/** Begins every sealed value since keys have ids; before it come none, or the nonce of the first format. */
+const MAGIC = Buffer.from('RSv2')
+const ID_BYTES = 4
+const HEADER_BYTES = MAGIC.length + ID_BYTES
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** A seal of one or more master keys: the first seals, all open. */
+export function createSeal(masterKeys: string | readonly [string, ...string[]]): Seal {
+  const [first, ...others] = typeof masterKeys === 'string' ? [masterKeys] : masterKeys
+  const current = deriveKey(first)
+  const keys = [current, ...others.map(deriveKey)]
+  const header = Buffer.concat([MAGIC, current.id])
+
+  /** The body of a value, and the keys that may open it. */
+  function read(sealed: Buffer) {
+    if (!sealed.subarray(0, MAGIC.length).equals(MAGIC)) return { body: sealed, candidates: keys }
+    const id = sealed.subarray(MAGIC.length, HEADER_BYTES)
+    return {
+      body: sealed.subarray(HEADER_BYTES),
+      candidates: keys.filter((key) => key.id.equals(id)),
+    }
+  }
+
   return {
+    header,
     close(plain, context) {
-      const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
-      return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(context))
+      const tail = [cipher.update(plain), cipher.final(), cipher.getAuthTag()]
+      return Buffer.concat([header, nonce, ...tail])
     },
     open(sealed, context) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12))
-      decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-16))
-      return Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()])
+      const { body, candidates } = read(sealed)
+      let problem: unknown = new Error('sealed with a master key that is not configured')
+      for (const { key } of candidates) {
+        try {
+          return decrypt(body, key, context)
+        } catch (error) {
+          problem = error
+        }
+      }
+      throw problem
     },
   }
+}
+
+function deriveKey(masterKey: string): { key: Buffer; id: Buffer } {
+  const key = Buffer.from(hkdfSync('sha256', masterKey, 'recado', 'seal-v1', 32))
+  const id = Buffer.from(hkdfSync('sha256', masterKey, 'recado', 'seal-key-id', ID_BYTES))
+  return { key, id }
+}
+
+function decrypt(body: Buffer, key: Buffer, context: string): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES))
+  decipher.setAAD(Buffer.from(context)).setAuthTag(body.subarray(-TAG_BYTES))
+  return Buffer.concat([decipher.update(body.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
 }
 
 /** SHA-256 of a token. High-entropy secrets need no slow hash. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Timestamp } from '../http/answers.ts'
+import { hostnameOf } from '../http/host.ts'
 import type { Server } from '../http/server.ts'
 import type { Mailer } from './mail.port.ts'
 
@@ -32,9 +33,9 @@ export function addMailPanelRoute(
   server.get(
     '/panel/api/mails',
     { schema: { hide: true, response: { 200: LocalMails } } },
-    async ({ ip, headers, hostname }) => {
+    async ({ ip, headers }) => {
       // A page of another site may have its name lead here: what it was called by tells.
-      const called = hostname === 'localhost' && headers['x-forwarded-for'] === undefined
+      const called = hostnameOf(headers) === 'localhost' && headers['x-forwarded-for'] === undefined
       const local = isLocal && called && LOOPBACK.test(ip)
       return recent && local ? { local, items: recent() } : { local: false, items: [] }
     },

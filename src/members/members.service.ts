@@ -8,6 +8,11 @@ import { hashToken } from '../lib/seal.ts'
 import type { Mailer } from '../mail/mail.port.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
+import {
+  INVITATIONS,
+  INVITATIONS_PER_RECIPIENT,
+  type Admission,
+} from '../sessions/admission.service.ts'
 import type { SessionsService } from '../sessions/sessions.service.ts'
 import type { Role } from '../accounts/accounts.schemas.ts'
 import type { AcceptBody, Invitation, InviteBody, Member } from './members.schemas.ts'
@@ -40,9 +45,10 @@ export function createMembersService(deps: {
   mailer: Mailer
   audit: AuditService
   sessions: SessionsService
+  admission: Admission
   panelUrl: string
 }) {
-  const { clock, mailer, audit, sessions, panelUrl } = deps
+  const { clock, mailer, audit, sessions, admission, panelUrl } = deps
   const now = () => new Date(clock.now())
 
   /** One who manages acts on the people of his account, in one transaction. */
@@ -112,16 +118,27 @@ export function createMembersService(deps: {
         }
       }),
 
-    /** Mails an invitation. 409 when the address has an account already, or the account has too many people. */
+    /**
+     * Mails an invitation. 409 when the person is in this account already, or the account has too many people; 429 after
+     * too many mails. Whether the address has an account elsewhere only its owner learns, by the mail.
+     */
     async invite(db: Db, user: UserPrincipal, input: InviteBody): Promise<Invitation> {
       const email = readEmail(input.email)
       const { role } = input
       const token = randomToken('cvt')
-      const invitation = await manage(db, user, async (tx, accountId, by) => {
+      const made = await manage(db, user, async (tx, accountId, by) => {
+        admission.count([
+          { subject: `invitations:${accountId}`, max: INVITATIONS },
+          { subject: `invitations:${accountId} ${email}`, max: INVITATIONS_PER_RECIPIENT },
+        ])
         const invitations = await listInvitations(tx, accountId, now())
         const replaced = invitations.find((one) => one.email === email)
         requireOwner(by, role, replaced?.role ?? null)
-        if (await isTaken(tx, email)) throw fail('conflict', (words) => words.accounts.emailTaken)
+        const members = await listMembers(tx, accountId)
+        if (members.some((member) => member.email === email)) {
+          throw fail('conflict', (words) => words.members.alreadyMember)
+        }
+        const taken = await isTaken(tx, email)
         await requireRoom(tx, accountId, invitations.length - (replaced ? 1 : 0))
         const createdAt = now()
         const expiresAt = new Date(clock.now() + INVITATION_MS)
@@ -130,12 +147,14 @@ export function createMembersService(deps: {
         await putInvitation(tx, { ...invitation, hash: hashToken(token), accountId })
         const after = { email, role }
         await note(tx, user, 'member.invite', id, { before: null, after })
-        return invitation
+        return { taken, invitation }
       })
-      const { inviteSubject: subject, inviteBody } = say.mail
-      const text = inviteBody(`${panelUrl}/convite?token=${token}`, role)
+      const { inviteSubject: subject, inviteBody, inviteTakenBody } = say.mail
+      const text = made.taken
+        ? inviteTakenBody(role)
+        : inviteBody(`${panelUrl}/convite?token=${token}`, role)
       await mailer.send({ to: email, subject, text })
-      return renderInvitation(invitation)
+      return renderInvitation(made.invitation)
     },
 
     withdraw: (db: Db, user: UserPrincipal, id: string) =>
@@ -154,7 +173,7 @@ export function createMembersService(deps: {
       const bad = () => fail('bad_request', (words) => words.members.badInvitation)
       const accountId = await findInvited(db, hash, now())
       if (!accountId) throw bad()
-      const passwordHash = await hashNewPassword(input.password)
+      const passwordHash = await admission.hashing(address, () => hashNewPassword(input.password))
       await db.transaction(async (tx) => {
         await lockAccount(tx, accountId)
         await requireRoom(tx, accountId, 0)

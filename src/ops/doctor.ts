@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Config } from '../config/config.ts'
+import { masterKeyFits } from '../db/master-key.ts'
 import type { Db } from '../db/sql.ts'
 import { examineDatabase } from './ops.sql.ts'
 
@@ -19,6 +20,11 @@ export async function examine(
     { name: 'DATA_DIR', ok: writable(config.dataDir), detail: config.dataDir },
     { name: 'PostgreSQL', ok: true, detail: found.serverVersion },
     { name: 'schema', ok: found.schemaVersion > 0, detail: String(found.schemaVersion) },
+    {
+      name: 'MASTER_KEY',
+      ok: await masterKeyFits(db, config),
+      detail: config.masterKey ? 'MASTER_KEY' : 'DATA_DIR/master.key',
+    },
     { name: 'nodes', ok: true, detail: String(found.liveNodes) },
     { name: 'overdue deliveries', ok: overdue === 0, detail: String(overdue) },
     {

@@ -49,10 +49,11 @@ export async function addPaymentPanelRoutes(
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       'application/json',
-      { parseAs: 'buffer', bodyLimit: LARGEST_NEWS },
+      { parseAs: 'buffer' },
       async (_request: unknown, body: Buffer) => body,
     )
-    scope.post('/panel/api/payments/stripe', { schema: { hide: true } }, async (request, reply) => {
+    const options = { bodyLimit: LARGEST_NEWS, schema: { hide: true } }
+    scope.post('/panel/api/payments/stripe', options, async (request, reply) => {
       const signature = request.headers['stripe-signature']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       await payments.handleWebhook(db, body, typeof signature === 'string' ? signature : '')

@@ -60,6 +60,7 @@ export const ptBr = {
     taxId: 'taxId: CNPJ inválido',
     email: 'email: endereço de e-mail inválido',
     password: 'password: use de 8 a 200 caracteres',
+    commonPassword: 'password: esta senha é muito comum e fácil de adivinhar; escolha outra',
     badConfirmation:
       'link de confirmação inválido ou vencido: repita o cadastro para receber outro',
     badChange: 'link inválido ou vencido: peça a mudança de novo',
@@ -82,6 +83,8 @@ export const ptBr = {
     inviteSubject: 'Convite para uma conta no Recado',
     inviteBody: (link: string, role: string) =>
       `Olá!\n\nVocê foi convidado para uma conta no Recado, como ${role}. Para aceitar e criar sua senha, abra este link.\n\n${link}\n\nO link vale por sete dias. Se você não esperava este convite, ignore esta mensagem.\n`,
+    inviteTakenBody: (role: string) =>
+      `Olá!\n\nVocê foi convidado para uma conta no Recado, como ${role}, mas este e-mail já pertence a outra conta. Para participar das duas, peça a quem convidou você um convite para outro endereço de e-mail.\n\nSe você não esperava este convite, ignore esta mensagem.\n`,
     resetSubject: 'Nova senha no Recado',
     resetBody: (link: string) =>
       `Olá!\n\nPara criar uma nova senha no Recado, abra este link.\n\n${link}\n\nO link vale por uma hora e só uma vez. Se você não pediu isto, ignore esta mensagem: sua senha continua a mesma.\n`,
@@ -129,6 +132,7 @@ export const ptBr = {
   members: {
     notFound: 'pessoa não encontrada nesta conta',
     invitationNotFound: 'convite não encontrado',
+    alreadyMember: 'esta pessoa já participa da conta',
     badInvitation: 'convite inválido, usado ou vencido: peça outro a quem convidou você',
     lastOwner: 'a conta precisa de ao menos um Dono',
     tooMany: 'limite de 100 pessoas atingido',
@@ -344,6 +348,9 @@ export const ptBr = {
     routeNotFound: 'rota não encontrada',
     methodNotAllowed: (allowed: string) => `método não permitido: use ${allowed}`,
     tooLargeBody: (limit: string) => `corpo maior que o limite de ${limit}`,
+    tooDeep: (most: number) => `JSON aninhado demais: use até ${most} níveis`,
+    tooManyValues: 'JSON com valores demais',
+    busy: 'muitos envios grandes ao mesmo tempo: tente de novo em instantes',
     mediaType: 'Content-Type deve ser application/json',
     malformedRequest: 'requisição HTTP malformada',
     headersTooLarge: 'cabeçalhos grandes demais',
@@ -369,6 +376,11 @@ export const ptBr = {
     masterKeyNeeded:
       'MASTER_KEY: obrigatória quando DATABASE_URL está definida; gere uma com: openssl rand -base64 32',
     masterKeyShort: 'use ao menos 32 caracteres; gere uma com: openssl rand -base64 32',
+    masterKeyWrong:
+      'MASTER_KEY: a chave não abre os segredos deste banco de dados. Use a chave com que ele foi criado (ou inclua-a na lista, separada por vírgula).',
+    masterKeyLost: (file: string) =>
+      `MASTER_KEY: este banco de dados já guarda segredos, e a chave que os abre não está em ${file}. Restaure esse arquivo da cópia de segurança ou defina MASTER_KEY com a chave original.`,
+    metricsToken: 'use de 16 a 200 caracteres, sem espaços',
     missing: 'defina esta variável também',
     rootKey: 'use a chave pública de 32 bytes em base64',
     version: 'use três números separados por pontos, como 2.3000.1030000000',
@@ -436,6 +448,7 @@ export const ptBr = {
         'mostra o que foi feito, do mais novo ao mais antigo (--object: a um só; --limit: padrão 50)',
       migrate: 'aplica as migrações do banco',
       doctor: 'confere a instalação',
+      rekey: 'cifra de novo, com a primeira chave de MASTER_KEY, tudo o que está guardado',
       openapi: 'imprime o documento OpenAPI',
     },
   },

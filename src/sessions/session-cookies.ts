@@ -1,31 +1,34 @@
 import type { FastifyReply } from 'fastify'
-import { ACCESS_COOKIE } from '../http/principal.ts'
+import { cookieNames } from '../http/principal.ts'
 import { ACCESS_MS, REFRESH_MS, type Tokens } from './sessions.service.ts'
 
-export const REFRESH_COOKIE = 'recado_refresh'
-const SIGN_UP_COOKIE = 'recado_signup'
 const SIGN_UP_SECONDS = 24 * 3600
+const DEVICE_SECONDS = 180 * 24 * 3600
 
+type Cookies = { cookies: Record<string, string | undefined> }
 export type SessionCookies = ReturnType<typeof createSessionCookies>
 
-/** The cookies of the panel: no script reads them, and no other site's page sends them. */
+/** The panel's cookies: scripts cannot read them, and pages of other sites do not send them. */
 export function createSessionCookies({ secure }: { secure: boolean }) {
-  const cookie = { httpOnly: true, sameSite: 'strict', secure } as const
-  const access = { ...cookie, path: '/' }
-  const refresh = { ...cookie, path: '/v1/auth' }
-  // The link of the mail opens the page; what the page then asks for is of this site.
-  const signUp = { ...cookie, path: '/panel/api/confirm-email' }
+  const names = cookieNames(secure)
+  // The prefix `__Host-` demands this path.
+  const cookie = { httpOnly: true, sameSite: 'strict', secure, path: '/' } as const
   return {
     open: (reply: FastifyReply, tokens: Tokens) =>
       reply
-        .setCookie(ACCESS_COOKIE, tokens.accessToken, { ...access, maxAge: ACCESS_MS / 1000 })
-        .setCookie(REFRESH_COOKIE, tokens.refreshToken, { ...refresh, maxAge: REFRESH_MS / 1000 }),
+        .setCookie(names.access, tokens.accessToken, { ...cookie, maxAge: ACCESS_MS / 1000 })
+        .setCookie(names.refresh, tokens.refreshToken, { ...cookie, maxAge: REFRESH_MS / 1000 }),
     close: (reply: FastifyReply) =>
-      reply.clearCookie(ACCESS_COOKIE, access).clearCookie(REFRESH_COOKIE, refresh),
+      reply.clearCookie(names.access, cookie).clearCookie(names.refresh, cookie),
+    accessOf: (request: Cookies) => request.cookies[names.access] ?? null,
+    refreshOf: (request: Cookies) => request.cookies[names.refresh] ?? null,
     /** Marks the browser that signs up. */
     markSignUp: (reply: FastifyReply, secret: string) =>
-      reply.setCookie(SIGN_UP_COOKIE, secret, { ...signUp, maxAge: SIGN_UP_SECONDS }),
-    signUpOf: (request: { cookies: Record<string, string | undefined> }) =>
-      request.cookies[SIGN_UP_COOKIE] ?? null,
+      reply.setCookie(names.signUp, secret, { ...cookie, maxAge: SIGN_UP_SECONDS }),
+    signUpOf: (request: Cookies) => request.cookies[names.signUp] ?? null,
+    /** Marks a browser that has signed in to an account: the failures of strangers do not lock it out. */
+    markDevice: (reply: FastifyReply, token: string) =>
+      reply.setCookie(names.device, token, { ...cookie, maxAge: DEVICE_SECONDS }),
+    deviceOf: (request: Cookies) => request.cookies[names.device] ?? null,
   }
 }

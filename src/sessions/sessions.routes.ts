@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../db/sql.ts'
 import { answers, NoContent } from '../http/answers.ts'
-import { ACCESS_COOKIE, bearerToken } from '../http/principal.ts'
+import { bearerToken, requirePanel } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import { LoginBody, RefreshBody, Successor, TokensAnswer } from './sessions.schemas.ts'
 import { fromOf } from './sign-in-from.ts'
-import { REFRESH_COOKIE, type SessionCookies } from './session-cookies.ts'
+import type { SessionCookies } from './session-cookies.ts'
 import type { SessionsService, Tokens } from './sessions.service.ts'
 
 const TokenHeader = Type.Object({
@@ -48,7 +48,11 @@ export function addSessionRoutes(
     async (request, reply) => {
       const { email, password, code } = request.body
       const from = await fromOf(request)
-      const tokens = await sessions.login(db, { email, password, code }, from)
+      const device = cookies.deviceOf(request)
+      const tokens = await sessions.login(db, { email, password, code, device }, from)
+      if (request.headers['x-token-response'] !== 'body') {
+        cookies.markDevice(reply, sessions.deviceToken(email))
+      }
       return answerTokens(request, reply, tokens)
     },
   )
@@ -65,11 +69,16 @@ export function addSessionRoutes(
         summary: 'Trocar o refreshToken por um novo par',
         body: Type.Optional(RefreshBody),
         headers: TokenHeader,
-        response: answers({ 200: TokensAnswer }, [400, 401, 415], { 401: say.auth.badRefresh }),
+        response: answers({ 200: TokensAnswer }, [400, 401, 403, 415], {
+          401: say.auth.badRefresh,
+          403: say.auth.notThePanel,
+        }),
       },
     },
     async (request, reply) => {
-      const token = request.body?.refreshToken ?? request.cookies[REFRESH_COOKIE]
+      const given = request.body?.refreshToken
+      const token = given ?? cookies.refreshOf(request)
+      if (token && !given) requirePanel(request)
       if (!token) throw fail('unauthorized', (words) => words.auth.badRefresh)
       return answerTokens(request, reply, await sessions.refresh(db, token))
     },
@@ -80,7 +89,7 @@ export function addSessionRoutes(
     '/v1/auth/successor',
     { schema: { hide: true, response: { 200: Successor, 204: NoContent } } },
     async (request, reply) => {
-      const token = request.cookies[REFRESH_COOKIE]
+      const token = cookies.refreshOf(request)
       const successor = token ? await sessions.successor(db, token) : null
       return successor ?? reply.code(204).send(null)
     },
@@ -93,13 +102,14 @@ export function addSessionRoutes(
         tags: ['Sessão'],
         summary: 'Encerrar a sessão',
         security: [{ userToken: [] }],
-        response: answers({ 204: NoContent }, [401, 415]),
+        response: answers({ 204: NoContent }, [401, 403, 415]),
       },
     },
     async (request, reply) => {
       // The cookie of a quarter of an hour may be gone while the other one is not.
-      const kept = request.cookies[ACCESS_COOKIE] ?? request.cookies[REFRESH_COOKIE]
-      const token = bearerToken(request) ?? kept
+      const given = bearerToken(request)
+      const token = given ?? cookies.accessOf(request) ?? cookies.refreshOf(request)
+      if (token && !given) requirePanel(request)
       if (!token) throw fail('unauthorized', (words) => words.auth.missing)
       await sessions.logout(db, token)
       return cookies.close(reply).code(204).send(null)

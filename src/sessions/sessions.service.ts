@@ -1,4 +1,4 @@
-import type { AccountsService, SignUp } from '../accounts/accounts.service.ts'
+import type { AccountsService } from '../accounts/accounts.service.ts'
 import { normalEmail } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
@@ -7,10 +7,18 @@ import type { Db } from '../db/sql.ts'
 import type { UserPrincipal } from '../http/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomToken } from '../lib/ids.ts'
-import { hashToken } from '../lib/seal.ts'
+import { networkOf } from '../lib/attempt-limiter.ts'
+import { hashToken, type Seal } from '../lib/seal.ts'
 import { fail } from '../phrases/fail.ts'
-import { createAdmission, TRIES_PER_ACCOUNT, TRY_WINDOW_MS } from './admission.ts'
+import {
+  TRIES_PER_ACCOUNT,
+  TRIES_PER_ACCOUNT_ANYWHERE,
+  TRIES_PER_ADDRESS,
+  type Admission,
+} from './admission.service.ts'
+import { createDeviceTokens } from './device-tokens.ts'
 import { proofs } from './proofs.ts'
+import { requestedMails } from './requested-mails.ts'
 import type { Appearance, Me, OpenedSession, Successor } from './sessions.schemas.ts'
 import {
   endSession,
@@ -24,8 +32,6 @@ import {
   openSession,
   setAppearance,
   sweepSessions,
-  sweepTries,
-  uncountTry,
   useToken,
   type Device,
   type SessionRow,
@@ -33,9 +39,6 @@ import {
 
 export const ACCESS_MS = 15 * 60_000
 export const REFRESH_MS = 30 * 24 * 3600_000
-const TRIES_PER_ADDRESS = 50
-const RESETS_PER_ACCOUNT = 3
-const CONFIRMS_PER_ACCOUNT = 5
 const MOST_SESSIONS = 10
 
 /** From where, and with what, somebody signs in. */
@@ -50,8 +53,11 @@ export function createSessionsService(deps: {
   secondFactor: SecondFactorService
   emailChange: EmailChangeService
   audit: AuditService
+  admission: Admission
+  seal: Seal
 }) {
-  const { clock, accounts, secondFactor, emailChange, audit } = deps
+  const { clock, accounts, secondFactor, emailChange, audit, admission } = deps
+  const devices = createDeviceTokens(deps.seal)
   const inMs = (ms: number) => new Date(clock.now() + ms)
 
   async function issue(tx: Db, sessionId: string): Promise<Tokens> {
@@ -78,27 +84,48 @@ export function createSessionsService(deps: {
       return issue(tx, id)
     })
 
-  const admit = createAdmission(clock)
+  /** The limits of guesses at an account's password from a network. */
+  function passwordLimits(email: string, address: string, knownDevice: boolean) {
+    const account = normalEmail(email)
+    const network = networkOf(address)
+    return [
+      { subject: `account:${account} ${network}`, max: TRIES_PER_ACCOUNT },
+      { subject: `address:${network}`, max: TRIES_PER_ADDRESS },
+      // From everywhere, so that many addresses help little; strangers cannot lock a known browser out.
+      ...(knownDevice ? [] : [{ subject: `account:${account}`, max: TRIES_PER_ACCOUNT_ANYWHERE }]),
+    ]
+  }
+
+  /** The person of this pair, or null; counted as a failure when there is none. Throws 429. */
+  function checkPassword(
+    db: Db,
+    input: { email: string; password: string },
+    address: string,
+    knownDevice: boolean,
+  ) {
+    const { email, password } = input
+    return admission.attempt(passwordLimits(email, address, knownDevice), () =>
+      admission.hashing(address, () => accounts.verify(db, email, password)),
+    )
+  }
 
   return {
     /** 401 for a wrong pair or code, or OTP_REQUIRED where one is needed and absent; 403 before the e-mail is confirmed, 429 after too many failures. */
     async login(
       db: Db,
-      input: { email: string; password: string; code: string | undefined },
+      input: { email: string; password: string; code: string | undefined; device: string | null },
       from: From,
     ): Promise<Tokens> {
-      const account = `account:${normalEmail(input.email)}`
-      const address = `address:${from.address}`
-      await admit(db, [
-        { subject: account, most: TRIES_PER_ACCOUNT },
-        { subject: address, most: TRIES_PER_ADDRESS },
-      ])
-      const user = await accounts.verify(db, input.email, input.password)
+      const knownDevice = devices.isOf(input.device, normalEmail(input.email))
+      const user = await checkPassword(db, input, from.address, knownDevice)
       if (!user) throw fail('unauthorized', (say) => say.auth.wrongPassword)
-      // Who guesses at codes uses his tries up.
-      const factor = await secondFactor.check(db, user.id, input.code)
-      if (factor === 'wrong') throw fail('unauthorized', (say) => say.auth.wrongCode)
-      await uncountTry(db, [account, address])
+      // Only those who know the password can guess at codes: their failures count from everywhere.
+      const codes = [{ subject: `code:${user.id}`, max: TRIES_PER_ACCOUNT }]
+      const factor = await admission.attempt(codes, async () => {
+        const checked = await secondFactor.check(db, user.id, input.code)
+        return checked === 'wrong' ? null : checked
+      })
+      if (factor === null) throw fail('unauthorized', (say) => say.auth.wrongCode)
       if (!user.confirmedAt) throw fail('forbidden', (say) => say.auth.unconfirmed)
       if (factor === 'missing') {
         throw fail('unauthorized', (say) => say.auth.codeNeeded, { reason: 'OTP_REQUIRED' })
@@ -108,63 +135,12 @@ export function createSessionsService(deps: {
       return tokens
     },
 
-    ...proofs({ accounts, secondFactor, emailChange, admit }),
+    /** What marks a browser as one that has signed in to this account. */
+    deviceToken: (email: string): string => devices.issue(normalEmail(email)),
 
-    /** Mails a link that makes the account; 429 when this address, or this e-mail's, has signed up too often. */
-    async signUp(db: Db, input: SignUp, address: string, browser: string): Promise<void> {
-      await admit(db, [
-        { subject: `sign-up:${normalEmail(input.email)}`, most: TRIES_PER_ACCOUNT },
-        { subject: `sign-up-address:${address}`, most: TRIES_PER_ADDRESS },
-      ])
-      await accounts.signUp(db, input, browser)
-    },
+    ...proofs({ accounts, secondFactor, emailChange, admission }),
 
-    /** Mails the link of a sign-up again. 401 for a wrong pair, 429 after too many tries. */
-    async confirmAgain(
-      db: Db,
-      input: { email: string; password: string; address: string },
-      browser: string,
-    ): Promise<void> {
-      // A wrong password counts as one at the door does; the mails have a limit of their own.
-      const account = `account:${normalEmail(input.email)}`
-      const address = `address:${input.address}`
-      await admit(db, [
-        { subject: account, most: TRIES_PER_ACCOUNT },
-        { subject: address, most: TRIES_PER_ADDRESS },
-      ])
-      if (!(await accounts.verify(db, input.email, input.password))) {
-        throw fail('unauthorized', (say) => say.auth.wrongPassword)
-      }
-      await uncountTry(db, [account, address])
-      const mails = `confirm:${normalEmail(input.email)}`
-      await admit(db, [{ subject: mails, most: CONFIRMS_PER_ACCOUNT }])
-      await accounts.confirmAgain(db, input.email, browser)
-    },
-
-    /**
-     * Mails a fresh link to the address of a sign-up, for whoever holds an old link of it or the browser where it was made; does
-     * nothing where there is none, or it was confirmed meanwhile. 429 after too many.
-     */
-    async resend(
-      db: Db,
-      proof: { token: string | undefined; browser: string | null },
-      address: string,
-    ): Promise<void> {
-      await admit(db, [{ subject: `confirm-address:${address}`, most: TRIES_PER_ADDRESS }])
-      const signUp = await accounts.findOpenSignUp(db, proof)
-      if (!signUp) return
-      await admit(db, [{ subject: `confirm:${signUp.email}`, most: CONFIRMS_PER_ACCOUNT }])
-      await accounts.sendAgain(db, signUp)
-    },
-
-    /** Mails a link for a new password; 429 when this account or address has asked too often. */
-    async forgotPassword(db: Db, email: string, address: string): Promise<void> {
-      await admit(db, [
-        { subject: `reset:${normalEmail(email)}`, most: RESETS_PER_ACCOUNT },
-        { subject: `reset-address:${address}`, most: TRIES_PER_ADDRESS },
-      ])
-      accounts.mailReset(db, email)
-    },
+    ...requestedMails({ accounts, admission, checkPassword }),
 
     /** Sets a new password by the link of a mail and ends every session that the old one opened. */
     resetPassword: (
@@ -172,10 +148,12 @@ export function createSessionsService(deps: {
       input: { token: string; password: string },
       address: string,
     ): Promise<void> =>
-      accounts.resetPassword(db, input, async (tx, actor) => {
-        await endSessions(tx, actor, inMs(0))
-        await audit.ofSelf(tx, { actor, address }, 'password.reset')
-      }),
+      admission.hashing(address, () =>
+        accounts.resetPassword(db, input, async (tx, actor) => {
+          await endSessions(tx, actor, inMs(0))
+          await audit.ofSelf(tx, { actor, address }, 'password.reset')
+        }),
+      ),
 
     /** How this person likes the panel. */
     setAppearance: (db: Db, userId: string, appearance: Appearance): Promise<void> =>
@@ -266,10 +244,7 @@ export function createSessionsService(deps: {
       requireOpen(row && { ...row, expiresAt: inMs(1) }, clock.now())
     },
 
-    async sweep(db: Db): Promise<void> {
-      await sweepTries(db, inMs(-TRY_WINDOW_MS))
-      await sweepSessions(db, inMs(0))
-    },
+    sweep: (db: Db): Promise<void> => sweepSessions(db, inMs(0)),
   }
 }
 

@@ -1,42 +1,6 @@
 import type { Db } from '../db/sql.ts'
 import type { Appearance, Me } from './sessions.schemas.ts'
 
-/**
- * Counts a try as failed before its outcome is known, so that tries at once cannot pass together, and answers
- * the subjects whose limit it exceeds with the end of their window.
- */
-export async function countTry(
-  db: Db,
-  limits: { subject: string; most: number }[],
-  now: Date,
-  windowEndsAt: Date,
-): Promise<{ subject: string; windowEndsAt: Date }[]> {
-  const subjects = limits.map((limit) => limit.subject)
-  const most = limits.map((limit) => limit.most)
-  return db.sql<{ subject: string; windowEndsAt: Date }[]>`
-    with counted as (
-      insert into login_failure as f (subject, failures, window_ends_at)
-      select subject, 1, ${windowEndsAt} from unnest(${subjects}::text[]) as subject order by subject
-      on conflict (subject) do update set
-        failures = case when f.window_ends_at <= ${now} then 1 else f.failures + 1 end,
-        window_ends_at = case when f.window_ends_at <= ${now} then excluded.window_ends_at
-          else f.window_ends_at end
-      returning subject, failures, window_ends_at)
-    select c.subject, c.window_ends_at from counted c
-    join unnest(${subjects}::text[], ${most}::int[]) as l(subject, most) using (subject)
-    where c.failures > l.most`
-}
-
-/** Takes back a try that succeeded, or that was refused before anything was tried. */
-export async function uncountTry(db: Db, subjects: string[]): Promise<void> {
-  await db.sql`
-    update login_failure set failures = greatest(0, failures - 1) where subject = any(${subjects})`
-}
-
-export async function sweepTries(db: Db, before: Date): Promise<void> {
-  await db.sql`delete from login_failure where window_ends_at < ${before}`
-}
-
 /** What somebody signs in with, as far as it says so. */
 export type Device = { browser: string | null; timeZone: string | null }
 

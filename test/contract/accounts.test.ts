@@ -184,7 +184,7 @@ describe('signing in', () => {
     assert.equal(answer.status, 200)
     assert.deepEqual(answer.body, {})
     const cookies = [answer.headers['set-cookie']].flat()
-    assert.equal(cookies.length, 2)
+    assert.equal(cookies.length, 3)
     for (const cookie of cookies) assert.match(String(cookie), /HttpOnly/)
   })
 

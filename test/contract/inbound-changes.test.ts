@@ -76,7 +76,7 @@ const read = async ({ api, base }: Scripted, waMessageId: string): Promise<Body>
   (await api.get(`${base}/messages/${waMessageId}`)).body
 
 async function refusals(kind: string, reason: string): Promise<number> {
-  const { text } = await kit.app.client('production').get('/metrics')
+  const text = await kit.app.metrics()
   const line = `inbound_changes_refused_total{kind="${kind}",reason="${reason}"}`
   return Number(text.split(line)[1]?.split('\n')[0] ?? 0)
 }

@@ -133,8 +133,18 @@ describe('people of an account', () => {
     }
     const foreign = await stranger.patch(`/panel/api/members/${id}`, { role: 'Admin' })
     assert.equal(foreign.status, 404)
-    const known = await invite(stranger, 'Atendente', (await kit.project()).email)
-    assert.equal(known.status, 409)
+    // Who has an account elsewhere only its owner learns.
+    const { email } = await kit.project()
+    const known = await invite(stranger, 'Atendente', email)
+    const fresh = await invite(stranger, 'Atendente')
+    assert.deepEqual([known.status, Object.keys(known.body)], [201, Object.keys(fresh.body)])
+    assert.match(kit.mails.findLast(({ to }) => to === email)?.text ?? '', /outra conta/)
+    const { items } = (await dono.get('/panel/api/members')).body
+    const own = await invite(dono, 'Atendente', items[0].email)
+    assert.deepEqual(
+      [own.status, own.body.error.message],
+      [409, 'esta pessoa já participa da conta'],
+    )
     assert.equal((await client().get('/panel/api/members')).status, 401)
   })
 

@@ -25,7 +25,7 @@ describe('operations', () => {
     const ana = await kit.phone(api)
     await api.post(`${ana.base}/messages`, { to: phone, text: 'oi' })
     await kit.settle()
-    const { text } = await kit.client('production').get('/metrics')
+    const text = await kit.metrics()
     assert.match(text, /http_request_seconds_count\{method="GET",route="\/v1\/instances\/:id"/)
     assert.match(text, /wh_attempts_total\{outcome="success",reason_class="none",attempt="1"\} \d/)
     assert.match(text, /wh_lag_seconds_count \d/)
@@ -34,7 +34,7 @@ describe('operations', () => {
   })
 
   it('have a dashboard that asks for metrics which are there', async () => {
-    const { text } = await kit.client('production').get('/metrics')
+    const text = await kit.metrics()
     const file = new URL('../../docs/grafana-dashboard.json', import.meta.url)
     const dashboard = JSON.parse(readFileSync(file, 'utf8')) as {
       panels: { targets: { expr: string }[] }[]

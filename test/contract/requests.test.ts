@@ -136,7 +136,7 @@ describe('the list of calls', () => {
     await api.get('/v1/instances/ins_nenhuma')
     const { length } = await listed(user, `${TEST}?limit=200`)
     assert.equal(length, 51)
-    const { text } = await kit.client('production').get('/metrics')
+    const text = await kit.metrics()
     assert.match(text, /^api_requests_unlisted_total 10$/m)
     await kit.jump(8 * 24 * 3600_000 + 3600_000)
     const rows = await kit.db.sql`

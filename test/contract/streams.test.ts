@@ -224,7 +224,7 @@ describe('the health of a stream', () => {
     }
     slow.socket.resume()
     assert.equal((await slow.closed).code, 1013)
-    const { text } = await kit.client('production').get('/metrics')
+    const text = await kit.metrics()
     assert.match(text, /ws_closed_total\{code="1013"\} 1\n/)
     assert.equal(quick.frames.length, 201)
   })

@@ -52,6 +52,8 @@ export type TestApp = {
   key(project: Project, mode?: Mode): Promise<Client & { key: string; keyId: string }>
   /** A connected instance and its virtual phone. */
   pair(api: Client, name?: string, phone?: object): Promise<Paired>
+  /** What a monitor on this machine reads. */
+  metrics(): Promise<string>
   /** A company's own endpoint. */
   receiver(): Promise<Receiver>
   /** Another node on the same database. With `busCut` neither it nor anybody hears of the other. */
@@ -231,6 +233,10 @@ export async function startTestApp(
       const { body: shown } = await api.get(base)
       assert.equal(shown.status, 'CONNECTED')
       return { id: instance.id, phone: phone.phone, phoneId: phone.id, base, phoneBase }
+    },
+    async metrics() {
+      const local = createClient({ port, host: 'localhost', token: null, check })
+      return (await local.get('/metrics')).text
     },
     async receiver() {
       const receiver = await startReceiver()

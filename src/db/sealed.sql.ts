@@ -1,0 +1,93 @@
+import type { Db } from './sql.ts'
+
+/** A sealed value, and the context that it is bound to. */
+export type SealedRow = { sealed: Buffer; context: string }
+
+export async function findProbe(db: Db): Promise<Buffer | null> {
+  const [row] = await db.sql<{ sealed: Buffer }[]>`select sealed from seal_probe`
+  return row?.sealed ?? null
+}
+
+/** Stores the probe unless there is one. */
+export async function insertProbe(db: Db, sealed: Buffer): Promise<void> {
+  await db.sql`insert into seal_probe (sealed) values (${sealed}) on conflict do nothing`
+}
+
+/** One sealed value of each kind, of an installation that may have been made before there was a probe. */
+export async function findSamples(db: Db): Promise<SealedRow[]> {
+  return db.sql<SealedRow[]>`
+    (select secret_sealed as sealed, id as context from webhook limit 1)
+    union all
+    (select sealed, instance_id || '/' || kind || '/' || id from instance_credential limit 1)
+    union all
+    (select decode(settings ->> 'proxyUrlSealed', 'base64'), id || '/proxy' from instance
+      where settings ->> 'proxyUrlSealed' is not null limit 1)
+    union all
+    (select totp_sealed, id || '/totp' from app_user where totp_sealed is not null limit 1)`
+}
+
+/** The places that hold sealed values. The probe is last: a new key fits only once everything else is sealed with it. */
+export const SEALED_PLACES = ['webhook', 'credential', 'proxy', 'totp', 'probe'] as const
+export type SealedPlace = (typeof SEALED_PLACES)[number]
+
+/** Locks up to `limit` values of a place that do not begin with `header`. */
+export async function lockSealed(
+  db: Db,
+  place: SealedPlace,
+  header: Buffer,
+  limit: number,
+): Promise<(SealedRow & { key: string[] })[]> {
+  const { sql } = db
+  const stale = (column: string) =>
+    sql`substring(${sql.unsafe(column)} from 1 for ${header.length}) <> ${header}`
+  switch (place) {
+    case 'probe':
+      return sql`select sealed, 'probe' as context, array['probe'] as key from seal_probe
+        where ${stale('sealed')} for update`
+    case 'webhook':
+      return sql`select secret_sealed as sealed, id as context, array[id] as key from webhook
+        where ${stale('secret_sealed')} limit ${limit} for update skip locked`
+    case 'credential':
+      return sql`select sealed, instance_id || '/' || kind || '/' || id as context,
+          array[instance_id, kind, id] as key from instance_credential
+        where ${stale('sealed')} limit ${limit} for update skip locked`
+    case 'proxy':
+      return sql`select decode(settings ->> 'proxyUrlSealed', 'base64') as sealed, id || '/proxy' as context,
+          array[id] as key from instance
+        where settings ->> 'proxyUrlSealed' is not null
+          and ${stale("decode(settings ->> 'proxyUrlSealed', 'base64')")}
+        limit ${limit} for update skip locked`
+    case 'totp':
+      return sql`select totp_sealed as sealed, id || '/totp' as context, array[id] as key from app_user
+        where totp_sealed is not null and ${stale('totp_sealed')} limit ${limit} for update skip locked`
+  }
+}
+
+/** Writes a value back where `lockSealed` found it. */
+export async function writeSealed(
+  db: Db,
+  place: SealedPlace,
+  [first = '', kind = '', id = '']: string[],
+  sealed: Buffer,
+): Promise<void> {
+  const { sql } = db
+  switch (place) {
+    case 'probe':
+      await sql`update seal_probe set sealed = ${sealed}`
+      return
+    case 'webhook':
+      await sql`update webhook set secret_sealed = ${sealed} where id = ${first}`
+      return
+    case 'credential':
+      await sql`update instance_credential set sealed = ${sealed}
+        where instance_id = ${first} and kind = ${kind} and id = ${id}`
+      return
+    case 'proxy':
+      await sql`update instance
+        set settings = settings || jsonb_build_object('proxyUrlSealed', ${sealed.toString('base64')}::text)
+        where id = ${first}`
+      return
+    case 'totp':
+      await sql`update app_user set totp_sealed = ${sealed} where id = ${first}`
+  }
+}

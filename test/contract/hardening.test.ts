@@ -1,0 +1,175 @@
+// What strangers may not cause, and what answers may not leave behind.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+/** Behind a proxy on this machine, with https. */
+let secure: TestApp
+before(async () => {
+  kit = await startTestApp()
+  secure = await startTestApp({
+    ...{ TRUST_PROXY: '127.0.0.0/8', PANEL_URL: 'https://api.recado.test' },
+    METRICS_TOKEN: 'a-token-of-the-monitor',
+  })
+})
+after(async () => {
+  await kit.close()
+  await secure.close()
+})
+
+const from = (address: string) => ({
+  'x-forwarded-for': address,
+  'x-forwarded-proto': 'https',
+  'x-token-response': 'body',
+})
+const signIn = (email: string, password: string, headers: Record<string, string>) =>
+  secure.client('production').post('/v1/auth/login', { email, password }, headers)
+const cookiesOf = (answer: { headers: Record<string, string> }) =>
+  [answer.headers['set-cookie']].flat().map(String)
+
+describe('signing in', () => {
+  it('is not locked for the owner of an account by the failures of a stranger', async () => {
+    const { email } = await secure.project()
+    for (let count = 0; count < 10; count++) {
+      assert.equal((await signIn(email, 'wrong password', from('203.0.113.1'))).status, 401)
+    }
+    assert.equal((await signIn(email, PASSWORD, from('203.0.113.1'))).status, 429)
+    assert.equal((await signIn(email, PASSWORD, from('203.0.113.2'))).status, 200)
+  })
+
+  it('counts the addresses of one IPv6 network together', async () => {
+    const { email } = await secure.project()
+    for (let count = 0; count < 10; count++) {
+      const answer = await signIn(email, 'wrong password', from(`2001:db8:1:2::${count}`))
+      assert.equal(answer.status, 401)
+    }
+    assert.equal((await signIn(email, PASSWORD, from('2001:db8:1:2:9::1'))).status, 429)
+    assert.equal((await signIn(email, PASSWORD, from('2001:db8:1:3::1'))).status, 200)
+  })
+
+  it('is limited for an account from everywhere, except for a browser that has signed in before', async () => {
+    const { email } = await secure.project()
+    const browser = { ...from('203.0.113.9'), 'x-token-response': 'cookie' }
+    const cookies = cookiesOf(await signIn(email, PASSWORD, browser))
+    const device = cookies.find((cookie) => cookie.includes('recado_device'))?.split(';')[0] ?? ''
+    for (let count = 0; count < 100; count++) {
+      await signIn(email, 'wrong password', from(`198.51.100.${count}`))
+    }
+    assert.equal((await signIn(email, PASSWORD, from('203.0.113.8'))).status, 429)
+    const known = { ...from('203.0.113.8'), cookie: device }
+    assert.equal((await signIn(email, PASSWORD, known)).status, 200)
+    const { email: other } = await secure.project()
+    for (let count = 0; count < 100; count++) {
+      await signIn(other, 'wrong password', from(`198.51.101.${count}`))
+    }
+    assert.equal((await signIn(other, PASSWORD, known)).status, 429)
+  })
+
+  it('keeps no count of failures in the database, so that guesses wait for no lock', async () => {
+    const { email } = await kit.project()
+    await Promise.all(
+      Array.from({ length: 40 }, () =>
+        kit.client('test').post('/v1/auth/login', { email, password: 'wrong password' }),
+      ),
+    )
+    assert.equal((await kit.db.sql`select 1 from login_failure`).length, 0)
+  })
+})
+
+describe('a new password', () => {
+  it('is refused when it is among the most common ones', async () => {
+    const body = { company: 'Padaria', taxId: '11222333000181', email: 'comum@empresa.com.br' }
+    for (const password of ['12345678', 'Password123', 'senha123']) {
+      const answer = await kit.client('production').post('/panel/api/signup', { ...body, password })
+      assert.equal(answer.status, 400, password)
+      assert.match(answer.body.error.message, /^password: esta senha é muito comum/)
+    }
+  })
+})
+
+describe('mails that a person may cause', () => {
+  it('are limited: invitations by account and recipient, changes of address by person', async () => {
+    const owner = await kit.login(await kit.project())
+    const invite = async (email: string) => {
+      const body = { email, role: 'Atendente' }
+      return (await owner.post('/panel/api/members/invitations', body)).status
+    }
+    for (let count = 0; count < 3; count++) assert.equal(await invite('um@empresa.com.br'), 201)
+    assert.equal(await invite('um@empresa.com.br'), 429)
+    let sent = 3
+    while ((await invite(`p${sent}@empresa.com.br`)) === 201) sent++
+    assert.equal(sent, 20)
+    const change = async () => {
+      const body = { email: 'novo@empresa.com.br', password: PASSWORD }
+      return (await owner.post('/panel/api/change-email', body)).status
+    }
+    for (let count = 0; count < 3; count++) assert.equal(await change(), 202)
+    assert.equal(await change(), 429)
+  })
+})
+
+describe('the mode of a request', () => {
+  it('comes from Host, whatever a trusted proxy forwards', async () => {
+    const api = await secure.key(await secure.project(), 'production')
+    const forwarded = { ...from('203.0.113.3'), 'x-forwarded-host': 'sandbox.recado.test' }
+    assert.equal((await api.get('/v1/instances', undefined, forwarded)).status, 200)
+  })
+})
+
+describe('a browser’s session', () => {
+  const open = async (app: TestApp) => {
+    const { email } = await app.project()
+    const client = app.client('production')
+    const answer = await client.post('/v1/auth/login', { email, password: PASSWORD })
+    return { client, cookies: cookiesOf(answer) }
+  }
+  const header = (cookies: string[]) => cookies.map((one) => one.split(';')[0]).join('; ')
+
+  it('lies in cookies that are bound to this very host where there is https', async () => {
+    const { cookies } = await open(secure)
+    for (const cookie of cookies) {
+      assert.match(cookie, /^__Host-recado_\w+=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+    }
+  })
+
+  it('is neither refreshed nor ended by a page of another site, which cannot send the panel’s header', async () => {
+    const { client, cookies } = await open(kit)
+    const cookie = header(cookies)
+    for (const path of ['/v1/auth/refresh', '/v1/auth/logout']) {
+      const answer = await client.post(path, path.endsWith('refresh') ? {} : undefined, { cookie })
+      assert.equal(answer.status, 403, path)
+    }
+    const own = { cookie, 'x-recado-panel': '1' }
+    assert.equal((await client.post('/v1/auth/refresh', {}, own)).status, 200)
+  })
+})
+
+describe('every answer', () => {
+  it('forbids guessing its type, and caching unless its route allows it', async () => {
+    const api = await kit.key(await kit.project())
+    const made = await api.post('/v1/webhooks', { name: 'w', url: 'https://example.com' })
+    for (const answer of [made, await api.get('/v1/instances'), await api.get('/v1/nothing')]) {
+      assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+      assert.equal(answer.headers['cache-control'], 'no-store')
+      assert.equal(answer.headers['strict-transport-security'], undefined)
+    }
+    const https = await secure.client('production').get('/healthz', undefined, from('203.0.113.4'))
+    assert.match(String(https.headers['strict-transport-security']), /^max-age=\d{7,}$/)
+  })
+})
+
+describe('/metrics', () => {
+  it('is for this machine alone unless there is a token', async () => {
+    assert.match(await kit.metrics(), /http_request_seconds/)
+    assert.equal((await kit.client('production').get('/metrics')).status, 404)
+  })
+
+  it('is for whoever has the token, where there is one', async () => {
+    const get = async (token: string | null) =>
+      (await secure.client('production', token).get('/metrics')).status
+    assert.equal(await get(null), 404)
+    assert.equal(await get('another-token-than-that'), 404)
+    assert.equal(await get('a-token-of-the-monitor'), 200)
+  })
+})
