@@ -38,7 +38,7 @@ export function addSessionRoutes(
         summary: 'Entrar com e-mail e senha',
         body: LoginBody,
         headers: TokenHeader,
-        response: answers({ 200: TokensAnswer }, [400, 401, 403, 415, 429], {
+        response: answers({ 200: TokensAnswer }, [400, 401, 403, 413, 415, 429], {
           401: say.auth.wrongPassword,
           403: say.auth.unconfirmed,
           429: say.auth.tooManyAttempts(540),
@@ -69,7 +69,7 @@ export function addSessionRoutes(
         summary: 'Trocar o refreshToken por um novo par',
         body: Type.Optional(RefreshBody),
         headers: TokenHeader,
-        response: answers({ 200: TokensAnswer }, [400, 401, 403, 415], {
+        response: answers({ 200: TokensAnswer }, [400, 401, 403, 413, 415], {
           401: say.auth.badRefresh,
           403: say.auth.notThePanel,
         }),
@@ -102,7 +102,7 @@ export function addSessionRoutes(
         tags: ['Sessão'],
         summary: 'Encerrar a sessão',
         security: [{ userToken: [] }],
-        response: answers({ 204: NoContent }, [401, 403, 415]),
+        response: answers({ 204: NoContent }, [401, 403, 413, 415]),
       },
     },
     async (request, reply) => {

@@ -424,23 +424,32 @@ describe('a busy session', () => {
 })
 
 describe('a forged signature', () => {
-  it('on the server’s certificate ends the line before anything is said', async () => {
-    server.faults.forgedChain = true
-    const account = await kit.open()
-    await kit.until(() => server.connections.size > 0, 'a line')
-    await kit.until(() => server.refused > 0, 'its end')
-    server.faults.forgedChain = false
-    await account.session.close()
-    assert.deepEqual(account.heard.codes, [])
-  })
+  for (const [fault, what] of [
+    ['forged', 'signed by somebody else'],
+    ['recorded', 'genuine but of another server'],
+    ['expired', 'expired'],
+    ['early', 'not valid yet'],
+    ['other_issuer', 'issued by another certificate'],
+  ] as const) {
+    it(`on the server’s certificate (${what}) ends the line before anything is said`, async () => {
+      server.faults.chain = fault
+      const refused = server.refused
+      const account = await kit.open()
+      await kit.until(() => server.refused > refused, 'its end')
+      server.faults.chain = null
+      await account.session.close()
+      assert.deepEqual(account.heard.codes, [])
+    })
+  }
 
   it('on the account’s half of a pairing pairs nobody', async () => {
     const account = await kit.open()
     await kit.until(() => account.heard.codes.length > 0, 'a code')
+    const { refused } = server
     server.faults.forgedAccount = true
     server.pairing.scan(account.own, account.heard.codes[0]?.code ?? '')
     server.faults.forgedAccount = false
-    await kit.until(() => server.refused > 1, 'its end')
+    await kit.until(() => server.refused > refused, 'its end')
     assert.deepEqual(account.heard.statuses, [])
     assert.equal((await account.credentials.load('device')).size, 0)
     await account.session.close()

@@ -1,4 +1,6 @@
+import type { Clock } from '../../lib/clock.ts'
 import { mendLibsignal, requireAsBaileys } from './libsignal.ts'
+import { bindCertificate } from './server-certificate.ts'
 
 // oxlint-disable-next-line typescript/consistent-type-imports -- the engine itself is loaded on demand
 export type Baileys = typeof import('baileys')
@@ -19,13 +21,14 @@ export function isBaileysInstalled(): boolean {
  * The engine. It brings GPL-3.0 code (`libsignal`) and is loaded once an account needs it. `rootKey` is whose signature
  * a server's certificate must lead to; null for WhatsApp's own.
  */
-export function loadBaileys(rootKey: Buffer | null): Promise<Baileys> {
-  return (loaded ??= load(rootKey))
+export function loadBaileys(rootKey: Buffer | null, clock: Clock): Promise<Baileys> {
+  return (loaded ??= load(rootKey, clock))
 }
 
-async function load(rootKey: Buffer | null): Promise<Baileys> {
+async function load(rootKey: Buffer | null, clock: Clock): Promise<Baileys> {
   const baileys = await import('baileys')
   if (rootKey) Object.assign(baileys.WA_CERT_DETAILS, { PUBLIC_KEY: rootKey })
+  bindCertificate(baileys, clock)
   const good = mendLibsignal()
   // It waits for an exception where libsignal answers false.
   const verify: typeof good = (key, message, signature) =>

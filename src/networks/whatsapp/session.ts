@@ -88,7 +88,7 @@ export function openSession(deps: {
   /** Resolves once the line has begun, or has taken too long for others to wait. */
   async function openNext(): Promise<void> {
     if (closed || life) return
-    const baileys = await loadBaileys(settings.rootKey)
+    const baileys = await loadBaileys(settings.rootKey, clock)
     const loaded = await loadAuthState(baileys, account.credentials)
     if (closed || life) return
     const valve = createValve({

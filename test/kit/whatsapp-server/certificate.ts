@@ -5,17 +5,28 @@ type KeyPair = ReturnType<typeof Curve.generateKeyPair>
 /** The root of trust of every test server; clients under test are told to trust it instead of WhatsApp's. */
 export const root: KeyPair = Curve.generateKeyPair()
 
-/** A chain root → intermediate → leaf for a server's static key. `signer` signs in the root's place: a forgery. */
-export function certify(serverKey: KeyPair, signer: KeyPair = root): Uint8Array {
+/** What is wrong with a chain: `recorded` is genuine, and another server's. */
+export type ChainFault = 'forged' | 'recorded' | 'expired' | 'early' | 'other_issuer'
+
+const NOW_SECONDS = () => Math.floor(Date.now() / 1000)
+const DAY = 24 * 3600
+
+/** A chain root → intermediate → leaf for a server's static key. */
+export function certify(serverKey: KeyPair, fault: ChainFault | null = null): Uint8Array {
+  const signer = fault === 'forged' ? Curve.generateKeyPair() : root
+  const owner = fault === 'recorded' ? Curve.generateKeyPair() : serverKey
   const { Details } = proto.CertChain.NoiseCertificate
   const intermediate = Curve.generateKeyPair()
-  const life = { notBefore: 0, notAfter: 4102444800 }
+  const life = {
+    notBefore: fault === 'early' ? NOW_SECONDS() + 3 * DAY : 0,
+    notAfter: fault === 'expired' ? NOW_SECONDS() - 3 * DAY : 4102444800,
+  }
   const middle = Details.encode({
     ...{ serial: 1, issuerSerial: 0, key: intermediate.public },
     ...life,
   }).finish()
   const leaf = Details.encode({
-    ...{ serial: 2, issuerSerial: 1, key: serverKey.public },
+    ...{ serial: 2, issuerSerial: fault === 'other_issuer' ? 9 : 1, key: owner.public },
     ...life,
   }).finish()
   return proto.CertChain.encode({

@@ -24,7 +24,7 @@ export class WhatsAppServer implements World {
     onTheWay: (node) => [node],
     delayMs: 0,
     timeLock: null,
-    forgedChain: false,
+    chain: null,
     forgedAccount: false,
     forgedPreKeys: false,
     spoilKeys: () => null,
@@ -116,9 +116,7 @@ export class WhatsAppServer implements World {
 
   #accept(socket: WebSocket): void {
     const staticKey = Curve.generateKeyPair()
-    const certificate = this.faults.forgedChain
-      ? certify(staticKey, Curve.generateKeyPair())
-      : certify(staticKey)
+    const certificate = certify(staticKey, this.faults.chain)
     const send = (bytes: Buffer) => socket.readyState === socket.OPEN && socket.send(bytes)
     const noise = createResponder({ staticKey, certificate, send })
     const connection: Connection = {

@@ -1,6 +1,7 @@
 import type { BinaryNode, proto } from 'baileys'
 import type { WebSocket } from 'ws'
 import type { AppState } from './app-state.ts'
+import type { ChainFault } from './certificate.ts'
 import type { OnTheWay } from './faults.ts'
 import type { Companion, Line, Person } from './person.ts'
 
@@ -19,8 +20,8 @@ export type Faults = {
   delayMs: number
   /** The account may start no new chats, until so many seconds since 1970. */
   timeLock: number | null
-  /** Signs its certificate with another root's key. */
-  forgedChain: boolean
+  /** What is wrong with the certificate that it presents. */
+  chain: ChainFault | null
   /** Signs the account's half of a pairing with a stranger's key. */
   forgedAccount: boolean
   /** Signs telephones' prekeys with a stranger's key. */

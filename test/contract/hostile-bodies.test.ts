@@ -1,0 +1,156 @@
+// Bodies that are made to block the event loop, or to fill the memory.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createByteBudget, BudgetExhausted } from '../../src/lib/byte-budget.ts'
+import { findStructureFault } from '../../src/http/json-structure.ts'
+import type { Client } from '../kit/client.ts'
+import { createManualClock } from '../kit/manual-clock.ts'
+import { startTestApp, type Paired, type TestApp } from '../kit/test-app.ts'
+
+const MIB = 1024 * 1024
+let kit: TestApp
+let api: Client
+let instance: Paired
+before(async () => {
+  kit = await startTestApp()
+  api = await kit.key(await kit.project())
+  instance = await kit.pair(api)
+})
+after(() => kit.close())
+
+const post = (path: string, body: string | Buffer, client = api) =>
+  client.call('POST', path, { body, headers: { 'content-type': 'application/json' } })
+
+const nested = (depth: number, inside = 'null') =>
+  `${'['.repeat(depth)}${inside}${']'.repeat(depth)}`
+
+describe('a JSON body', () => {
+  it('that is nested too deeply is refused with 400, with and without nulls, on every route', async () => {
+    for (const path of ['/v1/webhooks', `${instance.base}/messages`, '/v1/auth/login']) {
+      for (const body of [nested(65), nested(3000), `{"a":${nested(7000)}}`, '['.repeat(15_000)]) {
+        const answer = await post(path, body)
+        assert.equal(answer.status, 400, path)
+        assert.equal(answer.body.error.message, 'JSON aninhado demais: use até 64 níveis')
+      }
+    }
+    assert.equal((await post('/v1/webhooks', nested(64))).status, 400)
+  })
+
+  it('of sixteen MiB of brackets or numbers is refused before anything is built from it', async () => {
+    const hostile = {
+      too_deep: Buffer.alloc(16 * MIB, '['),
+      too_large: Buffer.from(`[${'[],'.repeat(5 * MIB)}0]`),
+    }
+    for (const [fault, body] of Object.entries(hostile)) {
+      assert.equal(findStructureFault(body), fault)
+      const answer = await post(`${instance.base}/messages`, body.subarray(0, 16 * MIB))
+      assert.equal(answer.status, 400)
+    }
+    assert.equal(findStructureFault(Buffer.from(`[${'1,'.repeat(600_000)}1]`)), 'too_large')
+  })
+
+  it('is scanned rightly whatever its strings hold', () => {
+    const strings = ['[[[', '\\"[[[', '\\\\', '"', ']]]', '{"a":', '\\u0022[']
+    const body = JSON.stringify(strings.map((text) => ({ text, list: Array(70).fill(text) })))
+    assert.equal(findStructureFault(Buffer.from(body)), null)
+    assert.equal(findStructureFault(Buffer.from('["[[[')), null)
+    assert.equal(
+      findStructureFault(Buffer.from(`{"${'\\\\'.repeat(9)}":${nested(64)}}`)),
+      'too_deep',
+    )
+  })
+
+  it('may be large only where a file may stand in it, and is small where nobody is known', async () => {
+    const large = (bytes: number) => JSON.stringify({ name: 'x'.repeat(bytes) })
+    const cases: [string, number, number][] = [
+      ['/v1/webhooks', MIB + 1, 413],
+      ['/v1/instances', MIB + 1, 413],
+      [`${instance.base}/messages/text`, MIB + 1, 413],
+      [`${instance.base}/messages/media`, 2 * MIB, 400],
+      ['/v1/auth/login', 16 * 1024 + 1, 413],
+      ['/panel/api/signup', 16 * 1024 + 1, 413],
+      ['/panel/api/forgot-password', 16 * 1024 + 1, 413],
+    ]
+    for (const [path, bytes, status] of cases) {
+      const answer = await post(path, large(bytes))
+      assert.equal(answer.status, status, path)
+    }
+    const login = await post('/v1/auth/login', large(17 * 1024))
+    assert.equal(login.body.error.message, 'corpo maior que o limite de 16 KiB')
+  })
+
+  it('leaves nothing behind: memory after two hundred refused ones is what it was before', async () => {
+    setFlagsFromString('--expose-gc')
+    const gc = runInNewContext('gc') as () => void
+    const collect = () => {
+      gc()
+      gc()
+      return process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
+    }
+    const refuse = async (count: number) => {
+      for (let index = 0; index < count; index++) {
+        const body = JSON.stringify({ to: 1, text: `${index}`.padEnd(512 * 1024, 'x') })
+        assert.equal((await post(`${instance.base}/messages`, body)).status, 400)
+      }
+    }
+    await refuse(20)
+    const before = collect()
+    await refuse(200)
+    const grown = collect() - before
+    assert.ok(grown < 8 * MIB, `${Math.round(grown / MIB)} MiB`)
+  })
+})
+
+describe('the budget of large bodies', () => {
+  const options = { total: 100, perKey: 60, timeoutMs: 1000, maxWaiting: 2 }
+
+  it('lets one key take its share, and others what is left', async () => {
+    const budget = createByteBudget({ clock: createManualClock(), ...options })
+    const first = await budget.take('a', 60)
+    let second = false
+    const waiting = budget.take('a', 10).then((release) => {
+      second = true
+      return release
+    })
+    const other = await budget.take('b', 40)
+    assert.equal(second, false)
+    first()
+    const release = await waiting
+    other()
+    release()
+    release()
+    assert.equal(budget.held(), 0)
+  })
+
+  it('gives up after its time, and refuses what can never fit or exceeds its queue', async () => {
+    const clock = createManualClock()
+    const budget = createByteBudget({ clock, ...options })
+    await assert.rejects(budget.take('a', 61), BudgetExhausted)
+    const release = await budget.take('a', 60)
+    const waiting = [budget.take('a', 1), budget.take('a', 1)]
+    await assert.rejects(budget.take('a', 1), BudgetExhausted)
+    clock.jump(1000)
+    for (const one of waiting) await assert.rejects(one, BudgetExhausted)
+    release()
+    assert.equal(budget.held(), 0)
+  })
+})
+
+describe('a test inbox', () => {
+  it('takes 64 KiB per request and keeps one MiB', async () => {
+    const { body: box } = await api.post('/v1/simulator/inboxes', { name: 'c' })
+    const path = new URL(box.url).pathname
+    const anybody = kit.client('test')
+    assert.equal((await post(path, Buffer.alloc(64 * 1024 + 1, 'x'), anybody)).status, 413)
+    for (let count = 0; count < 30; count++) {
+      assert.equal((await post(path, Buffer.alloc(64 * 1024, 'x'), anybody)).status, 200)
+    }
+    const { body, text } = await api.get(`/v1/simulator/inboxes/${box.id}/requests`)
+    assert.ok(body.items.length >= 14 && body.items.length <= 16, `${body.items.length}`)
+    assert.ok(text.length < 1.2 * MIB)
+    const page = await api.get(`/v1/simulator/inboxes/${box.id}/requests?limit=2&offset=1`)
+    assert.equal(page.body.items.length, 2)
+  })
+})
