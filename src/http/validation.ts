@@ -14,16 +14,40 @@ const forAddress = new Ajv({ ...options, coerceTypes: true })
 
 /**
  * Compiles the schemas of a route's parts, each when it is first needed: hundreds would hold up every start, and stay
- * in memory. Unknown body fields are errors, unknown query parameters are not.
+ * in memory. Unknown body fields and query parameters are errors.
  */
 export const compileSchema: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
   const ajv = httpPart === 'body' ? forBody : forAddress
+  const isQuery = httpPart === 'querystring'
   let compiled: ValidateFunction | null = null
   return (value: unknown) => {
     const validate = (compiled ??= ajv.compile(schema as object))
+    const fault = isQuery ? findQueryFault(schema as QuerySchema, value) : null
+    if (fault) return { error: fault }
     return validate(value) ? { value } : { error: takeError(validate, value) }
   }
 }
+
+type QuerySchema = { properties?: Record<string, { type?: string }> }
+
+/**
+ * A parameter that the route does not know, or an integer that is not written in plain decimal digits: without exponent, other
+ * base or space.
+ */
+function findQueryFault({ properties = {} }: QuerySchema, query: unknown): SchemaError | null {
+  const faultOf = (name: string, keyword: string, params: object, value: unknown) =>
+    new SchemaError({ instancePath: `/${name}`, schemaPath: '', keyword, params }, value)
+  for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (!property) return faultOf(name, UNKNOWN_PARAMETER, { name }, value)
+    if (property.type !== 'integer') continue
+    if (typeof value !== 'string' || !/^-?\d+$/.test(value)) {
+      return faultOf(name, 'type', { type: 'integer' }, value)
+    }
+  }
+  return null
+}
+const UNKNOWN_PARAMETER = 'unknownParameter'
 
 /** Judges a body that did not come as JSON; 400 with the sentence that JSON would have got. */
 export function checkBody(schema: object, value: unknown): unknown {
@@ -90,7 +114,7 @@ function ownSentence(
 ) {
   if (problem.keyword === 'additionalProperties') return undefined
   const pattern = parts.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('/')
-  if (pattern !== '') return sentences[pattern]
+  if (pattern !== '') return Object.hasOwn(sentences, pattern) ? sentences[pattern] : undefined
   // The body itself is missing or no object: then its first field is what the caller forgot.
   return value == null ? Object.values(sentences)[0] : undefined
 }
@@ -106,6 +130,8 @@ function sentenceFor(problem: ErrorObject, path: string): string {
       const name = String(params['additionalProperty'])
       return words.unknownField(path ? `${path}.${name}` : name)
     }
+    case UNKNOWN_PARAMETER:
+      return words.unknownParameter(String(params['name']).slice(0, 100))
     case 'type':
       return words.wrongType(field, typeName(params['type']))
     case 'enum':

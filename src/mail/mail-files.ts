@@ -7,14 +7,18 @@ import type { Mail, Mailer } from './mail.port.ts'
 
 const MOST_KEPT = 20
 
+const LINK = /https?:\/\/\S+/
+
 /** Writes each mail into a file, whole and then renamed, and logs its subject and first link (contract §1). */
 export function createMailFiles(deps: {
   dir: string
   from: string
   clock: Clock
   logger: Logger
+  /** Whether links are logged with their tokens: on a developer's own machine. */
+  showTokens: boolean
 }): Mailer {
-  const { dir, from, clock, logger } = deps
+  const { dir, from, clock, logger, showTokens } = deps
   const kept: (Mail & { at: string })[] = []
   return {
     recent: () => kept.toReversed(),
@@ -34,7 +38,8 @@ export function createMailFiles(deps: {
       await rename(unfinished, join(dir, `${name}.eml`))
       kept.push({ ...mail, at: new Date(clock.now()).toISOString() })
       kept.splice(0, kept.length - MOST_KEPT)
-      const link = /https?:\/\/\S+/.exec(mail.text)?.[0]
+      const found = LINK.exec(mail.text)?.[0]
+      const link = showTokens ? found : found?.split('?')[0]
       logger.info({ to: mail.to, subject: mail.subject, link }, 'mail written')
     },
   }

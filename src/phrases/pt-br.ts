@@ -348,6 +348,7 @@ export const ptBr = {
     routeNotFound: 'rota não encontrada',
     methodNotAllowed: (allowed: string) => `método não permitido: use ${allowed}`,
     tooLargeBody: (limit: string) => `corpo maior que o limite de ${limit}`,
+    unknownParameter: (name: string) => `parâmetro desconhecido: ${name}`,
     tooDeep: (most: number) => `JSON aninhado demais: use até ${most} níveis`,
     tooManyValues: 'JSON com valores demais',
     busy: 'muitos envios grandes ao mesmo tempo: tente de novo em instantes',

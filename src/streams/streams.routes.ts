@@ -48,6 +48,8 @@ export async function addStreamRoutes(
   server.route({
     method: 'GET',
     url: '/v1/events',
+    // A refused credential is told by the close code, whatever else is wrong with the request.
+    attachValidation: true,
     schema: {
       tags: ['Eventos'],
       security: [{ apiKey: [] }],
@@ -66,16 +68,18 @@ export async function addStreamRoutes(
       if (!request.ws) throw fail('upgrade_required', (words) => words.streams.upgrade)
       try {
         const token = bearerToken(request)
-        const principal = await authenticator.authenticateKey(token, request.mode)
-        await authenticator.recheckKey(db, principal)
-        request.principal = principal
+        request.principal = await authenticator.authenticateKey(token, request.mode)
+        await authenticator.recheckKey(db, request.principal)
       } catch (error) {
         if (!(error instanceof Failure && REFUSED.has(error.kind))) throw error
-        request.refusal = error.kind
+        // A credential of another type is forbidden elsewhere; here 4403 means that the Project is not active.
+        const wrongType = error.kind === 'forbidden' && request.principal === null
+        request.refusal = wrongType ? 'unauthorized' : error.kind
       }
     },
     async preHandler(request) {
       if (request.refusal) return
+      if (request.validationError) throw request.validationError
       const { instanceId = null, events } = request.query
       request.filter = { instanceId, events: readNames(events) }
       if (instanceId !== null) await instances.show(db, scopeOf(request), instanceId)

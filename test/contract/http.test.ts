@@ -74,6 +74,13 @@ describe('every answer', () => {
     assert.match(String(answer.headers['allow']), /POST/)
     assert.match(answer.body.error.message, /POST/)
   })
+
+  it('to OPTIONS is 204 with the methods of the path, and no CORS', async () => {
+    const { status, headers, text } = await api.call('OPTIONS', '/v1/instances', {})
+    assert.deepEqual([status, text], [204, ''])
+    assert.equal(headers['allow'], 'POST, GET, HEAD, OPTIONS')
+    assert.equal(headers['access-control-allow-origin'], undefined)
+  })
 })
 
 describe('the mode', () => {
@@ -173,8 +180,44 @@ describe('an address', () => {
     })
   }
 
-  it('has query parameters that are ignored when unknown, and refused when they hold NUL', async () => {
-    assert.equal((await api.get('/v1/instances?cor=azul&limit=1')).status, 200)
+  it('names query parameters that it does not know, also where it knows none', async () => {
+    const { base } = await kit.pair(api)
+    for (const path of [
+      `${base}/messages?conversationID=cnv_x`,
+      '/v1/instances?cor=azul&limit=1',
+      `${base}?cor=azul`,
+      `${base}/messages?__proto__=x`,
+    ]) {
+      const { status, body } = await api.get(path)
+      assert.equal(status, 400, path)
+      assert.match(body.error.message, /^parâmetro desconhecido: (conversationID|cor|__proto__)$/)
+    }
+    const sent = await api.post(`${base}/messages/text?cor=azul`, {
+      to: '5511988887777',
+      text: 'a',
+    })
+    assert.equal(sent.status, 400)
+    // Before the caller is known, nothing is said of it.
+    assert.equal((await kit.client('test').get('/v1/instances?cor=azul')).status, 401)
+  })
+
+  it('has numbers in plain decimal digits', async () => {
+    for (const limit of ['1e2', '0x10', '1.0', '+5', ' 5', '٣', '', '-1', '0', '201']) {
+      const path = `/v1/instances?limit=${encodeURIComponent(limit)}`
+      assert.equal((await api.get(path)).status, 400, limit)
+    }
+    assert.equal((await api.get('/v1/instances?limit=007')).status, 200)
+  })
+
+  it('has an id of any length, which is looked up after its caller is known', async () => {
+    const id = `ins_${'a'.repeat(5000)}`
+    assert.equal((await kit.client('test').get(`/v1/instances/${id}`)).status, 401)
+    const { status, body } = await api.get(`/v1/instances/${id}`)
+    assert.deepEqual([status, body.error.message], [404, 'instância não encontrada'])
+    assert.equal((await api.delete(`/v1/webhooks/${id}`)).status, 404)
+  })
+
+  it('has query parameters that are refused when they hold NUL', async () => {
     assert.equal((await api.get('/v1/instances?limit=1&limit=2')).status, 400)
     const { base } = await kit.pair(api)
     assert.equal((await api.get(`${base}/messages?q=%00`)).status, 400)

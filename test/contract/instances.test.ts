@@ -182,6 +182,32 @@ describe('the QR stream', () => {
     assert.equal(body.disconnect.reason, 'qr_expired')
   })
 
+  it('is open to pages of any origin with its token, alone of all routes, and to no HEAD', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = await create(api)
+    const { body } = await api.post(`/v1/instances/${id}/qr-token`)
+    const path = `/v1/instances/${id}/qr`
+    const origin = { origin: 'https://loja.example' }
+    const qr = await stream(`${path}?token=${body.token}`, origin)
+    assert.equal(qr.headers['access-control-allow-origin'], '*')
+    assert.equal(qr.headers['access-control-allow-credentials'], undefined)
+    qr.close()
+    const refused = await stream(`${path}?token=qrt_x`, origin)
+    assert.deepEqual([refused.status, refused.headers['access-control-allow-origin']], [401, '*'])
+    const asked = { ...origin, 'access-control-request-method': 'GET' }
+    const preflight = await api.call('OPTIONS', path, { headers: asked })
+    assert.equal(preflight.status, 204)
+    assert.equal(preflight.headers['access-control-allow-origin'], '*')
+    assert.equal(preflight.headers['access-control-allow-methods'], 'GET')
+    for (const other of [`${path}/poll`, `${path}-token`, '/v1/instances']) {
+      const answer = await api.call('OPTIONS', other, { headers: asked })
+      assert.equal(answer.headers['access-control-allow-origin'], undefined, other)
+    }
+    // It would start to pair, hang, and push the streams of others out.
+    const head = await api.call('HEAD', path, {})
+    assert.equal(head.status, 405)
+  })
+
   it('takes a key or a token of that instance alone, for two minutes', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await create(api)
