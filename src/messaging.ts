@@ -97,6 +97,7 @@ export function createMessaging(
   })
   const received = createReceivedRecorder({
     ...{ db, clock, activity, billing, events, conversations, media, changes, listener },
+    metrics: deps.metrics,
   })
   const receipts = createReceiptRecorder({ db, activity, billing, events, changes, listener })
   const mediaWorker = startMediaWorker({

@@ -329,6 +329,7 @@ export type Quoted = {
     | 'pollVote'
     | 'system'
     | 'unsupported'
+    | 'undecryptable'
     | null
   text: string | null
   fromMe: boolean
@@ -371,6 +372,7 @@ export type Message = {
     | 'pollVote'
     | 'system'
     | 'unsupported'
+    | 'undecryptable'
   status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
   chat: Chat
   from: Party
@@ -419,6 +421,7 @@ export type MessageDetail = {
     | 'pollVote'
     | 'system'
     | 'unsupported'
+    | 'undecryptable'
   status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
   chat: Chat
   from: Party
@@ -476,6 +479,7 @@ export type Conversation = {
       | 'pollVote'
       | 'system'
       | 'unsupported'
+      | 'undecryptable'
     text: string | null
     fromMe: boolean
     at: string
@@ -933,6 +937,7 @@ export type PhoneMessage = {
     | 'pollVote'
     | 'system'
     | 'unsupported'
+    | 'undecryptable'
   status: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
   chat: Chat
   from: Party
@@ -1439,6 +1444,7 @@ export type Api = {
         | 'pollVote'
         | 'system'
         | 'unsupported'
+        | 'undecryptable'
       status?:
         'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'received'
       clientReference?: string

@@ -29,7 +29,7 @@ export type MessageRow = {
   senderPhone: string | null
   senderLid: string | null
   senderName: string | null
-  content: MessageContent | { type: 'system' } | { type: 'unsupported' }
+  content: MessageContent | { type: 'system' } | { type: 'unsupported' } | { type: 'undecryptable' }
   media: Media | null
   /** Of a poll: how many chose each option. */
   pollVotes: Record<string, number> | null

@@ -3,7 +3,7 @@ import type { Db } from '../db/sql.ts'
 import { timestamps } from '../db/sql.ts'
 import type { MessageContent } from '../records/kinds/index.ts'
 import type { MediaFacts } from '../networks/network.port.ts'
-import type { MessageErrorCode, MessageStatus, Quoted } from '../records/records.schemas.ts'
+import type { MessageErrorCode, MessageStatus, Party, Quoted } from '../records/records.schemas.ts'
 import type { SendOptions } from './accept.sql.ts'
 
 export type ClaimedMessage = {
@@ -15,7 +15,7 @@ export type ClaimedMessage = {
   chatId: string
   chatType: 'direct' | 'group'
   content: MessageContent
-  quoted: Quoted | null
+  quoted: (Quoted & { sender: Party | null }) | null
   mentions: string[]
   options: SendOptions
   media: (MediaFacts & { id: string }) | null
@@ -52,7 +52,13 @@ export async function claimOutbound(
       returning m.id, m.project_id, m.mode, m.instance_id, m.wa_message_id, m.chat_id, m.chat_type,
         m.content, m.quoted,
         m.mentions, m.options, m.media_id, m.seq)
-    select t.*, case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
+    select t.id, t.project_id, t.mode, t.instance_id, t.wa_message_id, t.chat_id, t.chat_type, t.content,
+      t.mentions, t.options, t.media_id, t.seq,
+      case when t.quoted is not null then t.quoted || jsonb_build_object('sender', (
+        select jsonb_build_object('phone', q.sender_phone, 'lid', q.sender_lid, 'name', q.sender_name)
+        from message q where q.instance_id = t.instance_id and q.wa_message_id = t.quoted ->> 'waMessageId'
+        order by q.chat_id = t.chat_id desc limit 1)) end as quoted,
+      case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
       'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
       'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height) end as media
     from taken t left join media d on d.id = t.media_id order by t.seq`

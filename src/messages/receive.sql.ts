@@ -29,6 +29,8 @@ export type ReceivedDraft = {
   at: Date
 }
 
+export type ReceivedRow = MessageRow & { replaced: boolean }
+
 /** Which of these messages, `instance id`, an instance has by their ids on the network. */
 export async function findTold(
   db: Db,
@@ -43,16 +45,17 @@ export async function findTold(
 }
 
 /**
- * Writes what a network reports as received, or as typed on the account's own telephone, and answers the rows
- * that are new, counted for this day: a message told twice (same instance, chat and id) is the same message.
+ * Stores what a network reports as received, or as typed on the account's own phone, and returns the rows that are new,
+ * counted for this day: a message reported twice (same instance, chat and id) is the same message. One that could not be
+ * decrypted before and now can is replaced in place, and returned as `replaced`.
  */
 export async function insertReceived(
   db: Db,
   drafts: ReceivedDraft[],
   day: string,
   now: Date,
-): Promise<MessageRow[]> {
-  return db.sql<MessageRow[]>`
+): Promise<ReceivedRow[]> {
+  return db.sql<ReceivedRow[]>`
     with input as materialized (
       select * from unnest(
         ${drafts.map((draft) => draft.id)}::text[],
@@ -104,15 +107,18 @@ export async function insertReceived(
         case when i.direction = 'outbound' then i.at end
       from input i join conversations o on o.instance_id = i.instance_id and o.chat_id = i.chat_id
       order by i.position
-      on conflict (instance_id, wa_message_id, chat_id) do nothing
-      returning *),
+      on conflict (instance_id, wa_message_id, chat_id) do update set type = excluded.type,
+        content = excluded.content, text = excluded.text, quoted = excluded.quoted,
+        mentions = excluded.mentions, media_id = excluded.media_id
+        where message.type = 'undecryptable' and excluded.type <> 'undecryptable'
+      returning *, xmax <> 0 as replaced),
     used as (
       insert into usage_day as u (project_id, mode, day, instance_id, key_id, received)
       select project_id, mode, ${day}::date, instance_id, '', count(*)
-      from written where direction = 'inbound' group by project_id, mode, instance_id
+      from written where direction = 'inbound' and not replaced group by project_id, mode, instance_id
       on conflict (project_id, mode, day, instance_id, key_id)
         do update set received = u.received + excluded.received)
-    select ${messageColumns(db)} from written m join conversations c on c.id = m.conversation_id
+    select ${messageColumns(db)}, m.replaced from written m join conversations c on c.id = m.conversation_id
       left join media d on d.id = m.media_id
     order by m.seq`
 }

@@ -5,6 +5,7 @@ import type { ConversationsService } from '../conversations/conversations.servic
 import { isValueFault } from '../db/database.ts'
 import type { Db } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { Activity } from '../lib/activity.ts'
 import { createBatcher } from '../lib/batcher.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -64,8 +65,13 @@ export function createReceivedRecorder(deps: {
   media: MediaService
   changes: Pick<InboundChanges, 'refusedAmong' | 'applyPending'>
   listener: MessageListener
+  metrics: Metrics
 }): ReceivedRecorder {
   const { db, clock, activity, billing, events, conversations, media, changes, listener } = deps
+  const undecryptable = deps.metrics.counter(
+    'inbound_undecryptable_total',
+    'Received messages that could not be decrypted when they arrived',
+  )
 
   /** The row to write, with the people in it as they are known. */
   function toDraft(received: Received, met: { sender: Party; peer: Party }): ReceivedDraft {
@@ -155,17 +161,21 @@ export function createReceivedRecorder(deps: {
       if (fresh.length === 0) return fresh
       const changed = await changes.applyPending(tx, fresh)
       const ids = fresh.map((row) => row.id)
+      const replaced = new Set(fresh.filter((row) => row.replaced).map((row) => row.id))
       const written = changed.length === 0 ? fresh : await readStored(tx, ids)
+      for (const row of written) if (row.type === 'undecryptable') undecryptable.inc()
       await saveVotes(tx, votesOf(written))
-      await touchConversations(tx, summarise(written))
-      for (const [projectId, count] of countUncounted(written, byDraft)) {
+      const added = written.filter((row) => !replaced.has(row.id))
+      await touchConversations(tx, summarise(written, replaced))
+      for (const [projectId, count] of countUncounted(added, byDraft)) {
         await billing.countReceived(tx, projectId, count)
       }
       await listener.received(tx, written)
       await events.record(
         tx,
         written
-          .filter((row) => row.direction === 'inbound')
+          // Receivers would take the message that replaces it for the same one, and skip it.
+          .filter((row) => row.direction === 'inbound' && row.type !== 'undecryptable')
           .map((row) => ({
             name: 'message.received' as const,
             projectId: row.projectId,
@@ -232,14 +242,16 @@ function votesOf(rows: MessageRow[]) {
 }
 
 /** One entry a conversation: its last message and how many unread ones it gained. */
-function summarise(rows: MessageRow[]) {
+function summarise(rows: MessageRow[], replaced: ReadonlySet<string>) {
   const entries = new Map<
     string,
     { conversationId: string; messageId: string; at: Date; unread: number }
   >()
   for (const row of rows) {
     const { conversationId, id: messageId, createdAt: at } = row
-    const unread = (entries.get(conversationId)?.unread ?? 0) + (countsAsUnread(row) ? 1 : 0)
+    const unread =
+      (entries.get(conversationId)?.unread ?? 0) +
+      (countsAsUnread(row) && !replaced.has(row.id) ? 1 : 0)
     const before = entries.get(conversationId)
     const last = before && before.at > at ? before : { messageId, at }
     entries.set(conversationId, { conversationId, messageId: last.messageId, at: last.at, unread })

@@ -1,4 +1,4 @@
-import { kindNamed } from '../records/kinds/index.ts'
+import { kindNamed, type MessageContent } from '../records/kinds/index.ts'
 import { NOTHING_SHOWN, type Message, type MessageError } from '../records/records.schemas.ts'
 import { say } from '../phrases/phrases.ts'
 import type { MessageRow } from './messages.sql.ts'
@@ -46,8 +46,8 @@ export function renderMessage(row: MessageRow): Message {
 
 /** What the message's kind adds to the record. */
 function shownBy({ content, pollVotes }: MessageRow): Partial<Message> {
-  if (content.type === 'system' || content.type === 'unsupported') return {}
-  const shown: Partial<Message> = kindNamed(content.type)?.show?.(content) ?? {}
+  const kind = kindNamed(content.type)
+  const shown: Partial<Message> = kind?.show?.(content as MessageContent) ?? {}
   if (!shown.poll || !pollVotes) return shown
   // Options are named by strangers: an object would know "constructor", too.
   const counts = new Map(Object.entries(pollVotes))

@@ -135,7 +135,8 @@ export type OutboundMessage = {
   content: MessageContent
   /** The file of the kinds that carry one. */
   media: OutboundMedia | null
-  quoted: Quoted | null
+  /** With who wrote it; null where that is not known. */
+  quoted: (Quoted & { sender: Party | null }) | null
   /** Who wrote the message that this one speaks of: what a reaction reacts to. */
   target: { fromMe: boolean; sender: Party } | null
   /** Phones. */
@@ -268,7 +269,8 @@ export type InboundMessage = {
   /** Typed on the account's own telephone: outbound, and not an event. */
   fromMe: boolean
   type: MessageType
-  content: MessageContent | { type: 'unsupported' } | { type: 'system' }
+  /** `undecryptable` is replaced when the same message arrives again and can be read. */
+  content: MessageContent | { type: 'unsupported' } | { type: 'system' } | { type: 'undecryptable' }
   media: InboundMedia | null
   quoted: Quoted | null
   mentions: string[]

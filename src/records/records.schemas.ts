@@ -38,11 +38,12 @@ export const MESSAGE_STATUSES = [
 ] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
-/** The kinds, and what a network tells that is none: an event of its own, or a message this server does not know. */
+/** The kinds, and what is none of them: an event of the network's own, a message of an unknown kind, and one that cannot be decrypted. */
 export const MESSAGE_TYPES = [
   ...kinds.map((kind): Kind['name'] => kind.name),
   'system' as const,
   'unsupported' as const,
+  'undecryptable' as const,
 ]
 export type MessageType = (typeof MESSAGE_TYPES)[number]
 

@@ -55,7 +55,8 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
       ...{ waMessageId: 'x', chatId: own.jid, chatType: 'direct' as const, content },
       ...{ media: carries ? file() : null, quoted: null, target: null, mentions: [], typingMs: 0 },
     }
-    const self = { phone: ana.phone, secret: Buffer.alloc(32) }
+    const addressing = { self: ana.jid, of: () => own.jid }
+    const self = { addressing, secret: Buffer.alloc(32) }
     await server.messages.write(ana, own, encodeMessage(message, self, { uploaded }))
     await quiet()
   }

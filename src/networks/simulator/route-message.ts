@@ -21,7 +21,8 @@ export type Envelope = {
   chatType: 'direct' | 'group'
   content: MessageContent
   media: (MediaFacts & { id: string }) | null
-  quoted: Quoted | null
+  /** With the number of who wrote it. */
+  quoted: (Quoted & { by: string | null }) | null
   mentions: string[]
 }
 
@@ -136,9 +137,11 @@ function copiesFor(
   const mine = (phones.get(sender.phone)?.instanceIds ?? []).filter(
     (id) => id !== message.instanceId,
   )
-  const heard = toInbound(message, { ...chat, sender, fromMe: false }, now)
+  const heardBy = (phone: string) =>
+    toInbound(message, phone, { ...chat, sender, fromMe: false }, now)
   const own = toInbound(
     message,
+    sender.phone,
     { ...chat, chatId: message.chatId, chatName: null, sender, fromMe: true },
     now,
   )
@@ -151,24 +154,34 @@ function copiesFor(
   return {
     inbox: rows.map((row) => toInbox(message, row, chat, now)),
     waiting: [
-      ...rows
-        .flatMap((row) => row.instanceIds.filter((id) => !mine.includes(id)))
-        .map((id) => told(id, heard)),
+      ...rows.flatMap((row) =>
+        row.instanceIds
+          .filter((id) => !mine.includes(id))
+          .map((id) => told(id, heardBy(row.phone))),
+      ),
       ...mine.map((id) => told(id, own)),
     ],
   }
 }
 
+/** A quotation as the owner of a number sees it. */
+function quotedFor(quoted: Envelope['quoted'], phone: string): Quoted | null {
+  if (!quoted) return null
+  const { waMessageId, type, text, by } = quoted
+  return { waMessageId, type, text, fromMe: by === phone }
+}
+
+/** A message as the owner of a number receives it. */
 function toInbound(
   message: Envelope,
+  phone: string,
   place: Pick<InboundMessage, 'chatId' | 'chatType' | 'chatName' | 'sender' | 'fromMe'>,
   at: number,
 ): InboundMessage {
   const { waMessageId, content, media, quoted, mentions } = message
   return {
     ...{ waMessageId, ...place, type: content.type, content, mentions, at },
-    // What is mine to the one is not to the other.
-    quoted: quoted && { ...quoted, fromMe: place.fromMe ? quoted.fromMe : !quoted.fromMe },
+    quoted: quotedFor(quoted, phone),
     media: media && toInboundMedia(media),
     // A person's message is counted when it is written, so that the 101st is refused there.
     alreadyCounted: message.instanceId === null,
@@ -183,7 +196,7 @@ function toInboundMedia({ id: mediaId, ...facts }: MediaFacts & { id: string }):
 function echo(message: Envelope, from: Person, at: number): InboundMessage {
   const place = { chatId: message.chatId, chatType: 'direct' as const, chatName: from.name }
   const back = { ...message, waMessageId: `${message.waMessageId}R`, quoted: null, mentions: [] }
-  return toInbound(back, { ...place, sender: from, fromMe: false }, at)
+  return toInbound(back, message.from.phone, { ...place, sender: from, fromMe: false }, at)
 }
 
 function toInbox(
@@ -207,7 +220,7 @@ function toInbox(
     content,
     mediaId: media?.id ?? null,
     text: kindNamed(content.type)?.textOf(content) ?? null,
-    quoted: quoted && { ...quoted, fromMe: !quoted.fromMe },
+    quoted: quotedFor(quoted, row.phone),
     mentions,
     held: !row.online,
     createdAt: new Date(at),

@@ -161,7 +161,8 @@ export function openSession(deps: {
   async function hand(batch: OutboundMessage[], me: Person): Promise<void> {
     const envelopes = batch.map(
       ({ waMessageId, chatId, chatType, content, media, quoted, mentions }) => ({
-        ...{ waMessageId, chatId, chatType, content, quoted, mentions, from: me, instanceId },
+        ...{ waMessageId, chatId, chatType, content, mentions, from: me, instanceId },
+        quoted: quoted && { ...quoted, by: authorOf(quoted, chatId, me) },
         media: media && toFacts(media),
       }),
     )
@@ -272,6 +273,16 @@ export function openSession(deps: {
       if (!self) await dropPairing(db, instanceId)
     },
   }
+}
+
+/** The number of who wrote a quoted message: of a direct chat, one of its two sides. */
+function authorOf(
+  { fromMe, sender }: NonNullable<OutboundMessage['quoted']>,
+  chatId: string,
+  me: Person,
+): string | null {
+  if (fromMe) return me.phone
+  return sender?.phone ?? /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null
 }
 
 function toFacts(media: OutboundMedia): MediaFacts & { id: string } {

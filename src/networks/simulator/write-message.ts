@@ -3,12 +3,12 @@ import type { Clock } from '../../lib/clock.ts'
 import { newId, newWaMessageId } from '../../lib/ids.ts'
 import { directChat } from '../../lib/recipient.ts'
 import { showMedia } from '../../records/media-fields.ts'
-import type { Quoted } from '../../records/records.schemas.ts'
 import { NetworkRefusal } from '../network.port.ts'
 import type { PhoneDraft, PhoneMessage, PhoneScope } from '../virtual-phones.port.ts'
 import { findSeen } from './inbox.sql.ts'
 import { lookUp } from './look-up.ts'
 import { personOf } from './phone-views.ts'
+import type { Envelope } from './route-message.ts'
 import { findPhones, type PhoneRow } from './simulator.sql.ts'
 import type { World } from './world.ts'
 import { findGroups } from './world.sql.ts'
@@ -62,7 +62,11 @@ export function createPhoneWriter({ clock, world }: { clock: Clock; world: World
       media:
         media &&
         showMedia({ ...media, status: 'available', voice: 'voice' in content && content.voice }),
-      ...{ quoted, mentions, createdAt: now(), readAt: null, editedAt: null, deletedAt: null },
+      quoted: quoted && {
+        ...{ waMessageId: quoted.waMessageId, type: quoted.type },
+        ...{ text: quoted.text, fromMe: quoted.fromMe },
+      },
+      ...{ mentions, createdAt: now(), readAt: null, editedAt: null, deletedAt: null },
     }
   }
 }
@@ -72,10 +76,10 @@ async function quote(
   scope: PhoneScope,
   self: PhoneRow,
   id: string | null,
-): Promise<Quoted | null> {
+): Promise<Envelope['quoted']> {
   if (!id) return null
   const seen = await findSeen(db, scope, self, id)
   if (!seen) throw new NetworkRefusal('unknown')
   const { waMessageId, type, text } = seen
-  return { waMessageId, type, text, fromMe: seen.senderPhone === self.phone }
+  return { waMessageId, type, text, fromMe: seen.senderPhone === self.phone, by: seen.senderPhone }
 }

@@ -7,6 +7,7 @@ import {
   type NetworkCommands,
   type NetworkSession,
 } from '../network.port.ts'
+import { addressingOf } from './addressing.ts'
 import { createGroupCommands } from './groups.ts'
 import { createLabelCommands } from './labels.ts'
 import type { MediaSource, WhatsAppMedia } from './media.ts'
@@ -75,15 +76,14 @@ export function createCommands(deps: {
     lookUp,
 
     async markRead({ messages }) {
-      const { socket } = requireLine()
-      await socket.readMessages(
-        messages.map(({ chatId, waMessageId, sender }) => ({
-          ...{ remoteJid: chatId, id: waMessageId, fromMe: false },
-          ...(chatId.endsWith('@g.us')
-            ? { participant: sender.lid ?? `${sender.phone}@s.whatsapp.net` }
-            : {}),
-        })),
-      )
+      const { socket, state, groups } = requireLine()
+      const keys = messages.map(async ({ chatId, waMessageId, sender }) => {
+        const key = { remoteJid: chatId, id: waMessageId, fromMe: false }
+        if (!chatId.endsWith('@g.us')) return key
+        const { of } = addressingOf(chatId, sender, await groups.find(chatId), state.complete)
+        return { ...key, participant: of(sender) }
+      })
+      await socket.readMessages(await Promise.all(keys))
       return null
     },
 

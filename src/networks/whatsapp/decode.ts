@@ -7,6 +7,7 @@ import type { Party, Quoted } from '../../records/records.schemas.ts'
 import type { InboundChange, InboundMedia, InboundMessage, ToldHappening } from '../network.port.ts'
 import type { Baileys } from './baileys.ts'
 import type { MediaKind, MediaSource } from './media.ts'
+import { isShown, toReadable } from './readable.ts'
 import { pollOf, type SealedVote } from './votes.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 
@@ -14,6 +15,7 @@ const LONGEST_QUOTE = 1024
 /** As long as a text may be that is sent (contract §2.2). */
 const MAX_TEXT = 65_536
 const DEFAULT_HOST = 'mmg.whatsapp.net'
+const UNDECRYPTABLE = { type: 'undecryptable' as const }
 type FileMessage = proto.Message.IImageMessage & {
   seconds?: number | null
   fileName?: string | null
@@ -35,10 +37,14 @@ export function decodeMessage(
   complete: (party: Party) => Party = (party) => party,
 ): Decoded {
   const { key } = wa
-  const content = baileys.normalizeMessageContent(wa.message)
   const { id: waMessageId, remoteJid, fromMe = false } = key
-  if (!content || !waMessageId || !remoteJid || wa.messageStubType) return null
-  if (/@(broadcast|newsletter)$/.test(remoteJid)) return null
+  if (!waMessageId || !remoteJid || /@(broadcast|newsletter)$/.test(remoteJid)) return null
+  const sealed = wa.messageStubType === baileys.proto.WebMessageInfo.StubType.CIPHERTEXT
+  if (wa.messageStubType && !sealed) return null
+  const opened = baileys.normalizeMessageContent(wa.message)
+  if (!opened && !sealed) return null
+  // What could not be decrypted may have come with keys that could.
+  const content = sealed ? {} : toReadable(opened ?? {})
   const group = remoteJid.endsWith('@g.us')
   const peer = group ? null : complete(peerOf(key))
   const chatId = peer ? directChat(peer) : remoteJid
@@ -53,7 +59,7 @@ export function decodeMessage(
     )
   }
   const vote = content.pollUpdateMessage
-  const read = vote ? toVote(vote) : toContent(content)
+  const read = sealed ? UNDECRYPTABLE : vote ? toVote(vote) : toContent(content)
   if (read === null) return null
   const context = contextOf(content)
   const message: InboundMessage = {
@@ -63,7 +69,7 @@ export function decodeMessage(
     type: read.type,
     media: mediaOf(content),
     quoted: toQuoted(baileys, context, self),
-    mentions: (context?.mentionedJid ?? []).flatMap((jid) => toParty([jid]).phone ?? []),
+    mentions: (context?.mentionedJid ?? []).flatMap((jid) => complete(toParty([jid])).phone ?? []),
     alreadyCounted: false,
   }
   if (read.type !== 'pollVote' || !vote?.vote) return { kind: 'message', message }
@@ -139,10 +145,7 @@ function toContent(message: proto.IMessage): MessageContent | { type: 'unsupport
       maxSelections: poll.selectableOptionsCount ?? 0,
     }
   }
-  const told = Object.keys(message).filter(
-    (field) => !['messageContextInfo', 'senderKeyDistributionMessage'].includes(field),
-  )
-  return told.length > 0 ? { type: 'unsupported' } : null
+  return isShown(message) ? { type: 'unsupported' } : null
 }
 
 function toFile(message: proto.IMessage): MessageContent | null {
@@ -203,7 +206,7 @@ function toQuoted(
   self: Party,
 ): Quoted | null {
   if (!context?.stanzaId) return null
-  const quoted = baileys.normalizeMessageContent(context.quotedMessage) ?? {}
+  const quoted = toReadable(baileys.normalizeMessageContent(context.quotedMessage) ?? {})
   const text = textOf(quoted)
   const content = toContent(quoted)
   const author = toParty([context.participant])

@@ -3,20 +3,26 @@ import type { proto } from 'baileys'
 import type { MessageContent } from '../../records/kinds/index.ts'
 import { NetworkRefusal, type OutboundMessage } from '../network.port.ts'
 import { toVcard } from '../../lib/vcard.ts'
+import type { Quoted } from '../../records/records.schemas.ts'
+import type { Addressing } from './addressing.ts'
 import type { MediaKind, Uploaded } from './media.ts'
 import type { Preview } from './previews.ts'
 
 type Message = proto.IMessage
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
-/** A message as WhatsApp carries it. `self` is the account; `secret` makes the keys of polls; the file lies there already, and the page that it links to was read. */
+/**
+ * A message as WhatsApp carries it. `addressing` names people as the chat does; `secret` makes the keys of polls; the file was
+ * uploaded before, and the page that a text links to was read.
+ */
 export function encodeMessage(
   message: OutboundMessage,
-  self: { phone: string; secret: Uint8Array },
+  account: { addressing: Addressing; secret: Uint8Array },
   { uploaded = null, preview = null }: { uploaded?: Uploaded | null; preview?: Preview | null },
 ): Message {
   const { content } = message
-  const contextInfo = contextOf(message, self.phone)
+  const { addressing, secret } = account
+  const contextInfo = contextOf(message, addressing)
   switch (content.type) {
     case 'text':
       return { extendedTextMessage: { text: content.text, ...preview, contextInfo } }
@@ -25,9 +31,9 @@ export function encodeMessage(
     case 'contact':
       return toContacts(content, contextInfo)
     case 'reaction':
-      return { reactionMessage: toReaction(message, content, self.phone) }
+      return { reactionMessage: toReaction(message, content, addressing) }
     case 'poll':
-      return toPoll(message, content, contextInfo, self.secret)
+      return toPoll(message, content, contextInfo, secret)
     case 'image':
     case 'video':
     case 'audio':
@@ -41,20 +47,53 @@ export function encodeMessage(
   }
 }
 
-function contextOf({ quoted, mentions, chatId }: OutboundMessage, self: string) {
+function contextOf(message: OutboundMessage, addressing: Addressing) {
+  const { quoted, mentions } = message
   const context: proto.IContextInfo = {
     ...(mentions.length > 0
-      ? { mentionedJid: mentions.map((phone) => `${phone}@s.whatsapp.net`) }
+      ? { mentionedJid: mentions.map((phone) => addressing.of({ phone, lid: null })) }
       : {}),
     ...(quoted
       ? {
           stanzaId: quoted.waMessageId,
-          participant: quoted.fromMe ? `${self}@s.whatsapp.net` : chatId,
-          quotedMessage: { conversation: quoted.text ?? '' },
+          participant: authorOf(message, addressing),
+          quotedMessage: toQuotedMessage(quoted),
         }
       : {}),
   }
   return Object.keys(context).length > 0 ? context : null
+}
+
+/** Who wrote the quoted message; a client that does not find it shows the quotation under this name. */
+function authorOf({ quoted, chatId, chatType }: OutboundMessage, addressing: Addressing): string {
+  if (quoted?.fromMe) return addressing.self
+  if (chatType === 'direct') return chatId
+  return quoted?.sender ? addressing.of(quoted.sender) : ''
+}
+
+/** The quoted message as far as it is shown: its kind and its text. */
+function toQuotedMessage({ type, text }: Quoted): Message {
+  const caption = text
+  switch (type) {
+    case 'image':
+      return { imageMessage: { caption } }
+    case 'video':
+      return { videoMessage: { caption } }
+    case 'audio':
+      return { audioMessage: {} }
+    case 'document':
+      return { documentMessage: { caption } }
+    case 'sticker':
+      return { stickerMessage: {} }
+    case 'location':
+      return { locationMessage: { name: text } }
+    case 'contact':
+      return { contactMessage: { displayName: text } }
+    case 'poll':
+      return { pollCreationMessage: { name: text, options: [] } }
+    default:
+      return { conversation: text ?? '' }
+  }
 }
 
 function toFile(
@@ -121,11 +160,10 @@ function toContacts(
 function toReaction(
   { target, chatId, chatType }: OutboundMessage,
   { waMessageId, emoji }: Content<'reaction'>,
-  self: string,
+  addressing: Addressing,
 ): proto.Message.IReactionMessage {
   const { fromMe = false, sender = null } = target ?? {}
-  const author = sender?.lid ?? (sender?.phone ? `${sender.phone}@s.whatsapp.net` : null)
-  const participant = fromMe ? `${self}@s.whatsapp.net` : author
+  const participant = fromMe ? addressing.self : sender && addressing.of(sender)
   const key = { remoteJid: chatId, fromMe, id: waMessageId }
   return { key: chatType === 'group' ? { ...key, participant } : key, text: emoji }
 }

@@ -9,12 +9,14 @@ import {
   type LookedUp,
   type OutboundMessage,
 } from '../network.port.ts'
+import { addressingOf } from './addressing.ts'
 import { SENT, type AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { createChatBackoff } from './chat-backoff.ts'
 import type { Ear } from './ear.ts'
 import { encodeMessage } from './encode.ts'
 import { refusalOf } from './groups.ts'
+import type { KnownGroups } from './known-groups.ts'
 import type { KeyGuard } from './key-guard.ts'
 import type { MediaKind, WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
@@ -40,6 +42,7 @@ export type Line = {
   state: AuthState
   valve: Valve
   ear: Ear
+  groups: KnownGroups
   keyGuard: KeyGuard
 }
 
@@ -70,16 +73,27 @@ export function createSender(deps: {
   /** Whether a failure on this connection was a message's own: the connection still works. */
   const isOpen = ({ socket }: Line) => deps.line()?.socket === socket && socket.ws.isOpen
 
+  /** Only what names somebody else has to know how the group does. */
+  async function addressingIn(
+    { state, groups }: Line,
+    { chatId, chatType, quoted, target, mentions }: OutboundMessage,
+  ) {
+    const self = toParty([state.creds.me?.id, state.creds.me?.lid])
+    const names = quoted !== null || target !== null || mentions.length > 0
+    const group = chatType === 'group' && names ? await groups.find(chatId) : null
+    return addressingOf(chatId, self, group, state.complete)
+  }
+
   async function sendOne(line: Line, message: OutboundMessage): Promise<void> {
     const { baileys, socket, state, valve } = line
     const { waMessageId: messageId, chatId } = message
-    const phone = toParty([state.creds.me?.id]).phone ?? ''
+    const addressing = await addressingIn(line, message)
     const secret = Buffer.from(state.creds.advSecretKey, 'base64')
     const { media: file, content: said } = message
     const uploaded = file ? await media.upload(socket, file, said.type as MediaKind) : null
     const linked = said.type === 'text' && said.linkPreview !== false
     const preview = linked ? await previews.find(said.text) : null
-    const content = encodeMessage(message, { phone, secret }, { uploaded, preview })
+    const content = encodeMessage(message, { addressing, secret }, { uploaded, preview })
     // Stored before it leaves: a contact who cannot read it asks for it again.
     valve.keys({
       [SENT]: { [messageId]: Buffer.from(baileys.proto.Message.encode(content).finish()) },

@@ -107,7 +107,7 @@ export function openSession(deps: {
     const keyGuard = createKeyGuard(clock)
     const ear = createEar({
       ...{ baileys, clock, valve, teller, self, names, findPoll, groups },
-      complete: state.complete,
+      complete: (party) => groups.complete(state.complete(party)),
       onRefused: (code) => inBackground(() => restrictions.refused(code)),
       onTaken: () => inBackground(() => restrictions.taken()),
       inBackground,

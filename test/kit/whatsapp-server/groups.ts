@@ -19,6 +19,8 @@ type Group = {
   creator: Person
   creation: string
   members: Map<Person, Role>
+  /** Which name of theirs its members are addressed by. */
+  addressing: 'pn' | 'lid'
 }
 
 export type Groups = ReturnType<typeof createGroups>
@@ -52,14 +54,24 @@ export function createGroups(server: World) {
     new SenderKeyName(groupId, new ProtocolAddress(sender, 0))
 
   function toNode(group: Group): BinaryNode {
-    const { id, subject, description, creator, creation, members } = group
-    const participants = [...members].map(([person, role]) =>
-      element('participant', { jid: person.jid, lid: person.lidJid, type: role ?? undefined }),
-    )
+    const { id, subject, description, creator, creation, members, addressing } = group
+    const participants = [...members].map(([person, role]) => {
+      const names =
+        addressing === 'lid'
+          ? { jid: person.lidJid, phone_number: person.jid }
+          : { jid: person.jid, lid: person.lidJid }
+      return element('participant', { ...names, type: role ?? undefined })
+    })
     return element(
       'group',
       {
-        ...{ id: id.split('@')[0], subject, creator: creator.jid, creation, addressing_mode: 'pn' },
+        ...{
+          id: id.split('@')[0],
+          subject,
+          creator: creator.jid,
+          creation,
+          addressing_mode: addressing,
+        },
         ...{ s_t: creation, s_o: creator.jid, size: String(members.size) },
       },
       [
@@ -84,12 +96,18 @@ export function createGroups(server: World) {
     }
   }
 
-  function create(creator: Person, subject: string, others: Person[], but: Companion | null) {
+  function create(
+    creator: Person,
+    subject: string,
+    others: Person[],
+    but: Companion | null,
+    addressing: Group['addressing'] = 'pn',
+  ) {
     const id = `${FIRST_ID + BigInt(groups.size)}@g.us`
     const members = new Map<Person, Role>([[creator, 'superadmin']])
     for (const other of others) members.set(other, null)
     const group: Group = {
-      ...{ id, subject, description: null, creator, creation: seconds(), members },
+      ...{ id, subject, description: null, creator, creation: seconds(), members, addressing },
     }
     groups.set(id, group)
     notify(group, creator, element('create', {}, [toNode(group)]), but)
@@ -129,8 +147,18 @@ export function createGroups(server: World) {
     has: (groupId: string, person: Person) => groups.get(groupId)?.members.has(person) ?? false,
 
     /** Somebody makes a group on his telephone. */
-    create: (creator: Person, subject: string, others: Person[]) =>
-      create(creator, subject, others, null).id,
+    create: (
+      creator: Person,
+      subject: string,
+      others: Person[],
+      addressing: Group['addressing'] = 'pn',
+    ) => create(creator, subject, others, null, addressing).id,
+
+    /** How a member is named in a group, and the other name that stanzas carry. */
+    namesIn: (groupId: string, person: Person) =>
+      groups.get(groupId)?.addressing === 'lid'
+        ? { participant: person.lidJid, participant_pn: person.jid, addressing_mode: 'lid' }
+        : { participant: person.jid, participant_lid: person.lidJid, addressing_mode: 'pn' },
 
     change(groupId: string, by: Person, what: BinaryNode): void {
       const group = groups.get(groupId)

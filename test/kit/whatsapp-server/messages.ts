@@ -113,7 +113,8 @@ export function createMessages(server: World, groups: Groups) {
       }
       ack()
       for (const person of reached) {
-        const participant = to.endsWith('@g.us') ? person.jid : undefined
+        const inGroup = to.endsWith('@g.us')
+        const participant = inGroup ? groups.namesIn(to, person).participant : undefined
         tell(sender, person, element('receipt', { id, from: to, participant, t: seconds() }))
       }
     },
@@ -178,7 +179,7 @@ export function createMessages(server: World, groups: Groups) {
       const { key, sealed, members } = await groups.seal(from, group, message)
       const attrs = {
         ...{ id, t: seconds(), type: 'text', notify: from.name, from: group },
-        ...{ participant: from.jid, participant_lid: from.lidJid },
+        ...groups.namesIn(group, from),
       }
       for (const device of members.flatMap((member) => [...member.companions.values()])) {
         const plaintext = Buffer.from(encodeWAMessage(key))

@@ -278,6 +278,7 @@ export const messaging: Pick<
     pollVote: 'vote',
     system: 'system notice',
     unsupported: 'unsupported kind',
+    undecryptable: 'message that cannot be read yet',
   },
   compose: {
     file: 'File',

@@ -261,6 +261,7 @@ export const messaging = {
     pollVote: 'voto',
     system: 'aviso do sistema',
     unsupported: 'tipo não suportado',
+    undecryptable: 'mensagem que ainda não pôde ser lida',
   },
   compose: {
     file: 'Arquivo',

@@ -1,0 +1,152 @@
+import type { proto } from 'baileys'
+
+type Message = proto.IMessage
+
+/** Parts of an envelope that are no message to a person: keys, album headers, pins, and what clients tell one another. */
+const SILENT = new Set([
+  ...[
+    'messageContextInfo',
+    'senderKeyDistributionMessage',
+    'fastRatchetKeySenderKeyDistributionMessage',
+  ],
+  ...['albumMessage', 'pinInChatMessage', 'keepInChatMessage', 'stickerSyncRmrMessage'],
+  ...['encReactionMessage', 'encEventResponseMessage', 'placeholderMessage', 'botInvokeMessage'],
+  ...['scheduledCallEditMessage', 'statusNotificationMessage', 'groupStatusMentionMessage'],
+])
+
+/** Whether a message has any part that a person is shown. */
+export function isShown(message: Message): boolean {
+  return Object.entries(message).some(([name, part]) => part && !SILENT.has(name))
+}
+
+/**
+ * The same message in the parts that the record has kinds for: answers to buttons and lists, templates of businesses, video
+ * notes and live locations become the texts, files and places that their recipients see.
+ */
+export function toReadable(message: Message): Message {
+  const { ptvMessage, lottieStickerMessage, liveLocationMessage: live, commentMessage } = message
+  if (ptvMessage) return { videoMessage: ptvMessage }
+  if (lottieStickerMessage?.message) return lottieStickerMessage.message
+  if (commentMessage?.message) return toReadable(commentMessage.message)
+  if (live) {
+    const { degreesLatitude, degreesLongitude, caption, contextInfo } = live
+    return {
+      locationMessage: {
+        ...{ degreesLatitude: degreesLatitude ?? 0, degreesLongitude: degreesLongitude ?? 0 },
+        ...{ name: caption ?? null, contextInfo: contextInfo ?? null },
+      },
+    }
+  }
+  return answerOf(message) ?? templateOf(message) ?? otherTextOf(message) ?? message
+}
+
+type Context = proto.IContextInfo | null | undefined
+
+/** A text, with the context of the part that it was read from; null where there is none. */
+function asText(lines: (string | null | undefined)[], contextInfo?: Context): Message | null {
+  const text = lines.flatMap((line) => line?.trim() || []).join('\n')
+  if (text === '') return null
+  return { extendedTextMessage: { text, contextInfo: contextInfo ?? null } }
+}
+
+/** What somebody chose among buttons, in a list, of a template or in a form. */
+function answerOf(message: Message): Message | null {
+  const { buttonsResponseMessage: button, templateButtonReplyMessage: template } = message
+  const { listResponseMessage: list, interactiveResponseMessage: form } = message
+  if (button) {
+    const { selectedDisplayText, selectedButtonId, contextInfo } = button
+    return asText([selectedDisplayText || selectedButtonId], contextInfo)
+  }
+  if (template) {
+    const { selectedDisplayText, selectedId, contextInfo } = template
+    return asText([selectedDisplayText || selectedId], contextInfo)
+  }
+  if (list) {
+    const { title, description, singleSelectReply, contextInfo } = list
+    return asText([title || singleSelectReply?.selectedRowId, description], contextInfo)
+  }
+  if (!form) return null
+  const { body, nativeFlowResponseMessage: flow, contextInfo } = form
+  return asText([body?.text || titleOf(flow?.paramsJson) || flow?.name], contextInfo)
+}
+
+/** The name of the choice in the parameters of a native flow, which are JSON that the sender's client wrote. */
+function titleOf(json: string | null | undefined): string | null {
+  try {
+    const { title, display_text: shown, id } = JSON.parse(json ?? '') as Record<string, unknown>
+    const found = [title, shown, id].find((value) => typeof value === 'string' && value !== '')
+    return typeof found === 'string' ? found : null
+  } catch {
+    return null
+  }
+}
+
+type Header = Pick<Message, 'imageMessage' | 'videoMessage' | 'documentMessage' | 'locationMessage'>
+
+/** A file that carries the text as its caption, as recipients see a template with a header. */
+function underFile(header: Header, text: Message | null): Message | null {
+  const caption = text?.extendedTextMessage?.text
+  const more = caption ? { caption } : {}
+  const { imageMessage, videoMessage, documentMessage } = header
+  if (imageMessage) return { imageMessage: { ...imageMessage, ...more } }
+  if (videoMessage) return { videoMessage: { ...videoMessage, ...more } }
+  if (documentMessage) return { documentMessage: { ...documentMessage, ...more } }
+  return text
+}
+
+/** What a business sends by a template: with buttons, as a list, or in cards. */
+function templateOf(message: Message): Message | null {
+  const { buttonsMessage, listMessage, interactiveMessage, templateMessage } = message
+  if (buttonsMessage) {
+    const { text, contentText, footerText, contextInfo } = buttonsMessage
+    return underFile(buttonsMessage, asText([text, contentText, footerText], contextInfo))
+  }
+  if (listMessage) {
+    const { title, description, footerText, sections, contextInfo } = listMessage
+    const rows = (sections ?? []).flatMap(({ rows: items }) => items ?? [])
+    const lines = [title, description, ...rows.map((row) => row.title && `- ${row.title}`)]
+    return asText([...lines, footerText], contextInfo)
+  }
+  if (interactiveMessage) return interactiveOf(interactiveMessage)
+  if (!templateMessage) return hydrated(message.highlyStructuredMessage?.hydratedHsm)
+  const { hydratedTemplate, hydratedFourRowTemplate, interactiveMessageTemplate } = templateMessage
+  return (
+    hydrated({ hydratedTemplate: hydratedTemplate ?? hydratedFourRowTemplate ?? null }) ??
+    (interactiveMessageTemplate ? interactiveOf(interactiveMessageTemplate) : null)
+  )
+}
+
+function hydrated(template: proto.Message.ITemplateMessage | null | undefined): Message | null {
+  const row = template?.hydratedTemplate ?? template?.hydratedFourRowTemplate
+  if (!row) return null
+  const { hydratedTitleText, hydratedContentText, hydratedFooterText } = row
+  const text = asText([hydratedTitleText, hydratedContentText, hydratedFooterText])
+  return underFile(row, text)
+}
+
+function interactiveOf(interactive: proto.Message.IInteractiveMessage): Message | null {
+  const { header, body, footer, carouselMessage, contextInfo } = interactive
+  const cards = (carouselMessage?.cards ?? []).map((card) => card.body?.text)
+  const lines = [header?.title, header?.subtitle, body?.text, ...cards, footer?.text]
+  return underFile(header ?? {}, asText(lines, contextInfo))
+}
+
+/** Texts of messages that the record has no kind for, and that a person reads all the same. */
+function otherTextOf(message: Message): Message | null {
+  const { groupInviteMessage: group, productMessage, orderMessage: order, eventMessage } = message
+  if (group) return asText([group.groupName, group.caption], group.contextInfo)
+  if (productMessage) {
+    const { product, body, footer, contextInfo } = productMessage
+    return asText([product?.title, product?.description, body, footer], contextInfo)
+  }
+  if (order) return asText([order.orderTitle, order.message], order.contextInfo)
+  if (eventMessage) {
+    const { name, description, location, contextInfo } = eventMessage
+    return asText([name, description, location?.name], contextInfo)
+  }
+  const { requestPaymentMessage: asked, sendPaymentMessage: paid, invoiceMessage } = message
+  const note = asked?.noteMessage ?? paid?.noteMessage
+  if (note) return note
+  if (invoiceMessage) return asText([invoiceMessage.note])
+  return asText([message.newsletterAdminInviteMessage?.caption, message.stickerPackMessage?.name])
+}
