@@ -39,7 +39,10 @@ export async function findCall(
   return row ?? null
 }
 
-/** Notes a call, or what became of one that rang; answers whether it is a new one. A call that is over stays so. */
+/**
+ * Stores a call, or what became of one that rang; returns whether it is a new one. A call that is over stays so, and only its
+ * two sides end it: the caller and this account.
+ */
 export async function putCall(
   db: Db,
   instance: { id: string; projectId: string; mode: Mode },
@@ -50,7 +53,11 @@ export async function putCall(
       is_group, status, at)
     values (${instance.id}, ${call.id}, ${instance.projectId}, ${instance.mode}, ${call.fromPhone},
       ${call.fromLid}, ${call.fromName}, ${call.video}, ${call.isGroup}, ${call.status}, ${call.at})
-    on conflict (instance_id, id) do update set status = excluded.status where o.status = 'ringing'
+    on conflict (instance_id, id) do update set status = excluded.status
+      where o.status = 'ringing' and (
+        same_person(o.instance_id, o.from_phone, o.from_lid, excluded.from_phone, excluded.from_lid)
+        or exists (select from instance n where n.id = o.instance_id
+          and (n.phone = excluded.from_phone or n.lid = excluded.from_lid)))
     returning xmax = 0 as fresh`
   return rows[0]?.fresh ?? false
 }

@@ -84,7 +84,7 @@ export class SchemaError extends Error {
   readonly problem: ErrorObject | undefined
   /** What the problem is about. */
   readonly value: unknown
-  constructor(problem: ErrorObject | undefined, value: unknown = undefined) {
+  constructor(problem: ErrorObject | undefined, value?: unknown) {
     super(problem?.message ?? 'invalid')
     this.problem = problem
     this.value = value

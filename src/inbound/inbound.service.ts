@@ -47,8 +47,7 @@ export function createInbound(deps: {
       ? arrived.filter((message) => message.chatType !== 'group')
       : arrived
     const session = sessionOf(instance.id)
-    const download =
-      settings.downloadMedia && session ? (source: object) => session.download(source) : null
+    const download = settings.downloadMedia && session ? session.download : null
     const rows = await received.receive(instance, wanted, download)
     const unread = rows.filter((row) => row.direction === 'inbound').map((row) => row.waMessageId)
     if (!settings.readMessages || unread.length === 0) return

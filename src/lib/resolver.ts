@@ -31,7 +31,7 @@ const ANSWERED = new Set([
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH'])
 
 /** The lookup failed because of our own name servers: it says nothing about the name. */
-export class ResolverAway extends Error {
+class ResolverAway extends Error {
   readonly code = 'EGRESS_DNS'
   constructor(name: string, cause: unknown) {
     super(`the name servers did not answer for ${name}`, { cause })

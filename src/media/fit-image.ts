@@ -1,4 +1,6 @@
 import type { Sharp } from 'sharp'
+import { createFairGate, GateFull } from '../lib/fair-gate.ts'
+import { fail } from '../phrases/fail.ts'
 import type { MediaRule } from '../records/media-fields.ts'
 import type { Measures } from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
@@ -11,25 +13,15 @@ const STICKER_BYTES = 1024 * 1024
 const STICKER_QUALITIES = [80, 50, 25]
 const SECONDS = 20
 const AT_ONCE = 2
+const MAX_WAITING = 500
+const RETRY_AFTER_SECONDS = 5
 
 export type FittedImage = { file: StagedFile; mimeType: string; measures: Measures }
 
 /** Decodes images whole, which finds the broken ones, and converts those that a network would not show. */
 export function createImageFitter(stage: Stage) {
-  let running = 0
-  const waiting: (() => void)[] = []
-
-  /** Two at once: each takes a core, and its pixels in memory. */
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
-    running++
-    try {
-      return await work()
-    } finally {
-      running--
-      waiting.shift()?.()
-    }
-  }
+  /** Two at once: each takes a core, and its pixels in memory. The Projects take turns. */
+  const gate = createFairGate({ max: AT_ONCE, maxWaiting: MAX_WAITING })
 
   async function fit(
     file: StagedFile,
@@ -96,18 +88,25 @@ export function createImageFitter(stage: Stage) {
 
   return {
     /** The image as the kind wants it, perhaps the file itself. Throws MediaProblem: broken or too large. */
-    fit: (file: StagedFile, mimeType: string, as: NonNullable<MediaRule['image']>) =>
-      inTurn(async () => {
-        try {
-          return await fit(file, mimeType, as)
-        } catch (error) {
-          if (error instanceof MediaProblem) throw error
-          const limit = error instanceof Error && /pixel limit|Timeout/i.test(error.message)
-          throw limit
-            ? new MediaProblem('too_large', `${MOST_PIXELS / 1e6} MP`, error)
-            : new MediaProblem('broken', mimeType, error)
+    async fit(
+      projectId: string,
+      file: StagedFile,
+      mimeType: string,
+      as: NonNullable<MediaRule['image']>,
+    ): Promise<FittedImage> {
+      try {
+        return await gate(projectId, () => fit(file, mimeType, as))
+      } catch (error) {
+        if (error instanceof MediaProblem) throw error
+        if (error instanceof GateFull) {
+          throw fail('unavailable', (say) => say.http.busy, { retryAfter: RETRY_AFTER_SECONDS })
         }
-      }),
+        const limit = error instanceof Error && /pixel limit|Timeout/i.test(error.message)
+        throw limit
+          ? new MediaProblem('too_large', `${MOST_PIXELS / 1e6} MP`, error)
+          : new MediaProblem('broken', mimeType, error)
+      }
+    },
   }
 }
 export type ImageFitter = ReturnType<typeof createImageFitter>

@@ -61,7 +61,7 @@ export type Measures = {
   width: number | null
   height: number | null
 }
-const UNMEASURED: Measures = { durationSeconds: null, width: null, height: null }
+export const UNMEASURED: Measures = { durationSeconds: null, width: null, height: null }
 
 /**
  * How long a recording lasts, and whether it is one: `strict` refuses what breaks off or holds nothing to play, and a

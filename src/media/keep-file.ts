@@ -6,7 +6,7 @@ import { clip } from '../lib/text.ts'
 import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
 import { LARGEST_MEDIA } from '../records/media-fields.ts'
 import type { ImageFitter } from './fit-image.ts'
-import { measureRecording, sniffType, type Measures } from './inspect-file.ts'
+import { measureRecording, sniffType, UNMEASURED, type Measures } from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { MediaDemand } from './media.schemas.ts'
 import { insertMedia, markAvailable } from './media.sql.ts'
@@ -32,7 +32,12 @@ export function createKeeper(deps: {
   const expiry = () => new Date(clock.now() + retentionDays * DAY_MS)
 
   /** Judges a staged file and makes it fit. Throws MediaProblem. */
-  async function prepare(file: StagedFile, declared: Declared, demand: MediaDemand | null) {
+  async function prepare(
+    { projectId }: Pick<Owner, 'projectId'>,
+    file: StagedFile,
+    declared: Declared,
+    demand: MediaDemand | null,
+  ) {
     const rule = demand?.rule ?? { types: null, maxBytes: LARGEST_MEDIA, image: null }
     const sniffed = await sniffType(file, declared, rule)
     const voice = demand?.voice ?? false
@@ -40,14 +45,27 @@ export function createKeeper(deps: {
     // A document may be any file, a recording that breaks off too.
     const strict = demand === null || rule.types !== null
     const fitted = rule.image
-      ? await images.fit(file, sniffed, rule.image)
+      ? await images.fit(projectId, file, sniffed, rule.image)
       : {
           file,
           mimeType: sniffed,
-          measures: await measureRecording(file, sniffed, { strict, voice }),
+          measures:
+            demand === null && PHOTO.test(sniffed)
+              ? await measurePhoto(projectId, file, sniffed)
+              : await measureRecording(file, sniffed, { strict, voice }),
         }
     const converted = fitted.file !== file
     return { ...fitted, fileName: cleanName(declared.fileName, converted ? fitted.mimeType : null) }
+  }
+
+  /** The size of an upload that decodes as a photo; without it, it is decoded again when it is sent as one. */
+  async function measurePhoto(projectId: string, file: StagedFile, type: string) {
+    try {
+      return (await images.fit(projectId, file, type, 'photo')).measures
+    } catch (error) {
+      if (error instanceof MediaProblem) return UNMEASURED
+      throw error
+    }
   }
 
   type Prepared = {
@@ -95,7 +113,7 @@ export function createKeeper(deps: {
     declared: Declared,
     demand: MediaDemand | null,
   ) {
-    const prepared = await prepare(file, declared, demand)
+    const prepared = await prepare(scope, file, declared, demand)
     await using made = prepared.file
     const mediaId = await note(scope, {})
     return { id: mediaId, ...(await keep(scope, mediaId, { ...prepared, file: made })) }
@@ -103,6 +121,10 @@ export function createKeeper(deps: {
 
   return { expiry, prepare, keep, note, add }
 }
+export type Keeper = ReturnType<typeof createKeeper>
+
+/** What is sent as it is, once it is known to decode. */
+export const PHOTO = /^image\/(jpeg|png)$/
 
 /** Where a file's bytes lie: apart by Project, so that an operator can find or remove a company's. */
 export function keyOf({ projectId, mode, id }: Owner & { id: string }): string {

@@ -8,12 +8,12 @@ import type { Egress } from '../lib/safe-fetch.ts'
 import { parseTarget } from '../lib/target-url.ts'
 import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
 import { fail } from '../phrases/fail.ts'
-import { LARGEST_MEDIA, showMedia, type Media, type MediaInput } from '../records/media-fields.ts'
+import { showMedia, type Media, type MediaInput } from '../records/media-fields.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import { fetchUrl } from './fetch-url.ts'
 import type { ImageFitter } from './fit-image.ts'
-import { cleanName, createKeeper, keyOf, type Declared, type Owner } from './keep-file.ts'
-import { MediaProblem, orFailure } from './media-problem.ts'
+import { cleanName, createKeeper, keyOf, PHOTO, type Declared, type Owner } from './keep-file.ts'
+import { orFailure } from './media-problem.ts'
 import type { MediaDemand, UploadedMedia } from './media.schemas.ts'
 import {
   findMedia,
@@ -24,6 +24,7 @@ import {
   type MediaRow,
 } from './media.sql.ts'
 import type { Stage, StagedFile } from './stage-file.ts'
+import { createReceivedFiles, type Download } from './received-files.ts'
 import { MissingBytes, type MediaStore } from './store.port.ts'
 import { sweepFiles } from './sweep-files.ts'
 
@@ -50,6 +51,7 @@ export function createMediaService(deps: {
   const now = () => new Date(clock.now())
   const scopeOf = (owner: Owner): Scope => ({ ...owner, keyId: null })
   const { expiry, prepare, keep, note, add } = createKeeper(deps)
+  const received = createReceivedFiles({ db, clock, stage, keep, onError })
 
   async function require(scope: Scope, mediaId: string): Promise<MediaRow> {
     const row = await findMedia(db, scope, mediaId, now())
@@ -66,7 +68,7 @@ export function createMediaService(deps: {
       !voice &&
       (rule.types?.test(type) ?? true) &&
       (row.sizeBytes ?? 0) <= rule.maxBytes &&
-      (rule.image === null || (rule.image === 'photo' && /^image\/(jpeg|png)$/.test(type)))
+      (rule.image === null || (rule.image === 'photo' && PHOTO.test(type) && isDecoded(row)))
     if (fits && !input.fileName) {
       await prolongMedia(db, scope, row.id, expiry(), now())
       return { media: showMedia(row), fresh: false }
@@ -75,28 +77,6 @@ export function createMediaService(deps: {
     await using file = await stage.write(bytes, rule.maxBytes)
     const declared = { mimeType: type, fileName: input.fileName ?? row.fileName }
     return taken(await add(scope, file, declared, demand), demand)
-  }
-
-  /** Fetches what a network holds, and checks that it is what was announced. False when it could not be had. */
-  async function fetchInbound(
-    owner: Owner,
-    mediaId: string,
-    media: InboundMedia,
-    download: (source: object) => Promise<Readable>,
-  ): Promise<boolean> {
-    const scope = scopeOf(owner)
-    try {
-      await using file = await stage.write(await download(media.source), LARGEST_MEDIA)
-      if (file.sha256 !== media.sha256) throw new MediaProblem('broken', 'sha256')
-      const { mimeType, durationSeconds, width, height, fileName } = media
-      const measures = { durationSeconds, width, height }
-      await keep(scope, mediaId, { file, mimeType, measures, fileName: cleanName(fileName, null) })
-      return true
-    } catch (error) {
-      // Whatever is wrong with a file, its message is heard.
-      if (!(error instanceof MediaProblem || error instanceof MissingBytes)) onError(error)
-      return false
-    }
   }
 
   /** Fetches a URL to disk. Throws MediaProblem. */
@@ -209,20 +189,20 @@ export function createMediaService(deps: {
       declared: Declared,
       demand: MediaDemand,
     ) {
-      const prepared = await prepare(file, declared, demand)
+      const prepared = await prepare(owner, file, declared, demand)
       await using made = prepared.file
       await keep(scopeOf(owner), mediaId, { ...prepared, file: made })
     },
     giveUp: (owner: Owner, mediaId: string) => markFailed(db, scopeOf(owner), mediaId),
 
     /**
-     * Notes a file that came with a message, and fetches it if the instance wants that. A file that cannot be had
-     * keeps no message back: its record says so, and it is tried again when somebody asks for it.
+     * Stores that a file came with a message, and fetches it if the instance wants that. A file that is slow or cannot be had
+     * delays no message: it stays pending or failed, and is fetched again when somebody asks for it.
      */
     async receive(
       instance: Owner & { id: string },
       media: InboundMedia,
-      download: ((source: object) => Promise<Readable>) | null,
+      download: Download | null,
     ): Promise<string> {
       const scope = scopeOf({ projectId: instance.projectId, mode: instance.mode })
       const mediaId = await note(scope, {
@@ -230,9 +210,7 @@ export function createMediaService(deps: {
         source: media.source,
         facts: media,
       })
-      if (download && !(await fetchInbound(scope, mediaId, media, download))) {
-        await markFailed(db, scope, mediaId)
-      }
+      if (download) await received.receive(instance, mediaId, media, download)
       return mediaId
     },
 
@@ -244,7 +222,7 @@ export function createMediaService(deps: {
     ): Promise<boolean> {
       const row = await findMedia(db, scope, mediaId, now())
       if (!row?.source) return false
-      return fetchInbound(scope, mediaId, { ...factsOf(row), source: row.source }, download)
+      return received.fetchNow(scope, mediaId, { ...factsOf(row), source: row.source }, download)
     },
 
     find: (scope: Scope, mediaId: string) => findMedia(db, scope, mediaId, now()),
@@ -271,6 +249,9 @@ const taken = (kept: Omit<Media, 'voice' | 'status'>, { voice }: MediaDemand): T
   media: showMedia({ ...kept, voice, status: 'available' }),
   fresh: true,
 })
+
+/** Whether we have decoded an image: of a received one, its sender told the size. */
+const isDecoded = ({ width, source }: MediaRow) => width !== null && source === null
 
 /** What is known of a file, as a network would announce it. */
 export function factsOf(row: MediaRow): MediaFacts {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Mode } from '../config/config.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
@@ -13,7 +12,7 @@ import { newId } from '../lib/ids.ts'
 import { directChat } from '../lib/recipient.ts'
 import { clip } from '../lib/text.ts'
 import type { MediaService } from '../media/media.service.ts'
-import type { InboundMessage } from '../networks/network.port.ts'
+import type { InboundMessage, NetworkSession } from '../networks/network.port.ts'
 import { kindNamed, type MessageContent } from '../records/kinds/index.ts'
 import type { Party } from '../records/records.schemas.ts'
 import { saveVotes } from './change.sql.ts'
@@ -32,7 +31,7 @@ import { renderMessage } from './render-message.ts'
 const LONGEST_QUOTE = 1024
 
 type ReceivingInstance = { id: string; projectId: string; mode: Mode }
-type Download = (source: object) => Promise<Readable>
+type Download = NetworkSession['download']
 type Received = {
   instance: ReceivingInstance
   message: InboundMessage

@@ -97,8 +97,11 @@ export type NetworkSession = NetworkCommands & {
    * reported as a receipt with its `waMessageId`. The same id sent again is the same message.
    */
   send(messages: OutboundMessage[]): Promise<DeferredMessage[]>
-  /** The bytes of a file that came with a message, by what the adapter told of it. */
-  download(source: object): Promise<Readable>
+  /**
+   * The bytes of a file that came with a message, by what the adapter reported of it. `onSlow` is called when they have to be
+   * requested from the phone first, which happens only once the message is committed.
+   */
+  download(source: object, onSlow?: () => void): Promise<Readable>
   /** Unpairs the account. Resolves true when the network confirmed. */
   logout(): Promise<boolean>
   /** Closes without unpairing. */

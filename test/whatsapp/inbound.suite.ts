@@ -12,6 +12,7 @@ before(async () => {
 })
 after(() => kit.close())
 
+const PIN = proto.Message.PinInChatMessage.Type.PIN_FOR_ALL
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
 
 const edit = (jid: string, id: string, text: string) => ({
@@ -191,7 +192,7 @@ describe('what people can read', () => {
     const one = await kit.connect()
     const key = { remoteJid: one.own.jid, fromMe: true, id: '3A0' }
     await kit.server.messages.write(one.ana, one.own, { albumMessage: { expectedImageCount: 2 } })
-    await kit.server.messages.write(one.ana, one.own, { pinInChatMessage: { key, type: 1 } })
+    await kit.server.messages.write(one.ana, one.own, { pinInChatMessage: { key, type: PIN } })
     await handled(one)
     assert.equal(kit.told(one, 'message.received').length, 1)
   })

@@ -18,7 +18,7 @@ export function addressingOf(
   group: Pick<GroupMetadata, 'addressingMode' | 'participants'> | null,
   complete: (party: Party) => Party,
 ): Addressing {
-  const usesLid = group ? group.addressingMode === 'lid' : chatId.endsWith('@lid')
+  const usesLid = group ? String(group.addressingMode) === 'lid' : chatId.endsWith('@lid')
   const members = (group?.participants ?? []).map(({ id, lid, phoneNumber }) =>
     toParty([id, lid, phoneNumber]),
   )

@@ -11,7 +11,6 @@ const MINUTE_MS = 60_000
 const MAX_CHATS = 10_000
 
 type Failure = { count: number; until: number }
-export type ChatBackoff = ReturnType<typeof createChatBackoff>
 
 /**
  * Which chats of an account must wait because their last message failed for a reason of its own: keys that are refused,

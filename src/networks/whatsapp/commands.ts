@@ -10,7 +10,8 @@ import {
 import { addressingOf } from './addressing.ts'
 import { createGroupCommands } from './groups.ts'
 import { createLabelCommands } from './labels.ts'
-import type { MediaSource, WhatsAppMedia } from './media.ts'
+import { createDownloader } from './download.ts'
+import type { WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import type { Previews } from './previews.ts'
 import { createSender, type Line } from './send-messages.ts'
@@ -126,6 +127,6 @@ export function createCommands(deps: {
     ...createGroupCommands(() => requireLine().socket),
 
     ...createLabelCommands(clock, requireLine),
-    download: (source) => media.download(source as MediaSource),
+    download: createDownloader({ clock, media, socket: () => deps.line()?.socket ?? null }),
   }
 }

@@ -1,4 +1,4 @@
-import type { proto, WAMessage } from 'baileys'
+import type { proto, WAMessage, WAMessageKey } from 'baileys'
 import { clip } from '../../lib/text.ts'
 import { directChat } from '../../lib/recipient.ts'
 import { parseVcards } from '../../lib/vcard.ts'
@@ -67,7 +67,7 @@ export function decodeMessage(
     chatType: group ? 'group' : 'direct',
     chatName: null,
     type: read.type,
-    media: mediaOf(content),
+    media: mediaOf(content, key),
     quoted: toQuoted(baileys, context, self),
     mentions: (context?.mentionedJid ?? []).flatMap((jid) => complete(toParty([jid])).phone ?? []),
     alreadyCounted: false,
@@ -167,7 +167,8 @@ function toFile(message: proto.IMessage): MessageContent | null {
 }
 
 /** The file of a message, and where its bytes lie. */
-function mediaOf(message: proto.IMessage): InboundMedia | null {
+function mediaOf(message: proto.IMessage, key: WAMessageKey): InboundMedia | null {
+  const { id, remoteJid, fromMe, participant } = key
   const kinds: MediaKind[] = ['image', 'video', 'audio', 'document', 'sticker']
   for (const kind of kinds) {
     // All of them have what an image has, but for what is not theirs.
@@ -178,6 +179,9 @@ function mediaOf(message: proto.IMessage): InboundMedia | null {
       kind,
       url: file.url || path,
       mediaKey: Buffer.from(file.mediaKey).toString('base64'),
+      ...(id && remoteJid
+        ? { key: { id, remoteJid, fromMe: fromMe ?? false, participant: participant ?? null } }
+        : {}),
     }
     return {
       mimeType: file.mimetype ?? 'application/octet-stream',

@@ -5,7 +5,7 @@ import type { MessageErrorCode, Party } from '../../records/records.schemas.ts'
 import type { Receipt, ToldHappening } from '../network.port.ts'
 import { SENT } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
-import { readCall } from './calls.ts'
+import { createCallReader } from './calls.ts'
 import { decodeMessage, type Decoded } from './decode.ts'
 import { isSame, readGroupNews, toState } from './groups.ts'
 import type { KnownGroups } from './known-groups.ts'
@@ -185,6 +185,13 @@ export function createEar(deps: {
     })
   }
 
+  const readCall = createCallReader()
+
+  function call(stanza: BinaryNode): void {
+    const news = readCall(stanza)
+    if (news?.kind === 'call') happened([{ ...news, from: complete(news.from) }])
+  }
+
   function heard(name: keyof BaileysEventMap, value: unknown): void {
     switch (name) {
       case 'messages.upsert':
@@ -193,8 +200,6 @@ export function createEar(deps: {
         return updated(value as BaileysEventMap['messages.update'])
       case 'message-receipt.update':
         return receivedInGroup(value as BaileysEventMap['message-receipt.update'])
-      case 'call':
-        return happened((value as BaileysEventMap['call']).flatMap((call) => readCall(call) ?? []))
       case 'contacts.update':
         return renamed(value as BaileysEventMap['contacts.update'])
       case 'lid-mapping.update': {
@@ -220,6 +225,7 @@ export function createEar(deps: {
     report,
     acknowledged,
     groupNews,
+    call,
     tellGroups,
 
     event(name: keyof BaileysEventMap, value: unknown): void {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
 import type {
   AuthenticationState,
@@ -24,6 +25,8 @@ const RETRY_REQUEST_MS = 50
 /** So long without a frame, pings and their answers too, and the line is not one any more. */
 const SILENCE_MS = 45_000
 const PING_MS = 20_000
+/** From dialling to an open WebSocket, proxies and TLS included. */
+const HANDSHAKE_MS = 20_000
 
 /** Where WhatsApp is, whose certificate it has, and which version of its client to be: null for the real ones. */
 export type LineSettings = {
@@ -39,6 +42,8 @@ export type LineEvents = {
   acknowledged(stanza: BinaryNode): void
   /** Something about a group. */
   inGroup(stanza: BinaryNode): void
+  /** Something about a call. */
+  inCall(stanza: BinaryNode): void
   /** The telephone's owner is asked to prove himself with a passkey. */
   passkeyAsked(stanza: BinaryNode): void
 }
@@ -130,6 +135,13 @@ export function openLine(deps: {
   socket.ws.prependListener('CB:notification,type:w:gp2', (stanza: BinaryNode) =>
     events.inGroup(stanza),
   )
+  socket.ws.prependListener('CB:call', (stanza: BinaryNode) => events.inCall(stanza))
+  // The engine waits for ever for an upgrade that was answered with HTTP. Whatever the status, it is a lost connection: a
+  // proxy or an overloaded edge says nothing about the credentials.
+  socket.ws.on('unexpected-response', (_request: unknown, response: IncomingMessage) => {
+    response.resume()
+    cut(socket, `the upgrade was answered with HTTP ${response.statusCode}`)
+  })
   holdBack(socket, valve)
   return socket
 }
@@ -138,14 +150,29 @@ export function openLine(deps: {
 function endWhenSilent(socket: WASocket, clock: Clock): Timer {
   let heardAt = clock.monotonic()
   let timer: Timer | null = null
+  const handshake = clock.after(HANDSHAKE_MS, () => {
+    if (!socket.ws.isOpen) cut(socket, 'the upgrade was not answered')
+  })
   const look = () => {
     const left = heardAt + SILENCE_MS - clock.monotonic()
     if (left > 0) timer = clock.after(left, look)
-    else void socket.end(lost('no frame arrives'))
+    else cut(socket, 'no frame arrives')
   }
   socket.ws.on('message', () => (heardAt = clock.monotonic()))
   look()
-  return { cancel: () => timer?.cancel() }
+  return {
+    cancel() {
+      timer?.cancel()
+      handshake.cancel()
+    },
+  }
+}
+
+/** Ends a connection without the closing handshake, whose answer may never come: the engine would wait for it. */
+function cut(socket: WASocket, why: string): void {
+  const { socket: raw } = socket.ws as unknown as { socket: RawSocket | null }
+  raw?.terminate()
+  void socket.end(lost(why))
 }
 
 function quieter(logger: Logger): string {
@@ -153,7 +180,10 @@ function quieter(logger: Logger): string {
 }
 
 type Moved = BaileysEventMap['connection.update']
-type RawSocket = { send(bytes: Uint8Array, sent?: (error?: Error) => void): void }
+type RawSocket = {
+  terminate(): void
+  send(bytes: Uint8Array, sent?: (error?: Error) => void): void
+}
 
 /** Bytes are encrypted in their order; here they wait for what must be kept before, and nobody waits for them. */
 function holdBack(socket: WASocket, valve: Valve): void {

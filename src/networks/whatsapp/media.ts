@@ -16,8 +16,23 @@ import { startBudget } from '../../lib/budget.ts'
 import type { OutboundMedia } from '../network.port.ts'
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
-/** Where a file's bytes lie, and the key that opens them. */
-export type MediaSource = { kind: MediaKind; url: string; mediaKey: string }
+/** Where a file's bytes are, and the key that opens them. */
+export type MediaSource = {
+  kind: MediaKind
+  url: string
+  mediaKey: string
+  /** The message that it came with, to ask its phone for it again; not stored by older releases. */
+  key?: { id: string; remoteJid: string; fromMe: boolean; participant: string | null }
+}
+
+/** WhatsApp's host has no such file (any more). */
+export class GoneFromHost extends Error {
+  constructor(status: number) {
+    super(`WhatsApp's media host answered ${status}`)
+    this.name = 'GoneFromHost'
+  }
+}
+const GONE = new Set([403, 404, 410])
 /** A file as messages name it. */
 export type Uploaded = Required<
   Pick<
@@ -62,7 +77,8 @@ export function createWhatsAppMedia(deps: {
         return answer.body
       }
       discard(answer)
-      throw new Error(`WhatsApp’s media host answered ${answer.status}`)
+      if (GONE.has(answer.status)) throw new GoneFromHost(answer.status)
+      throw new Error(`WhatsApp's media host answered ${answer.status}`)
     } catch (error) {
       budget.end()
       throw error

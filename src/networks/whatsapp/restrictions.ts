@@ -37,7 +37,8 @@ export function createRestrictions(deps: {
         ?.fetchAccountReachoutTimelock()
         .catch(() => null)
       asking = false
-      await say(lock?.isActive ? toRestriction(lock) : { type: 'new_chats', until: null })
+      // One contact may refuse strangers: only WhatsApp itself says that the account is restricted.
+      if (lock?.isActive) await say(toRestriction(lock))
     },
 
     /** A message was taken. */

@@ -1,5 +1,5 @@
+import type { Curve as EngineCurve, proto as engineProto } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
-import type { Baileys } from './baileys.ts'
 
 /** How wrong this machine's clock may be about a certificate's validity. */
 const CLOCK_SKEW_MS = 24 * 3600_000
@@ -19,7 +19,10 @@ class ForeignCertificate extends Error {
  *
  * In one synchronous turn the engine mixes the static key of the server into its own, and then decodes the chain.
  */
-export function bindCertificate({ Curve, proto }: Baileys, clock: Clock): void {
+export function bindCertificate(
+  { Curve, proto }: { Curve: typeof EngineCurve; proto: typeof engineProto },
+  clock: Clock,
+): void {
   const { CertChain } = proto
   const { Details } = CertChain.NoiseCertificate
   const sharedKey = Curve.sharedKey.bind(Curve)

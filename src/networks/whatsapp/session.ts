@@ -130,6 +130,7 @@ export function openSession(deps: {
         },
         acknowledged: still(ear.acknowledged),
         inGroup: still(ear.groupNews),
+        inCall: still(ear.call),
         passkeyAsked: still(() => inBackground(() => passkeyAsked(mine))),
       },
     })

@@ -1,4 +1,12 @@
-import { encodeWAMessage, proto, unpadRandomMax16, type BinaryNode } from 'baileys'
+import { randomBytes } from 'node:crypto'
+import {
+  aesEncryptGCM,
+  encodeWAMessage,
+  hkdf,
+  proto,
+  unpadRandomMax16,
+  type BinaryNode,
+} from 'baileys'
 import type { Groups } from './groups.ts'
 import type { Companion, Person } from './person.ts'
 import {
@@ -22,6 +30,8 @@ export function createMessages(server: World, groups: Groups) {
   const waiting: Waiting[] = []
   const reads: string[] = []
   const retries: string[] = []
+  /** Files that phones can upload again, by message. */
+  const uploads = new Map<string, { mediaKey: Uint8Array; path: string }>()
   /** What telephones sent to devices, to be encrypted anew for one that could not read it. */
   const sent = new Map<string, { from: Person; message: proto.IMessage; attrs: Attributes }>()
   type Attributes = Record<string, string | undefined>
@@ -56,6 +66,28 @@ export function createMessages(server: World, groups: Groups) {
   function tell(sender: Companion, to: Person, receipt: BinaryNode): void {
     if (to.online) sender.push(receipt)
     else waiting.push({ to, receipt, sender })
+  }
+
+  /** A phone uploads a file again, if it still has it, and tells the device where. */
+  function uploadAgain(device: Companion, node: BinaryNode): void {
+    const id = node.attrs['id'] ?? ''
+    const upload = uploads.get(id)
+    if (!upload) return
+    const key = hkdf(Buffer.from(upload.mediaKey), 32, {
+      info: 'WhatsApp Media Retry Notification',
+    })
+    const { SUCCESS } = proto.MediaRetryNotification.ResultType
+    const told = { stanzaId: id, directPath: upload.path, result: SUCCESS }
+    const bytes = proto.MediaRetryNotification.encode(told).finish()
+    const iv = randomBytes(12)
+    const sealed = aesEncryptGCM(bytes, Buffer.from(key), iv, Buffer.from(id))
+    const rmr = child(node, 'rmr')?.attrs ?? {}
+    device.push(
+      element('notification', { id, type: 'mediaretry', from: device.person.jid, t: seconds() }, [
+        element('encrypt', {}, [element('enc_p', {}, sealed), element('enc_iv', {}, iv)]),
+        element('rmr', rmr),
+      ]),
+    )
   }
 
   function retryAsked(device: Companion, node: BinaryNode): void {
@@ -124,6 +156,7 @@ export function createMessages(server: World, groups: Groups) {
       const { id = '', to, type } = node.attrs
       device.acknowledge('message', id)
       device.line?.send(element('ack', { class: 'receipt', id, from: to, type }))
+      if (type === 'server-error') uploadAgain(device, node)
       if (type === 'retry') {
         retries.push(id)
         server.onRetry(id)
@@ -146,6 +179,8 @@ export function createMessages(server: World, groups: Groups) {
 
     /** Messages that a device could not read. */
     retries,
+
+    uploads,
 
     /** What devices said that they read. */
     reads,

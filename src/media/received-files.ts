@@ -1,0 +1,92 @@
+import type { Readable } from 'node:stream'
+import type { Db } from '../db/sql.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createFairGate, GateFull } from '../lib/fair-gate.ts'
+import type { InboundMedia } from '../networks/network.port.ts'
+import { LARGEST_MEDIA } from '../records/media-fields.ts'
+import { cleanName, type Keeper, type Owner } from './keep-file.ts'
+import { MediaProblem } from './media-problem.ts'
+import { markFailed } from './media.sql.ts'
+import type { Stage } from './stage-file.ts'
+import { MissingBytes } from './store.port.ts'
+
+/** A received message waits this long for its file. */
+const MESSAGE_WAITS_MS = 5000
+const CONCURRENCY = 32
+const MAX_WAITING = 10_000
+
+/** Calls `onSlow` when the bytes will take long: the message is not to wait for them. */
+export type Download = (source: object, onSlow?: () => void) => Promise<Readable>
+
+/** Fetches the files of received messages. A file that is slow or cannot be had delays no message for long. */
+export function createReceivedFiles(deps: {
+  db: Db
+  clock: Clock
+  stage: Stage
+  keep: Keeper['keep']
+  onError: (error: unknown) => void
+}) {
+  const { db, clock, stage, keep, onError } = deps
+  const gate = createFairGate({ max: CONCURRENCY, maxWaiting: MAX_WAITING })
+
+  /** Fetches a file and checks that it is what was announced. False when it could not be had. */
+  async function fetchNow(
+    owner: Owner,
+    mediaId: string,
+    media: InboundMedia,
+    download: Download,
+    onSlow: () => void = () => {},
+  ): Promise<boolean> {
+    try {
+      await using file = await stage.write(await download(media.source, onSlow), LARGEST_MEDIA)
+      if (file.sha256 !== media.sha256) throw new MediaProblem('broken', 'sha256')
+      const { mimeType, durationSeconds, width, height, fileName } = media
+      const measures = { durationSeconds, width, height }
+      const scope = { ...owner, keyId: null }
+      await keep(scope, mediaId, { file, mimeType, measures, fileName: cleanName(fileName, null) })
+      return true
+    } catch (error) {
+      // Whatever is wrong with a file, its message is stored.
+      if (!(error instanceof MediaProblem || error instanceof MissingBytes)) onError(error)
+      return false
+    }
+  }
+
+  async function fetchInTurn(
+    instance: Owner & { id: string },
+    mediaId: string,
+    media: InboundMedia,
+    download: Download,
+    onSlow: () => void,
+  ): Promise<void> {
+    const { id, projectId, mode } = instance
+    const owner = { projectId, mode }
+    try {
+      const found = await gate(id, () => fetchNow(owner, mediaId, media, download, onSlow))
+      if (!found) await markFailed(db, { ...owner, keyId: null }, mediaId)
+    } catch (error) {
+      if (!(error instanceof GateFull)) onError(error)
+      // What was not fetched stays pending, until somebody asks for it.
+    }
+  }
+
+  return {
+    fetchNow,
+
+    /** Resolves when the file is here, cannot be had or is slow; a slow one goes on in the background. */
+    receive(
+      instance: Owner & { id: string },
+      mediaId: string,
+      media: InboundMedia,
+      download: Download,
+    ): Promise<void> {
+      return new Promise((resolve) => {
+        const timer = clock.after(MESSAGE_WAITS_MS, resolve)
+        void fetchInTurn(instance, mediaId, media, download, resolve).finally(() => {
+          timer.cancel()
+          resolve()
+        })
+      })
+    },
+  }
+}
