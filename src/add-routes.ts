@@ -38,6 +38,7 @@ import { addSignUpPanelRoutes } from './sessions/sign-up.panel.ts'
 import { noteRequests } from './requests/requests.panel.ts'
 import { addSessionRoutes } from './sessions/sessions.routes.ts'
 import { tellChanges } from './streams/changes.panel.ts'
+import { addProjectPanelRoute } from './projects/projects.panel.ts'
 import { addStreamRoutes } from './streams/streams.routes.ts'
 import { addWebhookRoutes } from './webhooks/webhooks.routes.ts'
 import { catalog } from './events/catalog/index.ts'
@@ -45,6 +46,8 @@ import { keyGuard, ownerGuard, panelGuard, userGuard } from './http/principal.ts
 import type { Server } from './http/server.ts'
 import { endStreamsOnClose } from './http/sse.ts'
 
+/** Who sets what holds for the whole company. */
+const OWNERS = { read: new Set(['Dono', 'Admin']), write: new Set(['Dono', 'Admin']) }
 const MANAGERS = { read: new Set(['Dono', 'Admin']), write: new Set<string>() }
 
 /** Puts every room on HTTP, in the order in which the reference shows them. */
@@ -74,6 +77,7 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   await addPaymentPanelRoutes(http, owner)
   addMailPanelRoute(http, { mailer: app.mailer, panelUrl })
   addMePanelRoute(http, owner)
+  addProjectPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, OWNERS) })
   addAlertPanelRoutes(http, panel)
   addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, MANAGERS) })
   addSessionRoutes(http, { ...app, cookies })

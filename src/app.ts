@@ -207,10 +207,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ...{ db, clock, activity, bus, seal, networks, instances, renderer, billing, events, media },
     owner: { node: node.id, epoch: node.epoch },
     holdNetwork: overrides.holdNetwork ?? false,
-    ...{ metrics, logger, onError },
+    ...{ projects, metrics, logger, onError },
   })
   const phones = createPhonesService({
-    ...{ billing, media, simulates, recheckKey: authenticator.recheckKey, phones: virtualPhones },
+    ...{ billing, media, projects, simulates, phones: virtualPhones },
+    recheckKey: authenticator.recheckKey,
   })
   const circles = createCirclesService({ phones: virtualPhones, require: phones.show })
 

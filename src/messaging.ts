@@ -26,6 +26,7 @@ import { createMessagesService } from './messages/messages.service.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
 import { createReceiptRecorder } from './messages/record-receipts.ts'
 import { createReceivedRecorder } from './messages/record-received.ts'
+import type { ProjectsService } from './projects/projects.service.ts'
 
 const WORKERS_HELD: Connections = {
   session: () => null,
@@ -50,13 +51,14 @@ export function createMessaging(
     billing: BillingService
     events: EventsService
     media: MediaService
+    projects: ProjectsService
     metrics: Metrics
     logger: Logger
     /** Opens no connection: accepted messages stay queued. */
     holdNetwork: boolean
   },
 ) {
-  const { db, clock, activity, bus, billing, events, media, instances, onError } = deps
+  const { db, clock, activity, bus, billing, events, media, instances, projects, onError } = deps
   const { publish } = bus
   const acceptor = createAcceptor({
     root: db,
@@ -80,7 +82,9 @@ export function createMessaging(
   })
   stack.defer(() => commander.stop())
   const contacts = createContactsService({ clock, events, instances })
-  const numbers = createNumbersService({ db, clock, activity, instances, commander, onError })
+  const numbers = createNumbersService({
+    ...{ db, clock, activity, instances, commander, projects, onError },
+  })
   const conversations = createConversationsService({ clock, instances, contacts })
   const circle = { clock, billing, events, instances, commander, conversations }
   const groups = createGroupsService({ ...circle, numbers })
@@ -89,9 +93,9 @@ export function createMessaging(
   const listener = createRecipientTracker({ clock, publish })
   const messages = createMessagesService({
     ...{ clock, acceptor, billing, events, instances, media, contacts, numbers, commander },
-    ...{ listener, onError },
+    ...{ projects, listener, onError },
   })
-  const campaigns = createCampaignsService({ clock, billing, media, messages, publish })
+  const campaigns = createCampaignsService({ clock, billing, media, messages, projects, publish })
   const changes = createInboundChanges({
     ...{ clock, events, publish, metrics: deps.metrics, logger: deps.logger },
   })

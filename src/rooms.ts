@@ -31,6 +31,7 @@ import type { Mailer } from './mail/mail.port.ts'
 import type { MediaService } from './media/media.service.ts'
 import type { MessagesService } from './messages/messages.service.ts'
 import type { PhonesService } from './phones/phones.service.ts'
+import type { ProjectsService } from './projects/projects.service.ts'
 import type { RequestsService } from './requests/requests.service.ts'
 import type { SecondFactorService } from './accounts/second-factor.service.ts'
 import type { SessionsService } from './sessions/sessions.service.ts'
@@ -58,6 +59,7 @@ export type Rooms = {
   sessions: SessionsService
   secondFactor: SecondFactorService
   members: MembersService
+  projects: ProjectsService
   billing: BillingService
   privacy: PrivacyService
   payments: PaymentsService

@@ -73,6 +73,8 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^csv-parse$/, /^campaigns\/read-csv\.ts$/],
   [/^@date-fns\/tz$/, /^(lib\/day|campaigns\/sending-window)\.ts$/],
   [/^entities$/, /^networks\/whatsapp\/previews\.ts$/],
+  [/^libphonenumber-js/, /^lib\/national-number\.ts$/],
+  [/^@zxcvbn-ts\//, /^accounts\/common-passwords\.ts$/],
   [/^otpauth$/, /^accounts\/second-factor\.service\.ts$/],
   [/^stripe$/, /^payments\/stripe\.ts$/],
   [/^socks$/, /^lib\/proxy-tunnel\.ts$/],

@@ -1099,6 +1099,7 @@ export type Me = {
   projectId: string
   projectStatus: 'ACTIVE' | 'SUSPENDED'
   usageMode: 'CRM' | 'API' | 'BOTH'
+  defaultCountry: string | null
 }
 
 export type OpenedSession = {
@@ -2140,6 +2141,11 @@ export type Api = {
     query: {}
     body: undefined
     answer: OpenedSessions
+  }
+  'PUT /panel/api/project': {
+    query: {}
+    body: { defaultCountry?: string }
+    answer: null
   }
   'GET /panel/api/alerts': {
     query: {}

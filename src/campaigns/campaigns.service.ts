@@ -7,6 +7,7 @@ import { createGate } from '../lib/gate.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
 import { fail } from '../phrases/fail.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
 import type { Campaign, CampaignStatus } from './campaigns.schemas.ts'
 import type {
   ListRecipientsQuery,
@@ -45,9 +46,10 @@ export function createCampaignsService(deps: {
   billing: BillingService
   media: MediaService
   messages: MessagesService
+  projects: Pick<ProjectsService, 'numberCompleter'>
   publish: BusTopics['publish']
 }) {
-  const { clock, billing, media, messages, publish } = deps
+  const { clock, billing, media, messages, projects, publish } = deps
   const now = () => new Date(clock.now())
 
   async function require(
@@ -123,7 +125,8 @@ export function createCampaignsService(deps: {
     lines: Iterable<CsvLine> | AsyncIterable<CsvLine>,
   ): Promise<RecipientImport> {
     if (!OPEN.includes(row.status)) throw wrongStatus(row)
-    const { report, lastPosition } = await importRecipients(tx, scope, row, lines)
+    const complete = await projects.numberCompleter(tx, scope.projectId)
+    const { report, lastPosition } = await importRecipients(tx, scope, row, complete, lines)
     // Whom a key adds, a key pays for.
     const paid = scope.keyId ? { charged: true } : {}
     await updateCampaign(tx, row.id, { lastPosition, ...paid }, now())

@@ -29,6 +29,8 @@ export async function importRecipients(
   tx: Db,
   scope: Scope,
   campaign: { id: string; message: Template; lastPosition: number },
+  /** Completes national numbers. */
+  complete: (text: string) => string,
   lines: Iterable<CsvLine> | AsyncIterable<CsvLine>,
 ): Promise<{ report: RecipientImport; lastPosition: number }> {
   const report: RecipientImport = { lines: 0, added: 0, duplicates: 0, invalid: 0, problems: [] }
@@ -65,7 +67,7 @@ export async function importRecipients(
     // A long list must not keep the process from everybody else.
     if (report.lines % LONGEST_STRETCH === 0) await setImmediate()
     report.lines++
-    const judged = judge(line, campaign.message, needed)
+    const judged = judge({ ...line, to: complete(line.to.trim()) }, campaign.message, needed)
     if ('reason' in judged) tell(line, judged)
     else chunk.push({ line, fresh: { ...judged, position: ++lastPosition } })
     if (chunk.length === CHUNK) await flush()
@@ -81,7 +83,7 @@ function judge(
   message: Template,
   needed: string[],
 ): Omit<FreshRecipient, 'position'> | Problem {
-  const recipient = parseRecipient(to.trim())
+  const recipient = parseRecipient(to)
   if (!recipient) return { reason: 'invalid_number', message: say.campaigns.invalidNumber }
   const missing = needed.find((name) => !Object.hasOwn(variables, name))
   if (missing !== undefined) {
@@ -91,7 +93,7 @@ function judge(
   const wrong = findFault(kept, clientReference, message)
   if (wrong !== null) return { reason: 'invalid', message: wrong }
   return {
-    typed: to.trim(),
+    typed: to,
     chatId: recipient.chatId,
     person: personOf(recipient),
     variables: kept,

@@ -8,6 +8,7 @@ import { delay, type Clock } from '../lib/clock.ts'
 import { parsePhone } from '../lib/recipient.ts'
 import type { LookedUp } from '../networks/network.port.ts'
 import { fail } from '../phrases/fail.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
 import { findChecked, saveChecked } from './contacts.sql.ts'
 
 const HIT_MS = 30 * 24 * 3600_000
@@ -33,9 +34,10 @@ export function createNumbersService(deps: {
   activity: Activity
   instances: InstancesService
   commander: Pick<NetworkCommander, 'run' | 'here'>
+  projects: Pick<ProjectsService, 'numberCompleter'>
   onError: (error: unknown) => void
 }) {
-  const { db, clock, activity, instances, commander, onError } = deps
+  const { db, clock, activity, instances, commander, projects, onError } = deps
   /** Answers of this process's own life: how a number is written does not change under a running server. */
   const known = new Map<string, { number: KnownNumber; until: number; asked: boolean }>()
   const keyOf = (place: Omit<Place, 'instanceId'>, phone: string) =>
@@ -124,8 +126,9 @@ export function createNumbersService(deps: {
 
     /** Which of these numbers are on the network. 400 for what is no number, 409 when the instance is not connected. */
     async check(db: Db, scope: Scope, instanceId: string, inputs: string[]): Promise<LookedUp[]> {
+      const complete = await projects.numberCompleter(db, scope.projectId)
       const phones = inputs.map((input) => {
-        const phone = parsePhone(input)
+        const phone = parsePhone(complete(input))
         if (!phone)
           throw fail('bad_request', (say) => say.contacts.phoneInvalid(input.slice(0, 40)))
         return phone

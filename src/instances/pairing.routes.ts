@@ -6,6 +6,7 @@ import type { Server } from '../http/server.ts'
 import { parsePhone } from '../lib/recipient.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
 import type { NetworkCommander } from './network-commands.service.ts'
 import { PairingCode, PairingCodeBody, QrPoll, QrToken } from './instances.schemas.ts'
 import type { InstancesService } from './instances.service.ts'
@@ -38,10 +39,11 @@ export function addPairingRoutes(
     qrTokens: QrTokensService
     qrStreams: QrStreams
     commander: NetworkCommander
+    projects: Pick<ProjectsService, 'numberCompleter'>
     guard: Guard
   },
 ): void {
-  const { db, instances, qrTokens, qrStreams, commander, guard: onRequest } = deps
+  const { db, instances, qrTokens, qrStreams, commander, projects, guard: onRequest } = deps
 
   server.get(
     '/v1/instances/:id/qr',
@@ -143,7 +145,8 @@ export function addPairingRoutes(
       },
     },
     async (request, reply) => {
-      const phone = parsePhone(request.body.phone)
+      const complete = await projects.numberCompleter(db, scopeOf(request).projectId)
+      const phone = parsePhone(complete(request.body.phone))
       if (!phone) throw fail('bad_request', (words) => words.phones.phoneInvalid)
       const { status } = await instances.poll(db, scopeOf(request), request.params.id)
       if (status === 'CONNECTED' || status === 'DISCONNECTED') {

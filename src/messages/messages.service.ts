@@ -10,6 +10,7 @@ import type { NetworkCommander } from '../instances/network-commands.service.ts'
 import type { Clock } from '../lib/clock.ts'
 import { factsOf, type MediaService } from '../media/media.service.ts'
 import { fail, Failure } from '../phrases/fail.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
 import type { Message } from '../records/records.schemas.ts'
 import type { Acceptor } from './accept-sends.ts'
 import { createChanger } from './change-message.ts'
@@ -48,11 +49,12 @@ export function createMessagesService(deps: {
   contacts: ContactsService
   numbers: NumbersService
   commander: NetworkCommander
+  projects: Pick<ProjectsService, 'numberCompleter'>
   listener: MessageListener
   onError: (error: unknown) => void
 }) {
   const { clock, acceptor, billing, events, instances, media, contacts, numbers, commander } = deps
-  const { listener, onError } = deps
+  const { listener, projects, onError } = deps
   const now = () => new Date(clock.now())
 
   async function show(
@@ -90,7 +92,7 @@ export function createMessagesService(deps: {
 
   return {
     /** Accepts a send: 201 says that it is committed and will reach a final state. */
-    send: createSender({ clock, acceptor, media, contacts, numbers, instances }),
+    send: createSender({ clock, acceptor, media, contacts, numbers, instances, projects }),
     ...createChanger({ clock, billing, events, instances, commander, listener }),
 
     /** How much each instance was used in the last 24 hours, and when last. */

@@ -9,6 +9,7 @@ import type { MediaDemand } from '../media/media.schemas.ts'
 import type { MediaService, TakenMedia } from '../media/media.service.ts'
 import type { StagedFile } from '../media/stage-file.ts'
 import { fail } from '../phrases/fail.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
 import type { SendFields } from '../records/define-message-kind.ts'
 import type { AnyKind } from '../records/kinds/index.ts'
 import type { MediaInput } from '../records/media-fields.ts'
@@ -35,8 +36,9 @@ export function createSender(deps: {
   contacts: ContactsService
   numbers: NumbersService
   instances: InstancesService
+  projects: Pick<ProjectsService, 'numberCompleter'>
 }) {
-  const { clock, acceptor, media, contacts, numbers, instances } = deps
+  const { clock, acceptor, media, contacts, numbers, instances, projects } = deps
 
   /** The chat of a send; of a reaction, the chat of the message that it reacts to, unless told. */
   async function placeOf(
@@ -82,7 +84,8 @@ export function createSender(deps: {
       const known = conversationId ?? null
       return { chatId: null, chatType: 'direct', phone: null, lid: null, conversationId: known }
     }
-    const typed = parseRecipient(to.trim())
+    const complete = await projects.numberCompleter(db, scope.projectId)
+    const typed = parseRecipient(complete(to.trim()))
     if (!typed) throw fail('bad_request', (say) => say.messages.recipientInvalid)
     return { ...(await canonical(db, scope, instanceId, typed)), conversationId: null }
   }
@@ -103,6 +106,16 @@ export function createSender(deps: {
     return number.phone === typed.phone ? typed : phoneRecipient(number.phone)
   }
 
+  async function readMentions(db: Db, scope: Scope, mentions: string[]): Promise<string[]> {
+    if (mentions.length === 0) return []
+    const complete = await projects.numberCompleter(db, scope.projectId)
+    return mentions.map((text) => {
+      const phone = parsePhone(complete(text))
+      if (!phone) throw fail('bad_request', (say) => say.messages.mentionInvalid(text.slice(0, 40)))
+      return phone
+    })
+  }
+
   function demandOf({ kind, body }: Send): MediaDemand | null {
     return kind.media ? { rule: kind.media, kind: kind.name, voice: body.voice ?? false } : null
   }
@@ -118,7 +131,7 @@ export function createSender(deps: {
   return async (db: Db, scope: Scope, instanceId: string, send: Send): Promise<Message> => {
     const { kind, body } = send
     const content = kind.toContent(body as never)
-    const mentions = readMentions(body.mentions ?? [])
+    const mentions = await readMentions(db, scope, body.mentions ?? [])
     const { place, target } = await placeOf(
       db,
       scope,
@@ -169,12 +182,4 @@ export function createSender(deps: {
     // A URL is noted together with the message that asks for it.
     return body.media?.url === undefined ? carryOut(db) : db.transaction(carryOut)
   }
-}
-
-function readMentions(mentions: string[]): string[] {
-  return mentions.map((text) => {
-    const phone = parsePhone(text)
-    if (!phone) throw fail('bad_request', (say) => say.messages.mentionInvalid(text.slice(0, 40)))
-    return phone
-  })
 }

@@ -2,6 +2,7 @@ import type { AccountsService } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Db } from '../db/sql.ts'
+import { isCountry } from '../lib/national-number.ts'
 import { StartFault } from '../phrases/fail.ts'
 import { say, type Phrases } from '../phrases/phrases.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
@@ -109,6 +110,18 @@ export const commands: Record<string, Command> = {
     run: ({ db, projects }, options) => {
       const exempt = options['off'] !== true
       return projects.set(db, text(options, 'project'), 'project.exempt', { exempt })
+    },
+  },
+  'project default-country': {
+    options: ['project', 'country'],
+    help: 'projectDefaultCountry',
+    run: ({ db, projects }, options) => {
+      const country = text(options, 'country')
+      if (country !== 'none' && !isCountry(country)) {
+        throw new StartFault(say.ops.badOption('country', 'BR|PT|US|…|none'))
+      }
+      const settings = { defaultCountry: country === 'none' ? null : country }
+      return projects.set(db, text(options, 'project'), 'project.default_country', settings)
     },
   },
   'subscription set': {

@@ -7,6 +7,7 @@ import { parsePhone, parseRecipient } from '../lib/recipient.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { PhoneDraft, VirtualPhone, VirtualPhones } from '../networks/virtual-phones.port.ts'
 import { fail } from '../phrases/fail.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
 import { allKinds, kindNamed, type AnyKind } from '../records/kinds/index.ts'
 import type { MediaInput } from '../records/media-fields.ts'
 import { orRefusal, readPhones } from './or-refusal.ts'
@@ -32,12 +33,13 @@ export function createPhonesService(deps: {
   billing: BillingService
   media: MediaService
   phones: VirtualPhones
+  projects: Pick<ProjectsService, 'numberCompleter'>
   /** Whether instances of this mode live on the simulator; elsewhere these routes do not exist. */
   simulates: (mode: Mode) => boolean
   /** The simulator's statements know nothing of keys: the key is checked before them. */
   recheckKey: (db: Db, principal: KeyPrincipal) => Promise<void>
 }) {
-  const { billing, media, phones, simulates, recheckKey } = deps
+  const { billing, media, phones, projects, simulates, recheckKey } = deps
 
   /** Throws 404 where the simulator is not, and 401, 402 or 403 when the key may not be used any more. */
   async function admit(db: Db, scope: Scope): Promise<void> {
@@ -133,10 +135,11 @@ export function createPhonesService(deps: {
       if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
       const kind = kindNamed(body.type ?? '') ?? allKinds[0]
       const content = kind.toContent(body as never)
-      const recipient = parseRecipient(body.to)
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      const recipient = parseRecipient(complete(body.to.trim()))
       if (!recipient) throw fail('bad_request', (say) => say.phones.toInvalid)
       const to = recipient.phone ?? recipient.chatId
-      const mentions = readPhones(body.mentions ?? [])
+      const mentions = readPhones((body.mentions ?? []).map(complete))
       await checkTarget(db, scope, phone, kind, content)
       const file = await takeFile(db, scope, kind, body)
       const { quotedWaMessageId = null } = body

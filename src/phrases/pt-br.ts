@@ -440,6 +440,8 @@ export const ptBr = {
       projectActivate: 'reativa um projeto',
       projectUsageMode: 'define o modo de uso',
       projectExempt: 'isenta da assinatura (ou retira com --off)',
+      projectDefaultCountry:
+        'define o país que completa números nacionais (--country BR, ou none para nenhum)',
       subscriptionSet: 'define a situação da assinatura',
       creditsGrant: 'concede créditos',
       creditsShow: 'mostra o saldo de créditos',

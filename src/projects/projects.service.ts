@@ -2,6 +2,7 @@ import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { completeNational } from '../lib/national-number.ts'
 import { fail } from '../phrases/fail.ts'
 import {
   findProject,
@@ -12,12 +13,26 @@ import {
   type ProjectSettings,
 } from './projects.sql.ts'
 
+const COUNTRY_TTL_MS = 5000
+const MAX_COUNTRIES = 50_000
+
 export type { ProjectRow, ProjectSettings } from './projects.sql.ts'
 export type ProjectsService = ReturnType<typeof createProjectsService>
 
 /** Projects and what the operator may set on them. Source: specification §2.6, contract §1. */
 export function createProjectsService(deps: { clock: Clock; audit: AuditService }) {
   const { clock, audit } = deps
+  /** A change counts at once on this node, and within this time on others. */
+  const countries = new Map<string, { country: string | null; until: number }>()
+
+  async function countryOf(db: Db, projectId: string): Promise<string | null> {
+    const known = countries.get(projectId)
+    if (known && known.until > clock.monotonic()) return known.country
+    const country = (await findProject(db, projectId))?.defaultCountry ?? null
+    if (countries.size >= MAX_COUNTRIES) countries.clear()
+    countries.set(projectId, { country, until: clock.monotonic() + COUNTRY_TTL_MS })
+    return country
+  }
 
   async function show(db: Db, projectId: string): Promise<ProjectRow> {
     const project = await findProject(db, projectId)
@@ -27,6 +42,13 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
 
   return {
     show,
+
+    /** How numbers that are typed in this Project are completed. */
+    async numberCompleter(db: Db, projectId: string): Promise<(text: string) => string> {
+      const country = await countryOf(db, projectId)
+      return (text) => completeNational(text, country)
+    },
+
     list: (db: Db) => listProjects(db),
 
     async create(tx: Db, accountId: string, name: string): Promise<string> {
@@ -46,6 +68,7 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
       db.transaction(async (tx) => {
         const before = await show(tx, projectId)
         await updateProject(tx, projectId, settings)
+        tx.afterCommit(() => countries.delete(projectId))
         const after = await show(tx, projectId)
         const only = (row: ProjectRow) =>
           Object.fromEntries(

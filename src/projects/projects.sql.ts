@@ -9,10 +9,12 @@ export type ProjectRow = {
   exempt: boolean
   subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
   addons: string[]
+  /** Completes national numbers; null completes none. */
+  defaultCountry: string | null
   createdAt: Date
 }
 export type ProjectSettings = Partial<
-  Pick<ProjectRow, 'status' | 'usageMode' | 'exempt' | 'subscription' | 'addons'>
+  Pick<ProjectRow, 'status' | 'usageMode' | 'exempt' | 'subscription' | 'addons' | 'defaultCountry'>
 >
 
 /** Makes the Project and its empty balance. */
@@ -29,14 +31,14 @@ export async function insertProject(
 
 export async function findProject(db: Db, projectId: string): Promise<ProjectRow | null> {
   const [row] = await db.sql<ProjectRow[]>`
-    select id, account_id, name, status, usage_mode, exempt, subscription, addons, created_at
+    select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at
     from project where id = ${projectId}`
   return row ?? null
 }
 
 export async function listProjects(db: Db): Promise<ProjectRow[]> {
   return db.sql<ProjectRow[]>`
-    select id, account_id, name, status, usage_mode, exempt, subscription, addons, created_at
+    select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at
     from project order by id`
 }
 
@@ -51,6 +53,8 @@ export async function updateProject(
       usage_mode = coalesce(${settings.usageMode ?? null}, usage_mode),
       exempt = coalesce(${settings.exempt ?? null}, exempt),
       subscription = coalesce(${settings.subscription ?? null}, subscription),
-      addons = coalesce(${settings.addons ?? null}, addons)
+      addons = coalesce(${settings.addons ?? null}, addons),
+      default_country = case when ${settings.defaultCountry !== undefined}::boolean
+        then ${settings.defaultCountry ?? null} else default_country end
     where id = ${projectId}`
 }

@@ -81,6 +81,8 @@ export const Me = Type.Object(
     projectId: Type.String(),
     projectStatus: ProjectStatus,
     usageMode: UsageMode,
+    /** Completes numbers that are typed without a country code; null completes none. */
+    defaultCountry: Nullable(Type.String()),
   },
   { title: 'Me' },
 )

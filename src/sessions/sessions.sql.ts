@@ -66,7 +66,7 @@ export async function findToken(
 export async function findMe(db: Db, userId: string): Promise<Me | null> {
   const [row] = await db.sql<Me[]>`
     select u.id, u.email, u.role, u.totp_on as second_factor, u.appearance, a.company, p.id as project_id,
-      p.status as project_status, p.usage_mode
+      p.status as project_status, p.usage_mode, p.default_country
     from app_user u join account a on a.id = u.account_id join project p on p.account_id = a.id
     where u.id = ${userId} and u.removed_at is null`
   return row ?? null

@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
 import { Appearance } from './settings-appearance.tsx'
+import { DefaultCountry } from './settings-country.tsx'
 import { Notifications } from './notifications.tsx'
 import { Sessions } from './sessions.tsx'
 import { Page, usePlace } from '../ui/page.tsx'
@@ -32,7 +33,12 @@ export function Settings() {
         open={open}
         onOpen={(aba) => set({ aba })}
       >
-        {open === 'empresa' && <Company />}
+        {open === 'empresa' && (
+          <>
+            <Company />
+            <DefaultCountry />
+          </>
+        )}
         {open === 'seguranca' && (
           <>
             <SecondFactor />

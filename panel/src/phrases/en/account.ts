@@ -95,6 +95,10 @@ export const account: Pick<
     tab_dados: 'Data',
     project: 'Project',
     usageMode: 'Use',
+    country: 'Country of numbers',
+    countryText:
+      'Numbers typed without a country code that are valid there are completed, here, in the API and in spreadsheets. A number with + stays as it is.',
+    countryNone: 'None: leave numbers as typed',
     CRM: 'the panel alone',
     API: 'the API alone',
     BOTH: 'panel and API',

@@ -91,6 +91,10 @@ export const account = {
     tab_dados: 'Dados',
     project: 'Projeto',
     usageMode: 'Uso',
+    country: 'País dos números',
+    countryText:
+      'Números digitados sem o código do país e válidos nele são completados, aqui, na API e nas planilhas. Com + na frente, o número fica como está.',
+    countryNone: 'Nenhum: deixar como digitado',
     CRM: 'só pelo painel',
     API: 'só pela API',
     BOTH: 'painel e API',

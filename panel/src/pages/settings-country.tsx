@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask } from '../api.ts'
+import { language, t } from '../phrases/phrases.ts'
+import { Choice } from '../ui/controls.tsx'
+import { ErrorBlock } from '../ui/error-block.tsx'
+import { useAct } from '../ui/form.tsx'
+import { usePlace } from '../ui/page.tsx'
+
+/** Where most customers of a Brazilian company are; any other country is set by the operator. */
+const COUNTRIES = [
+  'BR',
+  'PT',
+  'AR',
+  'UY',
+  'PY',
+  'BO',
+  'CL',
+  'PE',
+  'CO',
+  'MX',
+  'US',
+  'ES',
+  'AO',
+  'MZ',
+]
+
+/** The country whose national numbers are completed, for the whole Project. */
+export function DefaultCountry() {
+  const { me } = usePlace()
+  const client = useQueryClient()
+  const [shown, setShown] = useState(me.defaultCountry)
+  const { error, run } = useAct(async (country: string | null) => {
+    setShown(country)
+    await ask('PUT /panel/api/project', {
+      body: country === null ? {} : { defaultCountry: country },
+    })
+    await client.invalidateQueries({ queryKey: ['me'] })
+  })
+  const names = new Intl.DisplayNames([language], { type: 'region' })
+  const known = shown === null || COUNTRIES.includes(shown) ? COUNTRIES : [shown, ...COUNTRIES]
+  return (
+    <section className="cartao" aria-label={t.settings.country}>
+      <Choice
+        label={t.settings.country}
+        hint={t.settings.countryText}
+        value={shown ?? ''}
+        disabled={me.role !== 'Dono' && me.role !== 'Admin'}
+        onChange={({ target }) => run(target.value || null)}
+        options={[
+          ['', t.settings.countryNone],
+          ...known.map((code) => [code, names.of(code) ?? code] as const),
+        ]}
+      />
+      {error !== null && <ErrorBlock error={error} />}
+    </section>
+  )
+}

@@ -1,0 +1,94 @@
+// Contract §2.7: national numbers are completed with the country of the Project.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Client } from '../kit/client.ts'
+import { startTestApp, type Paired, type Project, type TestApp } from '../kit/test-app.ts'
+
+let kit: TestApp
+let project: Project
+let api: Client
+let instance: Paired
+before(async () => {
+  kit = await startTestApp()
+  project = await kit.project()
+  api = await kit.key(project)
+  instance = await kit.pair(api)
+})
+after(() => kit.close())
+
+const country = async (defaultCountry: string | null) => {
+  const settings = { defaultCountry }
+  await kit.operator.projects.set(kit.db, project.projectId, 'project.default_country', settings)
+  // The server learns of what an operator's process changed within five seconds.
+  await kit.jump(5000)
+}
+async function chatOf(to: string): Promise<string> {
+  const { status, body } = await api.post(`${instance.base}/messages/text`, { to, text: 'oi' })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.chat.id
+}
+
+describe('a number without +', () => {
+  it('is completed in a new Project, if it is valid in Brazil, however it is written', async () => {
+    for (const to of ['11 98888-0005', '(11) 98888-0005', '11988880005', '011 98888-0005']) {
+      assert.equal(await chatOf(to), '5511988880005@s.whatsapp.net', to)
+    }
+    assert.equal(await chatOf('(55) 3333-4444'), '555533334444@s.whatsapp.net')
+  })
+
+  it('stays as typed when it has a country code, a +, or is not valid in the country', async () => {
+    for (const [to, phone] of [
+      ['5511988880005', '5511988880005'],
+      ['14155552671', '14155552671'],
+      ['+1 415 555 2671', '14155552671'],
+      ['351912345678', '351912345678'],
+      ['+11 98888-0005', '11988880005'],
+    ] as const) {
+      assert.equal(await chatOf(to), `${phone}@s.whatsapp.net`, to)
+    }
+  })
+
+  it('is completed in look-ups, mentions, spreadsheets and campaigns, too', async () => {
+    const looked = await api.post(`${instance.base}/contacts/check`, { phones: ['11 98888-0005'] })
+    assert.deepEqual(looked.body.items[0], {
+      ...{ input: '11 98888-0005', exists: true, phone: '5511988880005' },
+      lid: looked.body.items[0].lid,
+    })
+    const text = { to: '11 98888-0005', text: '@ana', mentions: ['(11) 98888-0006'] }
+    const sent = await api.post(`${instance.base}/messages/text`, text)
+    assert.deepEqual(sent.body.mentions, ['5511988880006'])
+    const message = { type: 'text', text: 'Oi' }
+    const campaign = { name: 'c', instanceIds: [instance.id], message }
+    const { body: made } = await api.post('/v1/campaigns', campaign)
+    const csv = 'to\n11 98888-0005\n+5511988880005\n14155552671\n'
+    const path = `/v1/campaigns/${made.id}/recipients`
+    const { body: report } = await api.call('POST', path, {
+      ...{ body: csv, headers: { 'content-type': 'text/csv' } },
+    })
+    // The first two are one person.
+    assert.deepEqual([report.added, report.duplicates], [2, 1])
+  })
+
+  it('stays as typed where the Project has no country, and follows another one', async () => {
+    await country(null)
+    assert.equal(await chatOf('11988880005'), '11988880005@s.whatsapp.net')
+    await country('PT')
+    assert.equal(await chatOf('912 345 678'), '351912345678@s.whatsapp.net')
+    await country('BR')
+  })
+})
+
+describe('the country of a Project', () => {
+  it('is chosen in the panel by those who manage it, and is a country', async () => {
+    const owner = await kit.login(project)
+    assert.equal((await owner.get('/panel/api/me')).body.defaultCountry, 'BR')
+    assert.equal((await owner.put('/panel/api/project', { defaultCountry: 'AR' })).status, 204)
+    assert.equal((await owner.get('/panel/api/me')).body.defaultCountry, 'AR')
+    assert.equal((await owner.put('/panel/api/project', { defaultCountry: 'XX' })).status, 400)
+    assert.equal((await owner.put('/panel/api/project', { defaultCountry: null })).status, 204)
+    assert.equal((await owner.get('/panel/api/me')).body.defaultCountry, null)
+    const { id } = await kit.operator.accounts.show(kit.db, project.email)
+    const entries = await kit.operator.audit.list(kit.db, project.projectId, 10)
+    assert.ok(entries.some(({ actor, action }) => actor === id && action.endsWith('country')))
+  })
+})
