@@ -80,7 +80,7 @@ export async function addCampaignRoutes(
       const { body } = request
       const scope = scopeOf(request)
       const draft = await campaigns.prepare(db, scope, body)
-      return campaigns.importing(() =>
+      return campaigns.importing(scope.projectId, () =>
         idempotent(request, reply, async (tx) => ({
           status: 201,
           body: await campaigns.create(tx, scope, draft, body.recipients),
@@ -190,7 +190,7 @@ export async function addCampaignRoutes(
         const { body } = request
         if (!(body instanceof Readable)) {
           const { recipients } = checkBody(AddRecipientsBody, body) as AddRecipientsBody
-          return campaigns.importing(() =>
+          return campaigns.importing(scopeOf(request).projectId, () =>
             idempotent(request, reply, async (tx) => ({
               status: 200,
               body: await campaigns.addRecipients(tx, scopeOf(request), id, recipients),
@@ -198,7 +198,7 @@ export async function addCampaignRoutes(
           )
         }
         await using file = await orFailure(() => media.stage.write(unhurt(body), LARGEST_CSV))
-        return await campaigns.importing(() =>
+        return await campaigns.importing(scopeOf(request).projectId, () =>
           idempotent(
             request,
             reply,

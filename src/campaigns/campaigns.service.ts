@@ -3,7 +3,7 @@ import type { BusTopics } from '../bus/bus.port.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import { pageOf } from '../http/answers.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createGate } from '../lib/gate.ts'
+import { createFairGate } from '../lib/fair-gate.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
 import { fail } from '../phrases/fail.ts'
@@ -36,6 +36,7 @@ import { priceOf, renderCampaign, resultsOf } from './render-campaign.ts'
 const MOST_OPEN = 1000
 const MOST_UNDER_WAY = 100
 const IMPORTS_AT_ONCE = 2
+const MAX_WAITING_IMPORTS = 500
 const OPEN: CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED']
 
 export type CampaignsService = ReturnType<typeof createCampaignsService>
@@ -172,7 +173,7 @@ export function createCampaignsService(deps: {
       }),
 
     /** Long lists wait for one another here, before they hold anything that others need. */
-    importing: createGate(IMPORTS_AT_ONCE),
+    importing: createFairGate({ max: IMPORTS_AT_ONCE, maxWaiting: MAX_WAITING_IMPORTS }),
 
     /** Adds recipients to a campaign that is not over. */
     addRecipients: (db: Db, scope: Scope, campaignId: string, recipients: RecipientInput[]) =>

@@ -1,4 +1,5 @@
-const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu
+/** `{{name}}`; names and the space around them are bounded, so that no text takes quadratic time. */
+const PLACEHOLDER = /\{\{\s{0,20}([\p{L}\p{N}_.-]{1,100})\s{0,20}\}\}/gu
 
 /** The names of the variables that a message asks for, wherever in it. */
 export function variablesOf(template: unknown): string[] {

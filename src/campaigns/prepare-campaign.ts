@@ -2,7 +2,7 @@ import type { BillingService } from '../billing/billing.service.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import { readTime } from '../http/validation.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createGate } from '../lib/gate.ts'
+import { createFairGate } from '../lib/fair-gate.ts'
 import { newId } from '../lib/ids.ts'
 import type { MediaService } from '../media/media.service.ts'
 import { fail } from '../phrases/fail.ts'
@@ -21,6 +21,7 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
 const MOST_PLACEHOLDERS = 50
 /** Files of new campaigns that are fetched and made to fit at the same time. */
 const FILES_AT_ONCE = 3
+const MAX_WAITING_FILES = 500
 
 /**
  * Judges a new campaign and keeps its file, outside of any transaction: a file may take its time. 400, 402 without a
@@ -32,7 +33,7 @@ export function createPreparer(deps: {
   media: MediaService
 }) {
   const { clock, billing, media } = deps
-  const files = createGate(FILES_AT_ONCE)
+  const files = createFairGate({ max: FILES_AT_ONCE, maxWaiting: MAX_WAITING_FILES })
 
   /** The file of the message, fetched and judged now: what cannot be sent is no campaign. */
   async function keepFile(
@@ -69,7 +70,9 @@ export function createPreparer(deps: {
     }
     await billing.requireSubscription(db, scope)
     await billing.requireAddon(db, scope, 'mass_sending')
-    const { message, mediaId } = await files(() => keepFile(db, scope, kind, template))
+    const { message, mediaId } = await files(scope.projectId, () =>
+      keepFile(db, scope, kind, template),
+    )
     const id = newId('cmp', clock.now())
     return { id, name, instanceIds, message, mediaId, pacing, scheduledAt }
   }

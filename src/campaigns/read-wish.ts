@@ -4,6 +4,8 @@ const OPT_OUT = new Set([
   ...['sair', 'parar', 'pare', 'stop', 'remover', 'descadastrar', 'unsubscribe'],
   ...['cancelar inscricao', 'nao quero receber', 'nao quero mais receber'],
 ])
+/** Anything longer is no wish, and is not folded: normalization is quadratic in runs of combining marks. */
+const LONGEST_WISH = 100
 const OPT_IN = new Set(['voltar', 'start'])
 
 /**
@@ -11,7 +13,8 @@ const OPT_IN = new Set(['voltar', 'start'])
  * whatever its case, accents and punctuation.
  */
 export function readWish(text: string | null): 'out' | 'in' | null {
-  const plain = folded(text ?? '')
+  if (text === null || text.length > LONGEST_WISH) return null
+  const plain = folded(text)
   if (OPT_OUT.has(plain)) return 'out'
   return OPT_IN.has(plain) ? 'in' : null
 }

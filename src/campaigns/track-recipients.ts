@@ -64,8 +64,8 @@ export function createRecipientTracker(deps: {
       const known = new Set(asked.map(({ conversationId }) => conversationId))
       const wishes = new Map(
         answers.flatMap(({ projectId, mode, chatId, chatPhone: phone, text, conversationId }) => {
-          const wish = readWish(text)
-          if (!wish || !known.has(conversationId)) return []
+          const wish = known.has(conversationId) ? readWish(text) : null
+          if (!wish) return []
           const person = personOf({ phone, chatId })
           return [[`${projectId}/${mode}/${person}`, { projectId, mode, person, wish }] as const]
         }),

@@ -14,7 +14,7 @@ const GUARDED_LIMIT = MIB
 /** Bodies up to this size are never delayed. */
 const FREE_BYTES = 64 * KIB
 const TOTAL_BYTES = 48 * MIB
-const PER_CREDENTIAL_BYTES = 24 * MIB
+const PER_PROJECT_BYTES = 24 * MIB
 const WAIT_MS = 10_000
 const MAX_WAITING = 200
 const RETRY_AFTER_SECONDS = 1
@@ -29,11 +29,11 @@ type LimitedServer = {
 
 /**
  * Limits request bodies before they are read: by route, and by the memory that large JSON bodies take at once, in all and per
- * credential. What does not fit waits unread, and is refused with 503 after ten seconds.
+ * Project. What does not fit waits unread, and is refused with 503 after ten seconds.
  */
 export function limitBodies(server: LimitedServer, clock: Clock): void {
   const budget = createByteBudget({
-    ...{ clock, total: TOTAL_BYTES, perKey: PER_CREDENTIAL_BYTES },
+    ...{ clock, total: TOTAL_BYTES, perKey: PER_PROJECT_BYTES },
     ...{ timeoutMs: WAIT_MS, maxWaiting: MAX_WAITING },
   })
 
@@ -43,7 +43,7 @@ export function limitBodies(server: LimitedServer, clock: Clock): void {
 
   server.addHook('preParsing', async (request, reply, payload) => {
     if (!request.headers['content-type']?.startsWith('application/json')) return payload
-    const key = credentialOf(request)
+    const key = ownerOf(request)
     const limit = request.routeOptions.bodyLimit ?? ANONYMOUS_LIMIT
     const hold = async (bytes: number) => {
       const release = await budget.take(key, bytes).catch((error: unknown) => {
@@ -53,14 +53,12 @@ export function limitBodies(server: LimitedServer, clock: Clock): void {
       if (reply.raw.destroyed || reply.raw.closed) release()
       else reply.raw.once('close', release)
     }
-    const length = Number(request.headers['content-length'] ?? Number.NaN)
-    if (Number.isNaN(length)) return limit > FREE_BYTES ? metered(payload, limit, hold) : payload
-    if (length > FREE_BYTES && length <= limit) await hold(length)
-    return payload
+    const length = Number(request.headers['content-length'] ?? limit)
+    return Math.min(length, limit) > FREE_BYTES ? metered(payload, limit, hold) : payload
   })
 }
 
-/** A body of unknown length, which reserves as it grows. */
+/** A body that reserves memory as its bytes arrive: a declared length alone holds nothing. */
 function metered(payload: Readable, limit: number, hold: (bytes: number) => Promise<void>) {
   async function* chunks() {
     let received = 0
@@ -78,7 +76,6 @@ function metered(payload: Readable, limit: number, hold: (bytes: number) => Prom
   return Readable.from(chunks())
 }
 
-function credentialOf({ principal, ip }: FastifyRequest): string {
-  if (!principal) return `address ${ip}`
-  return principal.kind === 'key' ? principal.keyId : principal.userId
+function ownerOf({ principal, ip }: FastifyRequest): string {
+  return principal ? principal.projectId : `address ${ip}`
 }

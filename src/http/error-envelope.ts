@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Failure, fail, type FailureKind } from '../phrases/fail.ts'
 import { isDatabaseAway } from '../db/database.ts'
+import { GateFull } from '../lib/fair-gate.ts'
 import { accessFailure } from './access.ts'
 
 const STATUS: Record<FailureKind, { status: number; code: string }> = {
@@ -57,6 +58,9 @@ export function toFailure(error: unknown): Failure {
   if (refusal) return refusal
   if (isDatabaseAway(error)) {
     return fail('unavailable', (say) => say.http.databaseAway, { cause: error })
+  }
+  if (error instanceof GateFull) {
+    return fail('unavailable', (say) => say.http.busy, { cause: error })
   }
   return fail('internal', (say) => say.http.internal, { cause: error })
 }

@@ -101,7 +101,12 @@ function webhookOperation(name: string, event: WebhookDocs[string]) {
 
 /** Serves /openapi.json and the readable reference at /docs, from this origin alone. */
 export async function serveOpenapi(server: Server): Promise<void> {
-  server.get('/openapi.json', { schema: { hide: true } }, async () => server.swagger())
+  // Rendered once: callers without an account may ask for it as often as they like.
+  let document: Buffer | null = null
+  server.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    document ??= Buffer.from(JSON.stringify(server.swagger()))
+    return reply.type('application/json; charset=utf-8').send(document)
+  })
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,

@@ -2,7 +2,7 @@ import { errorCode } from '../db/database.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { IdempotencyStore, StoredAnswer } from '../http/idempotent.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createGate } from '../lib/gate.ts'
+import { createFairGate } from '../lib/fair-gate.ts'
 import { fail } from '../phrases/fail.ts'
 import { findAnswer, keepAnswer, sweepKeys, takeKey } from './idempotency.sql.ts'
 
@@ -10,6 +10,7 @@ const KEPT_MS = 24 * 3600_000
 const WAIT_MS = 30_000
 /** Each holds a connection to its end and may need another: together they leave more than half of the pool alone. */
 const MOST_AT_ONCE = 4
+const MAX_WAITING = 2000
 const LOCK_TIMEOUT = '55P03'
 
 export type IdempotencyService = IdempotencyStore & { sweep(): Promise<void> }
@@ -18,7 +19,7 @@ export type IdempotencyService = IdempotencyStore & { sweep(): Promise<void> }
 export function createIdempotencyService(deps: { db: Db; clock: Clock }): IdempotencyService {
   const { db, clock } = deps
   const underWay = new Map<string, Promise<unknown>>()
-  const gate = createGate(MOST_AT_ONCE)
+  const gate = createFairGate({ max: MOST_AT_ONCE, maxWaiting: MAX_WAITING })
 
   async function carryOut(
     scope: Scope,
@@ -58,9 +59,11 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
     async once(scope, key, fingerprint, work) {
       const id = `${scope.projectId} ${scope.mode} ${key}`
       await waitForTwin(id)
-      const run = gate(() => carryOut(scope, key, fingerprint, work)).catch((error: unknown) => {
-        throw errorCode(error) === LOCK_TIMEOUT ? stillUnderWay() : error
-      })
+      const run = gate(scope.projectId, () => carryOut(scope, key, fingerprint, work)).catch(
+        (error: unknown) => {
+          throw errorCode(error) === LOCK_TIMEOUT ? stillUnderWay() : error
+        },
+      )
       const settled = run.then(
         () => {},
         () => {},

@@ -187,6 +187,7 @@ export async function addMessageRoutes(
     '/v1/instances/:id/messages/:messageId/media',
     {
       onRequest,
+      exposeHeadRoute: false,
       schema: {
         tags,
         security,

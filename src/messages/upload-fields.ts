@@ -1,8 +1,18 @@
-import { Type, type TObject } from 'typebox'
+import { Type, type TObject, type TSchema } from 'typebox'
 import { checkBody } from '../http/validation.ts'
 import { fail } from '../phrases/fail.ts'
 import { allKinds, type AnyKind } from '../records/kinds/index.ts'
 import type { Send } from './send-message.ts'
+
+/** The body of an upload of each kind: a schema compiles once, and stays for as long as the process. */
+const SCHEMAS = new Map<AnyKind, TSchema & { properties: TObject['properties'] }>(
+  allKinds
+    .filter((kind) => kind.path !== null && kind.media)
+    .map((kind) => {
+      const { media: _, ...properties } = kind.body.properties as TObject['properties']
+      return [kind, Type.Object(properties, { additionalProperties: false })]
+    }),
+)
 
 /** The text parts of an upload as the body that JSON would have been: numbers, booleans and objects are written as JSON. */
 export function readUploadFields(fields: Record<string, string>): {
@@ -10,14 +20,13 @@ export function readUploadFields(fields: Record<string, string>): {
   body: Send['body']
 } {
   const { type = 'document', ...rest } = fields
-  const withFiles = allKinds.filter((kind) => kind.path !== null && kind.media)
-  const kind = withFiles.find(({ name }) => name === type)
-  if (!kind) {
-    const values = withFiles.map(({ name }) => name).join(', ')
+  const kind = [...SCHEMAS.keys()].find(({ name }) => name === type)
+  const schema = kind && SCHEMAS.get(kind)
+  if (!kind || !schema) {
+    const values = [...SCHEMAS.keys()].map(({ name }) => name).join(', ')
     throw fail('bad_request', (words) => words.http.wrongValue('type', values))
   }
-  const { media: _, ...properties } = kind.body.properties as TObject['properties']
-  const schema = Type.Object(properties, { additionalProperties: false })
+  const { properties } = schema
   const body = Object.fromEntries(
     Object.entries(rest)
       .filter(([, value]) => value !== '')

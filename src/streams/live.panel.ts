@@ -4,7 +4,7 @@ import { readTyping } from '../bus/typing.ts'
 import type { Db } from '../db/sql.ts'
 import { scopeOf, userOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { openEventStream } from '../http/sse.ts'
+import { openEventStream, type EventStream } from '../http/sse.ts'
 import type { InstancesService } from '../instances/instances.service.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
@@ -14,6 +14,8 @@ import type { StreamsService } from './streams.service.ts'
 
 const PING_MS = 25_000
 const EVERYTHING = '*'
+/** One per tab: beyond that, the oldest ends. */
+const MAX_PER_SESSION = 10
 /** What is the same in both modes. */
 const ACCOUNT_WIDE = new Set(['members', 'plan', 'second-factor'])
 
@@ -38,67 +40,92 @@ export function addLivePanelRoutes(
 ): void {
   const { db, clock, activity, bus, streams, instances, sessions, guard } = deps
 
-  server.get('/live', { onRequest: guard, schema: {} }, (request, reply) => {
-    const scope = scopeOf(request)
-    const { sessionId } = userOf(request)
-    let timer: Timer | null = null
-    const stream = openEventStream(reply, clock, () => {
-      unlisten()
-      unsubscribe()
-      unhear()
-      unwatch()
-      timer?.cancel()
-    })
-    function tellChanged(...what: string[]): void {
-      stream.send('changed', { what }, (older, newer) => ({
-        what: [...new Set([...older.what, ...newer.what])],
-      }))
-    }
-    const unlisten = streams.listen(scope, ({ body }) =>
-      stream.send('event', JSON.parse(body) as object, (_older, newer) => {
-        // What is not told may have changed anything.
-        tellChanged(EVERYTHING)
-        return newer
-      }),
-    )
-    const unsubscribe = bus.subscribe('instances', (id) => {
-      // Another company's is none of ours.
-      const look = () => instances.show(db, scope, id)
-      void activity.run(look).then(
-        (instance) => stream.send('instance', { id, status: instance.status }),
-        () => {},
+  const open = new Map<string, Set<EventStream>>()
+
+  server.get(
+    '/live',
+    { onRequest: guard, schema: {}, exposeHeadRoute: false },
+    (request, reply) => {
+      const scope = scopeOf(request)
+      const { sessionId } = userOf(request)
+      let timer: Timer | null = null
+      const stream = openEventStream(reply, clock, () => {
+        leave()
+        unlisten()
+        unsubscribe()
+        unhear()
+        unwatch()
+        timer?.cancel()
+      })
+      const leave = join(open, sessionId, stream)
+      function tellChanged(...what: string[]): void {
+        stream.send('changed', { what }, (older, newer) => ({
+          what: [...new Set([...older.what, ...newer.what])],
+        }))
+      }
+      const unlisten = streams.listen(scope, ({ body }) =>
+        stream.send('event', JSON.parse(body) as object, (_older, newer) => {
+          // What is not told may have changed anything.
+          tellChanged(EVERYTHING)
+          return newer
+        }),
       )
-    })
+      const unsubscribe = bus.subscribe('instances', (id) => {
+        // Another company's is none of ours.
+        const look = () => instances.show(db, scope, id)
+        void activity.run(look).then(
+          (instance) => stream.send('instance', { id, status: instance.status }),
+          () => {},
+        )
+      })
 
-    const unhear = bus.subscribe('changes', (word) => {
-      const { projectId, mode, what } = readChange(word)
-      if (projectId === scope.projectId && (mode === scope.mode || ACCOUNT_WIDE.has(what))) {
-        tellChanged(what)
+      const unhear = bus.subscribe('changes', (word) => {
+        const { projectId, mode, what } = readChange(word)
+        if (projectId === scope.projectId && (mode === scope.mode || ACCOUNT_WIDE.has(what))) {
+          tellChanged(what)
+        }
+      })
+
+      const unwatch = bus.subscribe('typing', (word) => {
+        const { projectId, mode, ...typing } = readTyping(word)
+        if (projectId === scope.projectId && mode === scope.mode) stream.send('typing', typing)
+      })
+
+      async function check(): Promise<void> {
+        try {
+          await sessions.requireLive(db, sessionId)
+          stream.send('ping', {})
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error
+          stream.send('ended', { code: error.details.code ?? 'UNAUTHORIZED' })
+          stream.end()
+        }
       }
-    })
 
-    const unwatch = bus.subscribe('typing', (word) => {
-      const { projectId, mode, ...typing } = readTyping(word)
-      if (projectId === scope.projectId && mode === scope.mode) stream.send('typing', typing)
-    })
-
-    async function check(): Promise<void> {
-      try {
-        await sessions.requireLive(db, sessionId)
-        stream.send('ping', {})
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
-        stream.send('ended', { code: error.details.code ?? 'UNAUTHORIZED' })
-        stream.end()
+      function beat(): void {
+        // A database that is away ends the stream: the tab comes back and is told.
+        void activity.run(check).catch(() => stream.end())
+        if (!stream.closed) timer = clock.after(PING_MS, beat)
       }
-    }
+      stream.send('ready', { mode: scope.mode })
+      timer = clock.after(PING_MS, beat)
+    },
+  )
+}
 
-    function beat(): void {
-      // A database that is away ends the stream: the tab comes back and is told.
-      void activity.run(check).catch(() => stream.end())
-      if (!stream.closed) timer = clock.after(PING_MS, beat)
-    }
-    stream.send('ready', { mode: scope.mode })
-    timer = clock.after(PING_MS, beat)
-  })
+/** Counts a stream of a session and ends the oldest beyond the limit; returns what takes it off. */
+function join(
+  open: Map<string, Set<EventStream>>,
+  sessionId: string,
+  stream: EventStream,
+): () => void {
+  const streams = open.get(sessionId) ?? new Set()
+  open.set(sessionId, streams)
+  streams.add(stream)
+  const [oldest] = streams
+  if (streams.size > MAX_PER_SESSION) oldest?.end()
+  return () => {
+    streams.delete(stream)
+    if (streams.size === 0 && open.get(sessionId) === streams) open.delete(sessionId)
+  }
 }

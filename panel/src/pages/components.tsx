@@ -37,6 +37,7 @@ const PLACE: Place = {
       appearance: null,
     },
     ...{ company: 'Padaria', projectId: 'prj_1', projectStatus: 'ACTIVE', usageMode: 'BOTH' },
+    defaultCountry: 'BR',
   },
 }
 const failure = (status: number, code: string, reason?: string) =>
