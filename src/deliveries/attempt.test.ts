@@ -53,6 +53,18 @@ describe('an attempt', () => {
     assert.equal(await reasonFor(coded('ETIMEDOUT')), 'erro de rede: tempo esgotado')
     assert.equal(await reasonFor(new Error('10.0.0.7')), 'erro de rede: UNKNOWN')
     assert.equal(
+      await reasonFor(coded('CERT_HAS_EXPIRED')),
+      'erro de rede: CERT_HAS_EXPIRED (o certificado venceu)',
+    )
+    assert.equal(
+      await reasonFor(coded('HPE_INVALID_CONSTANT')),
+      'erro de rede: INVALID_HTTP (a resposta não é HTTP válido)',
+    )
+    assert.equal(
+      await reasonFor(coded('ERR_SSL_WRONG_VERSION_NUMBER')),
+      'erro de rede: TLS (a conexão segura falhou: confira se o endereço atende por HTTPS)',
+    )
+    assert.equal(
       await reasonFor(new AggregateError([coded('ECONNREFUSED')])),
       'erro de rede: ECONNREFUSED',
     )

@@ -179,12 +179,20 @@ const OURS = new Set([
 
 function describe(error: unknown): AttemptOutcome {
   const code = codeOf(error)
-  const { network, timeout } = say.deliveries
+  const { network, networkHints, timeout } = say.deliveries
   if (OURS.has(code)) return { ...failed('ours', network('DNS')), ours: true }
   if (code === 'FORBIDDEN_ADDRESS') return forbidden()
   if (TIMEOUTS.has(code)) return failed('timeout', network(timeout))
-  const told = RENAMED[code] ?? (TOLD.has(code) ? code : 'UNKNOWN')
-  return failed('network', network(told))
+  const told = nameOf(code)
+  const hint = networkHints[told]
+  return failed('network', network(hint ? `${told} (${hint})` : told))
+}
+
+/** The code that a user reads: those of one cause by one name, and none of ours that tells of addresses. */
+function nameOf(code: string): string {
+  if (code.startsWith('HPE_')) return 'INVALID_HTTP'
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'TLS'
+  return RENAMED[code] ?? (TOLD.has(code) ? code : 'UNKNOWN')
 }
 
 /** The code of an error, or of the first of the errors that it gathers. */

@@ -159,6 +159,17 @@ export const ptBr = {
   deliveries: {
     http: (status: number) => `HTTP ${status}`,
     network: (what: string) => `erro de rede: ${what}`,
+    /** What a network error's code means, where the code alone says too little. */
+    networkHints: {
+      CERT_HAS_EXPIRED: 'o certificado venceu',
+      DEPTH_ZERO_SELF_SIGNED_CERT: 'o certificado é autoassinado',
+      ERR_TLS_CERT_ALTNAME_INVALID: 'o certificado é de outro endereço',
+      SELF_SIGNED_CERT_IN_CHAIN: 'a cadeia do certificado é autoassinada',
+      UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'falta o certificado intermediário',
+      UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'falta o certificado intermediário',
+      INVALID_HTTP: 'a resposta não é HTTP válido',
+      TLS: 'a conexão segura falhou: confira se o endereço atende por HTTPS',
+    } as Record<string, string>,
     timeout: 'tempo esgotado',
     forbiddenAddress: 'endereço não permitido',
     interrupted: 'interrompida',

@@ -189,7 +189,7 @@ describe('sending a text', () => {
     ['no recipient', { text: 'x' }],
     ['two recipients', { to: '5511999998888', conversationId: 'cnv_x', text: 'x' }],
     ['a recipient that is none', { to: 'fulano', text: 'x' }],
-    ['a phone that starts with 0', { to: '011999998888', text: 'x' }],
+    ['a phone that starts with 0 and is none of the country', { to: '0000000000', text: 'x' }],
     ['no text', { to: '5511999998888' }],
     ['an empty text', { to: '5511999998888', text: '' }],
     ['65,537 characters', { to: '5511999998888', text: 'x'.repeat(65_537) }],
