@@ -87,6 +87,33 @@ describe('the master key', () => {
     assert.equal(alone.open(person?.['sealed'], 'usr_1/totp').toString(), 'totp')
   })
 
+  it('rekeys a value that another transaction holds, too, rather than passing it by', async () => {
+    const third = 't'.repeat(32)
+    const seal = await openSeal(db, given(`${third},${NEW}`))
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const { promise: locked, resolve: hold } = Promise.withResolvers<void>()
+    const holder = db.transaction(async (tx) => {
+      await tx.sql`select from webhook where id = 'whk_1' for update`
+      hold()
+      await held
+    })
+    await locked
+    let ended = false
+    const resealing = rekey(db, seal).finally(() => {
+      ended = true
+    })
+    for (;;) {
+      const waiting = await db.sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      if (waiting.length > 0 || ended) break
+    }
+    release()
+    await holder
+    assert.equal(await resealing, 1200 + 4)
+    const [webhook] = await db.sql`select secret_sealed as sealed from webhook`
+    assert.equal(createSeal(third).open(webhook?.['sealed'], 'whk_1').toString(), 'secret')
+  })
+
   it('opens what was sealed before values named their key', () => {
     const seal = createSeal([NEW, OLD])
     const sealed = createSeal(OLD).close(Buffer.from('secret'), 'a')

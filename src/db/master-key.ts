@@ -72,7 +72,8 @@ export async function rekey(db: Db, seal: Seal): Promise<number> {
         return rows.length
       })
       count += done
-      if (done < BATCH_SIZE) break
+      // A short batch may only mean that a row changed while we waited for it.
+      if (done === 0) break
     }
   }
   return count

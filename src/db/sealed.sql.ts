@@ -30,7 +30,7 @@ export async function findSamples(db: Db): Promise<SealedRow[]> {
 export const SEALED_PLACES = ['webhook', 'credential', 'proxy', 'totp', 'probe'] as const
 export type SealedPlace = (typeof SEALED_PLACES)[number]
 
-/** Locks up to `limit` values of a place that do not begin with `header`. */
+/** Locks up to `limit` values of a place that do not begin with `header`; waits for those that others have locked. */
 export async function lockSealed(
   db: Db,
   place: SealedPlace,
@@ -46,20 +46,20 @@ export async function lockSealed(
         where ${stale('sealed')} for update`
     case 'webhook':
       return sql`select secret_sealed as sealed, id as context, array[id] as key from webhook
-        where ${stale('secret_sealed')} limit ${limit} for update skip locked`
+        where ${stale('secret_sealed')} limit ${limit} for update`
     case 'credential':
       return sql`select sealed, instance_id || '/' || kind || '/' || id as context,
           array[instance_id, kind, id] as key from instance_credential
-        where ${stale('sealed')} limit ${limit} for update skip locked`
+        where ${stale('sealed')} limit ${limit} for update`
     case 'proxy':
       return sql`select decode(settings ->> 'proxyUrlSealed', 'base64') as sealed, id || '/proxy' as context,
           array[id] as key from instance
         where settings ->> 'proxyUrlSealed' is not null
           and ${stale("decode(settings ->> 'proxyUrlSealed', 'base64')")}
-        limit ${limit} for update skip locked`
+        limit ${limit} for update`
     case 'totp':
       return sql`select totp_sealed as sealed, id || '/totp' as context, array[id] as key from app_user
-        where totp_sealed is not null and ${stale('totp_sealed')} limit ${limit} for update skip locked`
+        where totp_sealed is not null and ${stale('totp_sealed')} limit ${limit} for update`
   }
 }
 
