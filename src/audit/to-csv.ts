@@ -5,7 +5,7 @@ import type { AccountAuditEntry } from './audit.schemas.ts'
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Whatever a spreadsheet takes for the end of a cell, what follows is no formula. */
-const harmless = (text: string): string => text.replaceAll(/(^|[;,\t\r\n])(\s*[=+\-@])/g, "$1'$2")
+const harmless = (text: string): string => text.replaceAll(/(^|[;,\t\r\n])( *[=+\-@])/g, "$1'$2")
 
 /** Entries as a file that spreadsheets in Portuguese open by themselves, and take for no formulas. */
 export async function toCsv(entries: AccountAuditEntry[]): Promise<string> {

@@ -37,6 +37,7 @@ const MOST_OPEN = 1000
 const MOST_UNDER_WAY = 100
 const IMPORTS_AT_ONCE = 2
 const MAX_WAITING_IMPORTS = 500
+const IMPORT_WAIT_MS = 60_000
 const OPEN: CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED']
 
 export type CampaignsService = ReturnType<typeof createCampaignsService>
@@ -173,7 +174,10 @@ export function createCampaignsService(deps: {
       }),
 
     /** Long lists wait for one another here, before they hold anything that others need. */
-    importing: createFairGate({ max: IMPORTS_AT_ONCE, maxWaiting: MAX_WAITING_IMPORTS }),
+    importing: createFairGate({
+      ...{ clock, max: IMPORTS_AT_ONCE },
+      ...{ maxWaiting: MAX_WAITING_IMPORTS, timeoutMs: IMPORT_WAIT_MS },
+    }),
 
     /** Adds recipients to a campaign that is not over. */
     addRecipients: (db: Db, scope: Scope, campaignId: string, recipients: RecipientInput[]) =>

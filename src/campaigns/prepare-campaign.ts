@@ -22,6 +22,7 @@ const MOST_PLACEHOLDERS = 50
 /** Files of new campaigns that are fetched and made to fit at the same time. */
 const FILES_AT_ONCE = 3
 const MAX_WAITING_FILES = 500
+const FILE_WAIT_MS = 60_000
 
 /**
  * Judges a new campaign and keeps its file, outside of any transaction: a file may take its time. 400, 402 without a
@@ -33,7 +34,10 @@ export function createPreparer(deps: {
   media: MediaService
 }) {
   const { clock, billing, media } = deps
-  const files = createFairGate({ max: FILES_AT_ONCE, maxWaiting: MAX_WAITING_FILES })
+  const files = createFairGate({
+    ...{ clock, max: FILES_AT_ONCE },
+    ...{ maxWaiting: MAX_WAITING_FILES, timeoutMs: FILE_WAIT_MS },
+  })
 
   /** The file of the message, fetched and judged now: what cannot be sent is no campaign. */
   async function keepFile(

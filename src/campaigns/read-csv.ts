@@ -10,6 +10,7 @@ const TO = new Set(['to', 'telefone', 'phone', 'celular', 'numero', 'whatsapp', 
 const REFERENCE = new Set(['clientreference', 'referencia'])
 const LONGEST_RECORD = 64 * 1024
 const MOST_COLUMNS = 100
+const MAX_COLUMN_NAME = 100
 
 export type CsvLine = {
   line: number
@@ -68,6 +69,8 @@ type Columns = { to: number; reference: number; names: string[] }
 
 function readColumns(names: string[]): Columns {
   if (names.length > MOST_COLUMNS) throw fail('bad_request', (say) => say.campaigns.tooManyColumns)
+  const long = names.find((name) => name.length > MAX_COLUMN_NAME)
+  if (long !== undefined) throw fail('bad_request', (say) => say.campaigns.columnTooLong)
   // A list without a first line that names its columns would lose somebody.
   if (names.some((name) => parsePhone(name))) {
     throw fail('bad_request', (say) => say.campaigns.header)

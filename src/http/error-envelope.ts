@@ -1,8 +1,11 @@
 import { Type, type Static } from 'typebox'
 import { Failure, fail, type FailureKind } from '../phrases/fail.ts'
 import { isDatabaseAway } from '../db/database.ts'
-import { GateFull } from '../lib/fair-gate.ts'
+import { GateBusy } from '../lib/fair-gate.ts'
 import { accessFailure } from './access.ts'
+
+/** When to try again what found too much work waiting. */
+const BUSY_SECONDS = 5
 
 const STATUS: Record<FailureKind, { status: number; code: string }> = {
   bad_request: { status: 400, code: 'BAD_REQUEST' },
@@ -59,8 +62,8 @@ export function toFailure(error: unknown): Failure {
   if (isDatabaseAway(error)) {
     return fail('unavailable', (say) => say.http.databaseAway, { cause: error })
   }
-  if (error instanceof GateFull) {
-    return fail('unavailable', (say) => say.http.busy, { cause: error })
+  if (error instanceof GateBusy) {
+    return fail('unavailable', (say) => say.http.busy, { cause: error, retryAfter: BUSY_SECONDS })
   }
   return fail('internal', (say) => say.http.internal, { cause: error })
 }

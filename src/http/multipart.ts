@@ -61,7 +61,8 @@ export async function readMultipart<File extends AsyncDisposable>(
     const code = (error as { code?: unknown }).code
     const malformed =
       (typeof code === 'string' && code.startsWith('FST_')) ||
-      (error instanceof Error && /multipart|Unexpected end|premature/i.test(error.message))
+      // A boundary of more than 252 characters is a needle that is too long.
+      (error instanceof Error && /multipart|needle|Unexpected end|premature/i.test(error.message))
     if (!malformed) throw error
     throw fail('bad_request', (say) => say.media.multipart, { cause: error })
   }

@@ -10,6 +10,8 @@ const KEPT_MS = 24 * 3600_000
 const WAIT_MS = 30_000
 /** Each holds a connection to its end and may need another: together they leave more than half of the pool alone. */
 const MOST_AT_ONCE = 4
+/** A Project whose network does not answer leaves the others room. */
+const MOST_A_PROJECT = 3
 const MAX_WAITING = 2000
 const LOCK_TIMEOUT = '55P03'
 
@@ -19,7 +21,10 @@ export type IdempotencyService = IdempotencyStore & { sweep(): Promise<void> }
 export function createIdempotencyService(deps: { db: Db; clock: Clock }): IdempotencyService {
   const { db, clock } = deps
   const underWay = new Map<string, Promise<unknown>>()
-  const gate = createFairGate({ max: MOST_AT_ONCE, maxWaiting: MAX_WAITING })
+  const gate = createFairGate({
+    ...{ clock, max: MOST_AT_ONCE, maxPerKey: MOST_A_PROJECT },
+    ...{ maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS },
+  })
 
   async function carryOut(
     scope: Scope,

@@ -27,6 +27,9 @@ const PATIENCE_MS = 20_000
 const LOOK_MS = 2000
 const ASK_AGAIN_MS = 500
 const AT_ONCE = 50
+/** Commands of one instance that may wait for its network at the same time, and codes to pair with. */
+const MAX_IN_FLIGHT = 100
+const BUSY_SECONDS = 5
 /** A session that is just being opened answers when it is. */
 const PAIRING: InstanceStatus[] = ['CONNECTING', 'QR']
 
@@ -78,6 +81,7 @@ export function createNetworkCommander(deps: {
 }): NetworkCommander {
   const { db, clock, activity, bus, sessions, fetchFile, onError } = deps
   const waiting = new Map<string, () => void>()
+  const inFlight = new Map<string, number>()
 
   /** Only a session that is connected can do anything, but for the code that connects it. */
   const sessionFor = (instanceId: string, name: Name) =>
@@ -131,6 +135,37 @@ export function createNetworkCommander(deps: {
     }
   }
 
+  /** Runs work while it is counted; refuses what exceeds the limit of its instance. */
+  async function counted<T>(instanceId: string, name: Name, work: () => Promise<T>): Promise<T> {
+    const pairing = name === 'requestPairingCode'
+    const key = pairing ? `${instanceId} ${name}` : instanceId
+    const count = inFlight.get(key) ?? 0
+    if (pairing && count > 0) throw fail('conflict', (say) => say.instances.codeUnderWay)
+    if (count >= MAX_IN_FLIGHT) {
+      throw fail('unavailable', (say) => say.network.busy, { retryAfter: BUSY_SECONDS })
+    }
+    inFlight.set(key, count + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (inFlight.get(key) ?? 1) - 1
+      if (left > 0) inFlight.set(key, left)
+      else inFlight.delete(key)
+    }
+  }
+
+  async function obey(instanceId: string, name: Name, input: object): Promise<Answer> {
+    const session = sessionFor(instanceId, name)
+    if (!session) return ask(instanceId, name, input)
+    const { promise: late, resolve } = Promise.withResolvers<Answer>()
+    const timer = clock.after(PATIENCE_MS, () => resolve({ failed: true }))
+    try {
+      return await Promise.race([carryOut(session, name, input), late])
+    } finally {
+      timer.cancel()
+    }
+  }
+
   async function sweep(): Promise<boolean> {
     await sweepCommands(db, new Date(clock.now()))
     return false
@@ -145,11 +180,7 @@ export function createNetworkCommander(deps: {
   return {
     here: sessions.online,
     async run(instanceId, name, input) {
-      const session = sessionFor(instanceId, name)
-      const late = delay(clock, PATIENCE_MS).then((): Answer => ({ failed: true }))
-      const answer = session
-        ? await Promise.race([carryOut(session, name, input), late])
-        : await ask(instanceId, name, input)
+      const answer = await counted(instanceId, name, () => obey(instanceId, name, input))
       if (answer.refusal) throw refused(answer.refusal)
       if (answer.failed) throw fail('unavailable', (say) => say.network.noAnswer)
       return answer.result as never

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
 import { createAttemptLimiter, networkOf, type Attempt } from './attempt-limiter.ts'
-import { createFairGate, GateFull } from './fair-gate.ts'
 
 const started = (result: Attempt | { retryAfter: number }): Attempt => {
   assert.ok('fail' in result)
@@ -42,6 +41,27 @@ describe('the attempt limiter', () => {
     assert.ok('retryAfter' in limiter.start(limits))
   })
 
+  it('stores nothing for attempts that it refuses', () => {
+    const limiter = createAttemptLimiter({ clock: createManualClock(), windowMs: 10_000 })
+    const known = { subject: 'a', max: 1 }
+    started(limiter.start([known])).fail()
+    for (let index = 0; index < 1000; index++) {
+      assert.ok('retryAfter' in limiter.start([known, { subject: `s${index}`, max: 1 }]))
+    }
+    assert.equal(limiter.size(), 1)
+  })
+
+  it('forgets subjects whose window has ended, without being asked for them', () => {
+    const clock = createManualClock()
+    const limiter = createAttemptLimiter({ clock, windowMs: 10_000 })
+    for (let index = 0; index < 1000; index++) {
+      started(limiter.start([{ subject: `s${index}`, max: 1 }])).fail()
+    }
+    clock.jump(10_000)
+    started(limiter.start(limits)).succeed()
+    assert.equal(limiter.size(), 1)
+  })
+
   it('holds a bounded number of subjects', () => {
     const limiter = createAttemptLimiter({ clock: createManualClock(), windowMs: 10_000 })
     for (let index = 0; index < 100_500; index++) {
@@ -58,44 +78,5 @@ describe('the attempt limiter', () => {
     assert.equal(networkOf('2001:db8::1'), networkOf('2001:db8:0:0:ffff::'))
     assert.equal(networkOf('::1'), '0:0:0:0::/64')
     assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::/64')
-  })
-})
-
-describe('the fair gate', () => {
-  it('serves waiting keys in turn, however much work one of them has', async () => {
-    const gate = createFairGate({ max: 1, maxWaiting: 100 })
-    const served: string[] = []
-    const work = (key: string) => gate(key, async () => void served.push(key))
-    await Promise.all([...Array.from({ length: 5 }, () => work('many')), work('one'), work('two')])
-    assert.deepEqual(served, ['many', 'many', 'one', 'two', 'many', 'many', 'many'])
-  })
-
-  it('runs as much at once as it may, also after work that fails', async () => {
-    const gate = createFairGate({ max: 2, maxWaiting: 100 })
-    let running = 0
-    let most = 0
-    const work = async () => {
-      most = Math.max(most, ++running)
-      await new Promise((resolve) => setImmediate(resolve))
-      running--
-      throw new Error('fails')
-    }
-    const all = Array.from({ length: 6 }, (_, index) => gate(`${index}`, work))
-    await Promise.allSettled(all)
-    assert.equal(most, 2)
-    assert.equal(await gate('x', async () => 'runs'), 'runs')
-  })
-
-  it('refuses what exceeds its queue', async () => {
-    const gate = createFairGate({ max: 1, maxWaiting: 1 })
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const first = gate('a', () => promise)
-    const second = gate('a', async () => {})
-    await assert.rejects(
-      gate('b', async () => {}),
-      GateFull,
-    )
-    resolve()
-    await Promise.all([first, second])
   })
 })

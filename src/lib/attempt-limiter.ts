@@ -23,41 +23,42 @@ export function createAttemptLimiter(options: { clock: Clock; windowMs: number }
   const { clock, windowMs } = options
   const counts = new Map<string, Count>()
 
+  /** The count of a subject in its current window; it is stored only once an attempt starts. */
   function countOf(subject: string): Count {
     const now = clock.now()
     const known = counts.get(subject)
-    if (known && (known.windowEndsAt > now || known.inFlight > 0)) {
-      if (known.windowEndsAt <= now)
-        Object.assign(known, { failures: 0, windowEndsAt: now + windowMs })
-      return known
+    if (!known) return { failures: 0, inFlight: 0, windowEndsAt: now + windowMs }
+    if (known.windowEndsAt <= now) {
+      Object.assign(known, { failures: 0, windowEndsAt: now + windowMs })
     }
-    const fresh = { failures: 0, inFlight: 0, windowEndsAt: now + windowMs }
-    if (counts.size >= MAX_SUBJECTS) sweep(now)
-    counts.set(subject, fresh)
-    return fresh
+    return known
   }
 
-  /** Removes windows that have ended; if all are open, the oldest ones give way. */
-  function sweep(now: number): void {
-    for (const [subject, count] of counts) {
-      if (count.windowEndsAt <= now && count.inFlight === 0) counts.delete(subject)
-    }
-    for (const subject of counts.keys()) {
-      if (counts.size < MAX_SUBJECTS) break
-      counts.delete(subject)
+  /** Stores a count behind the others, so that the one that has been idle for longest comes first. */
+  function store(subject: string, count: Count): void {
+    counts.delete(subject)
+    counts.set(subject, count)
+    const now = clock.now()
+    for (const [oldest, { windowEndsAt, inFlight }] of counts) {
+      const over = windowEndsAt <= now && inFlight === 0
+      if (!over && counts.size <= MAX_SUBJECTS) break
+      counts.delete(oldest)
     }
   }
 
   return {
     /** Starts an attempt; for one that exceeds a limit, returns the seconds until its window ends. */
     start(limits: AttemptLimit[]): Attempt | { retryAfter: number } {
-      const found = limits.map(({ subject, max }) => ({ count: countOf(subject), max }))
+      const found = limits.map(({ subject, max }) => ({ subject, count: countOf(subject), max }))
       const exceeded = found.filter(({ count, max }) => count.failures + count.inFlight >= max)
       if (exceeded.length > 0) {
         const endsAt = Math.max(...exceeded.map(({ count }) => count.windowEndsAt))
         return { retryAfter: Math.max(1, Math.ceil((endsAt - clock.now()) / 1000)) }
       }
-      for (const { count } of found) count.inFlight++
+      for (const { subject, count } of found) {
+        count.inFlight++
+        store(subject, count)
+      }
       let ended = false
       const end = (failures: number) => {
         if (ended) return

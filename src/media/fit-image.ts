@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
-import { createFairGate, GateFull } from '../lib/fair-gate.ts'
-import { fail } from '../phrases/fail.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createFairGate, GateBusy } from '../lib/fair-gate.ts'
 import type { MediaRule } from '../records/media-fields.ts'
 import type { Measures } from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
@@ -8,20 +8,23 @@ import { mebibytes, type Stage, type StagedFile } from './stage-file.ts'
 
 /** Pixels of all frames together: an image that unfolds into more is a bomb, whatever it weighs. */
 const MOST_PIXELS = 50_000_000
+/** Of those that are decoded whole rather than line by line: AVIF, and every frame of an animation. */
+const MOST_PIXELS_WHOLE = 16_000_000
+const MOST_SIDE = 16_384
 const STICKER_SIDE = 512
 const STICKER_BYTES = 1024 * 1024
 const STICKER_QUALITIES = [80, 50, 25]
 const SECONDS = 20
 const AT_ONCE = 2
 const MAX_WAITING = 500
-const RETRY_AFTER_SECONDS = 5
+const WAIT_MS = 60_000
 
 export type FittedImage = { file: StagedFile; mimeType: string; measures: Measures }
 
 /** Decodes images whole, which finds the broken ones, and converts those that a network would not show. */
-export function createImageFitter(stage: Stage) {
+export function createImageFitter(stage: Stage, clock: Clock) {
   /** Two at once: each takes a core, and its pixels in memory. The Projects take turns. */
-  const gate = createFairGate({ max: AT_ONCE, maxWaiting: MAX_WAITING })
+  const gate = createFairGate({ clock, max: AT_ONCE, maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS })
 
   async function fit(
     file: StagedFile,
@@ -35,8 +38,12 @@ export function createImageFitter(stage: Stage) {
     const known = await sharp(file.path, { ...options, animated }).metadata()
     const frames = known.pages ?? 1
     const height = known.pageHeight ?? known.height
-    if (known.width * height * frames > MOST_PIXELS) {
-      throw new MediaProblem('too_large', `${MOST_PIXELS / 1e6} MP`)
+    const most = frames > 1 || known.format === 'heif' ? MOST_PIXELS_WHOLE : MOST_PIXELS
+    if (known.width * height * frames > most) {
+      throw new MediaProblem('too_large', `${most / 1e6} MP`)
+    }
+    if (Math.max(known.width, height) > MOST_SIDE) {
+      throw new MediaProblem('too_large', `${MOST_SIDE} px`)
     }
     const open = () => sharp(file.path, { ...options, animated }).timeout({ seconds: SECONDS })
     const measures = { durationSeconds: null, width: known.width, height }
@@ -97,10 +104,7 @@ export function createImageFitter(stage: Stage) {
       try {
         return await gate(projectId, () => fit(file, mimeType, as))
       } catch (error) {
-        if (error instanceof MediaProblem) throw error
-        if (error instanceof GateFull) {
-          throw fail('unavailable', (say) => say.http.busy, { retryAfter: RETRY_AFTER_SECONDS })
-        }
+        if (error instanceof MediaProblem || error instanceof GateBusy) throw error
         const limit = error instanceof Error && /pixel limit|Timeout/i.test(error.message)
         throw limit
           ? new MediaProblem('too_large', `${MOST_PIXELS / 1e6} MP`, error)

@@ -1,6 +1,8 @@
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { GateBusy } from '../lib/fair-gate.ts'
 import type { MediaRule } from '../records/media-fields.ts'
+import type { Recording } from './measure-recording.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { StagedFile } from './stage-file.ts'
 
@@ -71,11 +73,11 @@ export async function measureRecording(
   file: StagedFile,
   type: string,
   { strict, voice }: { strict: boolean; voice: boolean },
+  read: (path: string) => Promise<Recording>,
 ): Promise<Measures> {
   if (!/^(audio|video)\//.test(type)) return UNMEASURED
-  const { parseFile } = await import('music-metadata')
   try {
-    const { format } = await parseFile(file.path, { duration: true, skipCovers: true })
+    const format = await read(file.path)
     const boxed = BOXED.test(type)
     if (strict && boxed && !(await hasWholeBoxes(file))) throw new Error('its boxes break off')
     if (strict && !boxed && !format.codec) throw new Error('it holds nothing to play')
@@ -83,12 +85,14 @@ export async function measureRecording(
     if (!format.duration || !Number.isFinite(format.duration)) return UNMEASURED
     return { ...UNMEASURED, durationSeconds: Math.round(format.duration * 100) / 100 }
   } catch (error) {
-    if (error instanceof MediaProblem) throw error
+    if (error instanceof MediaProblem || error instanceof GateBusy) throw error
     if (!strict) return UNMEASURED
     throw new MediaProblem('broken', type, error)
   }
 }
 
+/** Boxes of the first level; recordings in fragments have two for every few seconds. */
+const MAX_BOXES = 10_000
 const BOXED = /^(audio|video)\/(mp4|x-m4a|x-m4v|quicktime|3gpp2?)/
 
 /** Whether a file of the MP4 family has its index, and every box of its first level as long as it says. */
@@ -96,7 +100,9 @@ async function hasWholeBoxes({ path, sizeBytes }: StagedFile): Promise<boolean> 
   await using file = await open(path)
   const header = Buffer.alloc(16)
   let indexed = false
+  let boxes = 0
   for (let at = 0; at < sizeBytes;) {
+    if (++boxes > MAX_BOXES) return false
     const { bytesRead } = await file.read(header, 0, 16, at)
     if (bytesRead < 8) return false
     const short = header.readUint32BE(0)

@@ -6,6 +6,7 @@ import { clip } from '../lib/text.ts'
 import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
 import { LARGEST_MEDIA } from '../records/media-fields.ts'
 import type { ImageFitter } from './fit-image.ts'
+import type { RecordingReader } from './measure-recording.ts'
 import { measureRecording, sniffType, UNMEASURED, type Measures } from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { MediaDemand } from './media.schemas.ts'
@@ -26,9 +27,10 @@ export function createKeeper(deps: {
   clock: Clock
   store: MediaStore
   images: ImageFitter
+  recordings: RecordingReader
   retentionDays: number
 }) {
-  const { db, clock, store, images, retentionDays } = deps
+  const { db, clock, store, images, recordings, retentionDays } = deps
   const expiry = () => new Date(clock.now() + retentionDays * DAY_MS)
 
   /** Judges a staged file and makes it fit. Throws MediaProblem. */
@@ -52,7 +54,9 @@ export function createKeeper(deps: {
           measures:
             demand === null && PHOTO.test(sniffed)
               ? await measurePhoto(projectId, file, sniffed)
-              : await measureRecording(file, sniffed, { strict, voice }),
+              : await measureRecording(file, sniffed, { strict, voice }, (path) =>
+                  recordings.read(projectId, path),
+                ),
         }
     const converted = fitted.file !== file
     return { ...fitted, fileName: cleanName(declared.fileName, converted ? fitted.mimeType : null) }

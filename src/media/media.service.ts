@@ -12,6 +12,7 @@ import { showMedia, type Media, type MediaInput } from '../records/media-fields.
 import { decodeBase64 } from './decode-base64.ts'
 import { fetchUrl } from './fetch-url.ts'
 import type { ImageFitter } from './fit-image.ts'
+import type { RecordingReader } from './measure-recording.ts'
 import { cleanName, createKeeper, keyOf, PHOTO, type Declared, type Owner } from './keep-file.ts'
 import { orFailure } from './media-problem.ts'
 import type { MediaDemand, UploadedMedia } from './media.schemas.ts'
@@ -42,6 +43,7 @@ export function createMediaService(deps: {
   store: MediaStore
   stage: Stage
   images: ImageFitter
+  recordings: RecordingReader
   egress: Egress
   publish: BusTopics['publish']
   retentionDays: number
@@ -52,6 +54,8 @@ export function createMediaService(deps: {
   const scopeOf = (owner: Owner): Scope => ({ ...owner, keyId: null })
   const { expiry, prepare, keep, note, add } = createKeeper(deps)
   const received = createReceivedFiles({ db, clock, stage, keep, onError })
+  /** Files that are being fetched because somebody asked for them. */
+  const held = new Map<string, Promise<boolean>>()
 
   async function require(scope: Scope, mediaId: string): Promise<MediaRow> {
     const row = await findMedia(db, scope, mediaId, now())
@@ -214,7 +218,7 @@ export function createMediaService(deps: {
       return mediaId
     },
 
-    /** Fetches a file that its network keeps still. False when it could not be had. */
+    /** Fetches a file that its network still keeps, once for all who ask at the same time. False when it could not be had. */
     async fetchHeld(
       scope: Scope,
       mediaId: string,
@@ -222,7 +226,12 @@ export function createMediaService(deps: {
     ): Promise<boolean> {
       const row = await findMedia(db, scope, mediaId, now())
       if (!row?.source) return false
-      return received.fetchNow(scope, mediaId, { ...factsOf(row), source: row.source }, download)
+      const media = { ...factsOf(row), source: row.source }
+      const fetching =
+        held.get(mediaId) ??
+        received.fetchNow(scope, mediaId, media, download).finally(() => held.delete(mediaId))
+      held.set(mediaId, fetching)
+      return fetching
     },
 
     find: (scope: Scope, mediaId: string) => findMedia(db, scope, mediaId, now()),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Db } from '../db/sql.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createFairGate, GateFull } from '../lib/fair-gate.ts'
+import { createFairGate, GateBusy } from '../lib/fair-gate.ts'
 import type { InboundMedia } from '../networks/network.port.ts'
 import { LARGEST_MEDIA } from '../records/media-fields.ts'
 import { cleanName, type Keeper, type Owner } from './keep-file.ts'
@@ -14,6 +14,7 @@ import { MissingBytes } from './store.port.ts'
 const MESSAGE_WAITS_MS = 5000
 const CONCURRENCY = 32
 const MAX_WAITING = 10_000
+const WAIT_MS = 30 * 60_000
 
 /** Calls `onSlow` when the bytes will take long: the message is not to wait for them. */
 export type Download = (source: object, onSlow?: () => void) => Promise<Readable>
@@ -27,7 +28,12 @@ export function createReceivedFiles(deps: {
   onError: (error: unknown) => void
 }) {
   const { db, clock, stage, keep, onError } = deps
-  const gate = createFairGate({ max: CONCURRENCY, maxWaiting: MAX_WAITING })
+  const gate = createFairGate({
+    clock,
+    max: CONCURRENCY,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: WAIT_MS,
+  })
 
   /** Fetches a file and checks that it is what was announced. False when it could not be had. */
   async function fetchNow(
@@ -65,7 +71,7 @@ export function createReceivedFiles(deps: {
       const found = await gate(id, () => fetchNow(owner, mediaId, media, download, onSlow))
       if (!found) await markFailed(db, { ...owner, keyId: null }, mediaId)
     } catch (error) {
-      if (!(error instanceof GateFull)) onError(error)
+      if (!(error instanceof GateBusy)) onError(error)
       // What was not fetched stays pending, until somebody asks for it.
     }
   }

@@ -183,6 +183,7 @@ export const ptBr = {
     networkMissing: 'a rede deste modo não está instalada neste servidor',
     alreadyConnected: 'instância já está conectada',
     codeNotSupported: 'esta rede não oferece código de pareamento',
+    codeUnderWay: 'já há um código de pareamento sendo gerado para esta instância: aguarde',
     disconnect: {
       device_removed: 'o aparelho foi removido no telefone: leia o QR de novo',
       logged_out: 'a sessão foi encerrada: leia o QR de novo',
@@ -255,6 +256,7 @@ export const ptBr = {
     not_business: 'etiquetas existem apenas em contas business',
     not_supported: 'esta rede não oferece isto',
     noAnswer: 'a rede não respondeu a tempo: tente de novo em instantes',
+    busy: 'muitos pedidos desta instância esperam pela rede: tente de novo em instantes',
   },
   conversations: {
     notFound: 'conversa não encontrada',
@@ -290,6 +292,7 @@ export const ptBr = {
     tooManyPlaceholders: 'message: use no máximo 50 variáveis',
     header: 'a primeira linha do CSV deve dar nome às colunas, como to,nome',
     tooManyColumns: 'o CSV tem mais de 100 colunas',
+    columnTooLong: 'o nome de uma coluna do CSV tem mais de 100 caracteres',
     csv: (line: number) => `CSV malformado na linha ${line}`,
     csvOnly: 'Content-Type deve ser application/json ou text/csv',
     paused: {

@@ -6,7 +6,7 @@ import {
   type AttemptLimit,
 } from '../lib/attempt-limiter.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createFairGate, GateFull } from '../lib/fair-gate.ts'
+import { createFairGate, GateBusy } from '../lib/fair-gate.ts'
 import { Failure, fail } from '../phrases/fail.ts'
 
 /** Failures of one account from one network. */
@@ -22,14 +22,18 @@ export const INVITATIONS_PER_RECIPIENT = 3
 /** Passwords are hashed on half of the cores; more of them wait, one per address in turn. */
 const HASHES_AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
 const MAX_WAITING_HASHES = 500
-const GATE_FULL_SECONDS = 5
+const HASH_WAIT_MS = 30_000
+const BUSY_SECONDS = 5
 
 export type Admission = ReturnType<typeof createAdmission>
 
 /** Limits attempts and the work that each costs (contract §1). Counts live in this process. */
 export function createAdmission(clock: Clock) {
   const limiter = createAttemptLimiter({ clock, windowMs: TRY_WINDOW_MS })
-  const gate = createFairGate({ max: HASHES_AT_ONCE, maxWaiting: MAX_WAITING_HASHES })
+  const gate = createFairGate({
+    ...{ clock, max: HASHES_AT_ONCE },
+    ...{ maxWaiting: MAX_WAITING_HASHES, timeoutMs: HASH_WAIT_MS },
+  })
 
   const refuse = (seconds: number) =>
     fail('rate_limited', (say) => say.auth.tooManyAttempts(seconds), { retryAfter: seconds })
@@ -77,7 +81,7 @@ export function createAdmission(clock: Clock) {
       try {
         return await gate(networkOf(address), work)
       } catch (error) {
-        throw error instanceof GateFull ? refuse(GATE_FULL_SECONDS) : error
+        throw error instanceof GateBusy ? refuse(BUSY_SECONDS) : error
       }
     },
   }

@@ -210,6 +210,8 @@ describe('a file that is no good', () => {
       ['cut off', 'image', base64(jpeg.subarray(0, jpeg.length / 2)), 400],
       ['a bomb', 'image', base64(await pixelBomb()), 413],
       ['a bomb of a sticker', 'sticker', base64(await pixelBomb()), 413],
+      ['a very long side', 'image', base64(await image('png', 17_000, 10)), 413],
+      ['AVIF of 17 megapixels', 'image', base64(await image('avif', 4200, 4100)), 413],
       ['SVG', 'image', base64(svg()), 415],
       ['SVG that says PNG', 'image', { ...base64(svg()), mimeType: 'image/png' }, 415],
       ['HTML that says JPEG', 'document', { ...base64(html()), mimeType: 'image/jpeg' }, 415],
@@ -287,6 +289,10 @@ describe('a file that is no good', () => {
     })
     assert.equal(broken.status, 400)
     assert.equal((await api.post('/v1/media', {})).status, 415)
+    for (const boundary of ['', `; boundary=${'b'.repeat(300)}`]) {
+      const type = { 'content-type': `multipart/form-data${boundary}` }
+      assert.equal((await api.call('POST', '/v1/media', { body, headers: type })).status, 400)
+    }
   })
 })
 

@@ -80,7 +80,7 @@ export const html = () => Buffer.from('<!doctype html><script>alert(document.dom
 /** A multipart body; a part with a name of a file is one. */
 export function multipart(
   parts: { name: string; value: string | Buffer; fileName?: string; type?: string }[],
-): { body: Buffer; headers: Record<string, string> } {
+): { body: Buffer; headers: { 'content-type': string } } {
   const boundary = 'recado-test-boundary'
   const chunks = parts.flatMap(({ name, value, fileName, type }) => [
     Buffer.from(

@@ -21,8 +21,14 @@ const refuse = async () => {
   throw new Error('not part of this script')
 }
 
-/** A server whose production network is played by the test: it takes every send and reports only what it is told to. */
-export async function startScripted(env: Record<string, string> = {}): Promise<{
+/**
+ * A server whose production network is played by the test: it takes every send, reports only what it is told to, and obeys
+ * `commands`.
+ */
+export async function startScripted(
+  env: Record<string, string> = {},
+  commands: Partial<NetworkSession> = {},
+): Promise<{
   app: TestApp
   sent: OutboundMessage[]
   connect(): Promise<Scripted>
@@ -46,6 +52,7 @@ export async function startScripted(env: Record<string, string> = {}): Promise<{
     ...{ saveLabel: refuse, deleteLabel: refuse, associateLabel: refuse, download: refuse },
     logout: async () => true,
     close: async () => {},
+    ...commands,
   }
   const whatsapp: Network = {
     name: 'scripted',

@@ -14,6 +14,7 @@ import { authorOf, peerOf, toParty } from './people.ts'
 const LONGEST_QUOTE = 1024
 /** As long as a text may be that is sent (contract §2.2). */
 const MAX_TEXT = 65_536
+const MAX_CONTACTS = 50
 const DEFAULT_HOST = 'mmg.whatsapp.net'
 const UNDECRYPTABLE = { type: 'undecryptable' as const }
 type FileMessage = proto.Message.IImageMessage & {
@@ -116,7 +117,7 @@ function textOf(message: proto.IMessage): string | null {
 /** The content of a kind; `unsupported` for one that Recado does not know, null for none at all. */
 function toContent(message: proto.IMessage): MessageContent | { type: 'unsupported' } | null {
   const text = message.conversation ?? message.extendedTextMessage?.text
-  if (text !== null && text !== undefined) return { type: 'text', text }
+  if (text !== null && text !== undefined) return { type: 'text', text: clip(text, MAX_TEXT) }
   const file = toFile(message)
   if (file) return file
   const { locationMessage: place, reactionMessage: reaction } = message
@@ -134,7 +135,10 @@ function toContent(message: proto.IMessage): MessageContent | { type: 'unsupport
     return { type: 'reaction', waMessageId: reaction.key.id, emoji: reaction.text ?? '' }
   }
   const cards = message.contactsArrayMessage?.contacts ?? [message.contactMessage ?? {}]
-  const people = cards.flatMap(({ vcard }) => parseVcards(vcard ?? '') ?? [])
+  const people = cards
+    .slice(0, MAX_CONTACTS)
+    .flatMap(({ vcard }) => parseVcards(clip(vcard ?? '', MAX_TEXT)) ?? [])
+    .slice(0, MAX_CONTACTS)
   if (people.length > 0) return { type: 'contact', contacts: people }
   const poll = pollOf(message)
   if (poll) {
@@ -152,17 +156,26 @@ function toFile(message: proto.IMessage): MessageContent | null {
   const { imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage } = message
   if (imageMessage) {
     const { caption, viewOnce } = imageMessage
-    return { type: 'image', caption: caption || null, viewOnce: viewOnce ?? false }
+    return {
+      type: 'image',
+      caption: clip(caption ?? '', MAX_TEXT) || null,
+      viewOnce: viewOnce ?? false,
+    }
   }
   if (videoMessage) {
     const { caption, viewOnce } = videoMessage
-    return { type: 'video', caption: caption || null, viewOnce: viewOnce ?? false }
+    return {
+      type: 'video',
+      caption: clip(caption ?? '', MAX_TEXT) || null,
+      viewOnce: viewOnce ?? false,
+    }
   }
   if (audioMessage) {
     const { ptt, viewOnce } = audioMessage
     return { type: 'audio', voice: ptt ?? false, viewOnce: viewOnce ?? false }
   }
-  if (documentMessage) return { type: 'document', caption: documentMessage.caption || null }
+  if (documentMessage)
+    return { type: 'document', caption: clip(documentMessage.caption ?? '', MAX_TEXT) || null }
   return stickerMessage ? { type: 'sticker' } : null
 }
 

@@ -99,7 +99,7 @@ function attribute(tag: string, name: string): string | undefined {
   return found?.[1] ?? found?.[2]
 }
 
-/** Without entities and line breaks. */
+/** Without entities and line breaks; a copy, since a slice would keep the whole page in memory. */
 function plain(text: string, decode: Decode): string {
-  return decode(text).replaceAll(/\s+/g, ' ').trim()
+  return Buffer.from(decode(text).replaceAll(/\s+/g, ' ').trim()).toString()
 }

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createManualClock } from '../../test/kit/manual-clock.ts'
+import { createFairGate, GateBusy } from './fair-gate.ts'
+
+const openGate = (options: Partial<Parameters<typeof createFairGate>[0]>) =>
+  createFairGate({
+    ...{ clock: createManualClock(), max: 1, maxWaiting: 100, timeoutMs: 1000 },
+    ...options,
+  })
+
+describe('the fair gate', () => {
+  it('serves waiting keys in turn, however much work one of them has', async () => {
+    const gate = openGate({ max: 1 })
+    const served: string[] = []
+    const work = (key: string) => gate(key, async () => void served.push(key))
+    await Promise.all([...Array.from({ length: 5 }, () => work('many')), work('one'), work('two')])
+    assert.deepEqual(served, ['many', 'many', 'one', 'two', 'many', 'many', 'many'])
+  })
+
+  it('runs as much at once as it may, also after work that fails', async () => {
+    const gate = openGate({ max: 2 })
+    let running = 0
+    let most = 0
+    const work = async () => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running--
+      throw new Error('fails')
+    }
+    const all = Array.from({ length: 6 }, (_, index) => gate(`${index}`, work))
+    await Promise.allSettled(all)
+    assert.equal(most, 2)
+    assert.equal(await gate('x', async () => 'runs'), 'runs')
+  })
+
+  it('leaves room for other keys when the work of one hangs', async () => {
+    const gate = openGate({ max: 3, maxPerKey: 2 })
+    const { promise: hung, resolve } = Promise.withResolvers<void>()
+    const stuck = Array.from({ length: 5 }, () => gate('stuck', () => hung))
+    assert.equal(await gate('a', async () => 'runs'), 'runs')
+    assert.equal(await gate('b', async () => 'runs'), 'runs')
+    resolve()
+    await Promise.all(stuck)
+  })
+
+  it('refuses what exceeds its queue', async () => {
+    const gate = openGate({ max: 1, maxWaiting: 1 })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const first = gate('a', () => promise)
+    const second = gate('a', async () => {})
+    await assert.rejects(
+      gate('b', async () => {}),
+      GateBusy,
+    )
+    resolve()
+    await Promise.all([first, second])
+  })
+
+  it('refuses what waits for too long, and serves those behind it', async () => {
+    const clock = createManualClock()
+    const gate = openGate({ max: 1, clock })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const first = gate('a', () => promise)
+    const late = assert.rejects(
+      gate('a', async () => {}),
+      GateBusy,
+    )
+    clock.jump(600)
+    const patient = gate('a', async () => 'served')
+    clock.jump(400)
+    await late
+    resolve()
+    await first
+    assert.equal(await patient, 'served')
+    assert.equal(await gate('a', async () => 'free'), 'free')
+  })
+})
