@@ -9,7 +9,7 @@ import type { Config, Mode } from './config/config.ts'
 import { isDatabaseAway } from './db/database.ts'
 import { createMediaStore, stagingDir } from './media/create-store.ts'
 import { createImageFitter } from './media/fit-image.ts'
-import { createRecordingReader } from './media/measure-recording.ts'
+import { createMediaProcess } from './media/media-process.ts'
 import { createMediaService } from './media/media.service.ts'
 import { createStage } from './media/stage-file.ts'
 import type { PhoneScope } from './networks/virtual-phones.port.ts'
@@ -178,12 +178,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const store = await createMediaStore(config)
   stack.defer(() => store.close())
   const stage = createStage(stagingDir(config))
-  const images = createImageFitter(stage, clock)
-  const recordings = createRecordingReader(clock)
-  stack.defer(() => recordings.close())
+  const mediaProcess = createMediaProcess(clock)
+  stack.defer(() => mediaProcess.close())
+  const images = createImageFitter(stage, mediaProcess)
   const { retentionDays } = config.media
   const media = createMediaService({
-    ...{ db, clock, policy, store, stage, images, recordings, egress, publish, retentionDays },
+    ...{ db, clock, policy, store, stage, images, egress, publish, retentionDays },
+    process: mediaProcess,
     onError,
   })
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db, Scope } from '../db/sql.ts'
+import { rest } from '../lib/clock.ts'
 import { parseRecipient, personOf } from '../lib/recipient.ts'
 import { clip } from '../lib/text.ts'
 import { Failure } from '../phrases/fail.ts'
@@ -11,7 +12,8 @@ import { readMessage } from './read-message.ts'
 import type { CsvLine } from './read-csv.ts'
 import { countAdded, insertRecipients, type FreshRecipient } from './recipients.sql.ts'
 
-const CHUNK = 2000
+const CHUNK = 500
+const LONGEST_PAUSE_MS = 100
 const PROBLEMS_TOLD = 1000
 const LONGEST_STRETCH = 20
 const LONGEST_TOLD = 100
@@ -45,7 +47,9 @@ export async function importRecipients(
       report.problems.push({ line, to: clip(to, LONGEST_TOLD), reason, message })
   }
 
+  /** Writes a chunk, then leaves the database to others for as long as that took. */
   async function flush(): Promise<void> {
+    const from = performance.now()
     const people = new Map<string, FreshRecipient>()
     const twice: CsvLine[] = []
     for (const { line, fresh } of chunk) {
@@ -61,6 +65,7 @@ export async function importRecipients(
     const problem = { reason: 'duplicate' as const, message: say.campaigns.duplicate }
     for (const line of duplicates) tell(line, problem)
     chunk = []
+    await rest(Math.min(LONGEST_PAUSE_MS, performance.now() - from))
   }
 
   for await (const line of lines) {

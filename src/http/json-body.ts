@@ -3,6 +3,7 @@ import { fail } from '../phrases/fail.ts'
 import { findStructureFault, MAX_DEPTH } from './json-structure.ts'
 
 /** Escapes that JSON permits and that PostgreSQL's text cannot hold: NUL and halves of a character. */
+const BACKSLASH = '\\'
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
 /**
@@ -27,7 +28,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
     const why = said.replace(/, (\.\.\.)?"[\s\S]*$/, '').replaceAll(/\p{Cc}/gu, '')
     throw fail('bad_request', (say) => say.http.invalidJson(why), { cause: error })
   }
-  if (SUSPICIOUS_ESCAPE.test(text)) refuseBadText(value, '')
+  if (bytes.includes(BACKSLASH) && SUSPICIOUS_ESCAPE.test(text)) refuseBadText(value, '')
   return text.includes('null') ? withoutNulls(value) : value
 }
 

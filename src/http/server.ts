@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -13,12 +14,14 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { fail, type Failure } from '../phrases/fail.ts'
 import { renderFailure, toFailure } from './error-envelope.ts'
-import { ANONYMOUS_LIMIT, limitBodies } from './body-limits.ts'
+import { ANONYMOUS_LIMIT, limitBodies, tooLarge } from './body-limits.ts'
+import { shareReads } from './fair-reads.ts'
 import { hostnameOf } from './host.ts'
 import { parseJsonBody, refuseBadText } from './json-body.ts'
 import { answerMalformed, requireSingleHeaders } from './malformed.ts'
 import { watchMethods } from './methods.ts'
 import { cookieNames, type Authenticator } from './principal.ts'
+import { createRefusalDelay } from './refusal-delay.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import {
   compileSchema,
@@ -41,6 +44,8 @@ declare module 'fastify' {
     sentences?: FieldSentences
     /** Keeps a route out of the log of requests: probes that would fill it. */
     quiet?: boolean
+    /** Its answer lasts: a stream, or a file. */
+    lasting?: boolean
   }
 }
 
@@ -115,7 +120,9 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     requireSingleHeaders(request.raw)
   })
   addSecurityHeaders(server)
-  limitBodies(server, clock)
+  shareReads(server, clock)
+  const delayRefusal = createRefusalDelay(clock)
+  limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal })
   server.addHook('preValidation', async (request) => {
     const { schema, url = '' } = request.routeOptions
     if (CLOSED.test(url) && schema?.querystring === undefined) {
@@ -164,6 +171,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
         failure = toFailure(refusal)
       }
     }
+    if (failure.kind === 'rate_limited') await delayRefusal(request.ip)
     return sendFailure(request, reply, failure)
   })
   return server
@@ -184,9 +192,7 @@ function readError(error: unknown, request: FastifyRequest): Failure {
   }
   const code = (error as FastifyError).code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    const kib = Math.round((request.routeOptions.bodyLimit ?? ANONYMOUS_LIMIT) / 1024)
-    const limit = kib < 1024 ? `${kib} KiB` : `${Math.round(kib / 1024)} MiB`
-    return fail('payload_too_large', (say) => say.http.tooLargeBody(limit))
+    return tooLarge(request.routeOptions.bodyLimit ?? ANONYMOUS_LIMIT)
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return fail('unsupported_media_type', (say) => say.http.mediaType)

@@ -5,7 +5,8 @@ import { answers, NoContent, PageQuery } from '../http/answers.ts'
 import type { Idempotent } from '../http/idempotent.ts'
 import { scopeOf, type Guard } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import type { Clock } from '../lib/clock.ts'
+import { delay, type Clock } from '../lib/clock.ts'
+import { createPace } from '../lib/pace.ts'
 import { fail } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import {
@@ -163,6 +164,13 @@ function createLateAnswers(server: Server, clock: Clock) {
   }
 }
 
+const MIB = 1024 * 1024
+const INBOX_PACE = { perSecond: MIB / 2, burst: 4 * MIB }
+const ALL_INBOXES_PACE = { perSecond: 4 * MIB, burst: 16 * MIB }
+const MAX_WAIT_MS = 5000
+/** What a request costs beside its body. */
+const OVERHEAD_BYTES = 512
+
 /** The receiving end, where anything may arrive. Outside /v1: it is a target, not a part of the API. */
 export function addInboxReceiver(
   server: Server,
@@ -170,6 +178,19 @@ export function addInboxReceiver(
 ): void {
   const { db, clock, inboxes } = deps
   const late = createLateAnswers(server, clock)
+  const own = createPace({ clock, ...INBOX_PACE, maxWaitMs: MAX_WAIT_MS })
+  const all = createPace({ clock, ...ALL_INBOXES_PACE, maxWaitMs: MAX_WAIT_MS })
+
+  /** Anybody may call an inbox: what it writes must leave the database to others. */
+  async function pace(inboxId: string, bytes: number): Promise<void> {
+    const waits = [own.take(inboxId, bytes), all.take('', bytes)]
+    if (waits.includes(null)) {
+      throw fail('rate_limited', (words) => words.inboxes.tooFast, { retryAfter: 5 })
+    }
+    const waitMs = Math.max(...waits.map(Number))
+    if (waitMs > 0) await delay(clock, waitMs)
+  }
+
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -186,6 +207,7 @@ export function addInboxReceiver(
       handler: async (request, reply) => {
         const { id } = request.params as { id: string }
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        await pace(id, bytes.length + OVERHEAD_BYTES)
         // PostgreSQL's text cannot hold NUL.
         const body = bytes.toString('utf8').replaceAll('\0', '\u{fffd}')
         const headers = Object.fromEntries(

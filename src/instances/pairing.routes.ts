@@ -48,8 +48,9 @@ export function addPairingRoutes(
   server.get(
     '/v1/instances/:id/qr',
     {
-      // A HEAD would start to pair, and hold a stream that nobody reads.
+      // A HEAD request would start pairing and hold a stream open for nothing.
       exposeHeadRoute: false,
+      config: { lasting: true },
       onRequest: async (request, reply) => {
         if (isPublic(request)) void reply.headers(ANY_ORIGIN)
       },

@@ -33,3 +33,8 @@ export function createSystemClock(): Clock {
 export function delay(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve))
 }
+
+/** Leaves the machine to others for a while. Real time, also in tests: never for a deadline. */
+export function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms))
+}

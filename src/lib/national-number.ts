@@ -1,4 +1,10 @@
-import { getCountries, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max'
+import {
+  getCountries,
+  getCountryCallingCode,
+  Metadata,
+  parsePhoneNumberFromString,
+  type CountryCode,
+} from 'libphonenumber-js/max'
 
 const COUNTRIES: ReadonlySet<string> = new Set(getCountries())
 
@@ -13,7 +19,28 @@ export function isCountry(text: string): text is CountryCode {
  */
 export function completeNational(text: string, country: string | null): string {
   if (country === null || !isCountry(country) || !/^[\d\s().\-/]+$/.test(text)) return text
+  if (isComplete(text, country)) return text
   const number = parsePhoneNumberFromString(text, country)
   if (!number?.isValid() || number.country !== country) return text
   return number.number.replace('+', '')
+}
+
+type Plan = { callingCode: string; longest: number }
+const plans = new Map<CountryCode, Plan>()
+
+function planOf(country: CountryCode): Plan {
+  const known = plans.get(country)
+  if (known) return known
+  const metadata = new Metadata()
+  metadata.selectNumberingPlan(country)
+  const longest = Math.max(...(metadata.numberingPlan?.possibleLengths() ?? [0]))
+  const plan = { callingCode: getCountryCallingCode(country), longest }
+  plans.set(country, plan)
+  return plan
+}
+
+/** Whether bare digits begin with the country's code and are too many for a national number: programs send these, most of all. */
+function isComplete(text: string, country: CountryCode): boolean {
+  const { callingCode, longest } = planOf(country)
+  return text.length > longest && text.startsWith(callingCode) && /^\d+$/.test(text)
 }

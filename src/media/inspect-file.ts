@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { GateBusy } from '../lib/fair-gate.ts'
 import type { MediaRule } from '../records/media-fields.ts'
-import type { Recording } from './measure-recording.ts'
+import type { Recording } from './media-jobs.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { StagedFile } from './stage-file.ts'
 

@@ -6,7 +6,7 @@ import { clip } from '../lib/text.ts'
 import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
 import { LARGEST_MEDIA } from '../records/media-fields.ts'
 import type { ImageFitter } from './fit-image.ts'
-import type { RecordingReader } from './measure-recording.ts'
+import type { MediaProcess } from './media-process.ts'
 import { measureRecording, sniffType, UNMEASURED, type Measures } from './inspect-file.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { MediaDemand } from './media.schemas.ts'
@@ -27,10 +27,10 @@ export function createKeeper(deps: {
   clock: Clock
   store: MediaStore
   images: ImageFitter
-  recordings: RecordingReader
+  process: MediaProcess
   retentionDays: number
 }) {
-  const { db, clock, store, images, recordings, retentionDays } = deps
+  const { db, clock, store, images, process, retentionDays } = deps
   const expiry = () => new Date(clock.now() + retentionDays * DAY_MS)
 
   /** Judges a staged file and makes it fit. Throws MediaProblem. */
@@ -55,7 +55,7 @@ export function createKeeper(deps: {
             demand === null && PHOTO.test(sniffed)
               ? await measurePhoto(projectId, file, sniffed)
               : await measureRecording(file, sniffed, { strict, voice }, (path) =>
-                  recordings.read(projectId, path),
+                  process.run(projectId, 'recording', { path }),
                 ),
         }
     const converted = fitted.file !== file

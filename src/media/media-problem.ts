@@ -1,15 +1,16 @@
 import { fail, type Failure } from '../phrases/fail.ts'
 import type { MessageErrorCode } from '../records/records.schemas.ts'
 
-type Kind = 'empty' | 'broken' | 'too_large' | 'unsupported' | 'mismatch' | 'voice' | 'fetch_failed'
+export type MediaProblemKind =
+  'empty' | 'broken' | 'too_large' | 'unsupported' | 'mismatch' | 'voice' | 'fetch_failed'
 
 /** What is wrong with a file. */
 export class MediaProblem extends Error {
-  readonly kind: Kind
+  readonly kind: MediaProblemKind
   /** The type that was found, or the limit in bytes. */
   readonly detail: string
 
-  constructor(kind: Kind, detail = '', cause?: unknown) {
+  constructor(kind: MediaProblemKind, detail = '', cause?: unknown) {
     super(`media ${kind} ${detail}`, { cause })
     this.name = 'MediaProblem'
     this.kind = kind

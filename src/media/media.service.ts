@@ -12,7 +12,7 @@ import { showMedia, type Media, type MediaInput } from '../records/media-fields.
 import { decodeBase64 } from './decode-base64.ts'
 import { fetchUrl } from './fetch-url.ts'
 import type { ImageFitter } from './fit-image.ts'
-import type { RecordingReader } from './measure-recording.ts'
+import type { MediaProcess } from './media-process.ts'
 import { cleanName, createKeeper, keyOf, PHOTO, type Declared, type Owner } from './keep-file.ts'
 import { orFailure } from './media-problem.ts'
 import type { MediaDemand, UploadedMedia } from './media.schemas.ts'
@@ -43,7 +43,7 @@ export function createMediaService(deps: {
   store: MediaStore
   stage: Stage
   images: ImageFitter
-  recordings: RecordingReader
+  process: MediaProcess
   egress: Egress
   publish: BusTopics['publish']
   retentionDays: number
@@ -141,7 +141,7 @@ export function createMediaService(deps: {
       if (base64 !== undefined) {
         const { bytes, claimed } = decodeBase64(base64)
         return orFailure(async () => {
-          await using file = await stage.write(Readable.from([bytes]), demand.rule.maxBytes)
+          await using file = await stage.write(inChunks(bytes), demand.rule.maxBytes)
           const declared = { mimeType: mimeType ?? claimed, fileName }
           return taken(await add(scope, file, declared, demand), demand)
         })
@@ -272,4 +272,16 @@ export function factsOf(row: MediaRow): MediaFacts {
     sha256: sha256 ?? '',
     ...{ durationSeconds, width, height },
   }
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+/** Bytes in pieces, between which others get their turn. */
+function inChunks(bytes: Buffer): Readable {
+  const count = Math.ceil(bytes.length / CHUNK_BYTES)
+  return Readable.from(
+    Array.from({ length: count }, (_, index) =>
+      bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
+    ),
+  )
 }

@@ -70,6 +70,6 @@ export function createStage(dir: string): Stage {
   }
 }
 
-export function mebibytes(bytes: number): string {
+function mebibytes(bytes: number): string {
   return `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB`
 }

@@ -188,6 +188,7 @@ export async function addMessageRoutes(
     {
       onRequest,
       exposeHeadRoute: false,
+      config: { lasting: true },
       schema: {
         tags,
         security,

@@ -325,6 +325,7 @@ export const ptBr = {
   inboxes: {
     notFound: 'caixa de teste não encontrada',
     limit: 'limite de 100 caixas de teste atingido',
+    tooFast: 'a caixa de teste recebe dados rápido demais: tente de novo em instantes',
   },
   idempotency: {
     mismatch: 'Idempotency-Key já usada com outra rota ou outro corpo',

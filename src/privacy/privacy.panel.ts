@@ -16,7 +16,7 @@ export function addPrivacyPanelRoutes(
   /** 200 application/x-ndjson: {"type","data"} a line. */
   server.get(
     '/panel/api/account/export',
-    { onRequest, schema: { hide: true }, exposeHeadRoute: false },
+    { onRequest, schema: { hide: true }, exposeHeadRoute: false, config: { lasting: true } },
     async (request, reply) => {
       const lines = await privacy.export(db, userOf(request))
       return reply

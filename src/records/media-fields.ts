@@ -19,7 +19,7 @@ export const LARGEST_MEDIA = MEDIA_LIMIT
 export const MediaInput = Type.Object(
   {
     url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-    base64: Type.Optional(Type.String({ minLength: 1 })),
+    base64: Type.Optional(Type.String()),
     mediaId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     mimeType: Type.Optional(
       Nullable(

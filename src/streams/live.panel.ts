@@ -44,7 +44,7 @@ export function addLivePanelRoutes(
 
   server.get(
     '/live',
-    { onRequest: guard, schema: {}, exposeHeadRoute: false },
+    { onRequest: guard, schema: {}, exposeHeadRoute: false, config: { lasting: true } },
     (request, reply) => {
       const scope = scopeOf(request)
       const { sessionId } = userOf(request)

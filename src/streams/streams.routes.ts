@@ -50,6 +50,7 @@ export async function addStreamRoutes(
     url: '/v1/events',
     // A refused credential is told by the close code, whatever else is wrong with the request.
     attachValidation: true,
+    config: { lasting: true },
     schema: {
       tags: ['Eventos'],
       security: [{ apiKey: [] }],

@@ -1,17 +1,21 @@
 // Bodies that are made to block the event loop, or to fill the memory.
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { request } from 'undici'
 import { createByteBudget, BudgetExhausted } from '../../src/lib/byte-budget.ts'
 import { findStructureFault } from '../../src/http/json-structure.ts'
 import type { Client } from '../kit/client.ts'
 import { createManualClock } from '../kit/manual-clock.ts'
-import { startTestApp, type Paired, type TestApp } from '../kit/test-app.ts'
+import { HOSTS, startTestApp, type Paired, type TestApp } from '../kit/test-app.ts'
 
 const MIB = 1024 * 1024
 let kit: TestApp
-let api: Client
+let api: Client & { key: string }
 let instance: Paired
 before(async () => {
   kit = await startTestApp()
@@ -20,7 +24,7 @@ before(async () => {
 })
 after(() => kit.close())
 
-const post = (path: string, body: string | Buffer, client = api) =>
+const post = (path: string, body: string | Buffer, client: Client = api) =>
   client.call('POST', path, { body, headers: { 'content-type': 'application/json' } })
 
 const nested = (depth: number, inside = 'null') =>
@@ -79,6 +83,36 @@ describe('a JSON body', () => {
     }
     const login = await post('/v1/auth/login', large(17 * 1024))
     assert.equal(login.body.error.message, 'corpo maior que o limite de 16 KiB')
+  })
+
+  it('of a megabyte is taken thirty at a time, each in its turn', async () => {
+    const media = { base64: Buffer.alloc(MIB, 7).toString('base64'), fileName: 'a.bin' }
+    const body = JSON.stringify({ to: '5511988887777', type: 'document', media })
+    const other = await kit.key(await kit.project())
+    const { base } = await kit.pair(other)
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => post(`${base}/messages`, body, other)),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 201),
+    )
+    assert.deepEqual(readdirSync(join(kit.config.dataDir, 'spool')), [])
+  })
+
+  it('that is longer than it says, or of a length that it does not say, is refused at the limit', async () => {
+    async function* endless() {
+      for (;;) yield Buffer.alloc(64 * 1024, ' ')
+    }
+    const { statusCode } = await request(`http://127.0.0.1:${kit.port}${instance.base}/messages`, {
+      method: 'POST',
+      headers: {
+        ...{ host: HOSTS.test, authorization: `Bearer ${api.key}` },
+        'content-type': 'application/json',
+      },
+      body: Readable.from(endless()),
+    })
+    assert.equal(statusCode, 413)
   })
 
   it('leaves nothing behind: memory after two hundred refused ones is what it was before', async () => {

@@ -1,4 +1,4 @@
-// The guide to receiving events: its snippets verify what we sign, and nothing else.
+// The guide to receiving events: its snippets verify what we sign, and its payloads are what we send.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { deliveryHeaders } from '../../src/deliveries/sign-delivery.ts'
+import { catalog } from '../../src/events/catalog/index.ts'
+import { describeEvents } from '../../src/http/openapi.ts'
 import { signingKeys } from '../../src/webhooks/webhooks.service.ts'
 
 const guide = readFileSync(
@@ -98,4 +100,18 @@ describe('the snippet of the guide', () => {
       assert.equal(run(secret, ''), '0')
     })
   }
+})
+
+describe('the events of the guide', () => {
+  it('are all there are, each with the payload that the reference shows', () => {
+    const examples = Object.values(describeEvents(catalog)).map(({ example }) => example)
+    const shown = [...guide.matchAll(/### ([a-z]+\.[a-z]+)\n[^#]*?```json\n([^]*?)\n```/g)].map(
+      ([, name, json = '']) => {
+        const envelope = JSON.parse(json) as { event: string }
+        assert.equal(envelope.event, name)
+        return envelope
+      },
+    )
+    assert.deepEqual(shown, examples)
+  })
 })

@@ -8,7 +8,7 @@ import { parseConfig } from '../../src/config/config.ts'
 import { findDrift } from '../../src/billing/billing.sql.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { openCluster } from '../../src/db/embedded/cluster.ts'
-import { foundCompany, OWNER } from '../kit/company.ts'
+import { foundCompanies, OWNER } from '../kit/company.ts'
 import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
 
 const LOOPS = 16
@@ -87,7 +87,7 @@ export async function createWorld(): Promise<World> {
   const config = parseConfig(env)
   const endpoint = await startEndpoint()
   const agent = new Agent({ connections: LOOPS * 2, headersTimeout: 60_000 })
-  await foundCompany(config)
+  await foundCompanies(config, 1)
 
   let server: Run | null = null
   let token = ''

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import { parseConfig, type Config } from '../../src/config/config.ts'
 import type { Body } from './client.ts'
-import { foundCompany, OWNER } from './company.ts'
+import { foundCompanies, OWNER } from './company.ts'
 import { findPort, makeDataDir, run } from './process.ts'
 
 const LONGEST_MS = 60_000
@@ -31,7 +31,7 @@ export async function startCompanyServer(more: Record<string, string>): Promise<
   const dataDir = makeDataDir()
   const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'error', ...more }
   const config = parseConfig(env)
-  await foundCompany(config)
+  await foundCompanies(config, 1)
   let token = ''
   const call: CompanyServer['call'] = async (method, path, body, key) => {
     const answer = await request(`http://127.0.0.1:${port}${path}`, {

@@ -5,14 +5,24 @@ import { createOperator } from '../../src/operator.ts'
 
 export const OWNER = { email: 'dono@empresa.com.br', password: 'uma senha bem longa' }
 
-/** A confirmed company, subscribed and with credits, in the database of a server that is not running yet. */
-export async function foundCompany(config: Config): Promise<void> {
+/**
+ * Confirmed companies, subscribed and with credits, in the database of a server that is not running yet. Returns the
+ * addresses of their owners; all have the password of `OWNER`.
+ */
+export async function foundCompanies(config: Config, count: number): Promise<string[]> {
   await using storage = await openStorage(config, 'operator')
   const { database: db } = storage
   await migrate(db)
   const { accounts, projects, billing } = createOperator(config, db)
-  const company = { company: 'Padaria', taxId: '11222333000181', ...OWNER }
-  const { projectId } = await accounts.create(db, company, true)
-  await projects.set(db, projectId, 'subscription.set', { subscription: 'active' })
-  await billing.grant(db, projectId, 1_000_000_000)
+  const emails = Array.from({ length: count }, (_, index) =>
+    index === 0 ? OWNER.email : OWNER.email.replace('@', `-${index}@`),
+  )
+  for (const email of emails) {
+    const company = { company: 'Padaria', taxId: '11222333000181', ...OWNER, email }
+    const { projectId } = await accounts.create(db, company, true)
+    await projects.set(db, projectId, 'subscription.set', { subscription: 'active' })
+    await projects.set(db, projectId, 'addon.grant', { addons: ['mass_sending'] })
+    await billing.grant(db, projectId, 1_000_000_000)
+  }
+  return emails
 }

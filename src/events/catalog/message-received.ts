@@ -8,6 +8,12 @@ export const messageReceived = defineEvent({
   data: { waMessageId: Type.String(), message: Message },
   example: {
     waMessageId: exampleMessage.waMessageId,
-    message: { ...exampleMessage, direction: 'inbound', origin: 'phone', status: 'received' },
+    message: {
+      ...exampleMessage,
+      ...{ direction: 'inbound', origin: 'phone', status: 'received' },
+      from: { phone: '5511999998888', lid: null, name: 'Ana' },
+      ...{ to: null, text: 'Oi, meu pedido já saiu?', clientReference: null },
+      sentAt: exampleMessage.createdAt,
+    },
   },
 })

@@ -1,0 +1,88 @@
+import { stat } from 'node:fs/promises'
+import type { Sharp } from 'sharp'
+import type { MediaRule } from '../records/media-fields.ts'
+import { MediaProblem } from './media-problem.ts'
+
+/** Pixels of all frames together: an image that unfolds into more is a bomb, whatever it weighs. */
+const MAX_PIXELS = 50_000_000
+/** Of those that are decoded whole rather than line by line: AVIF, and every frame of an animation. */
+const MAX_PIXELS_WHOLE = 16_000_000
+const MAX_SIDE = 16_384
+const STICKER_SIDE = 512
+const STICKER_BYTES = 1024 * 1024
+const STICKER_QUALITIES = [80, 50, 25]
+const SECONDS = 20
+
+/** What a recording says of itself; the duration in seconds. */
+export type Recording = { codec: string | null; duration: number | null }
+
+export type ImageJob = {
+  path: string
+  mimeType: string
+  sizeBytes: number
+  as: NonNullable<MediaRule['image']>
+  /** Where a converted image goes. */
+  output: string
+}
+/** `converted` is the type of what was written to the job's output; null when the image may be sent as it is. */
+export type FittedPixels = { converted: string | null; width: number; height: number }
+
+/** Reads codec and duration. Rejects for what is no recording. */
+export async function readRecording({ path }: { path: string }): Promise<Recording> {
+  const { parseFile } = await import('music-metadata')
+  const { format } = await parseFile(path, { duration: true, skipCovers: true })
+  return { codec: format.codec ?? null, duration: format.duration ?? null }
+}
+
+/** Decodes an image whole, which finds the broken ones, and converts it if a network would not show it. Throws MediaProblem. */
+export async function fitImage(job: ImageJob): Promise<FittedPixels> {
+  try {
+    return await fit(job)
+  } catch (error) {
+    if (error instanceof MediaProblem) throw error
+    const limit = error instanceof Error && /pixel limit|Timeout/i.test(error.message)
+    throw limit
+      ? new MediaProblem('too_large', `${MAX_PIXELS / 1e6} MP`, error)
+      : new MediaProblem('broken', job.mimeType, error)
+  }
+}
+
+async function fit({ path, mimeType, sizeBytes, as, output }: ImageJob): Promise<FittedPixels> {
+  const { default: sharp } = await import('sharp')
+  sharp.concurrency(1)
+  const options = { failOn: 'truncated', limitInputPixels: MAX_PIXELS } as const
+  const animated = as === 'sticker'
+  const known = await sharp(path, { ...options, animated }).metadata()
+  const frames = known.pages ?? 1
+  const { width } = known
+  const height = known.pageHeight ?? known.height
+  const most = frames > 1 || known.format === 'heif' ? MAX_PIXELS_WHOLE : MAX_PIXELS
+  if (width * height * frames > most) throw new MediaProblem('too_large', `${most / 1e6} MP`)
+  if (Math.max(width, height) > MAX_SIDE) throw new MediaProblem('too_large', `${MAX_SIDE} px`)
+  const open = () => sharp(path, { ...options, animated }).timeout({ seconds: SECONDS })
+  if (as === 'sticker') {
+    const isSticker = mimeType === 'image/webp' && width === STICKER_SIDE && height === STICKER_SIDE
+    if (!isSticker || sizeBytes > STICKER_BYTES) {
+      await makeSticker(open, output)
+      return { converted: 'image/webp', width: STICKER_SIDE, height: STICKER_SIDE }
+    }
+  } else if (!/^image\/(jpeg|png)$/.test(mimeType)) {
+    const photo = open().autoOrient().flatten({ background: '#fff' }).jpeg({ quality: 85 })
+    const made = await photo.toFile(output)
+    return { converted: 'image/jpeg', width: made.width, height: made.height }
+  }
+  await open().stats()
+  return { converted: null, width, height }
+}
+
+async function makeSticker(open: () => Sharp, output: string): Promise<void> {
+  for (const quality of STICKER_QUALITIES) {
+    const background = { r: 0, g: 0, b: 0, alpha: 0 }
+    await open()
+      .resize(STICKER_SIDE, STICKER_SIDE, { fit: 'contain', background })
+      .webp({ quality })
+      .toFile(output)
+    if ((await stat(output)).size <= STICKER_BYTES) return
+  }
+  throw new MediaProblem('too_large', `${STICKER_BYTES / 1024 / 1024} MiB`)
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { image, pixelBomb, voice } from '../../test/kit/files.ts'
+import { createManualClock } from '../../test/kit/manual-clock.ts'
+import { MediaProblem } from './media-problem.ts'
+import { createMediaProcess } from './media-process.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'recado-recordings-'))
+after(() => rmSync(dir, { recursive: true }))
+const file = (name: string, bytes: Buffer) => {
+  writeFileSync(join(dir, name), bytes)
+  return join(dir, name)
+}
+const spoken = file('voice.ogg', voice())
+const garbage = file('garbage.mp4', Buffer.alloc(1000, 0xff))
+
+describe('the media process', () => {
+  it('reads codec and duration, and rejects what is no recording', async () => {
+    const media = createMediaProcess(createManualClock())
+    assert.deepEqual(await media.run('prj_1', 'recording', { path: spoken }), {
+      codec: 'Opus',
+      duration: 1,
+    })
+    await assert.rejects(media.run('prj_1', 'recording', { path: garbage }))
+    assert.equal((await media.run('prj_1', 'recording', { path: spoken })).codec, 'Opus')
+    await media.close()
+  })
+
+  it('reports what is wrong with an image, and converts what no network shows', async () => {
+    const media = createMediaProcess(createManualClock())
+    const job = (name: string, bytes: Buffer, mimeType: string) => ({
+      ...{ path: file(name, bytes), mimeType, sizeBytes: bytes.length, as: 'photo' as const },
+      output: join(dir, `${name}.out`),
+    })
+    const bomb = job('bomb.png', await pixelBomb(), 'image/png')
+    await assert.rejects(
+      media.run('prj_1', 'image', bomb),
+      (error) => error instanceof MediaProblem && error.kind === 'too_large',
+    )
+    const webp = job('a.webp', await image('webp', 40, 30), 'image/webp')
+    assert.deepEqual(await media.run('prj_1', 'image', webp), {
+      ...{ converted: 'image/jpeg', width: 40, height: 30 },
+    })
+    await media.close()
+  })
+
+  it('gives up a file that takes too long, and reads the next in a fresh process', async () => {
+    const clock = createManualClock()
+    const media = createMediaProcess(clock)
+    const slow = assert.rejects(
+      media.run('prj_1', 'recording', { path: spoken }),
+      /no answer within/,
+    )
+    const next = media.run('prj_2', 'recording', { path: spoken })
+    clock.jump(30_000)
+    await slow
+    assert.equal((await next).codec, 'Opus')
+    await media.close()
+  })
+
+  it('starts anew after an idle process has ended', async () => {
+    const clock = createManualClock()
+    const media = createMediaProcess(clock)
+    await media.run('prj_1', 'recording', { path: spoken })
+    clock.jump(120_000)
+    assert.equal((await media.run('prj_1', 'recording', { path: spoken })).codec, 'Opus')
+    await media.close()
+  })
+
+  it('carries a job out although its process is killed', async () => {
+    const media = createMediaProcess(createManualClock())
+    const children = () =>
+      readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ')
+    const before = children()
+    await media.run('prj_1', 'recording', { path: spoken })
+    const [child] = children().filter((pid) => !before.includes(pid))
+    const next = media.run('prj_1', 'recording', { path: spoken })
+    process.kill(Number(child), 'SIGKILL')
+    assert.equal((await next).codec, 'Opus')
+    await media.close()
+  })
+})

@@ -1,0 +1,130 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { availableParallelism, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { Clock, Timer } from '../lib/clock.ts'
+import { createFairGate } from '../lib/fair-gate.ts'
+import type { FittedPixels, ImageJob, Recording } from './media-jobs.ts'
+import { MediaProblem, type MediaProblemKind } from './media-problem.ts'
+
+type Jobs = {
+  image: (input: ImageJob) => FittedPixels
+  recording: (input: { path: string }) => Recording
+}
+export type JobOrder =
+  { job: 'image'; input: ImageJob } | { job: 'recording'; input: { path: string } }
+export type JobAnswer =
+  | { result: FittedPixels | Recording }
+  | { problem: { kind: MediaProblemKind; detail: string; because: string } }
+  | { error: string }
+
+class ChildGone extends Error {}
+
+export type MediaProcess = {
+  /** Carries a job out. Rejects with MediaProblem, with GateBusy, or when the job takes more than 30 seconds. */
+  run<Job extends keyof Jobs>(
+    projectId: string,
+    job: Job,
+    input: Parameters<Jobs[Job]>[0],
+  ): Promise<ReturnType<Jobs[Job]>>
+  close(): Promise<void>
+}
+
+const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
+const MAX_WAITING = 500
+const WAIT_MS = 60_000
+const JOB_MS = 30_000
+/** A process without work ends: it holds 60 to 100 MB. */
+const IDLE_MS = 120_000
+const HEAP_MB = 128
+/** Decoding gives way to everything else on the machine. */
+const NICENESS = 10
+
+/**
+ * Decodes images and recordings in processes of their own, on half of the cores, at a low priority and one file at a time each: a
+ * hostile file costs neither the server nor, for long, the files of other Projects.
+ */
+export function createMediaProcess(clock: Clock): MediaProcess {
+  const gate = createFairGate({ clock, max: AT_ONCE, maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS })
+  const idle = new Set<ChildProcess>()
+  const all = new Set<ChildProcess>()
+  let timer: Timer | null = null
+
+  function start(): ChildProcess {
+    const child = fork(fileURLToPath(new URL('media-child.ts', import.meta.url)), {
+      execArgv: [`--max-old-space-size=${HEAP_MB}`],
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    if (child.pid !== undefined) lowerPriority(child.pid)
+    all.add(child)
+    child.on('error', () => {})
+    child.once('exit', () => {
+      all.delete(child)
+      idle.delete(child)
+    })
+    return child
+  }
+
+  function end(children: Iterable<ChildProcess>): void {
+    for (const child of [...children]) {
+      idle.delete(child)
+      child.kill('SIGKILL')
+    }
+  }
+
+  async function ask(order: JobOrder): Promise<FittedPixels | Recording> {
+    const [child = start()] = idle
+    idle.delete(child)
+    timer?.cancel()
+    const { promise, resolve, reject } = Promise.withResolvers<JobAnswer>()
+    const late = clock.after(JOB_MS, () => {
+      reject(new Error(`${order.job}: no answer within ${JOB_MS} ms`))
+      end([child])
+    })
+    const onExit = (code: number | null, signal: string | null) =>
+      reject(new ChildGone(`${order.job}: the process ended (${signal ?? code})`))
+    child.once('message', resolve)
+    child.once('exit', onExit)
+    child.send(order, (error) => error && reject(new ChildGone(String(error))))
+    try {
+      const answer = await promise
+      idle.add(child)
+      if ('result' in answer) return answer.result
+      if ('error' in answer) throw new Error(answer.error)
+      const { kind, detail, because } = answer.problem
+      throw new MediaProblem(kind, detail, because)
+    } finally {
+      late.cancel()
+      child.off('message', resolve)
+      child.off('exit', onExit)
+      timer = clock.after(IDLE_MS, () => end(idle))
+    }
+  }
+
+  /** A process that was ended from outside, for want of memory perhaps, gets one successor. */
+  async function askAgain(order: JobOrder): Promise<FittedPixels | Recording> {
+    try {
+      return await ask(order)
+    } catch (error) {
+      if (!(error instanceof ChildGone)) throw error
+      return ask(order)
+    }
+  }
+
+  return {
+    run: (projectId, job, input) =>
+      gate(projectId, () => askAgain({ job, input } as JobOrder)) as Promise<never>,
+    async close() {
+      timer?.cancel()
+      end(all)
+    },
+  }
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, NICENESS)
+  } catch {
+    // It has ended already, or the system permits no change: then it runs like the others.
+  }
+}

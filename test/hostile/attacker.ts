@@ -1,0 +1,30 @@
+// One attack in a process of its own, so that it takes no time of those that are measured. Ends when it is told to.
+import { once } from 'node:events'
+import { ATTACKS } from './attacks.ts'
+import type { Target } from './world.ts'
+
+type Order = { name: string; target: Target }
+
+const [{ name, target }] = (await once(process, 'message')) as [Order]
+const attack = ATTACKS[name]
+if (!attack) throw new Error(`no attack «${name}»`)
+
+const statuses: Record<string, number> = {}
+const act = await attack.prepare(target)
+let working = true
+process.once('message', () => {
+  working = false
+  process.send?.({ statuses })
+  process.disconnect()
+  process.exit(0)
+})
+process.send?.('ready')
+
+let count = 0
+async function work(): Promise<void> {
+  while (working) {
+    const status = await act(count++).catch(() => 'connection lost')
+    statuses[status] = (statuses[status] ?? 0) + 1
+  }
+}
+await Promise.all(Array.from({ length: attack.atOnce }, work))

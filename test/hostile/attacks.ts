@@ -1,0 +1,201 @@
+// What a hostile company, or anybody at all, does to the server: each attack is one act, and how many run at once.
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { image, multipart, pixelBomb } from '../kit/files.ts'
+import type { Target } from './world.ts'
+
+const MIB = 1024 * 1024
+const TIMEOUT_MS = 30_000
+/** Five times as many messages as each of the companies that behave. */
+const FLOOD_EVERY_MS = 50
+
+export type Attack = {
+  atOnce: number
+  /** Makes what the acts need, once; returns one act, which returns the status that it got. */
+  prepare(target: Target): Promise<(index: number) => Promise<number>>
+}
+
+const agent = new Agent({ connections: 300, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
+
+type Options = {
+  method?: 'GET' | 'POST' | 'HEAD'
+  token?: string
+  host?: string
+  type?: string
+  body?: string | Buffer
+}
+
+async function call(target: Target, path: string, options: Options = {}): Promise<number> {
+  const { method = 'POST', token, host = target.hosts.production, body } = options
+  const { type = 'application/json' } = options
+  const response = await request(`http://127.0.0.1:${target.port}${path}`, {
+    method,
+    dispatcher: agent,
+    headers: {
+      host,
+      ...(body === undefined ? {} : { 'content-type': type }),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    },
+    ...(body === undefined ? {} : { body }),
+  })
+  await response.body.dump()
+  return response.statusCode
+}
+
+const json = (value: object) => JSON.stringify(value)
+
+/** Webhooks of the hostile company at these addresses, and messages whose events go there. */
+async function floodEndpoints(target: Target, urls: string[]) {
+  const { key: token, instance } = target
+  for (const url of urls)
+    await call(target, '/v1/webhooks', { token, body: json({ name: 'w', url }) })
+  return async (index: number) => {
+    await pause(FLOOD_EVERY_MS)
+    const body = json({ to: `5511${900_000_009 + (index % 500) * 10}`, text: 'x' })
+    return call(target, `/v1/instances/${instance}/messages`, { token, body })
+  }
+}
+
+/** A server that accepts connections and never says a word. */
+async function openSilence(): Promise<number> {
+  const server = createServer((socket) => socket.on('error', () => {}))
+  server.listen(0, '127.0.0.1', 1024)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+export const ATTACKS: Record<string, Attack> = {
+  '200 parallel logins': {
+    atOnce: 200,
+    prepare: async (target) => (index) => {
+      const email = target.victims[index % target.victims.length]
+      return call(target, '/v1/auth/login', { body: json({ email, password: `errada ${index}` }) })
+    },
+  },
+  'forgotten passwords': {
+    atOnce: 50,
+    prepare: async (target) => (index) => {
+      const email = target.victims[index % target.victims.length]
+      return call(target, '/panel/api/forgot-password', { body: json({ email }) })
+    },
+  },
+  '16 MiB of brackets': {
+    atOnce: 20,
+    async prepare(target) {
+      const body = Buffer.alloc(16 * MIB - 1, '[')
+      return () =>
+        call(target, `/v1/instances/${target.instance}/messages`, { token: target.key, body })
+    },
+  },
+  '10 MiB files in JSON': {
+    atOnce: 20,
+    async prepare(target) {
+      const base64 = Buffer.alloc(10 * MIB, 7).toString('base64')
+      const media = { base64, mimeType: 'application/octet-stream', fileName: 'a.bin' }
+      const body = json({ to: '5511988887777', type: 'document', media })
+      return () =>
+        call(target, `/v1/instances/${target.instance}/messages`, { token: target.key, body })
+    },
+  },
+  'bodies that never end': {
+    atOnce: 300,
+    prepare: async (target) => async () => {
+      const socket = connect(target.port, '127.0.0.1')
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      const host = target.hosts.production
+      const length = 15 * MIB
+      socket.write(
+        `POST /v1/instances/${target.instance}/messages HTTP/1.1\r\nhost: ${host}\r\n` +
+          `authorization: Bearer ${target.key}\r\ncontent-type: application/json\r\n` +
+          `content-length: ${length}\r\n\r\n${'['.repeat(64 * 1024)}`,
+      )
+      await Promise.race([once(socket, 'close'), pause(2000)])
+      socket.destroy()
+      return 0
+    },
+  },
+  'huge images': {
+    atOnce: 8,
+    async prepare(target) {
+      const files = [
+        await pixelBomb(),
+        await image('png', 6000, 6000),
+        await image('avif', 2000, 2000),
+      ].map((value) => multipart([{ name: 'file', value, fileName: 'a' }]))
+      return (index) => {
+        const { body = '', headers = { 'content-type': '' } } = files[index % files.length] ?? {}
+        return call(target, '/v1/media', { token: target.key, type: headers['content-type'], body })
+      }
+    },
+  },
+  'large CSV files': {
+    atOnce: 8,
+    async prepare(target) {
+      const lines = range(90_000).map((index) => `5511${900_000_000 + index},Ana`)
+      const body = ['to,nome', ...lines].join('\n')
+      const path = `/v1/campaigns/${target.campaign}/recipients`
+      return () => call(target, path, { token: target.key, type: 'text/csv', body })
+    },
+  },
+  'a test inbox': {
+    atOnce: 50,
+    async prepare(target) {
+      const body = Buffer.alloc(64 * 1024, 'x')
+      return () => call(target, target.inbox, { host: target.hosts.test, type: 'text/plain', body })
+    },
+  },
+  'streams that nobody reads': {
+    atOnce: 200,
+    prepare: async (target) => async (index) => {
+      const socket = connect(target.port, '127.0.0.1')
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      const paths = ['/panel/api/production/live', `/v1/instances/${target.instance}/qr`]
+      socket.write(
+        `GET ${paths[index % paths.length]} HTTP/1.1\r\nhost: ${target.hosts.production}\r\n` +
+          `authorization: Bearer ${target.token}\r\n\r\n`,
+      )
+      await Promise.race([once(socket, 'close'), pause(1000)])
+      socket.destroy()
+      return 0
+    },
+  },
+  'searches and long lists': {
+    atOnce: 50,
+    prepare: async (target) => (index) => {
+      const base = `/v1/instances/${target.instance}`
+      const paths = [
+        `${base}/messages?limit=100&q=pedido`,
+        `${base}/conversations?limit=100&q=a`,
+        `${base}/contacts?limit=100&q=a`,
+        '/openapi.json',
+      ]
+      return call(target, paths[index % paths.length] ?? '', { method: 'GET', token: target.key })
+    },
+  },
+  'names that fail': {
+    atOnce: 1,
+    prepare: (target) =>
+      floodEndpoints(
+        target,
+        range(12).map(
+          (index) => `http://${['malformado', 'mudo', 'falho'][index % 3]}-${index}.test/`,
+        ),
+      ),
+  },
+  'endpoints that hang': {
+    atOnce: 1,
+    async prepare(target) {
+      const port = await openSilence()
+      return floodEndpoints(
+        target,
+        range(5).map((index) => `http://127.0.0.1:${port}/${index}`),
+      )
+    },
+  },
+}

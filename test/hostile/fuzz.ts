@@ -1,0 +1,169 @@
+// `npm run test:fuzz -- [seconds]`: requests of every route of both API documents with values that fit their schemas, or are
+// made to break them. No answer may be a 5xx, and memory must not grow.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Agent, request } from 'undici'
+import { chance, createMaker, pick, type Schema } from './hostile-values.ts'
+import { residentMb } from './memory.ts'
+import { createWorld, type Target } from './world.ts'
+
+const WARM_UP_SECONDS = 60
+const MAX_GROWTH_MB = 50
+const AT_ONCE = 8
+const TIMEOUT_MS = 30_000
+/** They end what the requests are sent with. */
+const SKIPPED = /\/auth\/logout$|\/account\/delete$|\/auth\/refresh$|^\/v1\/keys\/\{id\}$/
+
+type Operation = {
+  parameters?: { name: string; in: string; schema?: Schema }[]
+  requestBody?: { content?: Record<string, { schema?: Schema }> }
+}
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, Schema> }
+}
+type Route = {
+  method: string
+  path: string
+  operation: Operation
+  make: ReturnType<typeof createMaker>
+}
+
+const [seconds = '600'] = process.argv.slice(2)
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+function readRoutes(name: string): Route[] {
+  const path = fileURLToPath(new URL(`../../${name}`, import.meta.url))
+  const document = JSON.parse(readFileSync(path, 'utf8')) as Document
+  const make = createMaker(document)
+  return Object.entries(document.paths).flatMap(([url, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) =>
+      SKIPPED.test(url) ? [] : [{ method: method.toUpperCase(), path: url, operation, make }],
+    ),
+  )
+}
+
+/** Ids that responses held, by what their collection is called. */
+const ids = new Map<string, string[]>()
+const MAX_IDS = 50
+function learn(path: string, body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  const collection = path.split('/').findLast((part) => /^[a-z]+$/.test(part)) ?? ''
+  const items = 'items' in body && Array.isArray(body.items) ? (body.items as unknown[]) : [body]
+  const known = ids.get(collection) ?? []
+  for (const item of items) {
+    const id = item && typeof item === 'object' && 'id' in item ? item.id : undefined
+    if (typeof id === 'string' && !known.includes(id)) known.push(id)
+  }
+  ids.set(collection, known.slice(-MAX_IDS))
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+const encode = (value: unknown) => encodeURIComponent(asText(value).toWellFormed())
+
+function fill(route: Route, target: Target): string {
+  const parts = route.path.split('/')
+  const filled = parts.map((part, index) => {
+    if (!part.startsWith('{')) return part
+    if (part === '{mode}') return pick(['test', 'production'])
+    const collection = parts[index - 1] ?? ''
+    if (collection === 'instances' && chance(0.6)) return target.instance
+    const id = chance(0.85) ? pick(ids.get(collection) ?? []) : undefined
+    return id === undefined ? encode(route.make({ type: 'string' })) : encodeURIComponent(id)
+  })
+  const query = (route.operation.parameters ?? [])
+    .filter((parameter) => parameter.in === 'query' && chance(0.4))
+    .map(({ name, schema = {} }) => `${encode(name)}=${encode(route.make(schema))}`)
+  return `${filled.join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}`
+}
+
+function bodyOf({ operation, make }: Route): { type: string; body: string } | null {
+  const contents = Object.entries(operation.requestBody?.content ?? {})
+  const [type, content] = pick(contents) ?? []
+  if (type === undefined) return null
+  const value = make(content?.schema ?? {})
+  const body = type.includes('json') ? JSON.stringify(value) : asText(value)
+  // Now and then a body that is no body of its type, or is cut off.
+  if (chance(0.02))
+    return { type: pick(['text/plain', 'application/json; x', '', type]) ?? '', body }
+  return { type, body: chance(0.02) ? body.slice(0, body.length / 2) : body }
+}
+
+const agent = new Agent({
+  connections: AT_ONCE,
+  headersTimeout: TIMEOUT_MS,
+  bodyTimeout: TIMEOUT_MS,
+})
+const counts = new Map<string, number>()
+const faults: string[] = []
+
+async function one(routes: Route[], target: Target): Promise<void> {
+  const route = pick(routes)
+  if (!route) return
+  const isPanel = route.path.startsWith('/panel')
+  const inTest = !isPanel && chance(0.7)
+  const path = fill(route, target)
+  const content = bodyOf(route)
+  const token =
+    isPanel || route.path === '/v1/keys' ? target.token : inTest ? target.testKey : target.key
+  const headers: Record<string, string> = {
+    host: inTest ? target.hosts.test : target.hosts.production,
+    ...(chance(0.97) ? { authorization: `Bearer ${token}` } : {}),
+    ...(content ? { 'content-type': content.type } : {}),
+    ...(chance(0.1) ? { 'idempotency-key': `${Math.floor(Math.random() * 50)}` } : {}),
+    ...(chance(0.05) ? { range: pick(['bytes=0-', 'bytes=-5', 'bytes=9-1', 'x']) ?? '' } : {}),
+  }
+  const response = await request(`http://127.0.0.1:${target.port}${path}`, {
+    method: route.method as 'GET',
+    dispatcher: agent,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers,
+    ...(content ? { body: content.body } : {}),
+  })
+  const { statusCode } = response
+  counts.set(`${statusCode}`, (counts.get(`${statusCode}`) ?? 0) + 1)
+  if (String(response.headers['content-type']).includes('event-stream')) {
+    response.body.destroy()
+    return
+  }
+  const text = await response.body.text()
+  if (statusCode >= 500) {
+    faults.push(
+      `${statusCode} ${route.method} ${path.slice(0, 300)} ${content?.body.slice(0, 500)} → ${text.slice(0, 200)}`,
+    )
+  } else if (statusCode < 300 && text.startsWith('{')) learn(route.path, JSON.parse(text))
+}
+
+await using world = await createWorld(1)
+const routes = ['openapi.json', 'panel/openapi.json'].flatMap(readRoutes)
+const { target } = world
+const startedAt = performance.now()
+const elapsed = () => (performance.now() - startedAt) / 1000
+let warm: number | null = null
+let sent = 0
+
+async function work(): Promise<void> {
+  while (elapsed() < Number(seconds)) {
+    sent++
+    await one(routes, target).catch((error: unknown) => faults.push(String(error)))
+    if (warm === null && elapsed() > Math.min(WARM_UP_SECONDS, Number(seconds) / 3)) {
+      warm = residentMb(world.pid)
+      say(`after ${elapsed().toFixed(0)} s: ${warm.toFixed(0)} MB, ${sent} requests`)
+    }
+  }
+}
+await Promise.all(Array.from({ length: AT_ONCE }, work))
+await pause(5000)
+const grown = residentMb(world.pid) - (warm ?? 0)
+say(
+  `${sent} requests of ${routes.length} routes: ${JSON.stringify(Object.fromEntries([...counts].toSorted(([a], [b]) => a.localeCompare(b))))}`,
+)
+say(`memory grew by ${grown.toFixed(0)} MB after the warm-up (at most ${MAX_GROWTH_MB})`)
+const kinds = new Map(faults.map((fault) => [fault.slice(0, 40), fault]))
+for (const fault of [...kinds.values()].slice(0, 20)) say(fault)
+// The simulator has no media store that is away: not even a 503 is expected.
+assert.equal(faults.length, 0, `${faults.length} answers were faults`)
+assert.ok(grown <= MAX_GROWTH_MB, `memory grew by ${grown.toFixed(0)} MB`)
+process.exit(0)
