@@ -44,6 +44,8 @@ const HOSTILE: unknown[] = [
   JSON.parse('{"__proto__":{"a":1},"constructor":1}'),
 ]
 
+const HOSTILE_NAMES = HOSTILE.filter((value) => typeof value === 'string')
+
 export const pick = <Value>(values: readonly Value[]): Value | undefined =>
   values[Math.floor(Math.random() * values.length)]
 export const chance = (share: number): boolean => Math.random() < share
@@ -97,7 +99,7 @@ export function createMaker(document: { components?: { schemas?: Record<string, 
           required.includes(name) ? chance(0.97) : chance(0.5),
         )
         const made = entries.map(([name, property]) => [name, make(property, depth + 1)])
-        if (chance(0.03)) made.push([String(pick(HOSTILE)), pick(HOSTILE)])
+        if (chance(0.03)) made.push([pick(HOSTILE_NAMES), pick(HOSTILE)])
         return depth > MAX_DEPTH ? {} : Object.fromEntries(made)
       }
     }
