@@ -52,7 +52,7 @@ const MANAGERS = { read: new Set(['Dono', 'Admin']), write: new Set<string>() }
 
 /** Puts every room on HTTP, in the order in which the reference shows them. */
 export async function addRoutes(http: Server, app: Rooms): Promise<void> {
-  const { db, config, metrics, version, stopping } = app
+  const { config, metrics, version } = app
   const { publicUrl, sandboxUrl, panelUrl } = config
   await http.register(fastifyCookie)
   endStreamsOnClose(http)
@@ -61,7 +61,7 @@ export async function addRoutes(http: Server, app: Rooms): Promise<void> {
   tellChanges(http, app.bus)
   noteRequests(http, app.requests)
   addMetricsRoute(http, metrics, config.metricsToken)
-  addHealthRoutes(http, { db, stopping })
+  addHealthRoutes(http, app)
   const api = { ...app, guard: keyGuard(app.authenticator) }
   const owner = { ...app, guard: ownerGuard(app.authenticator) }
   const person = { ...app, guard: userGuard(app.authenticator) }

@@ -6,7 +6,7 @@ import { createCompany } from './company.ts'
 import type { Bus } from './bus/bus.port.ts'
 import { openPostgresBus } from './bus/postgres.ts'
 import type { Config, Mode } from './config/config.ts'
-import { isDatabaseAway } from './db/database.ts'
+import { isDatabaseAway } from './db/database-errors.ts'
 import { createMediaStore, stagingDir } from './media/create-store.ts'
 import { createImageFitter } from './media/fit-image.ts'
 import { createMediaProcess } from './media/media-process.ts'
@@ -85,6 +85,8 @@ export type App = AsyncDisposable & {
   webhooks: WebhooksService
   /** Deliveries that wait or are on the wire here. */
   backlog(): number
+  /** Logs and counts a fault that nothing has handled; what it may have broken starts anew. */
+  onFault(error: unknown): void
   /** Opens the listener; answers its port. Throws StartFault. */
   listen(): Promise<number>
 }
@@ -97,7 +99,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const activity = createActivity()
   const storage = stack.use(overrides.storage ?? (await openStorage(config, 'server')))
   const db = storage.database
-  await migrate(db)
+  await migrate(db.patient)
   const onError = (error: unknown, task?: string) => {
     logger.error({ err: error, task }, 'background work failed')
     if (isDatabaseAway(error))
@@ -113,14 +115,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   stack.defer(() => bus.close())
   const { publish } = bus
   const metrics = createMetrics()
+  const faults = metrics.counter('faults_total', 'Faults that nothing handled')
 
   const networkNames = config.networks
   const simulates = (mode: Mode) => networkNames[mode] === 'simulator'
   const policy = createAddressPolicy({ ...config.egress, own: ownAddresses() })
   const resolver = createResolver({ clock, servers: config.egress.dns })
   const places = Math.min(MOST_PLACES, Math.floor(openFilesLimit() / 3))
-  const { proxy } = config.egress
-  const egress = createEgress({ clock, policy, resolver, proxy, mostSockets: places })
+  const outward = { policy, resolver, proxy: config.egress.proxy, mostSockets: places }
+  const egress = createEgress({ clock, ...outward })
   stack.defer(() => egress.close())
 
   // The rooms, from left to right.
@@ -181,11 +184,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const mediaProcess = createMediaProcess(clock)
   stack.defer(() => mediaProcess.close())
   const images = createImageFitter(stage, mediaProcess)
-  const { retentionDays } = config.media
   const media = createMediaService({
-    ...{ db, clock, policy, store, stage, images, egress, publish, retentionDays },
-    process: mediaProcess,
-    onError,
+    ...{ db, clock, policy, store, stage, images, egress, publish, onError },
+    ...{ process: mediaProcess, retentionDays: config.media.retentionDays },
   })
 
   const files = { open: (owner: PhoneScope, id: string) => media.open({ ...owner, id }) }
@@ -231,13 +232,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   stack.defer(() => privacy.stop())
 
   const tables = [...deliveryTables, keptEventTable, requestTable]
-  await keepPartitions(db, clock.now(), tables)
+  await keepPartitions(db.patient, clock.now(), tables)
   const maintenance = startMaintenance({
     ...{ clock, activity, onError },
     tasks: {
-      deliveries: () => deliveries.sweep(db),
-      partitions: () => keepPartitions(db, clock.now(), tables),
-      sessions: () => sessions.sweep(db),
+      deliveries: () => deliveries.sweep(db.patient),
+      partitions: () => keepPartitions(db.patient, clock.now(), tables),
+      sessions: () => sessions.sweep(db.patient),
       qrTokens: () => qrTokens.sweep(db),
       inboxes: () => inboxes.sweep(db),
       media: () => media.sweep(),
@@ -279,6 +280,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   return {
     ...{ server, storage, clock, activity, logger, events, webhooks },
     backlog: () => deliveriesWorker.backlog(),
+    onFault(error) {
+      faults.inc()
+      logger.fatal({ err: error }, 'a fault that nothing handled')
+      db.reset()
+    },
     async listen() {
       try {
         await server.listen({ port: config.port, host: config.host })

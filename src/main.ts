@@ -15,6 +15,9 @@ async function main(): Promise<void> {
   const { createApp } = await import('./app.ts')
   const app = await createApp(config)
   await using _ = app
+  // What is under way on the database is given up and done again; the process, and all sessions on it, go on.
+  process.on('unhandledRejection', app.onFault)
+  process.on('uncaughtException', app.onFault)
   // What only starting needed is given back, some 20 MB, before anybody waits for us; `npm start` allows it.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   await app.listen()

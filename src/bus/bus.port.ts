@@ -7,7 +7,7 @@ export type Topic =
   | 'deliveries'
   /** This webhook was paused, resumed or removed. */
   | 'webhooks'
-  /** This instance has a new code or status, or somebody wants it connected or disconnected. */
+  /** An instance has a new code or status, or is to be connected or disconnected: see `instance-changes.ts`. */
   | 'instances'
   /** This instance has messages to send. */
   | 'outbound'

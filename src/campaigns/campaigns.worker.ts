@@ -1,3 +1,4 @@
+import { readInstanceChange } from '../bus/instance-changes.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Db } from '../db/sql.ts'
 import type { Activity } from '../lib/activity.ts'
@@ -80,8 +81,8 @@ export function startCampaignsWorker(deps: {
       woken.add(id)
       loop.wake()
     }),
-    bus.subscribe('instances', (id) => {
-      instances.add(id)
+    bus.subscribe('instances', (word) => {
+      instances.add(readInstanceChange(word).id)
       loop.wake()
     }),
   ]

@@ -1,5 +1,9 @@
 import postgres from 'postgres'
-import { ARRAY_TYPES, type Db } from './sql.ts'
+import { createSystemClock } from '../lib/clock.ts'
+import { arrayTypes } from './array-types.ts'
+import { isDeadlock } from './database-errors.ts'
+import type { Db } from './sql.ts'
+import { createStatementWatch, type StatementWatch } from './statement-watch.ts'
 
 /** Where PostgreSQL listens: a URL of the operator's, or the socket of the embedded one. */
 export type DatabaseAddress =
@@ -13,13 +17,29 @@ export type Database = Db &
      * is carried out: for those that would wait for each other's locks anyway.
      */
     pipeline: Db
+    /** For work of the server's own that may take minutes: migrations, sweeps. */
+    patient: Db
     /** Listens on a channel for as long as the database is open; `onLost` is called when notices may be missing. */
     listen(channel: string, onNotice: (payload: string) => void, onLost: () => void): Promise<void>
+    /** Gives up all connections and what is under way on them: after a fault that nobody has handled. */
+    reset(): void
     /** Ends the pool; statements under way get `timeoutSeconds` to finish. */
     close(timeoutSeconds: number): Promise<void>
   }
 
 const INT8 = 20
+const CONNECT_SECONDS = 5
+const PATIENT_POOL = 2
+/**
+ * How long a statement may take before PostgreSQL ends it, and how long its answer may stay out before the connection is given
+ * up: PostgreSQL, if it is there, has answered by then.
+ */
+const DEADLINES = {
+  ordinary: { statementMs: 4500, silenceMs: 6000 },
+  patient: { statementMs: 600_000, silenceMs: 605_000 },
+}
+/** Real time: a database is not slower where a test stops the clock. */
+const clock = createSystemClock()
 
 function connectOptions(address: DatabaseAddress): postgres.Options<{}> {
   if ('url' in address) return {}
@@ -36,7 +56,9 @@ function connectOptions(address: DatabaseAddress): postgres.Options<{}> {
 export function openDatabase(address: DatabaseAddress, poolSize: number): Database {
   const options: postgres.Options<{}> = {
     ...connectOptions(address),
-    connect_timeout: 10,
+    connect_timeout: CONNECT_SECONDS,
+    // See arrayTypes.
+    fetch_types: false,
     // A connection that ends for its age would take the pool with it: see openPool.
     max_lifetime: null,
     connection: {
@@ -55,10 +77,7 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
         serialize: (value: number) => String(value),
         parse: (value: string) => Number(value),
       },
-      // The driver learns to write these when its first connection opens, and writes that one's first statement before.
-      timestamps: listOf<Date>(ARRAY_TYPES.timestamps, (at) => `"${at.toISOString()}"`),
-      booleans: listOf<boolean>(ARRAY_TYPES.booleans, String),
-      byteas: listOf<Buffer>(ARRAY_TYPES.byteas, (bytes) => `"\\\\x${bytes.toString('hex')}"`),
+      ...arrayTypes,
     },
   }
   const connect = (more: postgres.Options<{}> = {}) =>
@@ -67,44 +86,57 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
       : postgres({ ...options, ...more })
 
   let closing = false
-  let pool = openPool(poolSize)
-  let single = openPool(1)
+  const sizes = { pool: poolSize, single: 1, patient: PATIENT_POOL }
+  type Name = keyof typeof sizes
+  const pools = {
+    pool: openPool('pool'),
+    single: openPool('single'),
+    patient: openPool('patient'),
+  }
   let listener: postgres.Sql | null = null
 
   /**
    * A pool that is abandoned at the first connection it loses. The driver takes lost connections up again with what
    * was half written on them: statements then wait for ever, or the process dies (porsager/postgres#1066, #1208).
    */
-  function openPool(max: number): Pool {
-    const sql = connect({ max, onclose: () => abandon(opened) })
-    const opened: Pool = { sql, lost: false, waiting: new Set() }
+  function openPool(name: Name): Pool {
+    const { statementMs, silenceMs } = DEADLINES[name === 'patient' ? 'patient' : 'ordinary']
+    const sql = connect({
+      max: sizes[name],
+      onclose: () => abandon(opened),
+      connection: { ...options.connection, statement_timeout: statementMs },
+    })
+    const watch = createStatementWatch({
+      ...{ clock, deadlineMs: silenceMs },
+      onStalled: () => abandon(opened),
+    })
+    const opened: Pool = { name, sql: watched(sql, watch), watch, lost: false, waiting: new Set() }
     return opened
   }
 
   function abandon(lost: Pool): void {
     if (lost.lost || closing) return
     lost.lost = true
-    if (lost === pool) pool = openPool(poolSize)
-    else single = openPool(1)
+    lost.watch.stop()
+    pools[lost.name] = openPool(lost.name)
     for (const giveUp of lost.waiting) giveUp(connectionLost())
     // Whatever was under way on it is refused; its callers answer 503 or do it again.
     void lost.sql.end({ timeout: 0 })
   }
 
-  async function transaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
+  async function transaction<T>(name: Name, work: (tx: Db) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await transactOnce(work)
+        return await transactOnce(name, work)
       } catch (error) {
-        // PostgreSQL chose it as the victim of a deadlock: nothing of it happened, so it may be done again.
-        if (tries === DEADLOCK_TRIES || !DEADLOCK.has(errorCode(error))) throw error
+        if (tries === DEADLOCK_TRIES || !isDeadlock(error)) throw error
       }
     }
   }
 
-  async function transactOnce<T>(work: (tx: Db) => Promise<T>): Promise<T> {
+  async function transactOnce<T>(name: Name, work: (tx: Db) => Promise<T>): Promise<T> {
     const publications: (() => void)[] = []
-    const home = pool
+    const home = pools[name]
     // The driver forgets some of what waits for a connection that is gone.
     const { promise: lost, reject: giveUp } = Promise.withResolvers<never>()
     home.waiting.add(giveUp)
@@ -147,19 +179,23 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
     }
   }
 
+  /** Statements run on the pool of this name, transactions on `transactions`. */
+  const dbOf = (name: Name, transactions: Name): Db => ({
+    get sql() {
+      return pools[name].sql
+    },
+    transaction: (work) => transaction(transactions, work),
+    afterCommit: (publish) => publish(),
+  })
+
   return {
     get sql() {
-      return pool.sql
+      return pools.pool.sql
     },
-    transaction,
+    transaction: (work) => transaction('pool', work),
     afterCommit: (publish) => publish(),
-    pipeline: {
-      get sql() {
-        return single.sql
-      },
-      transaction,
-      afterCommit: (publish) => publish(),
-    },
+    pipeline: dbOf('single', 'pool'),
+    patient: dbOf('patient', 'patient'),
     async listen(channel, onNotice, onLost) {
       let first = true
       listener ??= connect({ max: 1 })
@@ -168,13 +204,17 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
         first = false
       })
     },
+    reset() {
+      for (const pool of Object.values(pools)) abandon(pool)
+    },
     async close(timeoutSeconds) {
       closing = true
+      const all = Object.values(pools)
       await Promise.all([
-        pool.sql.end({ timeout: timeoutSeconds }),
-        single.sql.end({ timeout: timeoutSeconds }),
+        ...all.map(({ sql }) => sql.end({ timeout: timeoutSeconds })),
         listener?.end({ timeout: timeoutSeconds }),
       ])
+      for (const { watch } of all) watch.stop()
     },
     [Symbol.asyncDispose]() {
       return this.close(5)
@@ -182,15 +222,24 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
   }
 }
 
-/** How an array of this type is written. */
-function listOf<Value>(oid: number, write: (value: Value) => string) {
-  const serialize = (values: (Value | null)[]) =>
-    `{${values.map((value) => (value === null ? 'NULL' : write(value))).join(',')}}`
-  return { to: oid, from: [], serialize, parse: (value: unknown) => value }
+/** The driver, with every statement that it makes watched. */
+function watched(sql: postgres.Sql, { watch }: StatementWatch): postgres.Sql {
+  return new Proxy(sql, {
+    apply: (target, self, args) => watch(Reflect.apply(target, self, args) as unknown),
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name === 'unsafe') {
+        return (...args: Parameters<typeof target.unsafe>) => watch(target.unsafe(...args))
+      }
+      return value
+    },
+  })
 }
 
 type Pool = {
+  name: 'pool' | 'single' | 'patient'
   sql: postgres.Sql
+  watch: StatementWatch
   lost: boolean
   /** The transactions under way, to be told when it is lost. */
   waiting: Set<(error: Error) => void>
@@ -204,48 +253,15 @@ function whileThere(reserved: postgres.ReservedSql, home: Pool): postgres.Reserv
   return new Proxy(reserved, {
     apply(target, self, args) {
       if (home.lost) throw connectionLost()
-      return Reflect.apply(target, self, args)
+      return home.watch.watch(Reflect.apply(target, self, args) as unknown)
     },
     get(target, name, receiver) {
       if (home.lost) throw connectionLost()
-      return Reflect.get(target, name, receiver)
+      const value: unknown = Reflect.get(target, name, receiver)
+      if (name !== 'unsafe') return value
+      return (...args: Parameters<typeof target.unsafe>) => home.watch.watch(target.unsafe(...args))
     },
   })
 }
 
-const DEADLOCK = new Set(['40P01', '40001'])
 const DEADLOCK_TRIES = 3
-const AWAY = new Set([
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  ...DEADLOCK,
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  '25006',
-])
-
-/** The code of a database or connection error, or an empty string. */
-export function errorCode(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return ''
-  return typeof error.code === 'string' ? error.code : ''
-}
-
-/** Whether a statement failed for a value that it was given: the same statement with other values may succeed. */
-export function isValueFault(error: unknown): boolean {
-  return /^2[23]/.test(errorCode(error))
-}
-
-/** Whether the error says that the database cannot be used now, and may be again soon. */
-export function isDatabaseAway(error: unknown): boolean {
-  const code = errorCode(error)
-  return AWAY.has(code) || /^(08|53|57P)/.test(code)
-}

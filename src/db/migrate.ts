@@ -3,7 +3,7 @@ import Postgrator from 'postgrator'
 import postgres from 'postgres'
 import { StartFault } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
-import { errorCode } from './database.ts'
+import { errorCode } from './database-errors.ts'
 import type { Db } from './sql.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/*.sql', import.meta.url))

@@ -1,5 +1,5 @@
 import type { BusTopics } from '../bus/bus.port.ts'
-import { isDatabaseAway } from '../db/database.ts'
+import { isDatabaseAway } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import type { DeliveryIntake, LeasedDelivery } from '../events/events.service.ts'
 import { LEASE_MS } from '../events/events.service.ts'

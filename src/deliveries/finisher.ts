@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../db/database.ts'
+import { isDatabaseAway } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import type { LeasedDelivery } from '../events/events.service.ts'
 import type { Activity } from '../lib/activity.ts'

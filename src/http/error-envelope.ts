@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Failure, fail, type FailureKind } from '../phrases/fail.ts'
-import { isDatabaseAway } from '../db/database.ts'
+import { isDatabaseAway } from '../db/database-errors.ts'
 import { GateBusy } from '../lib/fair-gate.ts'
 import { accessFailure } from './access.ts'
 

@@ -1,14 +1,30 @@
 import type { Db } from '../db/sql.ts'
+import { delay, type Clock } from '../lib/clock.ts'
 import { fail } from '../phrases/fail.ts'
 import type { Server } from './server.ts'
 
-/** /healthz: the process answers. /readyz: it can work, that is, its database answers and it is not stopping. */
-export function addHealthRoutes(server: Server, deps: { db: Db; stopping: () => boolean }): void {
+/** A load balancer asks every second or two: a database that is frozen must not keep it waiting. */
+const ANSWER_MS = 800
+
+/** /healthz: the process answers. /readyz: it can work, that is, its database takes writes and it is not stopping. */
+export function addHealthRoutes(
+  server: Server,
+  deps: { db: Db; clock: Clock; stopping: () => boolean },
+): void {
+  const { db, clock, stopping } = deps
   const options = { schema: { hide: true }, config: { quiet: true } }
+
+  async function isReady(): Promise<boolean> {
+    const [row] = await db.sql<{ readOnly: boolean }[]>`
+      select current_setting('transaction_read_only')::boolean as read_only`
+    return row?.readOnly === false
+  }
+
   server.get('/healthz', options, async () => ({ status: 'ok' }))
   server.get('/readyz', options, async () => {
-    if (deps.stopping()) throw fail('unavailable', (say) => say.http.stopping)
-    await deps.db.sql`select 1`
+    if (stopping()) throw fail('unavailable', (say) => say.http.stopping)
+    const ready = await Promise.race([isReady(), delay(clock, ANSWER_MS).then(() => false)])
+    if (!ready) throw fail('unavailable', (say) => say.http.databaseAway)
     return { status: 'ok' }
   })
 }

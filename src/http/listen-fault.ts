@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { errorCode } from '../db/database.ts'
+import { errorCode } from '../db/database-errors.ts'
 import { StartFault } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 

@@ -1,4 +1,4 @@
-import { errorCode } from '../db/database.ts'
+import { errorCode } from '../db/database-errors.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { IdempotencyStore, StoredAnswer } from '../http/idempotent.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -51,6 +51,19 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
     })
   }
 
+  /** Tries again while a twin on another node is under way: nothing has been done that it would repeat. */
+  async function outlast<T>(attempt: () => Promise<T>): Promise<T> {
+    const deadline = clock.monotonic() + WAIT_MS
+    for (;;) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (errorCode(error) !== LOCK_TIMEOUT) throw error
+        if (clock.monotonic() >= deadline) throw stillUnderWay()
+      }
+    }
+  }
+
   /** A twin on this node waits without holding a connection, which the first may need. */
   async function waitForTwin(id: string): Promise<void> {
     const deadline = clock.monotonic() + WAIT_MS
@@ -64,10 +77,8 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
     async once(scope, key, fingerprint, work) {
       const id = `${scope.projectId} ${scope.mode} ${key}`
       await waitForTwin(id)
-      const run = gate(scope.projectId, () => carryOut(scope, key, fingerprint, work)).catch(
-        (error: unknown) => {
-          throw errorCode(error) === LOCK_TIMEOUT ? stillUnderWay() : error
-        },
+      const run = gate(scope.projectId, () =>
+        outlast(() => carryOut(scope, key, fingerprint, work)),
       )
       const settled = run.then(
         () => {},

@@ -3,14 +3,14 @@ import { within } from '../db/sql.ts'
 
 /**
  * Takes the key for this transaction; false when it is taken. Waits for a twin that is under way on any node,
- * since its row is not committed yet, for at most 30 s. A key older than `expiredBefore` is free again.
+ * since its row is not committed yet, for at most 4 s. A key older than `expiredBefore` is free again.
  */
 export async function takeKey(
   db: Db,
   scope: Scope,
   take: { key: string; fingerprint: Buffer; now: Date; expiredBefore: Date },
 ): Promise<boolean> {
-  await db.sql`set local lock_timeout = '30s'`
+  await db.sql`set local lock_timeout = '4s'`
   const rows = await db.sql`
     insert into idempotency (project_id, mode, key, fingerprint, created_at)
     values (${scope.projectId}, ${scope.mode}, ${take.key}, ${take.fingerprint}, ${take.now})

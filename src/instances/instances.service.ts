@@ -1,3 +1,4 @@
+import { publishInstance } from '../bus/instance-changes.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
@@ -103,7 +104,7 @@ export function createInstancesService(deps: {
           { name: 'instance.status', projectId, mode, instanceId: id, data },
         ])
       }
-      tx.afterCommit(() => publish('instances', id))
+      tx.afterCommit(() => publishInstance(publish, { id, projectId, mode }))
       return true
     })
   }
@@ -130,7 +131,7 @@ export function createInstancesService(deps: {
           },
         ])
       }
-      tx.afterCommit(() => publish('instances', id))
+      tx.afterCommit(() => publishInstance(publish, { id, projectId, mode }))
     })
   }
 
@@ -215,7 +216,7 @@ export function createInstancesService(deps: {
       const patch = { name: input.name ?? null, settings, now: now() }
       const row = await updateInstance(db, scope, id, patch)
       if (!row) throw fail('not_found', (say) => say.instances.notFound)
-      db.afterCommit(() => publish('instances', id))
+      db.afterCommit(() => publishInstance(publish, { id, ...scope }))
       return renderer.render(row)
     },
 
@@ -226,7 +227,7 @@ export function createInstancesService(deps: {
         await move(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
         await markInstanceDeleted(tx, scope, id, now())
         await audit.act(tx, scope, caller, 'instance.delete', id)
-        tx.afterCommit(() => publish('instances', id))
+        tx.afterCommit(() => publishInstance(publish, { id, ...scope }))
       })
     },
 

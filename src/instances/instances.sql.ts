@@ -220,14 +220,14 @@ export async function storeCode(
   instanceId: string,
   owner: Ownership,
   code: { code: string; at: Date; expiresAt: Date },
-): Promise<boolean> {
-  const rows = await db.sql`
+): Promise<Pick<Scope, 'projectId' | 'mode'> | null> {
+  const [row] = await db.sql<Pick<Scope, 'projectId' | 'mode'>[]>`
     update instance set qr_code = ${code.code}, qr_at = ${code.at}, qr_expires_at = ${code.expiresAt},
       qr_sequence = case when status = 'CONNECTING' then 1 else qr_sequence + 1 end
     where id = ${instanceId} and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}
       and status in ('CONNECTING', 'QR') and deleted_at is null
-    returning id`
-  return rows.length > 0
+    returning project_id, mode`
+  return row ?? null
 }
 
 export type WatchedState = {

@@ -1,3 +1,4 @@
+import { publishInstance } from '../bus/instance-changes.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Mode } from '../config/config.ts'
 import type { Db, Scope } from '../db/sql.ts'
@@ -62,9 +63,10 @@ export function pairingVerbs(deps: {
       const { code: text, at, expiresAt } = code
       await db.transaction(async (tx) => {
         const row = { code: text, at: new Date(at), expiresAt: new Date(expiresAt) }
-        if (!(await storeCode(tx, id, owner, row))) return
+        const scope = await storeCode(tx, id, owner, row)
+        if (!scope) return
         await move(tx, id, owner, { to: 'QR', from: ['CONNECTING'] })
-        tx.afterCommit(() => publish('instances', id))
+        tx.afterCommit(() => publishInstance(publish, { id, ...scope }))
       })
     },
   }

@@ -1,3 +1,4 @@
+import { readInstanceChange } from '../bus/instance-changes.ts'
 import type { FastifyReply } from 'fastify'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Db, Scope } from '../db/sql.ts'
@@ -71,8 +72,8 @@ export function createQrStreams(deps: {
         },
         headers,
       )
-      const unsubscribe = bus.subscribe('instances', (id) => {
-        if (id === instanceId) look()
+      const unsubscribe = bus.subscribe('instances', (word) => {
+        if (readInstanceChange(word).id === instanceId) look()
       })
       join(instanceId, stream)
 

@@ -1,7 +1,7 @@
 import type { BillingService } from '../billing/billing.service.ts'
 import { DAILY_CAP, insufficientCredits, subscriptionRequired } from '../billing/billing.service.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
-import { isValueFault } from '../db/database.ts'
+import { isValueFault } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import { accessFailureByCode } from '../http/access.ts'
 import type { Activity } from '../lib/activity.ts'

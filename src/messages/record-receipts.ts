@@ -1,5 +1,5 @@
 import type { BillingService } from '../billing/billing.service.ts'
-import { isValueFault } from '../db/database.ts'
+import { isValueFault } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import type { EventDraft, EventsService } from '../events/events.service.ts'
 import type { Activity } from '../lib/activity.ts'

@@ -1,7 +1,7 @@
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Mode } from '../config/config.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
-import { isValueFault } from '../db/database.ts'
+import { isValueFault } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { Metrics } from '../http/metrics.ts'

@@ -1,3 +1,4 @@
+import { readInstanceChange } from '../bus/instance-changes.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
 import { readChange } from '../bus/changes.ts'
 import { readTyping } from '../bus/typing.ts'
@@ -70,8 +71,9 @@ export function addLivePanelRoutes(
           return newer
         }),
       )
-      const unsubscribe = bus.subscribe('instances', (id) => {
-        // Another company's is none of ours.
+      const unsubscribe = bus.subscribe('instances', (word) => {
+        const { id, projectId, mode } = readInstanceChange(word)
+        if (projectId !== scope.projectId || mode !== scope.mode) return
         const look = () => instances.show(db, scope, id)
         void activity.run(look).then(
           (instance) => stream.send('instance', { id, status: instance.status }),

@@ -209,6 +209,35 @@ describe('the live stream of the panel', () => {
     stream.close()
   })
 
+  it('asks the database nothing when an instance of another company changes', async () => {
+    const other = await kit.key(await kit.project())
+    const { base } = await kit.pair(other)
+    let statements = 0
+    const own = Object.getOwnPropertyDescriptor(kit.db, 'sql')
+    assert.ok(own)
+    Object.defineProperty(kit.db, 'sql', {
+      configurable: true,
+      get() {
+        statements++
+        return own.get?.call(kit.db) as unknown
+      },
+    })
+    const cost = async (name: string) => {
+      const before = statements
+      await other.patch(base, { name })
+      await kit.settle()
+      return statements - before
+    }
+    const without = await cost('Loja 1')
+    const user = await browser(await kit.project())
+    const streams = await Promise.all(Array.from({ length: 10 }, () => open(user)))
+    for (const stream of streams) await stream.next()
+    assert.ok(without > 0)
+    assert.equal(await cost('Loja 2'), without)
+    Object.defineProperty(kit.db, 'sql', own)
+    for (const stream of streams) stream.close()
+  })
+
   it('tells who types on the simulated network, in its Project and mode alone', async () => {
     const project = await kit.project()
     const stream = await open(await browser(project))
