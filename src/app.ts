@@ -54,6 +54,7 @@ import { createPrivacyService } from './privacy/privacy.service.ts'
 import { startNode } from './nodes/nodes.service.ts'
 import { createCirclesService } from './phones/circles.service.ts'
 import { createPhonesService } from './phones/phones.service.ts'
+import { withFailures } from './phones/with-failures.ts'
 import { createStreams } from './streams/streams.service.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.service.ts'
 
@@ -122,8 +123,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const policy = createAddressPolicy({ ...config.egress, own: ownAddresses() })
   const resolver = createResolver({ clock, servers: config.egress.dns })
   const places = Math.min(MOST_PLACES, Math.floor(openFilesLimit() / 3))
-  const outward = { policy, resolver, proxy: config.egress.proxy, mostSockets: places }
-  const egress = createEgress({ clock, ...outward })
+  const egress = createEgress({ clock, policy, resolver, ...config.egress, mostSockets: places })
   stack.defer(() => egress.close())
 
   // The rooms, from left to right.
@@ -191,7 +191,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const files = { open: (owner: PhoneScope, id: string) => media.open({ ...owner, id }) }
   const simulated = createSimulator({ db, clock, activity, bus, files, onError })
-  const { network: simulator, phones: virtualPhones } = simulated
+  const [simulator, virtualPhones] = [simulated.network, withFailures(simulated.phones)]
   stack.defer(() => simulator.stop())
   const whatsapp =
     overrides.whatsapp === undefined

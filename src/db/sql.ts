@@ -59,7 +59,7 @@ export function foundBy(db: Db, q: string): Fragment {
  * The driver takes the type of an array from its first value, which is wrong for lists of dates, booleans and
  * bytes: these say it. database.ts tells how they are written.
  */
-export const ARRAY_TYPES = { timestamps: 1185, booleans: 1000, byteas: 1001 }
+const ARRAY_TYPES = { timestamps: 1185, booleans: 1000, byteas: 1001 }
 export const timestamps = (db: Db, values: (Date | null)[]) =>
   db.sql.typed(values, ARRAY_TYPES.timestamps)
 export const booleans = (db: Db, values: boolean[]) => db.sql.typed(values, ARRAY_TYPES.booleans)

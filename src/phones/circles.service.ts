@@ -4,7 +4,7 @@ import { parsePhone, parseRecipient } from '../lib/recipient.ts'
 import type { GroupState } from '../networks/network.port.ts'
 import type { VirtualPhone, VirtualPhones } from '../networks/virtual-phones.port.ts'
 import { fail } from '../phrases/fail.ts'
-import { orRefusal, readPhones } from './or-refusal.ts'
+import { readPhones } from './with-failures.ts'
 import type { PhoneCall, PhoneGroup } from './phones.schemas.ts'
 
 export type CirclesService = ReturnType<typeof createCirclesService>
@@ -62,9 +62,7 @@ export function createCirclesService(deps: {
         ...(body.subject === undefined ? {} : { subject: body.subject }),
         ...(body.description === undefined ? {} : { description: body.description || null }),
       }
-      const group = await orRefusal(() =>
-        phones.changeGroup(db, scope, phone, { groupId, ...change }),
-      )
+      const group = await phones.changeGroup(db, scope, phone, { groupId, ...change })
       return renderGroup(group)
     },
 
@@ -81,7 +79,7 @@ export function createCirclesService(deps: {
       }
       const participants = readPhones(body.participants ?? [])
       const input = { groupId, action: body.action, participants }
-      return renderGroup(await orRefusal(() => phones.changeParticipants(db, scope, phone, input)))
+      return renderGroup(await phones.changeParticipants(db, scope, phone, input))
     },
 
     /** Makes a label on a business phone. */
@@ -93,7 +91,7 @@ export function createCirclesService(deps: {
     ) {
       const phone = await require(db, scope, phoneId)
       const { name, color = '#00a884' } = body
-      return orRefusal(() => phones.saveLabel(db, scope, phone, { id: null, name, color }))
+      return phones.saveLabel(db, scope, phone, { id: null, name, color })
     },
 
     /** The labels of a business phone. */
@@ -111,13 +109,13 @@ export function createCirclesService(deps: {
       const phone = await require(db, scope, phoneId)
       const { id, name, color } = await requireLabel(db, phone, labelId)
       const label = { id, name: body.name ?? name, color: body.color ?? color }
-      return orRefusal(() => phones.saveLabel(db, scope, phone, label))
+      return phones.saveLabel(db, scope, phone, label)
     },
 
     async removeLabel(db: Db, scope: Scope, phoneId: string, labelId: string): Promise<void> {
       const phone = await require(db, scope, phoneId)
       await requireLabel(db, phone, labelId)
-      await orRefusal(() => phones.deleteLabel(db, scope, phone, labelId))
+      await phones.deleteLabel(db, scope, phone, labelId)
     },
 
     /** Puts a label on the chat with a number or a group, or takes it off. */

@@ -10,7 +10,7 @@ import { fail } from '../phrases/fail.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
 import { allKinds, kindNamed, type AnyKind } from '../records/kinds/index.ts'
 import type { MediaInput } from '../records/media-fields.ts'
-import { orRefusal, readPhones } from './or-refusal.ts'
+import { readPhones } from './with-failures.ts'
 import type { CreatePhoneBody, Phone, PhoneMessage } from './phones.schemas.ts'
 import { renderPhoneMessage } from './render-phone-message.ts'
 
@@ -147,7 +147,7 @@ export function createPhonesService(deps: {
       try {
         return await db.transaction(async (tx) => {
           await billing.admitTestMessage(tx, scope)
-          const message = await orRefusal(() => phones.write(tx, scope, phone, draft))
+          const message = await phones.write(tx, scope, phone, draft)
           if (!message) throw fail('bad_request', (say) => say.phones.toInvalid)
           return renderPhoneMessage(phone, message)
         })
@@ -170,7 +170,7 @@ export function createPhonesService(deps: {
       const seen = await phones.seen(db, scope, phone, waMessageId)
       const editable = seen && ('text' in seen.content || 'caption' in seen.content)
       if (seen && !editable) throw fail('bad_request', (say) => say.messages.notEditable)
-      const changed = await orRefusal(() => phones.change(db, scope, phone, waMessageId, { text }))
+      const changed = await phones.change(db, scope, phone, waMessageId, { text })
       const after = changed && (await phones.seen(db, scope, phone, waMessageId))
       if (!after) throw fail('not_found', (say) => say.messages.notFound)
       return renderPhoneMessage(phone, after)
@@ -179,7 +179,7 @@ export function createPhonesService(deps: {
     /** The phone takes back, for everyone, what it wrote. */
     async revoke(db: Db, scope: Scope, phoneId: string, waMessageId: string): Promise<void> {
       const phone = await require(db, scope, phoneId)
-      const known = await orRefusal(() => phones.change(db, scope, phone, waMessageId, 'deleted'))
+      const known = await phones.change(db, scope, phone, waMessageId, 'deleted')
       if (!known) throw fail('not_found', (say) => say.messages.notFound)
     },
 
