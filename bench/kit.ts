@@ -49,7 +49,7 @@ export async function start<Ready>(
       ...args,
     ],
     {
-      env: { PATH: process.env['PATH'] ?? '', ...env },
+      env: { PATH: process.env['PATH'] ?? '', MALLOC_ARENA_MAX: '2', ...env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     },
   )

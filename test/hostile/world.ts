@@ -44,6 +44,8 @@ export type World = AsyncDisposable & {
   experience(seconds: number): Promise<Experience>
   /** The server's process. */
   pid: number
+  /** What it has logged: its errors. */
+  log(): string
 }
 
 type Call = (
@@ -62,7 +64,7 @@ export async function createWorld(count = COMPANIES): Promise<World> {
     PRODUCTION_NETWORK: 'simulator',
     EGRESS_ALLOW: '127.0.0.1/32',
     EGRESS_DNS: nameServer.address,
-    LOG_LEVEL: 'fatal',
+    LOG_LEVEL: 'error',
   }
   const emails = await foundCompanies(parseConfig(env), count + 1)
   const server = run('src/main.ts', [], env, ['--max-semi-space-size=8'])
@@ -208,6 +210,7 @@ export async function createWorld(count = COMPANIES): Promise<World> {
     names: nameServer.names,
     experience,
     pid: server.child.pid ?? 0,
+    log: server.output,
     async [Symbol.asyncDispose]() {
       server.child.kill('SIGTERM')
       await server.ended

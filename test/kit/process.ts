@@ -25,7 +25,7 @@ export function run(
 ): Run {
   const child = spawn(process.execPath, [...nodeArgs, join(root, script), ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, ...env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, MALLOC_ARENA_MAX: '2', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
