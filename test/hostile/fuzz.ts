@@ -40,7 +40,9 @@ function readRoutes(name: string): Route[] {
   const make = createMaker(document)
   return Object.entries(document.paths).flatMap(([url, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>
-      SKIPPED.test(url) || !url.includes(only) ? [] : [{ method: method.toUpperCase(), path: url, operation, make }],
+      SKIPPED.test(url) || !url.includes(only)
+        ? []
+        : [{ method: method.toUpperCase(), path: url, operation, make }],
     ),
   )
 }
