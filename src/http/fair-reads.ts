@@ -13,28 +13,41 @@ type HookedServer = {
     name: 'preHandler',
     hook: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
   ): unknown
+  addHook(
+    name: 'onSend',
+    hook: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => Promise<unknown>,
+  ): unknown
 }
 
 /**
- * Lets the reads of a Project take turns with those of others, so that one that searches and lists without pause does not keep
- * the connections of the database. Routes whose answer lasts (`config.lasting`) take no turn.
+ * Makes the reads of each Project take turns with those of others, so that a Project that searches and lists without pause
+ * does not hold every database connection. A turn ends when the response is ready, however slowly the client reads it. Routes
+ * with a long-lived response (`config.lasting`) take no turn.
  */
 export function shareReads(server: HookedServer, clock: Clock): void {
   const gate = createFairGate({
     ...{ clock, max: AT_ONCE, maxPerKey: AT_ONCE_OF_PROJECT },
     ...{ maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS },
   })
-  server.addHook('preHandler', async ({ method, principal, routeOptions }, reply) => {
+  const turns = new WeakMap<FastifyRequest, () => void>()
+
+  server.addHook('preHandler', async (request, reply) => {
+    const { method, principal, routeOptions } = request
     if (method !== 'GET' || !principal || routeOptions.config.lasting) return
     await new Promise<void>((proceed, refuse) => {
-      const answer = () => {
+      const takeTurn = () => {
         proceed()
-        return new Promise<void>((ended) => {
-          if (reply.raw.destroyed || reply.raw.closed) ended()
-          else reply.raw.once('close', ended)
+        return new Promise<void>((end) => {
+          turns.set(request, end)
+          if (reply.raw.destroyed || reply.raw.closed) end()
+          else reply.raw.once('close', end)
         })
       }
-      gate(principal.projectId, answer).catch(refuse)
+      gate(principal.projectId, takeTurn).catch(refuse)
     })
+  })
+  server.addHook('onSend', async (request, _reply, payload) => {
+    turns.get(request)?.()
+    return payload
   })
 }
