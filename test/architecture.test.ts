@@ -134,6 +134,7 @@ const UNSCOPED = new Set([
     'findTargets',
     'sweepKeys',
     'keepRequest',
+    'findInboxOwner',
     'sweepRequests',
     'findQrToken',
   ],

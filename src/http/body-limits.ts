@@ -62,7 +62,7 @@ export function limitBodies(
   })
 
   server.addHook('preParsing', async (request, reply, payload) => {
-    if (!request.headers['content-type']?.startsWith('application/json')) return payload
+    if (!isJson(request.headers['content-type'])) return payload
     const limit = request.routeOptions.bodyLimit ?? ANONYMOUS_LIMIT
     const length = request.headers['content-length']
     const declared = Number(length ?? limit)
@@ -95,8 +95,13 @@ export function limitBodies(
     try {
       if (length === undefined) await wait(read.bytes)
       const release = await budget.take(key, read.bytes)
-      if (reply.raw.destroyed || reply.raw.closed) release()
-      else reply.raw.once('close', release)
+      const end = () => {
+        release()
+        // Nothing else closes the file of a body that is not parsed because its sender has gone.
+        read.stream.destroy()
+      }
+      if (reply.raw.destroyed || reply.raw.closed) end()
+      else reply.raw.once('close', end)
     } catch (error) {
       read.stream.destroy()
       if (error instanceof BudgetExhausted) await refuse()
@@ -106,6 +111,12 @@ export function limitBodies(
   })
 }
 
+/** Media types are case-insensitive, also for the parser that reads the body. */
+function isJson(contentType = ''): boolean {
+  return contentType.trimStart().toLowerCase().startsWith('application/json')
+}
+
+/** The failure of a body that exceeds `limit` bytes. */
 export function tooLarge(limit: number): Failure {
   const kib = Math.round(limit / KIB)
   const text = kib < 1024 ? `${kib} KiB` : `${Math.round(kib / 1024)} MiB`

@@ -165,8 +165,8 @@ function createLateAnswers(server: Server, clock: Clock) {
 }
 
 const MIB = 1024 * 1024
-const INBOX_PACE = { perSecond: MIB / 2, burst: 4 * MIB }
-const ALL_INBOXES_PACE = { perSecond: 4 * MIB, burst: 16 * MIB }
+/** Bytes that the inboxes of one Project accept. */
+const PACE = { perSecond: MIB / 2, burst: 4 * MIB }
 const MAX_WAIT_MS = 5000
 /** What a request costs beside its body. */
 const OVERHEAD_BYTES = 512
@@ -178,16 +178,16 @@ export function addInboxReceiver(
 ): void {
   const { db, clock, inboxes } = deps
   const late = createLateAnswers(server, clock)
-  const own = createPace({ clock, ...INBOX_PACE, maxWaitMs: MAX_WAIT_MS })
-  const all = createPace({ clock, ...ALL_INBOXES_PACE, maxWaitMs: MAX_WAIT_MS })
+  const bytesOf = createPace({ clock, ...PACE, maxWaitMs: MAX_WAIT_MS })
 
-  /** Anybody may call an inbox: what it writes must leave the database to others. */
+  /** Anyone may call an inbox: its writes must not slow the database down for others. Throws 404 and 429. */
   async function pace(inboxId: string, bytes: number): Promise<void> {
-    const waits = [own.take(inboxId, bytes), all.take('', bytes)]
-    if (waits.includes(null)) {
+    const projectId = await inboxes.ownerOf(db, inboxId)
+    if (projectId === null) throw fail('not_found', (words) => words.inboxes.notFound)
+    const waitMs = bytesOf.take(projectId, bytes)
+    if (waitMs === null) {
       throw fail('rate_limited', (words) => words.inboxes.tooFast, { retryAfter: 5 })
     }
-    const waitMs = Math.max(...waits.map(Number))
     if (waitMs > 0) await delay(clock, waitMs)
   }
 

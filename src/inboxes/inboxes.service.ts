@@ -8,6 +8,7 @@ import type { AnswerBody, Inbox } from './inboxes.schemas.ts'
 import {
   deleteInbox,
   findInbox,
+  findInboxOwner,
   inboxBelongs,
   insertInbox,
   keepRequest,
@@ -111,6 +112,9 @@ export function createInboxesService(deps: {
       }))
       return pageOf(items, limit, offset)
     },
+
+    /** The Project of an inbox, or null when there is no such inbox. */
+    ownerOf: (db: Db, id: string) => findInboxOwner(db, id),
 
     /** Keeps what came in; tells how to answer it, or null when there is no such inbox. */
     receive: (

@@ -108,6 +108,13 @@ export async function inboxBelongs(
   return rows.length > 0
 }
 
+/** The Project of an inbox, or null when there is no such inbox. */
+export async function findInboxOwner(db: Db, inboxId: string): Promise<string | null> {
+  const [row] = await db.sql<{ projectId: string }[]>`
+    select project_id from inbox where id = ${inboxId}`
+  return row?.projectId ?? null
+}
+
 /** Stores a request and removes what exceeds the number and size that an inbox keeps. Returns how to answer it, or null when there is no such inbox. */
 export async function keepRequest(
   db: Db,

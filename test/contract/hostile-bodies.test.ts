@@ -100,6 +100,26 @@ describe('a JSON body', () => {
     assert.deepEqual(readdirSync(join(kit.config.dataDir, 'spool')), [])
   })
 
+  it('is limited in the same way however its type is written', async () => {
+    const other = await kit.key(await kit.project())
+    const { base } = await kit.pair(other)
+    const body = JSON.stringify({ to: 1, text: 'x'.repeat(15 * MIB) })
+    const send = (type: string) =>
+      other.call('POST', `${base}/messages`, { body, headers: { 'content-type': type } })
+    assert.equal((await send('APPLICATION/JSON')).status, 400)
+    assert.equal((await send('Application/json; charset=utf-8')).status, 400)
+    // A third one exceeds what its Project may send at once.
+    let answered = false
+    const third = send('application/JSON').then(({ status }) => {
+      answered = true
+      return status
+    })
+    await other.get('/v1/instances')
+    assert.equal(answered, false)
+    kit.clock.jump(10_000)
+    assert.equal(await third, 400)
+  })
+
   it('that is longer than it says, or of a length that it does not say, is refused at the limit', async () => {
     async function* endless() {
       for (;;) yield Buffer.alloc(64 * 1024, ' ')
@@ -186,5 +206,29 @@ describe('a test inbox', () => {
     assert.ok(text.length < 1.2 * MIB)
     const page = await api.get(`/v1/simulator/inboxes/${box.id}/requests?limit=2&offset=1`)
     assert.equal(page.body.items.length, 2)
+  })
+
+  it('keeps its pace whatever is sent to inboxes of others, or to none', async () => {
+    const anybody = kit.client('test')
+    const body = Buffer.alloc(64 * 1024, 'x')
+    for (let count = 0; count < 300; count++) {
+      assert.equal((await post('/caixa/box_00000000000000000000000000', body, anybody)).status, 404)
+    }
+    const crowded = await kit.key(await kit.project())
+    const calm = await kit.key(await kit.project())
+    const make = async (client: Client) => {
+      const { body: box } = await client.post('/v1/simulator/inboxes', { name: 'c' })
+      return new URL(box.url).pathname
+    }
+    const [first, second] = [await make(crowded), await make(crowded)]
+    for (let count = 0; count < 60; count++) {
+      assert.equal((await post(count % 2 ? first : second, body, anybody)).status, 200)
+    }
+    assert.equal((await post(await make(calm), body, anybody)).status, 200)
+    const waiting = Array.from({ length: 60 }, () => post(first, body, anybody))
+    const refused = await Promise.race(waiting.slice(-1))
+    assert.equal(refused?.status, 429)
+    kit.clock.jump(10_000)
+    await Promise.all(waiting)
   })
 })
