@@ -226,27 +226,27 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   stack.defer(() => alerts.stop())
   const privacy = createPrivacyService({
-    ...{ db, clock, audit, mailer, projects, sessions, members, payments, instances, publish },
-    ...{ activity, inBackground, onError },
+    ...{ clock, audit, mailer, projects, sessions, members, payments, instances, publish },
+    ...{ db: db.patient, activity, inBackground, onError },
   })
   stack.defer(() => privacy.stop())
 
   const tables = [...deliveryTables, keptEventTable, requestTable]
   await keepPartitions(db.patient, clock.now(), tables)
   const maintenance = startMaintenance({
-    ...{ clock, activity, onError },
+    ...{ clock, activity, db: db.patient, onError },
     tasks: {
-      deliveries: () => deliveries.sweep(db.patient),
-      partitions: () => keepPartitions(db.patient, clock.now(), tables),
-      sessions: () => sessions.sweep(db.patient),
-      qrTokens: () => qrTokens.sweep(db),
-      inboxes: () => inboxes.sweep(db),
-      media: () => media.sweep(),
-      payments: () => payments.sweep(db),
+      deliveries: deliveries.sweep,
+      partitions: (patient) => keepPartitions(patient, clock.now(), tables),
+      sessions: sessions.sweep,
+      qrTokens: qrTokens.sweep,
+      inboxes: inboxes.sweep,
+      media: media.sweep,
+      payments: payments.sweep,
       ...messaging.maintenance,
-      instances: () => instances.sweep(db),
-      simulator: () => simulated.sweep(),
-      idempotency: () => idempotency.sweep(),
+      instances: instances.sweep,
+      simulator: simulated.sweep,
+      idempotency: idempotency.sweep,
     },
   })
   stack.defer(() => maintenance.stop())

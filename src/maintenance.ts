@@ -1,3 +1,4 @@
+import type { Db } from './db/sql.ts'
 import type { Activity } from './lib/activity.ts'
 import type { Clock } from './lib/clock.ts'
 import { createLoop, type Loop } from './lib/loop.ts'
@@ -13,16 +14,18 @@ const TASK_TIMEOUT_MS = 60_000
 export function startMaintenance(deps: {
   clock: Clock
   activity: Activity
-  tasks: Record<string, () => Promise<void>>
+  /** Passed to every task: sweeps of large tables take longer than a statement for a user may. */
+  db: Db
+  tasks: Record<string, (db: Db) => Promise<void>>
   onError: (error: unknown, task: string) => void
 }): Loop {
-  const { clock, activity, tasks, onError } = deps
+  const { clock, activity, db, tasks, onError } = deps
   const running = new Set<string>()
 
-  async function runOne(name: string, task: () => Promise<void>): Promise<void> {
+  async function runOne(name: string, task: (db: Db) => Promise<void>): Promise<void> {
     running.add(name)
     try {
-      await task()
+      await task(db)
     } catch (error) {
       onError(error, name)
     } finally {
@@ -31,7 +34,7 @@ export function startMaintenance(deps: {
   }
 
   /** Resolves when the task has ended, or has taken too long for the others to wait. */
-  function within(name: string, task: () => Promise<void>): Promise<void> {
+  function within(name: string, task: (db: Db) => Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const timer = clock.after(TASK_TIMEOUT_MS, () => {
         onError(new Error(`still running after ${TASK_TIMEOUT_MS} ms`), name)

@@ -129,9 +129,9 @@ export function createMessaging(
   return {
     /** Tasks for the maintenance loop. */
     maintenance: {
-      inbound: () => hearer.sweep(),
-      pendingChanges: () => changes.sweep(db),
-      campaigns: () => campaigns.sweep(db),
+      inbound: hearer.sweep,
+      pendingChanges: changes.sweep,
+      campaigns: campaigns.sweep,
     },
     commander,
     contacts,

@@ -32,8 +32,8 @@ const ARRAYS: [oid: number, codec: Codec][] = [
 ]
 
 /**
- * How the driver reads and writes arrays. By itself it asks the database for their types on the first connection, with a
- * statement that nobody awaits: when that connection is lost, the rejection ends the process.
+ * How the driver reads and writes arrays. Left to itself, it queries the array types on the first connection and never awaits
+ * the result: if that connection is lost, the unhandled rejection ends the process.
  */
 export const arrayTypes = Object.fromEntries(
   ARRAYS.map(([oid, { read, write }]) => [

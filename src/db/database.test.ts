@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase } from '../../test/kit/test-app.ts'
-import { booleans, byteas, timestamps } from './sql.ts'
+import { booleans, byteas, timestamps, type Db } from './sql.ts'
 
 test('the first statement on a connection writes lists of times, booleans and bytes as any later one', async (t) => {
   const { database, drop } = await createDatabase()
@@ -20,4 +20,21 @@ test('the first statement on a connection writes lists of times, booleans and by
   ]
   assert.deepEqual([...(await read())], rows)
   assert.deepEqual([...(await read())], rows)
+})
+
+test('only the server’s own work and operators’ commands may take minutes', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(2)
+    await drop()
+  })
+  const limitOf = async ({ sql }: Db) => {
+    const [row] = await sql<
+      { limit: string }[]
+    >`select current_setting('statement_timeout') as limit`
+    return row?.limit
+  }
+  assert.equal(await limitOf(database), '4500ms')
+  assert.equal(await limitOf(database.pipeline), '4500ms')
+  assert.equal(await limitOf(database.patient), '10min')
 })

@@ -21,7 +21,7 @@ export type Database = Db &
     patient: Db
     /** Listens on a channel for as long as the database is open; `onLost` is called when notices may be missing. */
     listen(channel: string, onNotice: (payload: string) => void, onLost: () => void): Promise<void>
-    /** Gives up all connections and what is under way on them: after a fault that nobody has handled. */
+    /** Replaces all connections and fails the statements in flight, at most once in ten seconds. For unhandled faults. */
     reset(): void
     /** Ends the pool; statements under way get `timeoutSeconds` to finish. */
     close(timeoutSeconds: number): Promise<void>
@@ -30,6 +30,7 @@ export type Database = Db &
 const INT8 = 20
 const CONNECT_SECONDS = 5
 const PATIENT_POOL = 2
+const RESET_EVERY_MS = 10_000
 /**
  * How long a statement may take before PostgreSQL ends it, and how long its answer may stay out before the connection is given
  * up: PostgreSQL, if it is there, has answered by then.
@@ -53,7 +54,12 @@ function connectOptions(address: DatabaseAddress): postgres.Options<{}> {
 }
 
 /** Opens a pool. Column names arrive in camelCase, bigint as number, timestamptz as Date. */
-export function openDatabase(address: DatabaseAddress, poolSize: number): Database {
+export function openDatabase(
+  address: DatabaseAddress,
+  poolSize: number,
+  /** How long its statements may take. */
+  deadlines: keyof typeof DEADLINES = 'ordinary',
+): Database {
   const options: postgres.Options<{}> = {
     ...connectOptions(address),
     connect_timeout: CONNECT_SECONDS,
@@ -86,6 +92,7 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
       : postgres({ ...options, ...more })
 
   let closing = false
+  let resetAt = -Infinity
   const sizes = { pool: poolSize, single: 1, patient: PATIENT_POOL }
   type Name = keyof typeof sizes
   const pools = {
@@ -100,7 +107,7 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
    * was half written on them: statements then wait for ever, or the process dies (porsager/postgres#1066, #1208).
    */
   function openPool(name: Name): Pool {
-    const { statementMs, silenceMs } = DEADLINES[name === 'patient' ? 'patient' : 'ordinary']
+    const { statementMs, silenceMs } = DEADLINES[name === 'patient' ? 'patient' : deadlines]
     const sql = connect({
       max: sizes[name],
       onclose: () => abandon(opened),
@@ -205,6 +212,9 @@ export function openDatabase(address: DatabaseAddress, poolSize: number): Databa
       })
     },
     reset() {
+      // A fault that a caller can cause again and again must not keep failing everyone's statements.
+      if (clock.monotonic() - resetAt < RESET_EVERY_MS) return
+      resetAt = clock.monotonic()
       for (const pool of Object.values(pools)) abandon(pool)
     },
     async close(timeoutSeconds) {

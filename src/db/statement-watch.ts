@@ -7,8 +7,8 @@ type Course = { sentAt: number | null }
 const LOOK_MS = 500
 
 /**
- * Watches the statements of a pool: one that its connection does not answer in time, counted from when it was sent or the one
- * before it was answered, says that the connection leads nowhere.
+ * Detects connections that no longer respond. A statement counts as stalled when its connection has returned nothing for
+ * `deadlineMs` since the statement was sent, or since the previous statement on that connection finished.
  */
 export function createStatementWatch(options: {
   clock: Clock

@@ -40,8 +40,10 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
     lock?.[Symbol.dispose]()
     turn?.[Symbol.dispose]()
   }
+  // Nobody else waits for what an operator's command does: rekeying or adding up all balances may take minutes.
+  const deadlines = as === 'operator' ? 'patient' : 'ordinary'
   if (config.databaseUrl) {
-    const database = openDatabase({ url: config.databaseUrl }, POOL)
+    const database = openDatabase({ url: config.databaseUrl }, POOL, deadlines)
     return {
       database,
       movedTo: null,
@@ -59,7 +61,7 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
     unlock()
     throw error
   }
-  const database = openDatabase(cluster.address, POOL)
+  const database = openDatabase(cluster.address, POOL, deadlines)
   return {
     database,
     movedTo: cluster.movedTo,

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { fail } from '../phrases/fail.ts'
 import { findStructureFault, MAX_DEPTH } from './json-structure.ts'
 
-/** Escapes that JSON permits and that PostgreSQL's text cannot hold: NUL and halves of a character. */
 const BACKSLASH = '\\'
+/** Escapes that JSON permits and that PostgreSQL's text cannot hold: NUL and halves of a character. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
 /**

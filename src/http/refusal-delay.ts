@@ -8,8 +8,8 @@ const DELAY_MS = 1000
 const MAX_DELAYED = 2000
 
 /**
- * Slows down whoever goes on after having been refused for too many attempts: hundreds of connections that are answered as fast
- * as possible would leave the event loop little time for others. The returned function resolves when to answer.
+ * Slows down clients that keep sending after they have been refused: answering hundreds of connections in a tight loop would
+ * leave the event loop little time for others. The returned function resolves when the refusal may be sent.
  */
 export function createRefusalDelay(clock: Clock): (address: string) => Promise<void> {
   const refusals = createAttemptLimiter({ clock, windowMs: WINDOW_MS })

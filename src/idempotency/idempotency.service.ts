@@ -15,7 +15,7 @@ const MOST_A_PROJECT = 3
 const MAX_WAITING = 2000
 const LOCK_TIMEOUT = '55P03'
 
-export type IdempotencyService = IdempotencyStore & { sweep(): Promise<void> }
+export type IdempotencyService = IdempotencyStore & { sweep(db: Db): Promise<void> }
 
 /** Remembers the first 2xx of each key for 24 hours. Source: contract §2, Idempotency. */
 export function createIdempotencyService(deps: { db: Db; clock: Clock }): IdempotencyService {
@@ -91,7 +91,7 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
         underWay.delete(id)
       }
     },
-    sweep: () => sweepKeys(db, new Date(clock.now() - KEPT_MS)),
+    sweep: (patient) => sweepKeys(patient, new Date(clock.now() - KEPT_MS)),
   }
 }
 

@@ -37,7 +37,7 @@ export function createInbound(deps: {
   calls: CallsService
   sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
-}): InstanceHearer & { sweep(): Promise<void> } {
+}): InstanceHearer & { sweep(db: Db): Promise<void> } {
   const { db, clock, billing, received, receipts, changes, messages, conversations } = deps
   const { groups, labels, calls, sessionOf, onError } = deps
 
@@ -123,6 +123,6 @@ export function createInbound(deps: {
     },
 
     /** Removes what no network reports again. */
-    sweep: () => sweepHeard(db, new Date(clock.now() - REMEMBERED_MS)),
+    sweep: (patient) => sweepHeard(patient, new Date(clock.now() - REMEMBERED_MS)),
   }
 }

@@ -54,7 +54,7 @@ export function createMediaService(deps: {
   const scopeOf = (owner: Owner): Scope => ({ ...owner, keyId: null })
   const { expiry, prepare, keep, note, add } = createKeeper(deps)
   const received = createReceivedFiles({ db, clock, stage, keep, onError })
-  /** Files that are being fetched because somebody asked for them. */
+  /** Downloads in progress, by file. */
   const held = new Map<string, Promise<boolean>>()
 
   async function require(scope: Scope, mediaId: string): Promise<MediaRow> {
@@ -250,7 +250,7 @@ export function createMediaService(deps: {
       }
     },
 
-    sweep: () => sweepFiles({ db, store, now, onError }),
+    sweep: (patient: Db) => sweepFiles({ db: patient, store, now, onError }),
   }
 }
 

@@ -1,4 +1,4 @@
-// One attack in a process of its own, so that it takes no time of those that are measured. Ends when it is told to.
+// Runs one attack in a separate process, so that it does not slow the measurements down. Stops when its parent says so.
 import { once } from 'node:events'
 import { ATTACKS } from './attacks.ts'
 import type { Target } from './world.ts'

@@ -28,7 +28,7 @@ export function createSimulator(deps: {
   bus: BusTopics
   files: SimulatorFiles
   onError: (error: unknown) => void
-}): { network: Network; phones: VirtualPhones; sweep(): Promise<void> } {
+}): { network: Network; phones: VirtualPhones; sweep(db: Db): Promise<void> } {
   const { db, clock, activity, bus, files, onError } = deps
   const world = createWorld({ clock, publish: bus.publish })
   const groups = createGroups({ clock, world })
@@ -90,6 +90,6 @@ export function createSimulator(deps: {
     network,
     phones: createVirtualPhones({ clock, world, groups }),
     /** Telephones forget what is older than the files that came with it. */
-    sweep: () => dropInboxBefore(db, new Date(clock.now() - KEPT_MS)),
+    sweep: (patient) => dropInboxBefore(patient, new Date(clock.now() - KEPT_MS)),
   }
 }
