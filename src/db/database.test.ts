@@ -38,3 +38,40 @@ test('only the server’s own work and operators’ commands may take minutes', 
   assert.equal(await limitOf(database.pipeline), '4500ms')
   assert.equal(await limitOf(database.patient), '10min')
 })
+
+test('transactions may be the first to use a pool, and more of them than it has connections', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(2)
+    await drop()
+  })
+  const numbers = Array.from({ length: 30 }, (_, index) => index)
+  const answers = (db: Db) =>
+    Promise.all(
+      numbers.map((number) =>
+        db.transaction(async (tx) => {
+          const [row] = await tx.sql<{ number: number }[]>`select ${number}::int as number`
+          return row?.number
+        }),
+      ),
+    )
+  assert.deepEqual(await answers(database), numbers)
+  assert.deepEqual(await answers(database.patient), numbers)
+  database.reset()
+  assert.deepEqual(await answers(database), numbers)
+})
+
+test('a transaction one of whose statements failed is not committed, even if the failure was caught', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(2)
+    await drop()
+  })
+  await database.sql`create table noted (number int)`
+  const caught = database.transaction(async (tx) => {
+    await tx.sql`insert into noted values (1)`
+    await tx.sql`select 1 / 0`.catch(() => {})
+  })
+  await assert.rejects(caught)
+  assert.deepEqual([...(await database.sql`select * from noted`)], [])
+})

@@ -17,8 +17,10 @@ export type Database = Db &
      * is carried out: for those that would wait for each other's locks anyway.
      */
     pipeline: Db
-    /** For work of the server's own that may take minutes: migrations, sweeps. */
+    /** For work of the server's own that may take minutes: sweeps, exports. */
     patient: Db
+    /** Runs `work` on a connection of its own, without any deadline for its statements: for migrations. */
+    session<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T>
     /** Listens on a channel for as long as the database is open; `onLost` is called when notices may be missing. */
     listen(channel: string, onNotice: (payload: string) => void, onLost: () => void): Promise<void>
     /** Replaces all connections and fails the statements in flight, at most once in ten seconds. For unhandled faults. */
@@ -115,7 +117,8 @@ export function openDatabase(
     })
     const watch = createStatementWatch({
       ...{ clock, deadlineMs: silenceMs },
-      onStalled: () => abandon(opened),
+      // The others have the same server behind them, and perhaps nothing under way that would reveal it.
+      onStalled: abandonAll,
     })
     const opened: Pool = { name, sql: watched(sql, watch), watch, lost: false, waiting: new Set() }
     return opened
@@ -129,6 +132,10 @@ export function openDatabase(
     for (const giveUp of lost.waiting) giveUp(connectionLost())
     // Whatever was under way on it is refused; its callers answer 503 or do it again.
     void lost.sql.end({ timeout: 0 })
+  }
+
+  function abandonAll(): void {
+    for (const pool of Object.values(pools)) abandon(pool)
   }
 
   async function transaction<T>(name: Name, work: (tx: Db) => Promise<T>): Promise<T> {
@@ -156,34 +163,27 @@ export function openDatabase(
     }
   }
 
-  async function carryOut<T>(
+  function carryOut<T>(
     work: (tx: Db) => Promise<T>,
     home: Pool,
     publications: (() => void)[],
   ): Promise<T> {
-    const reserved = await home.sql.reserve()
-    const sql = whileThere(reserved, home)
-    const tx: Db = {
-      sql,
-      transaction: (inner) => inner(tx),
-      afterCommit: (publish) => void publications.push(publish),
-    }
-    try {
-      await sql`begin`
-      let result: T
+    // Never settles: the driver must not try to end a transaction on a connection that is gone.
+    const never = () => new Promise<never>(() => {})
+    return home.sql.begin(async (connection) => {
+      const tx: Db = {
+        sql: whileThere(connection, home),
+        transaction: (inner) => inner(tx),
+        afterCommit: (publish) => void publications.push(publish),
+      }
       try {
-        result = await work(tx)
+        const result = await work(tx)
+        return home.lost ? await never() : result
       } catch (error) {
-        if (!home.lost) await sql`rollback`
+        if (home.lost) return never()
         throw error
       }
-      // After a statement that failed and was caught, PostgreSQL answers a commit with a rollback.
-      const { command } = await sql`commit`
-      if (command !== 'COMMIT') throw new Error('the transaction was rolled back')
-      return result
-    } finally {
-      if (!home.lost) reserved.release()
-    }
+    }) as Promise<T>
   }
 
   /** Statements run on the pool of this name, transactions on `transactions`. */
@@ -203,6 +203,14 @@ export function openDatabase(
     afterCommit: (publish) => publish(),
     pipeline: dbOf('single', 'pool'),
     patient: dbOf('patient', 'patient'),
+    async session(work) {
+      const sql = connect({ max: 1, connection: { application_name: 'recado' } })
+      try {
+        return await work(sql)
+      } finally {
+        await sql.end({ timeout: 1 })
+      }
+    },
     async listen(channel, onNotice, onLost) {
       let first = true
       listener ??= connect({ max: 1 })
@@ -215,7 +223,7 @@ export function openDatabase(
       // A fault that a caller can cause again and again must not keep failing everyone's statements.
       if (clock.monotonic() - resetAt < RESET_EVERY_MS) return
       resetAt = clock.monotonic()
-      for (const pool of Object.values(pools)) abandon(pool)
+      abandonAll()
     },
     async close(timeoutSeconds) {
       closing = true
@@ -259,8 +267,8 @@ const connectionLost = () =>
   Object.assign(new Error('connection lost'), { code: 'CONNECTION_CLOSED' })
 
 /** The connection of a transaction, for as long as it is there: a statement on a lost one is refused by us. */
-function whileThere(reserved: postgres.ReservedSql, home: Pool): postgres.ReservedSql {
-  return new Proxy(reserved, {
+function whileThere(connection: postgres.TransactionSql, home: Pool): postgres.TransactionSql {
+  return new Proxy(connection, {
     apply(target, self, args) {
       if (home.lost) throw connectionLost()
       return home.watch.watch(Reflect.apply(target, self, args) as unknown)
