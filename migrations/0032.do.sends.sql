@@ -1,14 +1,5 @@
--- A send touches its conversation. Listed by the hour first, a conversation that is spoken in again within the hour keeps
--- its place in every index, and PostgreSQL writes none of them anew.
-alter table conversation add column last_message_hour timestamptz
-  generated always as (date_bin('1 hour', last_message_at, '2000-01-01 00:00:00+00')) stored;
-drop index conversation_list;
-drop index conversation_unread;
-create index conversation_list on conversation (instance_id, last_message_hour desc nulls last)
-  where merged_into is null;
-create index conversation_unread on conversation (instance_id, last_message_hour desc nulls last)
-  where merged_into is null and unread_count > 0;
-analyze conversation;
+-- The hour of a conversation's last message: filled, kept and indexed by migration 36.
+alter table conversation add column last_message_hour timestamptz;
 
 -- The words of a message are taken apart when it leaves the queue, not while its sender waits.
 create function words_of(value text) returns tsvector
@@ -26,9 +17,6 @@ create trigger message_left before update of status, text on message
   for each row when (new.status <> 'queued'
     and (new.text is distinct from old.text or (new.words is null and new.text is not null)))
   execute function note_words();
-drop index message_words;
-create index message_words on message using gin (instance_id, words)
-  with (fastupdate = on, gin_pending_list_limit = 1024) where words is not null;
 -- No plan asks how these are spread, and finding it out took a sixth of a core while messages came in.
 alter table message alter words set statistics 0, alter text set statistics 0, alter content set statistics 0;
 

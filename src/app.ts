@@ -100,7 +100,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const activity = createActivity()
   const storage = stack.use(overrides.storage ?? (await openStorage(config, 'server')))
   const db = storage.database
-  await migrate(db.patient)
+  await migrate(db)
   const onError = (error: unknown, task?: string) => {
     logger.error({ err: error, task }, 'background work failed')
     if (isDatabaseAway(error))

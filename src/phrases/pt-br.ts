@@ -424,6 +424,10 @@ export const ptBr = {
     noUser:
       'DATA_DIR: o PostgreSQL não roda como root e não há um usuário postgres nem nobody neste sistema',
     migrationFailed: (why: string) => `migração do banco interrompida: ${why}`,
+    migrationBusy:
+      'outro servidor está migrando o banco há mais de meia hora; espere que ele termine e inicie de novo',
+    databaseNewer:
+      'DATABASE_URL: o banco já foi migrado por uma versão mais nova do Recado, incompatível com esta; instale a versão nova',
     natsUnreachable: (why: string) => `NATS_URL: não foi possível conectar ao NATS (${why})`,
     egressAllow: (list: string) =>
       `EGRESS_ALLOW permite conexões a endereços privados: ${list}. Confira se isto é mesmo o que você quer.`,

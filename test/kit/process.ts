@@ -22,9 +22,11 @@ export function run(
   args: string[],
   env: Record<string, string>,
   nodeArgs: string[] = [],
+  /** Where the programs are: another version of them than this one. */
+  home = root,
 ): Run {
-  const child = spawn(process.execPath, [...nodeArgs, join(root, script), ...args], {
-    cwd: root,
+  const child = spawn(process.execPath, [...nodeArgs, join(home, script), ...args], {
+    cwd: home,
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, MALLOC_ARENA_MAX: '2', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

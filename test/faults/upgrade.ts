@@ -1,0 +1,205 @@
+// An upgrade under load: the version before migration 32 serves twelve clients while this one migrates a large database, then
+// both serve, then this one alone.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Agent, request } from 'undici'
+import { openDatabase } from '../../src/db/database.ts'
+import { openCluster } from '../../src/db/embedded/cluster.ts'
+import { startDatabaseProxy } from '../kit/database-proxy.ts'
+import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
+
+/** The last commit with the schema at version 31. */
+const PREVIOUS = '1fd38ed'
+const CONVERSATIONS = 100_000
+const MESSAGES_EACH = 15
+const FILLED_AT_ONCE = 5000
+const CLIENTS = 12
+const BESIDE_MS = 5000
+const FINAL_WITHIN_MS = 60_000
+const LONGEST_PAUSE_MS = 1000
+const NAME = 'upgrade'
+const PASSWORD = 'uma senha bem longa'
+const EMAIL = 'dono@empresa.com.br'
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+type Answer = { status: number; body: Record<string, unknown> }
+
+/** Upgrades and prints what the clients noticed; throws when one of them had a failure or waited too long. */
+export async function upgradeUnderLoad(): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const dir = makeDataDir()
+  stack.defer(() => rmSync(dir, { recursive: true, force: true }))
+  const previous = join(dir, 'previous')
+  mkdirSync(previous)
+  const archive = execFileSync('git', ['archive', PREVIOUS], { cwd: root, maxBuffer: 1 << 28 })
+  execFileSync('tar', ['-x', '-C', previous], { input: archive })
+  symlinkSync(join(root, 'node_modules'), join(previous, 'node_modules'))
+
+  const cluster = await openCluster(dir, true)
+  stack.defer(() => cluster.stop())
+  const { address } = cluster
+  if ('url' in address) throw new Error('the embedded server has no URL')
+  const admin = stack.use(openDatabase(address, 1))
+  await admin.sql`create role ${admin.sql(NAME)} login password 'p'`
+  await admin.sql`create database ${admin.sql(NAME)} owner ${admin.sql(NAME)}`
+  const proxy = await startDatabaseProxy(address)
+  stack.defer(() => proxy.close())
+  const database = stack.use(openDatabase({ ...address, database: NAME }, 2, 'patient'))
+
+  const envOf = (node: string, port: number) => ({
+    DATA_DIR: join(dir, node),
+    DATABASE_URL: proxy.url(NAME, 'p', NAME),
+    MASTER_KEY: 'm'.repeat(32),
+    PORT: String(port),
+    PRODUCTION_NETWORK: 'simulator',
+    EGRESS_ALLOW: '127.0.0.1/32',
+    LOG_LEVEL: 'error',
+  })
+  async function ops(args: string[]): Promise<Record<string, string>> {
+    const env = envOf('ops', 0)
+    const { code, output } = await run('src/cli.ts', [...args, '--json'], env, [], previous).ended
+    assert.equal(code, 0, output)
+    return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Record<string, string>
+  }
+  async function start(node: string, home?: string): Promise<{ server: Run; port: number }> {
+    const port = await findPort()
+    const server = run('src/main.ts', [], envOf(node, port), [], home)
+    stack.defer(async () => {
+      server.child.kill('SIGKILL')
+      await server.ended
+    })
+    await server.says('Recado está no ar.')
+    return { server, port }
+  }
+
+  const owner = ['--company', 'Padaria', '--tax-id', '11222333000181', '--email', EMAIL]
+  const account = await ops(['account', 'create', ...owner, '--password', PASSWORD, '--confirmed'])
+  const project = String(account['projectId'])
+  await ops(['subscription', 'set', '--project', project, '--status', 'active'])
+  await ops(['credits', 'grant', '--project', project, '--amount', '1000000000'])
+
+  const before = await start('before', previous)
+  let ports = [before.port]
+  const agent = new Agent({ connections: CLIENTS * 2 })
+  stack.defer(() => agent.destroy())
+  let token = ''
+  async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+    const port = ports[Math.floor(Math.random() * ports.length)]
+    const answer = await request(`http://127.0.0.1:${port}${path}`, {
+      method,
+      dispatcher: agent,
+      headers: {
+        host: 'localhost',
+        authorization: `Bearer ${token}`,
+        'x-token-response': 'body',
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const text = await answer.body.text()
+    return { status: answer.statusCode, body: text ? (JSON.parse(text) as Answer['body']) : {} }
+  }
+  const post = async (path: string, body: object) => (await call('POST', path, body)).body
+
+  token = String(
+    (await post('/v1/auth/login', { email: EMAIL, password: PASSWORD }))['accessToken'],
+  )
+  token = String((await post('/v1/keys', { name: 'upgrade' }))['key'])
+  const instance = String((await post('/v1/instances', { name: 'Upgrade' }))['id'])
+  const phone = String((await post('/v1/simulator/phones', { name: 'Ana' }))['id'])
+  const base = `/v1/instances/${instance}`
+  for (;;) {
+    const { code } = (await call('GET', `${base}/qr/poll`)).body
+    const scan = `/v1/simulator/phones/${phone}/scan`
+    if (code && (await call('POST', scan, { code })).status === 200) break
+  }
+  while ((await call('GET', base)).body['status'] !== 'CONNECTED') await pause(10)
+
+  for (let from = 0; from < CONVERSATIONS; from += FILLED_AT_ONCE) {
+    await database.sql`
+      with made as (
+        insert into conversation (id, project_id, mode, instance_id, chat_id, chat_type, phone, last_message_at, created_at)
+        select 'cnv_f' || lpad(n::text, 25, '0'), ${project}, 'production', ${instance},
+          '5521' || 900000000 + n || '@s.whatsapp.net', 'direct', '5521' || 900000000 + n,
+          now() - n * interval '1 minute', now() - n * interval '1 minute'
+        from generate_series(${from}::int, ${from + FILLED_AT_ONCE - 1}::int) n
+        returning id, chat_id, last_message_at)
+      insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id, direction, origin, type, status,
+        chat_id, chat_type, content, text, due_at, created_at)
+      select 'msg_f' || right(m.id, 19) || lpad(k::text, 6, '0'), ${project}, 'production', ${instance}, m.id,
+        'F' || right(m.id, 19) || k, 'outbound', 'api', 'text', 'delivered', m.chat_id, 'direct',
+        jsonb_build_object('text', 'pedido ' || k), 'pedido número ' || k || ' de ' || m.chat_id, m.last_message_at, m.last_message_at
+      from made m, generate_series(1, ${MESSAGES_EACH}) k`
+  }
+  await database.sql`analyze`
+
+  const accepted: string[] = []
+  const failures: string[] = []
+  const waits = { before: 0, during: 0, beside: 0, after: 0 }
+  let phase: keyof typeof waits = 'before'
+  let working = true
+  async function work(client: number): Promise<void> {
+    for (let count = 0; working; count++) {
+      const to = `5511${900000000 + ((client * 1000 + count) % 20_000) * 10 + 9}`
+      const startedAt = performance.now()
+      try {
+        const { status, body } = await call('POST', `${base}/messages`, {
+          to,
+          text: `pedido ${count}`,
+        })
+        if (status === 201) accepted.push(String(body['id']))
+        else failures.push(`${phase}: ${status} ${JSON.stringify(body)}`)
+      } catch (error) {
+        failures.push(`${phase}: ${String(error)}`)
+      }
+      waits[phase] = Math.max(waits[phase], performance.now() - startedAt)
+      await pause(20)
+    }
+  }
+  const clients = Array.from({ length: CLIENTS }, (_, client) => work(client))
+  await pause(BESIDE_MS)
+
+  phase = 'during'
+  const startedAt = performance.now()
+  const migration = await run('src/cli.ts', ['migrate', '--json'], envOf('ops', 0)).ended
+  assert.equal(migration.code, 0, migration.output)
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+
+  phase = 'beside'
+  const after = await start('after')
+  ports = [before.port, after.port]
+  await pause(BESIDE_MS)
+
+  phase = 'after'
+  ports = [after.port]
+  await pause(BESIDE_MS / 5)
+  before.server.child.kill('SIGTERM')
+  await before.server.ended
+  await pause(BESIDE_MS)
+  working = false
+  await Promise.all(clients)
+
+  const until = performance.now() + FINAL_WITHIN_MS
+  const unfinished = async () => {
+    const [row] = await database.sql<{ count: number }[]>`
+      select count(*) from message where id = any(${accepted}) and status in ('queued', 'sending')`
+    return row?.count ?? 0
+  }
+  while ((await unfinished()) > 0 && performance.now() < until) await pause(200)
+  const [stored] = await database.sql<{ count: number }[]>`
+    select count(*) from message where id = any(${accepted})`
+  const rounded = Object.entries(waits).map(([name, ms]) => `${name} ${Math.round(ms)}`)
+  process.stdout.write(
+    `upgrade under load: ${CONVERSATIONS} conversations, ${CONVERSATIONS * MESSAGES_EACH} messages, migrated in ${seconds} s   ` +
+      `accepted ${accepted.length}, stored ${stored?.count}, without a final state ${await unfinished()}, ` +
+      `failed requests ${failures.length} (target 0)   longest wait in ms: ${rounded.join(', ')} (target ${LONGEST_PAUSE_MS})\n`,
+  )
+  assert.deepEqual(failures.slice(0, 5), [])
+  assert.equal(stored?.count, accepted.length)
+  assert.equal(await unfinished(), 0)
+  assert.ok(Math.max(waits.during, waits.beside, waits.after) <= LONGEST_PAUSE_MS)
+}
