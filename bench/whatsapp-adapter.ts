@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { parseConfig } from '../src/config/config.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openStorage } from '../src/db/storage.ts'
-import { createCredentialStore } from '../src/instances/credentials.ts'
+import { createCredentialStores } from '../src/instances/credentials.ts'
 import { createActivity } from '../src/lib/activity.ts'
 import { createAddressPolicy } from '../src/lib/address-policy.ts'
 import { createSystemClock } from '../src/lib/clock.ts'
@@ -38,6 +38,7 @@ const network = createWhatsApp({
   egress: createEgress({ clock, policy, resolver, proxy: null, mostSockets: 1000 }),
   settings: config.whatsapp,
 })
+const storeOf = createCredentialStores({ db, activity: createActivity(), seal, owner: null })
 const sessions: NetworkSession[] = []
 let received = 0
 let sent = 0
@@ -47,7 +48,7 @@ function open(phone: string): Promise<void> {
     const instanceId = `ins_${phone}`
     const settings = { proxyUrl: null, rejectCalls: false, downloadMedia: true }
     const account = { instanceId, projectId: 'prj_x', mode: 'production' as const, settings }
-    const credentials = createCredentialStore({ db, seal, instanceId })
+    const credentials = storeOf(instanceId)
     const session = network?.open(
       { ...account, credentials },
       {

@@ -211,7 +211,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const qrStreams = createQrStreams({ db, clock, activity, bus, instances })
   const messaging = createMessaging(stack, {
     ...{ db, clock, activity, bus, seal, networks, instances, renderer, billing, events, media },
-    owner: { node: node.id, epoch: node.epoch },
+    ...{ node, owner: { node: node.id, epoch: node.epoch } },
     holdNetwork: overrides.holdNetwork ?? false,
     ...{ projects, metrics, logger, onError },
   })

@@ -59,10 +59,11 @@ async function run(args: string[]): Promise<void> {
     return
   }
   const config = parseConfig(readEnv())
-  const command = commands[two]
+  const name = two in commands ? two : one
+  const command = commands[name]
   if (!command && !(one in PLAIN))
     throw new StartFault(`${say.ops.unknownCommand(two)}\n\n${usage()}`)
-  const options = readOptions(args.slice(command ? 2 : 1), command?.options ?? [])
+  const options = readOptions(args.slice(name.split(' ').length), command?.options ?? [])
   const asJson = options['json'] === true
   if (one === 'openapi') {
     print(JSON.parse(readFileSync(OPENAPI, 'utf8')) as object, asJson)

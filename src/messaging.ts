@@ -15,6 +15,8 @@ import type { Metrics } from './http/metrics.ts'
 import { createGroupsService } from './groups/groups.service.ts'
 import { createInbound } from './inbound/inbound.service.ts'
 import { startConnections, type Connections } from './instances/connections.worker.ts'
+import { createCredentialStores } from './instances/credentials.ts'
+import { createFence } from './instances/fence.service.ts'
 import { createNetworkCommander } from './instances/network-commands.service.ts'
 import { createLabelsService } from './labels/labels.service.ts'
 import type { MediaService } from './media/media.service.ts'
@@ -26,6 +28,7 @@ import { createMessagesService } from './messages/messages.service.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
 import { createReceiptRecorder } from './messages/record-receipts.ts'
 import { createReceivedRecorder } from './messages/record-received.ts'
+import type { Seal } from './lib/seal.ts'
 import type { ProjectsService } from './projects/projects.service.ts'
 
 const WORKERS_HELD: Connections = {
@@ -33,6 +36,7 @@ const WORKERS_HELD: Connections = {
   online: () => null,
   connected: () => [],
   open: () => [],
+  owner: { node: '', epoch: 0 },
   stop: async () => {},
 }
 
@@ -44,10 +48,11 @@ export function createMessaging(
   stack: AsyncDisposableStack,
   deps: Pick<
     Parameters<typeof startConnections>[0],
-    'clock' | 'activity' | 'seal' | 'networks' | 'instances' | 'renderer' | 'owner' | 'onError'
+    'clock' | 'activity' | 'networks' | 'instances' | 'renderer' | 'owner' | 'node' | 'onError'
   > & {
     db: Database
     bus: Bus
+    seal: Seal
     billing: BillingService
     events: EventsService
     media: MediaService
@@ -86,6 +91,7 @@ export function createMessaging(
     ...{ db, clock, activity, instances, commander, projects, onError },
   })
   const conversations = createConversationsService({ clock, instances, contacts })
+  const fence = createFence(deps.owner)
   const circle = { clock, billing, events, instances, commander, conversations }
   const groups = createGroupsService({ ...circle, numbers })
   const labels = createLabelsService(circle)
@@ -100,20 +106,23 @@ export function createMessaging(
     ...{ clock, events, publish, metrics: deps.metrics, logger: deps.logger },
   })
   const received = createReceivedRecorder({
-    ...{ db, clock, activity, billing, events, conversations, media, changes, listener },
+    ...{ db, clock, activity, billing, events, fence, conversations, media, changes, listener },
     metrics: deps.metrics,
   })
-  const receipts = createReceiptRecorder({ db, activity, billing, events, changes, listener })
+  const receipts = createReceiptRecorder({
+    ...{ db, activity, billing, events, fence, changes, listener },
+  })
   const mediaWorker = startMediaWorker({
     ...{ db, clock, activity, bus, media, onError },
     listener: createFetchListener({ db, clock, receipts, publish }),
   })
   stack.defer(() => mediaWorker.stop())
   const hearer = createInbound({
-    ...{ db, clock, billing, received, receipts, changes, messages, conversations },
+    ...{ db, clock, billing, fence, received, receipts, changes, messages, conversations },
     ...{ groups, labels, calls, sessionOf, onError },
   })
-  if (!deps.holdNetwork) open.connections = startConnections({ ...deps, hearer })
+  const storeOf = createCredentialStores(deps)
+  if (!deps.holdNetwork) open.connections = startConnections({ ...deps, storeOf, hearer })
   const { connections } = open
   stack.defer(() => connections.stop())
   const outbound = startOutboundWorker({

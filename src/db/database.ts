@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { createSystemClock } from '../lib/clock.ts'
 import { arrayTypes } from './array-types.ts'
 import { isDeadlock } from './database-errors.ts'
+import { holdLock } from './hold-lock.ts'
 import type { Db } from './sql.ts'
 import { createStatementWatch, type StatementWatch } from './statement-watch.ts'
 
@@ -21,6 +22,11 @@ export type Database = Db &
     patient: Db
     /** Runs `work` on a connection of its own, without any deadline for its statements: for migrations. */
     session<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T>
+    /**
+     * Holds an advisory lock on a connection of its own until it is released: whoever looks sees that this process is connected.
+     * A connection that is lost is opened again.
+     */
+    hold(lock: [number, number]): { release(): Promise<void> }
     /** Listens on a channel for as long as the database is open; `onLost` is called when notices may be missing. */
     listen(channel: string, onNotice: (payload: string) => void, onLost: () => void): Promise<void>
     /** Replaces all connections and fails the statements in flight, at most once in ten seconds. For unhandled faults. */
@@ -211,6 +217,7 @@ export function openDatabase(
         await sql.end({ timeout: 1 })
       }
     },
+    hold: (lock) => holdLock(connect, lock),
     async listen(channel, onNotice, onLost) {
       let first = true
       listener ??= connect({ max: 1 })

@@ -3,6 +3,7 @@ import type { CallsService } from '../calls/calls.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../db/sql.ts'
 import type { GroupsService } from '../groups/groups.service.ts'
+import type { Fence } from '../instances/fence.service.ts'
 import type { InstanceHearer, OpenInstance } from '../instances/connections.worker.ts'
 import type { Clock } from '../lib/clock.ts'
 import { storable } from '../lib/text.ts'
@@ -27,6 +28,7 @@ export function createInbound(deps: {
   db: Db
   clock: Clock
   billing: BillingService
+  fence: Fence
   received: ReceivedRecorder
   receipts: ReceiptRecorder
   changes: InboundChanges
@@ -38,7 +40,7 @@ export function createInbound(deps: {
   sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
 }): InstanceHearer & { sweep(db: Db): Promise<void> } {
-  const { db, clock, billing, received, receipts, changes, messages, conversations } = deps
+  const { db, clock, billing, fence, received, receipts, changes, messages, conversations } = deps
   const { groups, labels, calls, sessionOf, onError } = deps
 
   async function hear(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
@@ -106,11 +108,12 @@ export function createInbound(deps: {
 
   return {
     received: (instance, arrived) => hear(instance, storable(arrived)),
-    receipts: (instance, told) => receipts.apply(instance.id, storable(told)),
+    receipts: (instance, told) => receipts.hear(instance.id, storable(told)),
     async happened(instance, told) {
       const happenings = storable(told)
       const next = await db.transaction(async (tx) => {
         await billing.lock(tx, [instance.projectId])
+        await fence.hold(tx, [instance.id])
         const after: (() => Promise<void>)[] = []
         for (const happening of await unheard(tx, instance, happenings)) {
           const work = await record(tx, instance, happening)

@@ -1,22 +1,22 @@
+import { publishInstance } from '../bus/instance-changes.ts'
 import type { BusTopics } from '../bus/bus.port.ts'
 import type { Mode } from '../config/config.ts'
 import type { Db } from '../db/sql.ts'
 import type { Activity } from '../lib/activity.ts'
 import { delay, type Clock } from '../lib/clock.ts'
 import { createLoop } from '../lib/loop.ts'
-import type { Seal } from '../lib/seal.ts'
+import type { NodeLife } from '../nodes/nodes.service.ts'
 import type {
   ToldHappening,
   InboundMessage,
   Network,
+  CredentialStore,
   NetworkAccount,
   NetworkListener,
   NetworkSession,
   Receipt,
-  Restriction,
-  SessionStatus,
 } from '../networks/network.port.ts'
-import { createCredentialStore } from './credentials.ts'
+import { balanceOf, createGiving } from './balance.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { InstanceRow, Ownership, StatusMove, StoredSettings } from './instances.sql.ts'
 import {
@@ -24,15 +24,23 @@ import {
   disownInstances,
   findForgotten,
   findLifted,
+  findShares,
   reviewOpen,
 } from './ownership.sql.ts'
 import type { InstanceRenderer } from './render-instance.ts'
+import { isOver, toMove, toStored } from './status-moves.ts'
 
 const LOOK_MS = 2000
 const CLAIM_AT_ONCE = 200
 const LOGOUT_MS = 10_000
+/** How long an instance whose session could not be opened rests: doubled each time, up to the longest. */
+const FIRST_REST_MS = 1000
+const LONGEST_REST_MS = 60_000
 const RETURN: StatusMove = { to: 'CONNECTING', from: ['BANNED'] }
-const LOST: StatusMove = { to: 'DISCONNECTED', reason: 'network', willReconnect: true }
+const LOST: StatusMove = {
+  ...{ to: 'DISCONNECTED', from: ['CONNECTING', 'CONNECTED'] },
+  ...{ reason: 'network', willReconnect: true },
+}
 
 /** The instance as the rooms to the right need it when its network tells something. */
 export type OpenInstance = { id: string; projectId: string; mode: Mode; settings: StoredSettings }
@@ -53,6 +61,8 @@ export type Connections = {
   open(): string[]
   /** The instances whose messages this node can send now, each with its pace (contract §2.1, settings). */
   connected(): { id: string; pace: { minMs: number; maxMs: number } }[]
+  /** This node, as the owner of what it has open. */
+  owner: Ownership
   stop(): Promise<void>
 }
 
@@ -76,16 +86,20 @@ export function startConnections(deps: {
   clock: Clock
   activity: Activity
   bus: BusTopics
-  seal: Seal
+  storeOf: (instanceId: string) => CredentialStore
   networks: Record<Mode, Network | null>
   instances: InstancesService
   renderer: InstanceRenderer
   owner: Ownership
+  node: Pick<NodeLife, 'onDeath' | 'onLapse'>
   hearer: InstanceHearer
   onError: (error: unknown) => void
 }): Connections {
-  const { db, clock, activity, bus, seal, networks, instances, renderer, owner, onError } = deps
+  const { db, clock, activity, bus, storeOf, networks, instances, renderer, owner, onError } = deps
   const open = new Map<string, Open>()
+  /** Instances of this node's whose sessions could not be opened, and when that is tried again. */
+  const resting = new Map<string, { ms: number; until: number }>()
+  const mayGive = createGiving(clock)
 
   function accountOf({ id: instanceId, projectId, mode, settings }: OpenInstance): NetworkAccount {
     const { rejectCalls, downloadMedia } = settings
@@ -94,7 +108,7 @@ export function startConnections(deps: {
       instanceId,
       projectId,
       mode,
-      credentials: createCredentialStore({ db, seal, instanceId }),
+      credentials: storeOf(instanceId),
       settings: { proxyUrl, rejectCalls, downloadMedia },
     }
   }
@@ -106,8 +120,16 @@ export function startConnections(deps: {
     const entry: Open = { session: null, connected: false, over: false, instance, proxy }
     open.set(id, entry)
     // Its network is not installed (any more): what waits to be sent must not wait for ever.
-    if (!network) await instances.move(db, id, owner, { ...LOST, from: ['CONNECTED'] })
-    else entry.session = network.open(accountOf(instance), listenerFor(instance, entry))
+    try {
+      if (!network) await instances.move(db, id, owner, LOST)
+      else entry.session = network.open(accountOf(instance), listenerFor(instance, entry))
+      resting.delete(id)
+    } catch (error) {
+      open.delete(id)
+      const ms = Math.min(LONGEST_REST_MS, (resting.get(id)?.ms ?? FIRST_REST_MS / 2) * 2)
+      resting.set(id, { ms, until: clock.monotonic() + ms })
+      throw error
+    }
   }
 
   function listenerFor(instance: OpenInstance, entry: Open): NetworkListener {
@@ -116,10 +138,12 @@ export function startConnections(deps: {
       async status(change) {
         // A session that was replaced meanwhile speaks for nobody.
         if (open.get(instance.id) !== entry) return
-        entry.connected = change.status === 'CONNECTED'
-        entry.over = isOver(change)
+        if (change.status !== 'CONNECTED') entry.connected = false
         if (change.status === 'CODES_EXPIRED') await instances.expireCodes(db, instance.id, owner)
         else await instances.move(db, instance.id, owner, toMove(change))
+        // Only now: until it is stored, the instance looks like one that somebody wants connected anew.
+        entry.connected = change.status === 'CONNECTED'
+        entry.over = isOver(change)
         if (change.status === 'CONNECTED') bus.publish('outbound', instance.id)
       },
       restricted: (restriction) =>
@@ -138,7 +162,7 @@ export function startConnections(deps: {
     try {
       if (forget && entry.session) {
         await Promise.race([entry.session.logout(), delay(clock, LOGOUT_MS)])
-        await createCredentialStore({ db, seal, instanceId: id }).clear()
+        await storeOf(id).clear()
       }
     } finally {
       // Not disowned where that failed: this node claims it anew, or forgets it, at the next look.
@@ -177,30 +201,63 @@ export function startConnections(deps: {
     }
   }
 
-  async function look(): Promise<boolean> {
+  async function review(): Promise<void> {
+    const settled = new Set(
+      [...open].flatMap(([id, { connected, over }]) => (connected || over ? id : [])),
+    )
     for (const row of await reviewOpen(db, owner, [...open.keys()])) {
       const entry = open.get(row.id)
       if (!entry) continue
       entry.instance.settings = row.settings
-      const stale = row.begins && (entry.connected || entry.over)
+      const stale = row.begins && settled.has(row.id)
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
       if (!row.wanted || stale || rerouted) await each(() => closeOne(row.id, row.forget))
-      // Claimed anew below.
-      const lost = { ...LOST, from: ['CONNECTED' as const] }
+      // Claimed anew by `look`.
       if (row.wanted && rerouted)
-        await each(async () => void (await instances.move(db, row.id, null, lost)))
+        await each(async () => void (await instances.move(db, row.id, null, LOST)))
     }
-    const claimed = await claimInstances(db, owner, [...open.keys()], CLAIM_AT_ONCE)
+  }
+
+  /** Lets the others have some of what this node has too many of. */
+  async function giveAway(surplus: number, pace: number): Promise<void> {
+    const connected = [...open].flatMap(([id, entry]) => (entry.connected ? id : []))
+    const leaving = connected.slice(0, mayGive(surplus, pace))
+    for (const id of leaving) await each(() => closeOne(id, false))
+    if (leaving.length > 0) bus.publish('instances', '')
+  }
+
+  /** Another node may have taken everything over: nothing is told to networks any more, and nothing heard. */
+  function letGo(): void {
+    const entries = [...open.values()]
+    open.clear()
+    for (const { session } of entries) {
+      if (session) void activity.run(() => each(() => session.close()))
+    }
+  }
+
+  async function look(): Promise<boolean> {
+    await review()
+    const { room, surplus, pace } = balanceOf(await findShares(db), owner)
+    await giveAway(surplus, pace)
+    const now = clock.monotonic()
+    const notNow = [...resting].flatMap(([id, { until }]) => (until > now ? id : []))
+    const claim = { open: [...open.keys(), ...notNow], most: Math.min(room, CLAIM_AT_ONCE) }
+    const claimed = await claimInstances(db, owner, { ...claim, now: new Date(clock.now()) })
     for (const row of claimed) await each(() => openOne(row))
+    for (const { id, projectId, mode } of claimed)
+      publishInstance(bus.publish, { id, projectId, mode })
     await forgetOthers()
     await lift()
-    return claimed.length === CLAIM_AT_ONCE
+    return claimed.length >= CLAIM_AT_ONCE
   }
 
   const loop = createLoop({ clock, activity, everyMs: () => LOOK_MS, run: look, onError })
   const unsubscribe = bus.subscribe('instances', loop.wake)
+  deps.node.onDeath(loop.wake)
+  deps.node.onLapse(letGo)
   loop.wake()
   return {
+    owner,
     session: (id) => open.get(id)?.session ?? null,
     online(id, scope) {
       const entry = open.get(id)
@@ -211,19 +268,10 @@ export function startConnections(deps: {
     },
     open: () => [...open.keys()],
     connected: () =>
-      [...open]
-        .filter(([, entry]) => entry.connected)
-        .map(
-          ([
-            id,
-            {
-              instance: { settings },
-            },
-          ]) => ({
-            id,
-            pace: { minMs: settings.sendDelayMinMs, maxMs: settings.sendDelayMaxMs },
-          }),
-        ),
+      [...open].flatMap(([id, { connected, instance }]) => {
+        const { sendDelayMinMs: minMs, sendDelayMaxMs: maxMs } = instance.settings
+        return connected ? { id, pace: { minMs, maxMs } } : []
+      }),
     async stop() {
       unsubscribe()
       await loop.stop()
@@ -231,46 +279,8 @@ export function startConnections(deps: {
       await Promise.all([...open.values()].map(async ({ session }) => session?.close()))
       open.clear()
       await disownInstances(db, owner, ids)
+      // The others take them over at once.
+      if (ids.length > 0) bus.publish('instances', '')
     },
-  }
-}
-
-function toStored({ type, until }: Restriction): { type: string; until: string | null } {
-  return { type, until: until === null ? null : new Date(until).toISOString() }
-}
-
-function isOver(change: SessionStatus): boolean {
-  const { status } = change
-  if (status === 'DISCONNECTED') return !change.willReconnect
-  return ['CODES_EXPIRED', 'LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED'].includes(status)
-}
-
-function toMove(change: Exclude<SessionStatus, { status: 'CODES_EXPIRED' }>): StatusMove {
-  switch (change.status) {
-    case 'PAIRED': {
-      const { phone, lid, profileName, business } = change
-      const from = ['CONNECTING' as const, 'QR' as const, 'PAIRED' as const]
-      return { to: 'PAIRED', from, paired: { phone, lid, profileName, business } }
-    }
-    case 'CONNECTED':
-      return { to: 'CONNECTED', from: ['CONNECTING', 'PAIRED', 'DISCONNECTED', 'QR'] }
-    case 'DISCONNECTED': {
-      const { reason, willReconnect } = change
-      // Whoever gives up says so even if it was away before.
-      const from: StatusMove['from'] = willReconnect
-        ? ['CONNECTED']
-        : ['CONNECTING', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
-      return { to: 'DISCONNECTED', from, reason, willReconnect }
-    }
-    case 'LOGGED_OUT':
-      return { to: 'LOGGED_OUT', reason: change.reason }
-    case 'BANNED': {
-      const restriction = toStored({ type: 'ban', until: change.restrictedUntil })
-      return { to: 'BANNED', reason: change.reason, restriction }
-    }
-    case 'PASSKEY_REQUIRED': {
-      const from = ['CONNECTING' as const, 'QR' as const, 'PAIRED' as const]
-      return { to: 'PASSKEY_REQUIRED', from, reason: 'passkey_required' }
-    }
   }
 }

@@ -1,26 +1,36 @@
 import type { Db } from '../db/sql.ts'
 import { byteas } from '../db/sql.ts'
+import type { Ownership } from './instances.sql.ts'
 
-/** All of a kind, or the one of that id. */
+export type WantedCredentials = { instanceId: string; kind: string; id: string | null }
+export type StoredCredential = { position: number; id: string; sealed: Buffer }
+
+/** What several accounts want at once: all of a kind, or the one of that id; each with the position of who wanted it. */
 export async function loadCredentials(
   db: Db,
-  instanceId: string,
-  kind: string,
-  id: string | null = null,
-): Promise<{ id: string; sealed: Buffer }[]> {
-  return db.sql<{ id: string; sealed: Buffer }[]>`
-    select id, sealed from instance_credential where instance_id = ${instanceId} and kind = ${kind}
-      and (${id}::text is null or id = ${id})`
+  wanted: WantedCredentials[],
+): Promise<StoredCredential[]> {
+  return db.sql<StoredCredential[]>`
+    select (w.position - 1)::int as position, c.id, c.sealed
+    from unnest(${wanted.map((one) => one.instanceId)}::text[], ${wanted.map((one) => one.kind)}::text[],
+      ${wanted.map((one) => one.id)}::text[]) with ordinality as w(instance_id, kind, id, position)
+    join instance_credential c on c.instance_id = w.instance_id and c.kind = w.kind
+      and (w.id is null or c.id = w.id)`
 }
 
-/** Writes and deletes in one statement. */
+/** Writes and deletes in one statement, if the instance is `owner`'s (or `owner` is null); returns whether it is. */
 export async function saveCredentials(
   db: Db,
   instanceId: string,
+  owner: Ownership | null,
   entries: { kind: string; id: string; sealed: Buffer | null; expiresAt: Date | null }[],
-): Promise<void> {
-  await db.sql`
-    with input as materialized (
+): Promise<boolean> {
+  const { node = null, epoch = null } = owner ?? {}
+  const [row] = await db.sql<{ owned: boolean }[]>`
+    with owned as materialized (
+      select id from instance
+      where id = ${instanceId} and owner_node = ${node} and owner_epoch = ${epoch} for share),
+    input as materialized (
       select * from unnest(
         ${entries.map((entry) => entry.kind)}::text[],
         ${entries.map((entry) => entry.id)}::text[],
@@ -28,14 +38,18 @@ export async function saveCredentials(
           db,
           entries.map((entry) => entry.sealed),
         )}::bytea[],
-        ${entries.map((entry) => entry.expiresAt?.toISOString() ?? null)}::timestamptz[]) as t(kind, id, sealed, expires_at)),
+        ${entries.map((entry) => entry.expiresAt?.toISOString() ?? null)}::timestamptz[]) as t(kind, id, sealed, expires_at)
+      where ${node}::text is null or exists (select from owned)),
     gone as (
       delete from instance_credential c using input i
-      where c.instance_id = ${instanceId} and c.kind = i.kind and c.id = i.id and i.sealed is null)
-    insert into instance_credential (instance_id, kind, id, sealed, expires_at)
-    select ${instanceId}, kind, id, sealed, expires_at from input where sealed is not null
-    on conflict (instance_id, kind, id)
-      do update set sealed = excluded.sealed, expires_at = excluded.expires_at`
+      where c.instance_id = ${instanceId} and c.kind = i.kind and c.id = i.id and i.sealed is null),
+    saved as (
+      insert into instance_credential (instance_id, kind, id, sealed, expires_at)
+      select ${instanceId}, kind, id, sealed, expires_at from input where sealed is not null
+      on conflict (instance_id, kind, id)
+        do update set sealed = excluded.sealed, expires_at = excluded.expires_at)
+    select ${node}::text is null or exists (select from owned) as owned`
+  return row?.owned ?? false
 }
 
 /** Forgets what has expired. */

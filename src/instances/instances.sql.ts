@@ -41,7 +41,7 @@ export type InstanceRow = {
 
 /** The columns of InstanceRow; what waits to be sent is counted over a partial index of its own. */
 export function instanceColumns(db: Db) {
-  return db.sql`id, project_id, mode, name, external_id, status, phone, lid, profile_name, disconnect,
+  return db.sql`instance.id, project_id, mode, name, external_id, instance.status, phone, lid, profile_name, disconnect,
     restriction, settings, qr_code, qr_at, qr_expires_at, qr_sequence, paired_at, connected_at, disconnected_at,
     created_at, updated_at, deleted_at,
     (select count(*) from message m
@@ -158,7 +158,7 @@ export async function changeStatus(
           or (owner_node = ${owner?.node ?? null} and owner_epoch = ${owner?.epoch ?? null}))
       for update),
     moved as (
-      update instance i set status = ${to}, updated_at = ${at},
+      update instance i set status = ${to}, updated_at = ${at}, resumes = false,
         phone = coalesce(${paired?.phone ?? null}, i.phone),
         lid = coalesce(${paired?.lid ?? null}, i.lid),
         profile_name = coalesce(${paired?.profileName ?? null}, i.profile_name),

@@ -7,27 +7,66 @@ import {
   type Ownership,
   type StoredSettings,
 } from './instances.sql.ts'
+import type { NodeShare } from './balance.ts'
+
+/** What a node owns and does not have open, taken up at a time. */
+const OWN_AT_ONCE = 200
 
 /**
- * Takes instances that want a connection and whose owner is no live node, or is this node, which does not have
- * them open: something failed on the way.
+ * Takes instances that want a connection: those that this node owns and does not have open (something failed on the way), and up to
+ * `most` whose owner is no live node. One that was connected is connecting until its session is open again.
  */
 export async function claimInstances(
   db: Db,
   owner: Ownership,
-  open: string[],
-  most: number,
+  claim: { open: string[]; most: number; now: Date },
 ): Promise<InstanceRow[]> {
+  const { open, most, now } = claim
   return db.sql<InstanceRow[]>`
-    update instance set owner_node = ${owner.node}, owner_epoch = ${owner.epoch}
-    where id in (
-      select i.id from instance i
+    with own as materialized (
+      select i.id, i.status from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
         and i.deleted_at is null
-        and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
-          or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch} and i.id <> all(${open})))
-      order by i.id limit ${most} for update skip locked)
+        and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch} and i.id <> all(${open})
+      order by i.id limit ${OWN_AT_ONCE} for update skip locked),
+    ownerless as materialized (
+      select i.id, i.status from instance i
+      where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
+        and i.deleted_at is null
+        and not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
+      order by i.id limit ${most} for update of i skip locked),
+    free as (select * from own union all select * from ownerless),
+    stored as (
+      insert into instance_transition (instance_id, from_status, to_status, at)
+      select id, 'CONNECTED', 'CONNECTING', ${now}::timestamptz from free where status = 'CONNECTED')
+    update instance set owner_node = ${owner.node}, owner_epoch = ${owner.epoch},
+      resumes = resumes or free.status = 'CONNECTED',
+      disconnected_at = case when free.status = 'CONNECTED' then ${now} else disconnected_at end,
+      updated_at = case when free.status = 'CONNECTED' then ${now} else updated_at end,
+      status = case when free.status = 'CONNECTED' then 'CONNECTING' else free.status end
+    from free where instance.id = free.id
     returning ${instanceColumns(db)}`
+}
+
+/** How many instances each node holds, and how many there are in all that want a connection. */
+export async function findShares(db: Db): Promise<NodeShare[]> {
+  return db.sql<NodeShare[]>`
+    with held as materialized (
+      select owner_node, owner_epoch, count(*) as held from instance
+      where status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and deleted_at is null
+      group by owner_node, owner_epoch)
+    select n.id, n.epoch, n.capacity, n.draining, coalesce(h.held, 0) as held,
+      (select coalesce(sum(held), 0)::bigint from held) as total
+    from node n left join held h on h.owner_node = n.id and h.owner_epoch = n.epoch`
+}
+
+/** Locks these instances in the hands of their owner, and returns those that are this node's. */
+export async function lockOwned(db: Db, owner: Ownership, ids: string[]): Promise<string[]> {
+  const rows = await db.sql<{ id: string }[]>`
+    select id from instance
+    where id = any(${ids}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}
+    order by id for share`
+  return rows.map(({ id }) => id)
 }
 
 export type ReviewedInstance = {

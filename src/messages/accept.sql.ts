@@ -114,7 +114,7 @@ export async function acceptSends(
         coalesce(c.chat_type, i.chat_type) as final_chat_type,
         case when q.wa_message_id is not null then jsonb_build_object('waMessageId', q.wa_message_id,
           'type', q.type, 'text', left(q.text, 1024), 'fromMe', q.direction = 'outbound') end as quoted,
-        n.status in ('CONNECTED', 'DISCONNECTED') as connected,
+        n.status in ('CONNECTED', 'DISCONNECTED') or (n.status = 'CONNECTING' and n.resumes) as connected,
         case
           when i.key_id is not null and k.id is null then 'RC401'
           when k.revoked_at is not null then 'RC411'
@@ -135,7 +135,7 @@ export async function acceptSends(
         left join lateral (
           select id, revoked_at, expires_at from api_key where id = i.key_id limit 1) k on true
         left join lateral (
-          select id, status, phone, lid, profile_name from instance
+          select id, status, resumes, phone, lid, profile_name from instance
           where id = i.instance_id and project_id = i.project_id
             and mode = i.mode and deleted_at is null limit 1) n on true
         left join lateral (

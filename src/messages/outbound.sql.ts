@@ -1,6 +1,7 @@
 import type { Mode } from '../config/config.ts'
 import type { Db } from '../db/sql.ts'
 import { timestamps } from '../db/sql.ts'
+import type { Ownership } from '../instances/fence.service.ts'
 import type { MessageContent } from '../records/kinds/index.ts'
 import type { MediaFacts } from '../networks/network.port.ts'
 import type { MessageErrorCode, MessageStatus, Party, Quoted } from '../records/records.schemas.ts'
@@ -28,7 +29,7 @@ export type ClaimedMessage = {
  */
 export async function claimOutbound(
   db: Db,
-  claim: { instances: { id: string; most: number }[]; silentUntil: Date },
+  claim: { owner: Ownership; instances: { id: string; most: number }[]; silentUntil: Date },
   now: Date,
 ): Promise<ClaimedMessage[]> {
   return db.sql<ClaimedMessage[]>`
@@ -40,6 +41,8 @@ export async function claimOutbound(
             rows between unbounded preceding and 1 preceding), 0) = 0 as ready
       from unnest(${claim.instances.map((instance) => instance.id)}::text[],
         ${claim.instances.map((instance) => instance.most)}::int[]) as i(instance_id, most)
+      join instance o on o.id = i.instance_id
+        and o.owner_node = ${claim.owner.node} and o.owner_epoch = ${claim.owner.epoch}
       cross join lateral (
         select id, seq, instance_id, due_at, status, (options ? 'typingMs')::int as typed from message
         where instance_id = i.instance_id and status in ('queued', 'sending')

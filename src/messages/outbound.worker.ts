@@ -153,13 +153,15 @@ export function startOutboundWorker(deps: {
     const now = clock.now()
     const instances = free.map(({ id, pace }) => ({ id, most: pace.maxMs > 0 ? 1 : BATCH }))
     const silentUntil = new Date(now + SILENCE_MS)
-    const rows = await claimOutbound(db, { instances, silentUntil }, new Date(now)).catch(
-      (error) => {
-        // It may have been committed: what it took is in nobody's hands.
-        seen.clear()
-        throw error
-      },
-    )
+    const rows = await claimOutbound(
+      db,
+      { owner: connections.owner, instances, silentUntil },
+      new Date(now),
+    ).catch((error) => {
+      // It may have been committed: what it took is in nobody's hands.
+      seen.clear()
+      throw error
+    })
     const byInstance = Map.groupBy(rows, (row) => row.instanceId)
     for (const { id, pace } of free) {
       const claimed = byInstance.get(id)

@@ -1,7 +1,7 @@
 import type { BillingService } from '../billing/billing.service.ts'
-import { isValueFault } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import type { EventDraft, EventsService } from '../events/events.service.ts'
+import { isOwnFault, type Fence } from '../instances/fence.service.ts'
 import type { Activity } from '../lib/activity.ts'
 import { createBatcher } from '../lib/batcher.ts'
 import type { Receipt } from '../networks/network.port.ts'
@@ -19,11 +19,13 @@ import { renderError } from './render-message.ts'
 type MovedMessage = AdvancedMessage & { status: MessageStatus }
 const isRefused = ({ status }: AdvancedMessage) => status === 'refused'
 
-type Told = { instanceId: string; receipt: Receipt }
+type Told = { instanceId: string; receipt: Receipt; fromNetwork: boolean }
 
 export type ReceiptRecorder = {
   /** Resolves when what the receipts changed is committed. */
   apply(instanceId: string, receipts: Receipt[]): Promise<void>
+  /** As `apply`, for what this node's session of the instance was told. Throws OwnershipLost. */
+  hear(instanceId: string, receipts: Receipt[]): Promise<void>
 }
 
 /**
@@ -35,10 +37,11 @@ export function createReceiptRecorder(deps: {
   activity: Activity
   billing: BillingService
   events: EventsService
+  fence: Fence
   changes: Pick<InboundChanges, 'receiptRefused'>
   listener: MessageListener
 }): ReceiptRecorder {
-  const { db, activity, billing, events, changes, listener } = deps
+  const { db, activity, billing, events, fence, changes, listener } = deps
 
   async function flush(batch: Told[]): Promise<void[]> {
     const inputs: ReceiptInput[] = []
@@ -57,6 +60,11 @@ export function createReceiptRecorder(deps: {
         const ids = [...new Set(failing.map(({ instanceId }) => instanceId))]
         await billing.lock(tx, await findOwners(tx, ids))
       }
+      const heard = batch.filter(({ fromNetwork }) => fromNetwork)
+      await fence.hold(
+        tx,
+        heard.map(({ instanceId }) => instanceId),
+      )
       const advanced = await applyReceipts(tx, inputs)
       for (const { position, waMessageId } of advanced.filter(isRefused)) {
         const origin = origins[position]
@@ -74,12 +82,14 @@ export function createReceiptRecorder(deps: {
   }
 
   const batcher = createBatcher({
-    ...{ flush, maxItems: 256, maxInFlight: 1, isOfItem: isValueFault, activity },
+    ...{ flush, maxItems: 256, maxInFlight: 1, isOfItem: isOwnFault, activity },
   })
+  async function add(instanceId: string, receipts: Receipt[], fromNetwork: boolean): Promise<void> {
+    await Promise.all(receipts.map((receipt) => batcher.add({ instanceId, receipt, fromNetwork })))
+  }
   return {
-    async apply(instanceId, receipts) {
-      await Promise.all(receipts.map((receipt) => batcher.add({ instanceId, receipt })))
-    },
+    apply: (instanceId, receipts) => add(instanceId, receipts, false),
+    hear: (instanceId, receipts) => add(instanceId, receipts, true),
   }
 }
 

@@ -1,10 +1,10 @@
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Mode } from '../config/config.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
-import { isValueFault } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { isOwnFault, type Fence } from '../instances/fence.service.ts'
 import type { Activity } from '../lib/activity.ts'
 import { createBatcher } from '../lib/batcher.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -60,13 +60,15 @@ export function createReceivedRecorder(deps: {
   activity: Activity
   billing: BillingService
   events: EventsService
+  fence: Fence
   conversations: ConversationsService
   media: MediaService
   changes: Pick<InboundChanges, 'refusedAmong' | 'applyPending'>
   listener: MessageListener
   metrics: Metrics
 }): ReceivedRecorder {
-  const { db, clock, activity, billing, events, conversations, media, changes, listener } = deps
+  const { db, clock, activity, billing, events, fence, conversations, media, changes, listener } =
+    deps
   const undecryptable = deps.metrics.counter(
     'inbound_undecryptable_total',
     'Received messages that could not be decrypted when they arrived',
@@ -143,6 +145,10 @@ export function createReceivedRecorder(deps: {
     const rows = await db.transaction(async (tx) => {
       const now = new Date(clock.now())
       await billing.lock(tx, [...new Set(batch.map(({ instance }) => instance.projectId))])
+      await fence.hold(
+        tx,
+        batch.map(({ instance }) => instance.id),
+      )
       const entries = await withoutOldNames(tx, [...first.values()])
       const people = await meetPeople(tx, entries)
       const prepared = entries.map((entry, index) => {
@@ -199,7 +205,7 @@ export function createReceivedRecorder(deps: {
   }
 
   const batcher = createBatcher({
-    ...{ flush, maxItems: 256, maxInFlight: 1, isOfItem: isValueFault, activity },
+    ...{ flush, maxItems: 256, maxInFlight: 1, isOfItem: isOwnFault, activity },
   })
   return {
     async receive(instance, messages, download) {

@@ -1,30 +1,54 @@
-import type { Db } from '../db/sql.ts'
+import { availableMemoryMb } from '../lib/available-memory.ts'
+import type { Database } from '../db/database.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createLoop } from '../lib/loop.ts'
-import { beat, buryNodes, endLife, freeEarlierLeases, startLife } from './nodes.sql.ts'
+import {
+  beat,
+  buryNodes,
+  endLife,
+  freeEarlierLeases,
+  PRESENCE_LOCK,
+  readTime,
+  startLife,
+  type NodeRow,
+} from './nodes.sql.ts'
 
-const HEARTBEAT_MS = 2000
-/** A node silent for this long is dead: its leases are free. */
+export { listNodes, setDraining } from './nodes.sql.ts'
+
+const HEARTBEAT_MS = 700
+/** A node is dead when its connection to PostgreSQL is gone and its heart has not beaten for this long… */
+const GONE_AFTER_MS = 600
+/** …or when its heart has not beaten for this long, its connection notwithstanding: its machine stands still, or is cut off. */
 const DEAD_AFTER_MS = 6000
+/** After this node's own trouble with the database the others may have the same: a lost connection alone proves nothing. */
+const FORGIVING_MS = 5000
 
 /** This process among those that share the database. */
 export type NodeLife = {
   id: string
   epoch: number
-  /** Whether another node's heart beat at the last look. */
+  /** Whether another node was alive at the last look. */
   othersAlive(): boolean
-  /** The nodes whose heart beats, this one among them. */
+  /** The nodes that are alive, this one among them. */
   aliveNodes(): number
+  /** Calls `react` when a node was found dead: what it held is free. */
+  onDeath(react: () => void): void
+  /**
+   * Calls `react` when the others may believe, or do believe, that this node is dead: it has not been able to renew its lease for
+   * half of it, or was buried.
+   */
+  onLapse(react: () => void): void
   stop(): Promise<void>
 }
 
 /**
  * Enters the node into the database and keeps its heart beating. Each beat also brings the database's time,
- * which is the time of every node.
+ * which is the time of every node. How long the others are silent is measured by this node's own monotonic clock, and only
+ * while it could look: neither clocks that jump nor a database that was away make a living node look dead.
  */
 export async function startNode(deps: {
-  db: Db
+  db: Database
   clock: Clock
   activity: Activity
   nodeId: string
@@ -33,32 +57,78 @@ export async function startNode(deps: {
   onError: (error: unknown) => void
 }): Promise<NodeLife> {
   const { db, clock, activity, nodeId, followDatabaseClock, onError } = deps
+  const capacity = availableMemoryMb()
+  /** How long each other node has been silent. */
+  const silent = new Map<string, { epoch: number; beatAt: number; ms: number }>()
+  const reactions = { death: [] as (() => void)[], lapse: [] as (() => void)[] }
   let others = 0
+  let renewedAt = clock.monotonic()
+  let forgiveUntil = -Infinity
+  const now = () => new Date(clock.now())
+  const react = (all: (() => void)[]) => {
+    for (const one of all) one()
+  }
+
+  function isDead({ id, epoch, heartbeatAt, present }: NodeRow, sinceLookMs: number): boolean {
+    const beatAt = heartbeatAt.getTime()
+    const before = silent.get(id)
+    const same = before?.epoch === epoch && before.beatAt === beatAt
+    const ms = same ? before.ms + sinceLookMs : 0
+    silent.set(id, { epoch, beatAt, ms })
+    const gone = !present && ms >= GONE_AFTER_MS && clock.monotonic() > forgiveUntil
+    return gone || ms >= DEAD_AFTER_MS
+  }
 
   async function look(): Promise<boolean> {
-    const now = clock.now()
-    const seen = await beat(db, nodeId, epoch, new Date(now))
-    const [self, ...rest] = seen
-    if (followDatabaseClock && self) clock.follow(self.databaseNow.getTime())
-    const deadBefore = now - DEAD_AFTER_MS
-    const dead = rest.filter((node) => node.heartbeatAt.getTime() <= deadBefore)
-    others = rest.length - dead.length
-    if (dead.length > 0) await buryNodes(db, nodeId, new Date(deadBefore), new Date(now))
+    const startedAt = clock.monotonic()
+    const halfLeaseLeft = renewedAt + DEAD_AFTER_MS / 2 - startedAt
+    const lapse = clock.after(
+      Math.max(0, halfLeaseLeft),
+      () => others > 0 && react(reactions.lapse),
+    )
+    try {
+      const {
+        databaseNow,
+        floor,
+        buried,
+        others: seen,
+      } = await beat(db, { id: nodeId, epoch, capacity, now: now() })
+      if (followDatabaseClock) clock.follow(databaseNow.getTime(), floor.getTime())
+      if (buried) react(reactions.lapse)
+      const sinceLookMs = startedAt - renewedAt
+      const unbroken = sinceLookMs <= 2 * HEARTBEAT_MS
+      if (!unbroken) forgiveUntil = startedAt + FORGIVING_MS
+      renewedAt = startedAt
+      const dead = seen.filter((node) => isDead(node, unbroken ? sinceLookMs : 0))
+      others = seen.length - dead.length
+      for (const id of silent.keys()) if (!seen.some((node) => node.id === id)) silent.delete(id)
+      if (dead.length > 0 && (await buryNodes(db, dead, now())) > 0) react(reactions.death)
+    } finally {
+      lapse.cancel()
+    }
     return false
   }
 
-  const epoch = await startLife(db, nodeId, new Date(clock.now()))
+  if (followDatabaseClock) {
+    const { databaseNow, floor } = await readTime(db)
+    clock.follow(databaseNow.getTime(), floor?.getTime())
+  }
+  const epoch = await startLife(db, { id: nodeId, capacity, now: now() })
+  const presence = db.hold([PRESENCE_LOCK, epoch])
   await look()
-  await freeEarlierLeases(db, nodeId, epoch, new Date(clock.now()))
+  await freeEarlierLeases(db, nodeId, epoch, now())
   const loop = createLoop({ clock, activity, everyMs: () => HEARTBEAT_MS, run: look, onError })
   return {
     id: nodeId,
     epoch,
     othersAlive: () => others > 0,
     aliveNodes: () => others + 1,
+    onDeath: (reaction) => void reactions.death.push(reaction),
+    onLapse: (reaction) => void reactions.lapse.push(reaction),
     async stop() {
       await loop.stop()
       await endLife(db, nodeId, epoch)
+      await presence.release()
     },
   }
 }

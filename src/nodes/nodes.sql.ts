@@ -1,43 +1,104 @@
 import type { Db } from '../db/sql.ts'
 
-/** Starts a new life of the node and answers its number, which fences the earlier ones. */
-export async function startLife(db: Db, nodeId: string, now: Date): Promise<number> {
+/** The first half of the advisory lock that a node holds while it lives; its epoch is the second. */
+export const PRESENCE_LOCK = 7_261_345
+/** The floor of time is written only once it is this far behind. */
+const FLOOR_EVERY = '10 seconds'
+
+export type NodeRow = {
+  id: string
+  epoch: number
+  heartbeatAt: Date
+  /** It holds its advisory lock: its connection to PostgreSQL stands. */
+  present: boolean
+}
+
+/** Starts a new life of the node and returns its number, which fences the earlier ones. */
+export async function startLife(
+  db: Db,
+  node: { id: string; capacity: number; now: Date },
+): Promise<number> {
+  const { id, capacity, now } = node
   const [row] = await db.sql<{ epoch: number }[]>`
-    insert into node (id, epoch, heartbeat_at) values (${nodeId}, nextval('node_epoch'), ${now})
-    on conflict (id) do update set epoch = excluded.epoch, heartbeat_at = excluded.heartbeat_at
+    insert into node (id, epoch, heartbeat_at, capacity, started_at)
+    values (${id}, nextval('node_epoch'), ${now}, ${capacity}, ${now})
+    on conflict (id) do update set epoch = excluded.epoch, heartbeat_at = excluded.heartbeat_at,
+      capacity = excluded.capacity, started_at = excluded.started_at, draining = false
     returning epoch`
   return row?.epoch ?? 0
 }
 
-/** Beats, and answers the database's time and the other nodes, each with its last beat. */
-export async function beat(db: Db, nodeId: string, epoch: number, now: Date) {
-  return db.sql<{ databaseNow: Date; id: string; heartbeatAt: Date }[]>`
+export type Beat = {
+  /** The database's time. */
+  databaseNow: Date
+  /** The latest time that was ever noted, by this beat at the latest. */
+  floor: Date
+  /** The others had buried this node: it has lost what it held. */
+  buried: boolean
+  others: NodeRow[]
+}
+
+/** Beats, and reports the database's time and the other nodes, each with its last beat. */
+export async function beat(
+  db: Db,
+  node: { id: string; epoch: number; capacity: number; now: Date },
+): Promise<Beat> {
+  const { id, epoch, capacity, now } = node
+  const [row] = await db.sql<Beat[]>`
     with beaten as (
-      insert into node (id, epoch, heartbeat_at) values (${nodeId}, ${epoch}, ${now})
+      insert into node (id, epoch, heartbeat_at, capacity, started_at)
+      values (${id}, ${epoch}, ${now}, ${capacity}, ${now})
       on conflict (id) do update set heartbeat_at = excluded.heartbeat_at
-        where node.epoch = excluded.epoch)
-    select clock_timestamp() as database_now, id, heartbeat_at
-    from (select ${nodeId} as id, ${now}::timestamptz as heartbeat_at
-      union all select id, heartbeat_at from node where id <> ${nodeId}) n`
+        where node.epoch = excluded.epoch
+      returning xmax = 0 as inserted),
+    noted as (
+      insert into clock_floor (at) values (${now})
+      on conflict (one) do update set at = excluded.at
+        where clock_floor.at < excluded.at - ${FLOOR_EVERY}::interval),
+    present as materialized (
+      select objid::bigint as epoch from pg_locks
+      where locktype = 'advisory' and classid = ${PRESENCE_LOCK}::bigint::oid and objsubid = 2 and granted
+        and database = (select oid from pg_database where datname = current_database()))
+    select clock_timestamp() as database_now,
+      greatest(${now}::timestamptz, (select at from clock_floor)) as floor,
+      coalesce((select inserted from beaten), true) as buried,
+      coalesce((select jsonb_agg(jsonb_build_object('id', n.id, 'epoch', n.epoch, 'heartbeatAt', n.heartbeat_at,
+          'present', n.epoch in (select epoch from present)))
+        from node n where n.id <> ${id}), '[]') as others`
+  if (!row) throw new Error('a beat returned nothing')
+  const others = row.others.map((other) => ({ ...other, heartbeatAt: new Date(other.heartbeatAt) }))
+  return { ...row, others }
+}
+
+/** The database's time, and the latest that was ever noted. */
+export async function readTime(db: Db): Promise<{ databaseNow: Date; floor: Date | null }> {
+  const [row] = await db.sql<{ databaseNow: Date; floor: Date | null }[]>`
+    select clock_timestamp() as database_now, (select at from clock_floor) as floor`
+  return row ?? { databaseNow: new Date(), floor: null }
 }
 
 /**
- * Buries the nodes whose heart stopped and makes visible what they had leased (a retry no sooner than it is due,
+ * Buries these lives of nodes and makes visible what they had leased (a retry no sooner than it is due,
  * and as one that was not interrupted); instances they held are free as
- * soon as their node is gone. Each is buried once, whoever does it.
+ * soon as their node is gone. Each is buried once, whoever does it: one that has beaten since is not.
  */
 export async function buryNodes(
   db: Db,
-  nodeId: string,
-  deadBefore: Date,
+  dead: { id: string; epoch: number; heartbeatAt: Date }[],
   now: Date,
-): Promise<void> {
-  await db.sql`
+): Promise<number> {
+  const rows = await db.sql`
     with dead as (
-      delete from node where heartbeat_at <= ${deadBefore} and id <> ${nodeId} returning id)
-    update delivery set visible_at = greatest(due_at, ${now}),
-      lease_node = case when due_at > ${now} then null else lease_node end
-    from dead where lease_node = dead.id`
+      delete from node n using unnest(${dead.map(({ id }) => id)}::text[], ${dead.map(({ epoch }) => epoch)}::bigint[],
+          ${dead.map(({ heartbeatAt }) => heartbeatAt.toISOString())}::timestamptz[]) as d(id, epoch, heartbeat_at)
+      where n.id = d.id and n.epoch = d.epoch and n.heartbeat_at = d.heartbeat_at
+      returning n.id),
+    freed as (
+      update delivery set visible_at = greatest(due_at, ${now}),
+        lease_node = case when due_at > ${now} then null else lease_node end
+      from dead where lease_node = dead.id)
+    select id from dead`
+  return rows.length
 }
 
 /** Frees what this node's earlier lives had leased. */
@@ -56,4 +117,33 @@ export async function freeEarlierLeases(
 /** Ends this life, so that the others need not wait for its heart to stop. */
 export async function endLife(db: Db, nodeId: string, epoch: number): Promise<void> {
   await db.sql`delete from node where id = ${nodeId} and epoch = ${epoch}`
+}
+
+/** The nodes, the oldest first, for the operator. */
+export async function listNodes(db: Db) {
+  return db.sql<
+    {
+      id: string
+      startedAt: Date | null
+      secondsSinceHeartbeat: number
+      capacity: number
+      draining: boolean
+      instances: number
+      connected: number
+    }[]
+  >`
+    select n.id, n.started_at, n.capacity, n.draining,
+      greatest(0, extract(epoch from greatest(clock_timestamp(), (select at from clock_floor)) - n.heartbeat_at))::float8
+        as seconds_since_heartbeat,
+      count(i.id) as instances, count(i.id) filter (where i.status = 'CONNECTED') as connected
+    from node n left join instance i on i.owner_node = n.id and i.owner_epoch = n.epoch and i.deleted_at is null
+      and i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
+    group by n.id order by n.started_at nulls first, n.id`
+}
+
+/** Has a node give its instances to the others, or take part again; false where there is no such node. */
+export async function setDraining(db: Db, nodeId: string, draining: boolean): Promise<boolean> {
+  const rows = await db.sql`
+    update node set draining = ${draining} where id = ${nodeId} returning id`
+  return rows.length > 0
 }

@@ -5,6 +5,7 @@ import type { Db } from '../db/sql.ts'
 import { isCountry } from '../lib/national-number.ts'
 import { StartFault } from '../phrases/fail.ts'
 import { say, type Phrases } from '../phrases/phrases.ts'
+import { listNodes, setDraining } from '../nodes/nodes.service.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
 
 type OpsServices = {
@@ -161,6 +162,28 @@ export const commands: Record<string, Command> = {
     options: ['project', 'addon'],
     help: 'addonRevoke',
     run: (services, options) => setAddon(services, options, false),
+  },
+  nodes: {
+    options: [],
+    help: 'nodes',
+    run: async ({ db }) => ({ items: await listNodes(db) }),
+  },
+  'node drain': {
+    options: ['node', 'off'],
+    help: 'nodeDrain',
+    async run({ db, audit }, options) {
+      const [node, draining] = [text(options, 'node'), options['off'] !== true]
+      const nodes = await listNodes(db)
+      const found = nodes.find(({ id }) => id === node)
+      if (!found) throw new StartFault(say.ops.noSuchNode(node))
+      const others = nodes.filter(({ id, draining: leaving }) => id !== node && !leaving)
+      if (draining && others.length === 0) throw new StartFault(say.ops.noOtherNode)
+      await setDraining(db, node, draining)
+      const before = { draining: found.draining }
+      const entry = { actor: 'operator', action: 'node.drain', object: node }
+      await audit.record(db, { ...entry, before, after: { draining } })
+      return { node, draining }
+    },
   },
   'audit list': {
     options: ['object', 'limit'],

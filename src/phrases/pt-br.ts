@@ -446,6 +446,8 @@ export const ptBr = {
     missingOption: (name: string) => `falta a opção --${name}`,
     badOption: (name: string, values: string) => `--${name}: use ${values}`,
     badArguments: (why: string) => `argumentos inválidos: ${why}`,
+    noSuchNode: (node: string) => `não há nó ${node}; veja a lista com o comando nodes`,
+    noOtherNode: 'não há outro nó que receba as instâncias deste',
     amount: 'um número inteiro maior que zero',
     done: 'feito',
     doctorOk: 'tudo em ordem',
@@ -466,6 +468,8 @@ export const ptBr = {
       creditsShow: 'mostra o saldo de créditos',
       addonGrant: 'concede um adicional',
       addonRevoke: 'retira um adicional',
+      nodes: 'lista os nós, com o que cada um tem',
+      nodeDrain: 'passa as instâncias de um nó aos outros (--off: volta a recebê-las)',
       auditList:
         'mostra o que foi feito, do mais novo ao mais antigo (--object: a um só; --limit: padrão 50)',
       migrate: 'aplica as migrações do banco',

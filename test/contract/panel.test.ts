@@ -279,7 +279,7 @@ describe('the live stream of the panel', () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const user = await browser(project)
-    const node = await kit.node()
+    const node = await kit.node({ idle: true })
     const at = await node.listen()
     const stream = await openStream(at, HOSTS.production, '/panel/api/test/live', {
       cookie: user.cookie,

@@ -1,6 +1,7 @@
 // `npm run test:faults`: what the promises of the README are worth. Minutes long; a short form is in `npm test`.
 import assert from 'node:assert/strict'
 import { crashPostgres, freezePostgres, killServer, makeReadOnly, stopServer } from './faults.ts'
+import { runFleet } from './fleet.ts'
 import { upgradeUnderLoad } from './upgrade.ts'
 import { createWorld, type Result, type World } from './world.ts'
 
@@ -68,5 +69,6 @@ await scenario('database read-only for 10 s', async (world) => {
   await makeReadOnly(world, 10_000)
   return { allowed: new Set(), note: '' }
 })
+if (only === undefined || only === 'fleet') await runFleet()
 if (only === undefined || only === 'upgrade') await upgradeUnderLoad()
 process.exit(0)

@@ -2,15 +2,12 @@
 // both serve, then this one alone.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Agent, request } from 'undici'
-import { openDatabase } from '../../src/db/database.ts'
-import { openCluster } from '../../src/db/embedded/cluster.ts'
-import { startDatabaseProxy } from '../kit/database-proxy.ts'
-import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
+import { run } from '../kit/process.ts'
+import { createInstallation } from './installation.ts'
 
 /** The last commit with the schema at version 31. */
 const PREVIOUS = '1fd38ed'
@@ -21,104 +18,23 @@ const CLIENTS = 12
 const BESIDE_MS = 5000
 const FINAL_WITHIN_MS = 60_000
 const LONGEST_PAUSE_MS = 1000
-const NAME = 'upgrade'
-const PASSWORD = 'uma senha bem longa'
-const EMAIL = 'dono@empresa.com.br'
 const root = fileURLToPath(new URL('../..', import.meta.url))
-
-type Answer = { status: number; body: Record<string, unknown> }
 
 /** Upgrades and prints what the clients noticed; throws when one of them had a failure or waited too long. */
 export async function upgradeUnderLoad(): Promise<void> {
   await using stack = new AsyncDisposableStack()
-  const dir = makeDataDir()
-  stack.defer(() => rmSync(dir, { recursive: true, force: true }))
+  const place = await createInstallation(stack, 'upgrade')
+  const { dir, database, envOf, call } = place
   const previous = join(dir, 'previous')
   mkdirSync(previous)
   const archive = execFileSync('git', ['archive', PREVIOUS], { cwd: root, maxBuffer: 1 << 28 })
   execFileSync('tar', ['-x', '-C', previous], { input: archive })
   symlinkSync(join(root, 'node_modules'), join(previous, 'node_modules'))
 
-  const cluster = await openCluster(dir, true)
-  stack.defer(() => cluster.stop())
-  const { address } = cluster
-  if ('url' in address) throw new Error('the embedded server has no URL')
-  const admin = stack.use(openDatabase(address, 1))
-  await admin.sql`create role ${admin.sql(NAME)} login password 'p'`
-  await admin.sql`create database ${admin.sql(NAME)} owner ${admin.sql(NAME)}`
-  const proxy = await startDatabaseProxy(address)
-  stack.defer(() => proxy.close())
-  const database = stack.use(openDatabase({ ...address, database: NAME }, 2, 'patient'))
-
-  const envOf = (node: string, port: number) => ({
-    DATA_DIR: join(dir, node),
-    DATABASE_URL: proxy.url(NAME, 'p', NAME),
-    MASTER_KEY: 'm'.repeat(32),
-    PORT: String(port),
-    PRODUCTION_NETWORK: 'simulator',
-    EGRESS_ALLOW: '127.0.0.1/32',
-    LOG_LEVEL: 'error',
-  })
-  async function ops(args: string[]): Promise<Record<string, string>> {
-    const env = envOf('ops', 0)
-    const { code, output } = await run('src/cli.ts', [...args, '--json'], env, [], previous).ended
-    assert.equal(code, 0, output)
-    return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Record<string, string>
-  }
-  async function start(node: string, home?: string): Promise<{ server: Run; port: number }> {
-    const port = await findPort()
-    const server = run('src/main.ts', [], envOf(node, port), [], home)
-    stack.defer(async () => {
-      server.child.kill('SIGKILL')
-      await server.ended
-    })
-    await server.says('Recado está no ar.')
-    return { server, port }
-  }
-
-  const owner = ['--company', 'Padaria', '--tax-id', '11222333000181', '--email', EMAIL]
-  const account = await ops(['account', 'create', ...owner, '--password', PASSWORD, '--confirmed'])
-  const project = String(account['projectId'])
-  await ops(['subscription', 'set', '--project', project, '--status', 'active'])
-  await ops(['credits', 'grant', '--project', project, '--amount', '1000000000'])
-
-  const before = await start('before', previous)
-  let ports = [before.port]
-  const agent = new Agent({ connections: CLIENTS * 2 })
-  stack.defer(() => agent.destroy())
-  let token = ''
-  async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
-    const port = ports[Math.floor(Math.random() * ports.length)]
-    const answer = await request(`http://127.0.0.1:${port}${path}`, {
-      method,
-      dispatcher: agent,
-      headers: {
-        host: 'localhost',
-        authorization: `Bearer ${token}`,
-        'x-token-response': 'body',
-        ...(body ? { 'content-type': 'application/json' } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    const text = await answer.body.text()
-    return { status: answer.statusCode, body: text ? (JSON.parse(text) as Answer['body']) : {} }
-  }
-  const post = async (path: string, body: object) => (await call('POST', path, body)).body
-
-  token = String(
-    (await post('/v1/auth/login', { email: EMAIL, password: PASSWORD }))['accessToken'],
-  )
-  token = String((await post('/v1/keys', { name: 'upgrade' }))['key'])
-  const instance = String((await post('/v1/instances', { name: 'Upgrade' }))['id'])
-  const phone = String((await post('/v1/simulator/phones', { name: 'Ana' }))['id'])
-  const base = `/v1/instances/${instance}`
-  for (;;) {
-    const { code } = (await call('GET', `${base}/qr/poll`)).body
-    const scan = `/v1/simulator/phones/${phone}/scan`
-    if (code && (await call('POST', scan, { code })).status === 200) break
-  }
-  while ((await call('GET', base)).body['status'] !== 'CONNECTED') await pause(10)
-
+  const project = await place.found(previous)
+  const before = await place.start('before', previous)
+  place.ports = [before.port]
+  const { instance, base } = await place.enter()
   for (let from = 0; from < CONVERSATIONS; from += FILLED_AT_ONCE) {
     await database.sql`
       with made as (
@@ -170,12 +86,12 @@ export async function upgradeUnderLoad(): Promise<void> {
   const seconds = Math.round((performance.now() - startedAt) / 1000)
 
   phase = 'beside'
-  const after = await start('after')
-  ports = [before.port, after.port]
+  const after = await place.start('after')
+  place.ports = [before.port, after.port]
   await pause(BESIDE_MS)
 
   phase = 'after'
-  ports = [after.port]
+  place.ports = [after.port]
   await pause(BESIDE_MS / 5)
   before.server.child.kill('SIGTERM')
   await before.server.ended

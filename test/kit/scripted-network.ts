@@ -1,5 +1,6 @@
 import type {
   Network,
+  NetworkAccount,
   NetworkListener,
   NetworkSession,
   OutboundMessage,
@@ -28,9 +29,13 @@ const refuse = async () => {
 export async function startScripted(
   env: Record<string, string> = {},
   commands: Partial<NetworkSession> = {},
+  /** Called with each account that is opened; may refuse by throwing. */
+  onOpen: (account: NetworkAccount) => void = () => {},
 ): Promise<{
   app: TestApp
   sent: OutboundMessage[]
+  /** Of the session that was opened last for this instance. */
+  listenerOf(instanceId: string): NetworkListener
   connect(): Promise<Scripted>
 }> {
   const listeners = new Map<string, NetworkListener>()
@@ -57,6 +62,7 @@ export async function startScripted(
   const whatsapp: Network = {
     name: 'scripted',
     open(account, listener) {
+      onOpen(account)
       listeners.set(account.instanceId, listener)
       return session
     },
@@ -67,6 +73,11 @@ export async function startScripted(
   let made = 0
   return {
     ...{ app, sent },
+    listenerOf(id) {
+      const listener = listeners.get(id)
+      if (!listener) throw new Error(`${id} has no session`)
+      return listener
+    },
     async connect() {
       const project = await app.project()
       const api = await app.key(project, 'production')

@@ -56,8 +56,8 @@ export type TestApp = {
   metrics(): Promise<string>
   /** A company's own endpoint. */
   receiver(): Promise<Receiver>
-  /** Another node on the same database. With `busCut` neither it nor anybody hears of the other. */
-  node(options?: { busCut?: boolean }): Promise<App>
+  /** Another node on the same database. With `busCut` neither it nor anybody hears of the other; `idle`: it holds no session. */
+  node(options?: { busCut?: boolean; idle?: boolean }): Promise<App>
   /** Another virtual phone. */
   phone(api: Client, body?: object): Promise<{ id: string; phone: string; base: string }>
   close(): Promise<void>
@@ -144,7 +144,7 @@ export async function startTestApp(
 
   const others: App[] = []
   const otherDirs: string[] = []
-  async function node({ busCut = false } = {}): Promise<App> {
+  async function node({ busCut = false, idle = false } = {}): Promise<App> {
     const dir = mkdtempSync(join('/tmp', 'recado-data-'))
     otherDirs.push(dir)
     // Nodes share their files, on a volume or in S3.
@@ -155,6 +155,8 @@ export async function startTestApp(
     const masterKey = installationSecret(config.dataDir, 'master.key', 32)
     const other = await createApp({ ...config, dataDir: dir, masterKey }, parts)
     others.push(other)
+    const nodeId = `node-${installationSecret(dir, 'node-id', 12)}`
+    if (idle) await database.sql`update node set draining = true where id = ${nodeId}`
     return other
   }
 

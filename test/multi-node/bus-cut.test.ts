@@ -9,7 +9,7 @@ let kit: TestApp
 let other: App
 before(async () => {
   kit = await startTestApp({}, { bus: cutBus() })
-  other = await kit.node({ busCut: true })
+  other = await kit.node({ busCut: true, idle: true })
 })
 after(() => kit.close())
 

@@ -8,7 +8,7 @@ let kit: TestApp
 let port: number
 before(async () => {
   kit = await startTestApp({}, { bus: cutBus() })
-  const other = await kit.node({ busCut: true })
+  const other = await kit.node({ busCut: true, idle: true })
   port = await other.listen()
 })
 after(() => kit.close())

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Db } from '../../db/sql.ts'
 import type { Activity } from '../../lib/activity.ts'
 import { delay, type Clock, type Timer } from '../../lib/clock.ts'
+import { insist } from '../../lib/insist.ts'
 import {
   NetworkRefusal,
   type MediaFacts,
@@ -192,7 +193,7 @@ export function openSession(deps: {
     else if (event.kind === 'happening') await listener.happened([{ ...event.happening, id }])
   }
 
-  inBackground(begin)
+  inBackground(() => insist({ clock, over: () => closed, onError }, begin))
   return {
     online: () => !closed && (connected || !self),
     async hear(due, heard) {

@@ -41,13 +41,17 @@ export async function loadAuthState(
 ): Promise<{ creds: AuthenticationCreds; known: Map<string, Map<string, unknown>> }> {
   const stored = (await store.load(CREDS.kind)).get(CREDS.id)
   if (!stored) return { creds: baileys.initAuthCreds(), known: new Map() }
-  const known = new Map<string, Map<string, unknown>>()
-  for (const kind of KEY_KINDS) {
-    const rows = await store.load(kind)
-    const read = (value: Buffer) => (kind === COLD ? value.toString() : decode(baileys, value))
-    known.set(kind, new Map([...rows].map(([id, value]) => [id, read(value)])))
+  const kinds = await Promise.all(
+    KEY_KINDS.map(async (kind) => {
+      const rows = await store.load(kind)
+      const read = (value: Buffer) => (kind === COLD ? value.toString() : decode(baileys, value))
+      return [kind, new Map([...rows].map(([id, value]) => [id, read(value)]))] as const
+    }),
+  )
+  return {
+    creds: decode(baileys, stored) as AuthenticationCreds,
+    known: new Map<string, Map<string, unknown>>(kinds),
   }
-  return { creds: decode(baileys, stored) as AuthenticationCreds, known }
 }
 
 export function createAuthState(

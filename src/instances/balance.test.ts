@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { balanceOf, type NodeShare } from './balance.ts'
+
+const nodes = (...held: (number | Partial<NodeShare>)[]): NodeShare[] => {
+  const all = held.map((one) => (typeof one === 'number' ? { held: one } : one))
+  const total = all.reduce((sum, one) => sum + (one.held ?? 0), 0)
+  return all.map((one, index) => ({
+    ...{ id: `n${index}`, epoch: 1, capacity: 1000, draining: false, held: 0, total },
+    ...one,
+  }))
+}
+const self = (index: number) => ({ node: `n${index}`, epoch: 1 })
+
+test('one node takes everything, and gives nothing away', () => {
+  const [alone] = nodes(0)
+  assert.ok(alone)
+  assert.deepEqual(balanceOf([{ ...alone, total: 30 }], self(0)), {
+    room: 30,
+    surplus: 0,
+    pace: 0.6,
+  })
+})
+
+test('of three nodes each may hold a third, and the one with all of them gives the rest away slowly', () => {
+  const three = nodes(41, 0, 0)
+  assert.deepEqual(balanceOf(three, self(0)), { room: 0, surplus: 27, pace: 41 * 0.02 })
+  assert.equal(balanceOf(three, self(1)).room, 14)
+})
+
+test('two nodes with too many share the pace', () => {
+  assert.equal(balanceOf(nodes(50, 50, 0), self(0)).pace, 1)
+})
+
+test('a node with three times the memory holds three times as many', () => {
+  const unequal = nodes({ held: 40, capacity: 3000 }, { held: 0, capacity: 1000 })
+  assert.equal(balanceOf(unequal, self(0)).surplus, 10)
+  assert.equal(balanceOf(unequal, self(1)).room, 10)
+})
+
+test('a node that is drained gives away all it has, unless nobody is left to take it', () => {
+  assert.equal(balanceOf(nodes({ held: 20, draining: true }, 10), self(0)).surplus, 20)
+  assert.equal(balanceOf(nodes({ held: 20, draining: true }, 10), self(1)).room, 20)
+  assert.equal(balanceOf(nodes({ held: 20, draining: true }), self(0)).surplus, 0)
+})
+
+test('a node that was buried takes nothing and gives nothing', () => {
+  assert.deepEqual(balanceOf(nodes(5, 5), { node: 'n0', epoch: 2 }), {
+    room: 0,
+    surplus: 0,
+    pace: 0,
+  })
+})

@@ -1,0 +1,131 @@
+// Three nodes: how instances are shared out, and how soon they are back when a node dies, stops, freezes or joins.
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createInstallation, type Installation } from './installation.ts'
+
+const INSTANCES = 41
+const GIVE_UP_MS = 120_000
+const CLIENTS = 6
+/** How far from even a node may be, as a share of what it should hold. */
+const UNEVEN = 0.1
+const AWAY_MS = 20_000
+
+type Held = { id: string; epoch: number; instances: number; connected: number }
+
+async function held(place: Installation): Promise<Held[]> {
+  const rows = await place.database.sql<Held[]>`
+    select n.id, n.epoch, count(i.id)::int as instances,
+      count(i.id) filter (where i.status = 'CONNECTED')::int as connected
+    from node n left join instance i on i.owner_node = n.id and i.owner_epoch = n.epoch
+    group by n.id order by n.epoch`
+  return [...rows]
+}
+
+/** Waits until it holds; returns how long that took, in milliseconds. */
+async function until(place: Installation, holds: (nodes: Held[]) => boolean): Promise<number> {
+  const startedAt = performance.now()
+  for (;;) {
+    const nodes = await held(place)
+    if (holds(nodes)) return performance.now() - startedAt
+    assert.ok(performance.now() - startedAt < GIVE_UP_MS, JSON.stringify(nodes))
+    await pause(50)
+  }
+}
+
+const even = (count: number) => (nodes: Held[]) =>
+  nodes.length === count &&
+  nodes.every(({ connected }) => {
+    const share = INSTANCES / count
+    return Math.abs(connected - share) <= Math.max(1, share * UNEVEN)
+  })
+const allConnected = (count: number) => (nodes: Held[]) =>
+  nodes.length === count && nodes.reduce((sum, { connected }) => sum + connected, 0) === INSTANCES
+
+/** Carries the scenarios out and prints what they took; throws when a target is missed. */
+export async function runFleet(): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const place = await createInstallation(stack, 'fleet')
+  await place.found()
+  const one = await place.start('one')
+  place.ports = [one.port]
+  const instances = [(await place.enter()).instance]
+  while (instances.length < INSTANCES)
+    instances.push(await place.connect(`Loja ${instances.length}`))
+
+  // Each client sends to each instance in turn and keeps what was accepted.
+  const accepted: string[] = []
+  const failures: string[] = []
+  let working = true
+  async function work(client: number): Promise<void> {
+    for (let count = client; working; count++) {
+      const to = `5511${900_000_000 + (count % 5000) * 10 + 9}`
+      const path = `/v1/instances/${instances[count % INSTANCES]}/messages`
+      const sent = await place.call('POST', path, { to, text: `pedido ${count}` }).catch(String)
+      if (typeof sent !== 'string' && sent.status === 201) accepted.push(String(sent.body['id']))
+      else failures.push(JSON.stringify(sent))
+      await pause(50)
+    }
+  }
+  const clients = Array.from({ length: CLIENTS }, (_, client) => work(client))
+  const note = (what: string, ms: number, target: number) => {
+    const seconds = `${(ms / 1000).toFixed(1)} s`.padStart(7)
+    process.stdout.write(`  ${what.padEnd(48)} ${seconds}   (target ${target / 1000} s)\n`)
+    assert.ok(ms <= target, `${what}: ${ms} ms`)
+  }
+
+  process.stdout.write(`fleet of three nodes, ${INSTANCES} instances\n`)
+  let [two, three] = [await place.start('two'), await place.start('three')]
+  note('even after two nodes join', await until(place, even(3)), 60_000)
+
+  two.server.child.kill('SIGKILL')
+  note('a killed node detected', await until(place, (nodes) => nodes.length === 2), 2500)
+  note('all connected elsewhere after it', await until(place, allConnected(2)), 10_000)
+  two = await place.start('two')
+  note('even after it is back', await until(place, even(3)), 60_000)
+
+  const last = (await held(place)).at(-1)?.id ?? ''
+  await place.ops(['node', 'drain', '--node', last])
+  const drained = (nodes: Held[]) => nodes.some(({ id, instances: left }) => id === last && !left)
+  note('a node drained', await until(place, drained), 60_000)
+  await place.ops(['node', 'drain', '--node', last, '--off'])
+  note('even after it takes part again', await until(place, even(3)), 60_000)
+
+  three.server.child.kill('SIGTERM')
+  await three.server.ended
+  note('all connected elsewhere after SIGTERM', await until(place, allConnected(2)), 10_000)
+  three = await place.start('three')
+  note('even after it is back', await until(place, even(3)), 60_000)
+
+  const before = (await held(place)).length
+  two.server.child.kill('SIGSTOP')
+  note('a frozen node detected', await until(place, (nodes) => nodes.length < before), 10_000)
+  note('all connected elsewhere after it', await until(place, allConnected(2)), 10_000)
+  await pause(AWAY_MS)
+  two.server.child.kill('SIGCONT')
+  note('even after it goes on', await until(place, even(3)), 60_000)
+
+  three.proxy.blackHole()
+  note('a node without its database detected', await until(place, allConnected(2)), 20_000)
+  await pause(AWAY_MS)
+  three.proxy.heal()
+  note('even after it has it back', await until(place, even(3)), 60_000)
+
+  working = false
+  await Promise.all(clients)
+  const unfinished = async () => {
+    const [row] = await place.database.sql<{ count: number }[]>`
+      select count(*) from message where id = any(${accepted}) and status in ('queued', 'sending')`
+    return row?.count ?? 0
+  }
+  const endedAt = performance.now()
+  while ((await unfinished()) > 0 && performance.now() - endedAt < GIVE_UP_MS) await pause(200)
+  const [stored] = await place.database.sql<{ count: number; failed: number }[]>`
+    select count(*), count(*) filter (where status = 'failed') as failed from message where id = any(${accepted})`
+  process.stdout.write(
+    `  accepted ${accepted.length}, stored ${stored?.count}, failed ${stored?.failed}, without a final state ` +
+      `${await unfinished()}, refused requests ${failures.length}\n`,
+  )
+  assert.deepEqual(failures.slice(0, 5), [])
+  assert.deepEqual({ ...stored }, { count: accepted.length, failed: 0 })
+  assert.equal(await unfinished(), 0)
+}

@@ -1,0 +1,141 @@
+// Several servers on one external PostgreSQL, and a company that uses them.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { openCluster } from '../../src/db/embedded/cluster.ts'
+import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts'
+import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
+
+const CONNECTIONS = 48
+const PASSWORD = 'uma senha bem longa'
+const EMAIL = 'dono@empresa.com.br'
+
+type Answer = { status: number; body: Record<string, unknown> }
+export type Node = { server: Run; port: number; proxy: DatabaseProxy }
+
+export type Installation = {
+  dir: string
+  /** As the operator sees it: no deadlines. */
+  database: Database
+  /** The nodes that requests go to, at random. */
+  ports: number[]
+  /** The environment of programs that reach the database through this proxy, or a common one. */
+  envOf(node: string, port: number, proxy?: DatabaseProxy): Record<string, string>
+  /** Runs an operator's command of the programs in `home`. */
+  ops(args: string[], home?: string): Promise<Record<string, unknown>>
+  /** Starts a server with a proxy of its own to the database. */
+  start(node: string, home?: string): Promise<Node>
+  /** Founds a company with a subscription and credits; returns its Project. */
+  found(home?: string): Promise<string>
+  call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
+  /** Signs in, makes a key and connects a first instance. */
+  enter(): Promise<{ instance: string; base: string }>
+  /** Makes another instance and connects it to a phone of its own. */
+  connect(name: string): Promise<string>
+}
+
+export async function createInstallation(
+  stack: AsyncDisposableStack,
+  name: string,
+): Promise<Installation> {
+  const dir = makeDataDir()
+  stack.defer(() => rmSync(dir, { recursive: true, force: true }))
+  const cluster = await openCluster(dir, true)
+  stack.defer(() => cluster.stop())
+  const { address } = cluster
+  if ('url' in address) throw new Error('the embedded server has no URL')
+  const admin = stack.use(openDatabase(address, 1))
+  await admin.sql`create role ${admin.sql(name)} login password 'p'`
+  await admin.sql`create database ${admin.sql(name)} owner ${admin.sql(name)}`
+  const common = await startDatabaseProxy(address)
+  stack.defer(() => common.close())
+  const database = stack.use(openDatabase({ ...address, database: name }, 2, 'patient'))
+  const agent = new Agent({ connections: CONNECTIONS })
+  stack.defer(() => agent.destroy())
+  let token = ''
+
+  const envOf = (node: string, port: number, proxy = common) => ({
+    DATA_DIR: join(dir, node),
+    DATABASE_URL: proxy.url(name, 'p', name),
+    MASTER_KEY: 'm'.repeat(32),
+    PORT: String(port),
+    PRODUCTION_NETWORK: 'simulator',
+    EGRESS_ALLOW: '127.0.0.1/32',
+    LOG_LEVEL: 'error',
+  })
+
+  const place: Installation = {
+    ...{ dir, database, envOf },
+    ports: [],
+    async ops(args, home) {
+      const ended = run('src/cli.ts', [...args, '--json'], envOf('ops', 0), [], home).ended
+      const { code, output } = await ended
+      assert.equal(code, 0, output)
+      return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
+    },
+    async start(node, home) {
+      const port = await findPort()
+      const proxy = await startDatabaseProxy(address)
+      stack.defer(() => proxy.close())
+      const server = run('src/main.ts', [], envOf(node, port, proxy), [], home)
+      stack.defer(async () => {
+        server.child.kill('SIGCONT')
+        server.child.kill('SIGKILL')
+        await server.ended
+      })
+      await server.says('Recado está no ar.')
+      return { server, port, proxy }
+    },
+    async found(home) {
+      const owner = ['--company', 'Padaria', '--tax-id', '11222333000181', '--email', EMAIL]
+      const create = ['account', 'create', ...owner, '--password', PASSWORD, '--confirmed']
+      const project = String((await place.ops(create, home))['projectId'])
+      await place.ops(['subscription', 'set', '--project', project, '--status', 'active'], home)
+      await place.ops(['credits', 'grant', '--project', project, '--amount', '1000000000'], home)
+      return project
+    },
+    async call(method, path, body) {
+      const port = place.ports[Math.floor(Math.random() * place.ports.length)]
+      const answer = await request(`http://127.0.0.1:${port}${path}`, {
+        method,
+        dispatcher: agent,
+        headers: {
+          host: 'localhost',
+          authorization: `Bearer ${token}`,
+          'x-token-response': 'body',
+          ...(body ? { 'content-type': 'application/json' } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      const text = await answer.body.text()
+      return { status: answer.statusCode, body: text ? (JSON.parse(text) as Answer['body']) : {} }
+    },
+    async enter() {
+      const post = async (path: string, body: object) => (await place.call('POST', path, body)).body
+      const login = await post('/v1/auth/login', { email: EMAIL, password: PASSWORD })
+      token = String(login['accessToken'])
+      token = String((await post('/v1/keys', { name: 'faltas' }))['key'])
+      const instance = await place.connect('Primeira')
+      return { instance, base: `/v1/instances/${instance}` }
+    },
+    async connect(label) {
+      const make = async (path: string) =>
+        String((await place.call('POST', path, { name: label })).body['id'])
+      const instance = await make('/v1/instances')
+      const phone = await make('/v1/simulator/phones')
+      const base = `/v1/instances/${instance}`
+      for (;;) {
+        const { code } = (await place.call('GET', `${base}/qr/poll`)).body
+        const scan = `/v1/simulator/phones/${phone}/scan`
+        if (code && (await place.call('POST', scan, { code })).status === 200) break
+        await pause(20)
+      }
+      while ((await place.call('GET', base)).body['status'] !== 'CONNECTED') await pause(20)
+      return instance
+    },
+  }
+  return place
+}

@@ -1,0 +1,156 @@
+// An instance belongs to one node at a time: what happens when it changes hands (docs/adr/0037).
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { NetworkAccount } from '../../src/networks/network.port.ts'
+import { startScripted, type Scripted } from '../kit/scripted-network.ts'
+
+let kit: Awaited<ReturnType<typeof startScripted>>
+let refusals = 0
+let opened: NetworkAccount[] = []
+before(async () => {
+  kit = await startScripted({}, {}, (account) => {
+    opened.push(account)
+    if (refusals-- > 0) throw new Error('the credentials cannot be read')
+  })
+})
+after(() => kit.app.close())
+
+const { stringify } = JSON
+const statusOf = async ({ api, base }: Scripted) => (await api.get(base)).body.status
+const messageOf = async ({ api, base }: Scripted, id: string) =>
+  (await api.get(`${base}/messages/${id}`)).body
+/** As if another node had taken it over and died since. */
+const lose = ({ id }: Scripted) =>
+  kit.app.db.sql`update instance set owner_node = 'gone', owner_epoch = -1 where id = ${id}`
+/** Time in which nodes look after their instances. */
+async function pass(ms: number): Promise<void> {
+  await kit.app.jump(ms)
+  await kit.app.settle()
+}
+/** The listener of the session that was opened last. */
+async function send({ api, base }: Scripted, text: string) {
+  const { status, body } = await api.post(`${base}/messages`, { to: '+55 11 98888-0002', text })
+  assert.equal(status, 201, stringify(body))
+  return body
+}
+
+describe('an instance that another node takes over', () => {
+  it('is CONNECTING until its session is open, accepts messages meanwhile and sends them then', async () => {
+    const instance = await kit.connect()
+    await lose(instance)
+    await pass(2000)
+    assert.equal(await statusOf(instance), 'CONNECTING')
+    const [last] = await kit.app.db.sql`
+      select from_status, to_status from instance_transition where instance_id = ${instance.id} order by id desc`
+    assert.deepEqual({ ...last }, { fromStatus: 'CONNECTED', toStatus: 'CONNECTING' })
+    const accepted = await send(instance, 'até já')
+    await kit.app.settle()
+    assert.ok(!kit.sent.some(({ waMessageId }) => waMessageId === accepted.waMessageId))
+    await kit.listenerOf(instance.id).status({ status: 'CONNECTED' })
+    await pass(1000)
+    assert.equal(await statusOf(instance), 'CONNECTED')
+    assert.ok(kit.sent.some(({ waMessageId }) => waMessageId === accepted.waMessageId))
+  })
+
+  it('ends its messages after ten minutes if its session never opens', async () => {
+    const instance = await kit.connect()
+    await lose(instance)
+    await pass(2000)
+    const { id } = await send(instance, 'em vão')
+    await pass(599_000)
+    assert.equal((await messageOf(instance, id)).status, 'queued')
+    await pass(6000)
+    const { status, error } = await messageOf(instance, id)
+    assert.deepEqual([status, error.code], ['failed', 'INSTANCE_OFFLINE'])
+  })
+
+  it('is DISCONNECTED when its session cannot reach the network', async () => {
+    const instance = await kit.connect()
+    await lose(instance)
+    await pass(2000)
+    const change = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
+    await kit.listenerOf(instance.id).status(change)
+    assert.equal(await statusOf(instance), 'DISCONNECTED')
+  })
+
+  it('is tried again, later each time, while its session cannot even be opened', async () => {
+    const instance = await kit.connect()
+    await lose(instance)
+    refusals = 2
+    opened = []
+    await pass(2000)
+    assert.equal(opened.length, 1)
+    assert.equal(await statusOf(instance), 'CONNECTING')
+    await pass(2000)
+    assert.equal(opened.length, 2)
+    await pass(1000)
+    assert.equal(opened.length, 2)
+    await pass(2000)
+    assert.equal(opened.length, 3)
+    await kit.listenerOf(instance.id).status({ status: 'CONNECTED' })
+    assert.equal(await statusOf(instance), 'CONNECTED')
+  })
+})
+
+describe('a node that has lost an instance without knowing it', () => {
+  it('stores nothing that the network tells it', async () => {
+    const instance = await kit.connect()
+    const { listener, phone } = instance
+    const sent = await send(instance, 'antes')
+    await kit.app.settle()
+    await lose(instance)
+    const at = kit.app.clock.now()
+    const sender = { phone: '5511988880002', lid: null, name: 'Ana' }
+    const chatId = '5511988880002@s.whatsapp.net'
+    const received = listener.received([
+      {
+        ...{
+          waMessageId: 'LATE',
+          chatId,
+          chatType: 'direct',
+          chatName: null,
+          sender,
+          fromMe: false,
+        },
+        ...{ type: 'text', content: { type: 'text', text: 'tarde' }, media: null, quoted: null },
+        ...{ mentions: [], at, alreadyCounted: false },
+      },
+    ])
+    await assert.rejects(received, /no longer owns/)
+    const receipt = {
+      waMessageIds: [String(sent.waMessageId)],
+      chatId,
+      at,
+      party: sender,
+      error: null,
+    }
+    await assert.rejects(listener.receipts([{ ...receipt, status: 'delivered' }]), /no longer owns/)
+    const happened = listener.happened([{ kind: 'contact', id: null, party: sender, at }])
+    await assert.rejects(happened, /no longer owns/)
+    const { body: list } = await instance.api.get(`${instance.base}/messages`)
+    assert.ok(!stringify(list).includes('LATE'), phone)
+    assert.equal((await messageOf(instance, sent.id)).status, 'sending')
+  })
+
+  it('writes no credentials, so that no ratchet goes backwards', async () => {
+    const instance = await kit.connect()
+    const { credentials } = opened.findLast(({ instanceId }) => instanceId === instance.id) ?? {}
+    assert.ok(credentials)
+    await credentials.save([{ kind: 'session', id: 'a', value: Buffer.from('1') }])
+    await lose(instance)
+    const late = credentials.save([
+      { kind: 'session', id: 'a', value: Buffer.from('0') },
+      { kind: 'session', id: 'b', value: Buffer.from('0') },
+    ])
+    await assert.rejects(late, /no longer owns/)
+    assert.deepEqual([...(await credentials.load('session'))], [['a', Buffer.from('1')]])
+  })
+
+  it('hands no message over', async () => {
+    const instance = await kit.connect()
+    await lose(instance)
+    const { waMessageId } = await send(instance, 'não por aqui')
+    await pass(1000)
+    assert.ok(!kit.sent.some((message) => message.waMessageId === waMessageId))
+  })
+})
