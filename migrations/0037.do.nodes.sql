@@ -2,7 +2,9 @@
 alter table node
   add column capacity integer not null default 1024,
   add column draining boolean not null default false,
-  add column started_at timestamptz;
+  add column started_at timestamptz,
+  -- Where it keeps files: all nodes must keep them in one place.
+  add column media_store text;
 
 -- It was connected when another node took it over: it accepts messages while it comes back.
 alter table instance add column resumes boolean not null default false;

@@ -7,7 +7,7 @@ import type { Bus } from './bus/bus.port.ts'
 import { openPostgresBus } from './bus/postgres.ts'
 import type { Config, Mode } from './config/config.ts'
 import { isDatabaseAway } from './db/database-errors.ts'
-import { createMediaStore, stagingDir } from './media/create-store.ts'
+import { createMediaStore, mediaStoreName, stagingDir } from './media/create-store.ts'
 import { createImageFitter } from './media/fit-image.ts'
 import { createMediaProcess } from './media/media-process.ts'
 import { createMediaService } from './media/media.service.ts'
@@ -106,11 +106,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     if (isDatabaseAway(error))
       void storage.revive().catch((err) => logger.error({ err }, 'revive failed'))
   }
-
   const seal = await openSeal(db, config)
   const nodeId = `node-${installationSecret(config.dataDir, 'node-id', 12)}`
   const followDatabaseClock = !overrides.clock
-  const node = await startNode({ db, clock, activity, nodeId, followDatabaseClock, onError })
+  const life = { nodeId, mediaStore: mediaStoreName(config), followDatabaseClock }
+  const node = await startNode({ db, clock, activity, ...life, onError })
   stack.defer(() => node.stop())
   const bus = overrides.bus ?? (await openBus())
   stack.defer(() => bus.close())
@@ -259,7 +259,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       ...{ ...company, mailer, audit, privacy, alerts, keys, requests, instances },
       ...{ qrTokens, qrStreams, webhooks, deliveries },
       ...{ ...messaging, media, phones, circles, inboxes, streams },
-      stopping: () => stopping,
+      ...{ stopping: () => stopping, renewing: node.renewing },
     }),
   )
   stack.defer(() => {
@@ -272,7 +272,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   async function openBus(): Promise<Bus> {
     if (config.natsUrl) {
       const { openNatsBus } = await import('./bus/nats.ts')
-      return openNatsBus({ url: config.natsUrl, nodeId, onError })
+      return openNatsBus({ url: config.natsUrl, nodeId, clock, onError })
     }
     return openPostgresBus({ database: db, clock, nodeId, othersAlive: node.othersAlive, onError })
   }

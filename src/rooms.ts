@@ -9,7 +9,7 @@ import type { AlertsService } from './alerts/alerts.service.ts'
 import type { AuditService } from './audit/audit.service.ts'
 import type { AccountsService } from './accounts/accounts.service.ts'
 import type { CallsService } from './calls/calls.service.ts'
-import type { BusTopics } from './bus/bus.port.ts'
+import type { Bus } from './bus/bus.port.ts'
 import type { Config } from './config/config.ts'
 import type { Activity } from './lib/activity.ts'
 import type { Clock } from './lib/clock.ts'
@@ -47,11 +47,13 @@ export type Rooms = {
   metrics: Metrics
   clock: Clock
   activity: Activity
-  bus: BusTopics
+  bus: Bus
   authenticator: Authenticator
   idempotent: Idempotent
   version: string
   stopping: () => boolean
+  /** Whether the node's heartbeat reaches the database. */
+  renewing: () => boolean
   alerts: AlertsService
   audit: AuditService
   mailer: Mailer

@@ -139,6 +139,7 @@ const UNSCOPED = new Set([
     'findQrToken',
   ],
   ...['sweepQrTokens', 'changeStatus', 'wasPaired', 'storeCode', 'claimInstances', 'reviewOpen'],
+  ...['findShares', 'lockOwned'],
   ...['disownInstances', 'finishAttempts', 'findOldestDue', 'listDueWebhooks', 'claimDeliveries'],
   ...[
     'releaseDeliveries',

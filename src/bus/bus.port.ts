@@ -38,4 +38,8 @@ export type BusTopics = {
   subscribe(topic: Topic, hear: (id: string) => void): () => void
 }
 
-export type Bus = BusTopics & { close(): Promise<void> }
+export type Bus = BusTopics & {
+  /** Whether other nodes hear this one, as far as it knows. */
+  connected(): boolean
+  close(): Promise<void>
+}

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createSystemClock } from '../lib/clock.ts'
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, describe, it } from 'node:test'
@@ -98,8 +100,29 @@ if (natsServer === '') {
   after(() => server?.stop())
   describeBus('NATS', async () => {
     const { url } = (server ??= await startNats(natsServer))
-    const open = (nodeId: string) => openNatsBus({ url, nodeId, onError })
+    const open = (nodeId: string) =>
+      openNatsBus({ url, clock: createSystemClock(), nodeId, onError })
     const pair = [await open('a'), await open('b')] as const
     return [...pair, async () => {}]
+  })
+
+  it('over NATS opens without a server, says so, and carries what is published once there is one', async () => {
+    const first = await startNats(natsServer)
+    await first.stop()
+    const silent = () => {}
+    const open = (nodeId: string) =>
+      openNatsBus({ url: first.url, clock: createSystemClock(), nodeId, onError: silent })
+    const [a, b] = await Promise.all([open('a'), open('b')])
+    assert.deepEqual([a.connected(), b.connected()], [false, false])
+    a.publish('outbound', 'nobody hears it')
+    const heard = Promise.withResolvers<string>()
+    b.subscribe('outbound', heard.resolve)
+    const late = await startNats(natsServer, Number(new URL(first.url).port))
+    while (!a.connected() || !b.connected()) await pause(50)
+    a.publish('outbound', 'ins_1')
+    assert.equal(await heard.promise, 'ins_1')
+    await late.stop()
+    while (a.connected()) await pause(50)
+    await Promise.all([a.close(), b.close()])
   })
 }

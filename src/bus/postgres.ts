@@ -62,6 +62,8 @@ export async function openPostgresBus(deps: {
       local.publish(topic, id)
       tellOthers(topic, id)
     },
+    // Its channel is the database's, which is looked after elsewhere.
+    connected: () => true,
     async close() {
       timer?.cancel()
       await sending

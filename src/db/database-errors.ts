@@ -41,3 +41,10 @@ export function isDatabaseAway(error: unknown): boolean {
 export function isDeadlock(error: unknown): boolean {
   return DEADLOCK.has(errorCode(error))
 }
+
+/** Says what went wrong without the address, which may hold a password. */
+export function describeError(error: unknown): string {
+  const code = errorCode(error)
+  const message = error instanceof Error ? error.message.split('\n')[0] : ''
+  return code && !message?.includes('@') ? `${code}: ${message}` : code || 'erro desconhecido'
+}

@@ -2,9 +2,11 @@ import postgres from 'postgres'
 import { createSystemClock } from '../lib/clock.ts'
 import { arrayTypes } from './array-types.ts'
 import { isDeadlock } from './database-errors.ts'
+import { connectionLost, watched, whileThere, type Pool } from './watched-driver.ts'
 import { holdLock } from './hold-lock.ts'
+import { refusePooler } from './refuse-pooler.ts'
 import type { Db } from './sql.ts'
-import { createStatementWatch, type StatementWatch } from './statement-watch.ts'
+import { createStatementWatch } from './statement-watch.ts'
 
 /** Where PostgreSQL listens: a URL of the operator's, or the socket of the embedded one. */
 export type DatabaseAddress =
@@ -22,6 +24,8 @@ export type Database = Db &
     patient: Db
     /** Runs `work` on a connection of its own, without any deadline for its statements: for migrations. */
     session<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T>
+    /** Throws StartFault where a pooler stands in between that mixes sessions. */
+    refusePooler(): Promise<void>
     /**
      * Holds an advisory lock on a connection of its own until it is released: whoever looks sees that this process is connected.
      * A connection that is lost is opened again.
@@ -39,6 +43,7 @@ const INT8 = 20
 const CONNECT_SECONDS = 5
 const PATIENT_POOL = 2
 const RESET_EVERY_MS = 10_000
+const DEADLOCK_TRIES = 3
 /**
  * How long a statement may take before PostgreSQL ends it, and how long its answer may stay out before the connection is given
  * up: PostgreSQL, if it is there, has answered by then.
@@ -217,6 +222,16 @@ export function openDatabase(
         await sql.end({ timeout: 1 })
       }
     },
+    async refusePooler() {
+      const probe = () =>
+        connect({ max: 1, prepare: false, connection: { application_name: 'recado' } })
+      const pair = [probe(), probe()] as const
+      try {
+        await refusePooler(...pair)
+      } finally {
+        await Promise.all(pair.map((sql) => sql.end({ timeout: 1 })))
+      }
+    },
     hold: (lock) => holdLock(connect, lock),
     async listen(channel, onNotice, onLost) {
       let first = true
@@ -246,47 +261,3 @@ export function openDatabase(
     },
   }
 }
-
-/** The driver, with every statement that it makes watched. */
-function watched(sql: postgres.Sql, { watch }: StatementWatch): postgres.Sql {
-  return new Proxy(sql, {
-    apply: (target, self, args) => watch(Reflect.apply(target, self, args) as unknown),
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (name === 'unsafe') {
-        return (...args: Parameters<typeof target.unsafe>) => watch(target.unsafe(...args))
-      }
-      return value
-    },
-  })
-}
-
-type Pool = {
-  name: 'pool' | 'single' | 'patient'
-  sql: postgres.Sql
-  watch: StatementWatch
-  lost: boolean
-  /** The transactions under way, to be told when it is lost. */
-  waiting: Set<(error: Error) => void>
-}
-
-const connectionLost = () =>
-  Object.assign(new Error('connection lost'), { code: 'CONNECTION_CLOSED' })
-
-/** The connection of a transaction, for as long as it is there: a statement on a lost one is refused by us. */
-function whileThere(connection: postgres.TransactionSql, home: Pool): postgres.TransactionSql {
-  return new Proxy(connection, {
-    apply(target, self, args) {
-      if (home.lost) throw connectionLost()
-      return home.watch.watch(Reflect.apply(target, self, args) as unknown)
-    },
-    get(target, name, receiver) {
-      if (home.lost) throw connectionLost()
-      const value: unknown = Reflect.get(target, name, receiver)
-      if (name !== 'unsafe') return value
-      return (...args: Parameters<typeof target.unsafe>) => home.watch.watch(target.unsafe(...args))
-    },
-  })
-}
-
-const DEADLOCK_TRIES = 3

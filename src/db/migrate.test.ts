@@ -54,7 +54,10 @@ test('two nodes that start at once migrate once, and a third finds nothing to do
   await using one = empty.open()
   await using two = empty.open()
   const applied = await Promise.all([migrate(one), migrate(two)])
-  assert.deepEqual(applied.map((versions) => versions.length).sort(), [0, NEWEST])
+  assert.deepEqual(
+    applied.map((versions) => versions.length).toSorted((a, b) => a - b),
+    [0, NEWEST],
+  )
   assert.deepEqual(await migrate(two), [])
 })
 

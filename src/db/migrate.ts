@@ -5,7 +5,7 @@ import { createSystemClock, delay } from '../lib/clock.ts'
 import { StartFault } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import type { Database } from './database.ts'
-import { errorCode, isDeadlock } from './database-errors.ts'
+import { describeError, errorCode, isDeadlock } from './database-errors.ts'
 import { readSteps, type Step } from './migration-steps.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/*.sql', import.meta.url))
@@ -42,7 +42,7 @@ export async function migrate(database: Database, to = Infinity): Promise<number
     return await database.session((sql) => migrateOn(sql, to))
   } catch (error) {
     if (error instanceof StartFault) throw error
-    throw new StartFault(say.start.migrationFailed(describe(error)), error)
+    throw new StartFault(say.start.migrationFailed(describeError(error)), error)
   }
 }
 
@@ -166,13 +166,6 @@ async function refuseOldServer({ sql }: Database): Promise<void> {
     if (row && row.number < OLDEST_SERVER) throw new StartFault(say.start.databaseOld(row.version))
   } catch (error) {
     if (error instanceof StartFault) throw error
-    throw new StartFault(say.start.databaseUnreachable(describe(error)), error)
+    throw new StartFault(say.start.databaseUnreachable(describeError(error)), error)
   }
-}
-
-/** Says what went wrong without the address, which may hold a password. */
-function describe(error: unknown): string {
-  const code = errorCode(error)
-  const message = error instanceof Error ? error.message.split('\n')[0] : ''
-  return code && !message?.includes('@') ? `${code}: ${message}` : code || 'erro desconhecido'
 }

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { StartFault } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import { openDatabase, type Database } from './database.ts'
+import { describeError } from './database-errors.ts'
 import { openCluster, type Cluster } from './embedded/cluster.ts'
 import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
@@ -44,6 +45,15 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
   const deadlines = as === 'operator' ? 'patient' : 'ordinary'
   if (config.databaseUrl) {
     const database = openDatabase({ url: config.databaseUrl }, POOL, deadlines)
+    try {
+      await database.refusePooler()
+    } catch (error) {
+      await database.close(1)
+      unlock()
+      throw error instanceof StartFault
+        ? error
+        : new StartFault(say.start.databaseUnreachable(describeError(error)), error)
+    }
     return {
       database,
       movedTo: null,

@@ -1,5 +1,6 @@
 // The engine from inside: leases, crashes and fences (deliveries §1.4–1.7), with the clock moved by hand.
 import assert from 'node:assert/strict'
+import { PRESENCE_LOCK } from '../nodes/nodes.service.ts'
 import { after, before, describe, it } from 'node:test'
 import type { Db } from '../db/sql.ts'
 import { startTestApp, type TestApp } from '../../test/kit/test-app.ts'
@@ -66,19 +67,39 @@ describe('a delivery that another node leased', () => {
     assert.equal(receiver.received.length, 1)
   })
 
-  it('is taken over within 6 seconds when its node’s heart stops', async () => {
-    const { receiver, webhook } = await ready()
+  /** Passes time in steps, so that nodes look at one another meanwhile. */
+  async function pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 500) await kit.jump(500)
+  }
+  async function addNode(id: string, epoch: number): Promise<void> {
     const beat = new Date(kit.clock.now())
-    await kit.db.sql`insert into node (id, epoch, heartbeat_at) values ('morto', 99, ${beat})`
+    await kit.db.sql`insert into node (id, epoch, heartbeat_at) values (${id}, ${epoch}, ${beat})`
+  }
+  const isBuried = async (id: string) =>
+    (await kit.db.sql`select id from node where id = ${id}`).length === 0
+
+  it('is taken over within 8 seconds when its node’s heart stops, though its connection stands', async () => {
+    const { receiver, webhook } = await ready()
+    const { release } = kit.db.hold([PRESENCE_LOCK, 99])
+    await addNode('morto', 99)
     await leaveBehind(webhook.id, { node: 'morto', visibleInMs: 30_000 })
-    await kit.jump(2_000)
-    await kit.jump(2_000)
+    await pass(5000)
     assert.equal(receiver.received.length, 0)
-    await kit.jump(2_000)
-    await kit.jump(500)
+    await pass(3000)
     assert.equal(receiver.received.length, 1)
-    const rows = await kit.db.sql`select id from node where id = 'morto'`
-    assert.equal(rows.length, 0)
+    assert.ok(await isBuried('morto'))
+    await release()
+  })
+
+  it('is taken over within 3 seconds when its node’s connection is gone, too', async () => {
+    const { receiver, webhook } = await ready()
+    // The looks before were steady: nothing is to be forgiven.
+    await pass(6000)
+    await addNode('acabado', 98)
+    await leaveBehind(webhook.id, { node: 'acabado', visibleInMs: 30_000 })
+    await pass(3000)
+    assert.equal(receiver.received.length, 1)
+    assert.ok(await isBuried('acabado'))
   })
 
   it('that crashed its node three times counts as a failed attempt, and the schedule goes on', async () => {

@@ -24,6 +24,7 @@ const EXAMPLES = {
   429: { code: 'RATE_LIMITED', message: say.billing.dailyCap, reason: 'DAILY_CAP_REACHED' },
   500: { code: 'INTERNAL_ERROR', message: say.http.internal },
   503: { code: 'UNAVAILABLE', message: say.http.databaseAway },
+  507: { code: 'INSUFFICIENT_STORAGE', message: say.http.diskFull },
 } as const
 
 export type ErrorStatus = keyof typeof EXAMPLES
@@ -39,7 +40,13 @@ export function answers<Success extends Record<number, TSchema>>(
   own: Partial<Record<ErrorStatus, string>> = {},
 ): Success & Errors {
   const errors = Object.fromEntries(
-    [...new Set<ErrorStatus>([400, ...statuses, 500, 503])].map((status) => {
+    // What takes a body of some size can fill a disk.
+    [
+      ...new Set<ErrorStatus>([
+        ...[400 as const, ...statuses, 500 as const, 503 as const],
+        ...(statuses.includes(413) ? [507 as const] : []),
+      ]),
+    ].map((status) => {
       const example = { ...EXAMPLES[status], message: own[status] ?? EXAMPLES[status].message }
       return [
         status,

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Failure, fail, type FailureKind } from '../phrases/fail.ts'
 import { isDatabaseAway } from '../db/database-errors.ts'
+import { exhaustedBy } from '../lib/exhausted-by.ts'
 import { GateBusy } from '../lib/fair-gate.ts'
 import { accessFailure } from './access.ts'
 
@@ -21,6 +22,7 @@ const STATUS: Record<FailureKind, { status: number; code: string }> = {
   rate_limited: { status: 429, code: 'RATE_LIMITED' },
   internal: { status: 500, code: 'INTERNAL_ERROR' },
   unavailable: { status: 503, code: 'UNAVAILABLE' },
+  insufficient_storage: { status: 507, code: 'INSUFFICIENT_STORAGE' },
 }
 
 /** The envelope of every error. Source: specification §7, contract §2. */
@@ -59,6 +61,14 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const refusal = accessFailure(error)
   if (refusal) return refusal
+  const resource = exhaustedBy(error)
+  if (resource === 'disk') {
+    return fail('insufficient_storage', (say) => say.http.diskFull, { cause: error })
+  }
+  if (resource === 'files') {
+    const retryAfter = BUSY_SECONDS
+    return fail('unavailable', (say) => say.http.tooManyFiles, { cause: error, retryAfter })
+  }
   if (isDatabaseAway(error)) {
     return fail('unavailable', (say) => say.http.databaseAway, { cause: error })
   }

@@ -1,8 +1,17 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { installationSecret } from '../db/storage.ts'
 import { createDiskStore } from './disk-store.ts'
 import type { MediaStore } from './store.port.ts'
+
+/** Names the place where files lie, the same on every node that shares it. */
+export function mediaStoreName({ dataDir, media: { s3 } }: Config): string {
+  if (s3) return `s3 ${s3.endpoint ?? ''} ${s3.bucket}`
+  const dir = join(dataDir, 'media')
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  return `disk ${installationSecret(dir, 'store-id', 12)}`
+}
 
 /** Where files lie, as the configuration says. */
 export async function createMediaStore(config: Config): Promise<MediaStore> {

@@ -3,6 +3,8 @@ import type { Database } from '../db/database.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createLoop } from '../lib/loop.ts'
+import { StartFault } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
 import {
   beat,
   buryNodes,
@@ -14,7 +16,7 @@ import {
   type NodeRow,
 } from './nodes.sql.ts'
 
-export { listNodes, setDraining } from './nodes.sql.ts'
+export { listNodes, PRESENCE_LOCK, setDraining } from './nodes.sql.ts'
 
 const HEARTBEAT_MS = 700
 /** A node is dead when its connection to PostgreSQL is gone and its heart has not beaten for this long… */
@@ -23,6 +25,7 @@ const GONE_AFTER_MS = 600
 const DEAD_AFTER_MS = 6000
 /** After this node's own trouble with the database the others may have the same: a lost connection alone proves nothing. */
 const FORGIVING_MS = 5000
+const RENEWED_WITHIN_MS = 5000
 
 /** This process among those that share the database. */
 export type NodeLife = {
@@ -32,6 +35,8 @@ export type NodeLife = {
   othersAlive(): boolean
   /** The nodes that are alive, this one among them. */
   aliveNodes(): number
+  /** Whether it could write its heartbeat within the last five seconds. */
+  renewing(): boolean
   /** Calls `react` when a node was found dead: what it held is free. */
   onDeath(react: () => void): void
   /**
@@ -52,11 +57,13 @@ export async function startNode(deps: {
   clock: Clock
   activity: Activity
   nodeId: string
+  /** Names the place where this node keeps files. */
+  mediaStore: string
   followDatabaseClock: boolean
   /** Called when the database could not be reached: an embedded one may have to be started again. */
   onError: (error: unknown) => void
 }): Promise<NodeLife> {
-  const { db, clock, activity, nodeId, followDatabaseClock, onError } = deps
+  const { db, clock, activity, nodeId, mediaStore, followDatabaseClock, onError } = deps
   const capacity = availableMemoryMb()
   /** How long each other node has been silent. */
   const silent = new Map<string, { epoch: number; beatAt: number; ms: number }>()
@@ -79,6 +86,7 @@ export async function startNode(deps: {
     return gone || ms >= DEAD_AFTER_MS
   }
 
+  /** Beats and looks after the others; returns whether one of them keeps files elsewhere. */
   async function look(): Promise<boolean> {
     const startedAt = clock.monotonic()
     const halfLeaseLeft = renewedAt + DEAD_AFTER_MS / 2 - startedAt
@@ -92,7 +100,7 @@ export async function startNode(deps: {
         floor,
         buried,
         others: seen,
-      } = await beat(db, { id: nodeId, epoch, capacity, now: now() })
+      } = await beat(db, { id: nodeId, epoch, capacity, mediaStore, now: now() })
       if (followDatabaseClock) clock.follow(databaseNow.getTime(), floor.getTime())
       if (buried) react(reactions.lapse)
       const sinceLookMs = startedAt - renewedAt
@@ -103,26 +111,40 @@ export async function startNode(deps: {
       others = seen.length - dead.length
       for (const id of silent.keys()) if (!seen.some((node) => node.id === id)) silent.delete(id)
       if (dead.length > 0 && (await buryNodes(db, dead, now())) > 0) react(reactions.death)
+      return seen.some(
+        (node) => node.present && node.mediaStore !== null && node.mediaStore !== mediaStore,
+      )
     } finally {
       lapse.cancel()
     }
-    return false
   }
 
   if (followDatabaseClock) {
     const { databaseNow, floor } = await readTime(db)
     clock.follow(databaseNow.getTime(), floor?.getTime())
   }
-  const epoch = await startLife(db, { id: nodeId, capacity, now: now() })
+  const epoch = await startLife(db, { id: nodeId, capacity, mediaStore, now: now() })
   const presence = db.hold([PRESENCE_LOCK, epoch])
-  await look()
+  const strangers = await look()
+  if (strangers) {
+    await endLife(db, nodeId, epoch)
+    await presence.release()
+    throw new StartFault(say.start.mediaNotShared)
+  }
   await freeEarlierLeases(db, nodeId, epoch, now())
-  const loop = createLoop({ clock, activity, everyMs: () => HEARTBEAT_MS, run: look, onError })
+  const loop = createLoop({
+    clock,
+    activity,
+    everyMs: () => HEARTBEAT_MS,
+    run: () => look().then(() => false),
+    onError,
+  })
   return {
     id: nodeId,
     epoch,
     othersAlive: () => others > 0,
     aliveNodes: () => others + 1,
+    renewing: () => clock.monotonic() - renewedAt < RENEWED_WITHIN_MS,
     onDeath: (reaction) => void reactions.death.push(reaction),
     onLapse: (reaction) => void reactions.lapse.push(reaction),
     async stop() {

@@ -11,19 +11,20 @@ export type NodeRow = {
   heartbeatAt: Date
   /** It holds its advisory lock: its connection to PostgreSQL stands. */
   present: boolean
+  mediaStore: string | null
 }
 
 /** Starts a new life of the node and returns its number, which fences the earlier ones. */
 export async function startLife(
   db: Db,
-  node: { id: string; capacity: number; now: Date },
+  node: { id: string; capacity: number; mediaStore: string; now: Date },
 ): Promise<number> {
-  const { id, capacity, now } = node
+  const { id, capacity, mediaStore, now } = node
   const [row] = await db.sql<{ epoch: number }[]>`
-    insert into node (id, epoch, heartbeat_at, capacity, started_at)
-    values (${id}, nextval('node_epoch'), ${now}, ${capacity}, ${now})
+    insert into node (id, epoch, heartbeat_at, capacity, media_store, started_at)
+    values (${id}, nextval('node_epoch'), ${now}, ${capacity}, ${mediaStore}, ${now})
     on conflict (id) do update set epoch = excluded.epoch, heartbeat_at = excluded.heartbeat_at,
-      capacity = excluded.capacity, started_at = excluded.started_at, draining = false
+      capacity = excluded.capacity, media_store = excluded.media_store, started_at = excluded.started_at, draining = false
     returning epoch`
   return row?.epoch ?? 0
 }
@@ -41,13 +42,13 @@ export type Beat = {
 /** Beats, and reports the database's time and the other nodes, each with its last beat. */
 export async function beat(
   db: Db,
-  node: { id: string; epoch: number; capacity: number; now: Date },
+  node: { id: string; epoch: number; capacity: number; mediaStore: string; now: Date },
 ): Promise<Beat> {
-  const { id, epoch, capacity, now } = node
+  const { id, epoch, capacity, mediaStore, now } = node
   const [row] = await db.sql<Beat[]>`
     with beaten as (
-      insert into node (id, epoch, heartbeat_at, capacity, started_at)
-      values (${id}, ${epoch}, ${now}, ${capacity}, ${now})
+      insert into node (id, epoch, heartbeat_at, capacity, media_store, started_at)
+      values (${id}, ${epoch}, ${now}, ${capacity}, ${mediaStore}, ${now})
       on conflict (id) do update set heartbeat_at = excluded.heartbeat_at
         where node.epoch = excluded.epoch
       returning xmax = 0 as inserted),
@@ -63,7 +64,7 @@ export async function beat(
       greatest(${now}::timestamptz, (select at from clock_floor)) as floor,
       coalesce((select inserted from beaten), true) as buried,
       coalesce((select jsonb_agg(jsonb_build_object('id', n.id, 'epoch', n.epoch, 'heartbeatAt', n.heartbeat_at,
-          'present', n.epoch in (select epoch from present)))
+          'present', n.epoch in (select epoch from present), 'mediaStore', n.media_store))
         from node n where n.id <> ${id}), '[]') as others`
   if (!row) throw new Error('a beat returned nothing')
   const others = row.others.map((other) => ({ ...other, heartbeatAt: new Date(other.heartbeatAt) }))
@@ -74,7 +75,8 @@ export async function beat(
 export async function readTime(db: Db): Promise<{ databaseNow: Date; floor: Date | null }> {
   const [row] = await db.sql<{ databaseNow: Date; floor: Date | null }[]>`
     select clock_timestamp() as database_now, (select at from clock_floor) as floor`
-  return row ?? { databaseNow: new Date(), floor: null }
+  if (!row) throw new Error('the time was not told')
+  return row
 }
 
 /**

@@ -14,6 +14,7 @@ export type FailureKind =
   | 'rate_limited'
   | 'internal'
   | 'unavailable'
+  | 'insufficient_storage'
 
 type FailureReason =
   | 'SUBSCRIPTION_REQUIRED'

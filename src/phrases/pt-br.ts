@@ -374,6 +374,10 @@ export const ptBr = {
     timeout: 'a requisição demorou demais para chegar',
     internal: 'erro interno',
     stopping: 'o servidor está sendo encerrado: tente de novo em instantes',
+    diskFull: 'não há espaço em disco no servidor; avise quem o opera',
+    tooManyFiles:
+      'o servidor atingiu o limite de arquivos e conexões abertas; tente de novo em instantes',
+    busLost: 'o NATS não responde',
     databaseAway: 'banco de dados indisponível: tente de novo em instantes',
     badRequest: 'requisição inválida',
   },
@@ -428,7 +432,10 @@ export const ptBr = {
       'outro servidor está migrando o banco há mais de meia hora; espere que ele termine e inicie de novo',
     databaseNewer:
       'DATABASE_URL: o banco já foi migrado por uma versão mais nova do Recado, incompatível com esta; instale a versão nova',
-    natsUnreachable: (why: string) => `NATS_URL: não foi possível conectar ao NATS (${why})`,
+    mediaNotShared:
+      'MEDIA_STORE: outro nó guarda arquivos em outro lugar; use o mesmo bucket S3, ou uma pasta compartilhada em DATA_DIR/media, em todos os nós',
+    databasePooled:
+      'DATABASE_URL: há um pooler em modo transaction (PgBouncer) diante do PostgreSQL; aponte para o PostgreSQL, ou use pool_mode = session',
     egressAllow: (list: string) =>
       `EGRESS_ALLOW permite conexões a endereços privados: ${list}. Confira se isto é mesmo o que você quer.`,
     ready: (publicUrl: string, sandboxUrl: string) =>

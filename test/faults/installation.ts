@@ -1,6 +1,6 @@
 // Several servers on one external PostgreSQL, and a company that uses them.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
@@ -67,6 +67,13 @@ export async function createInstallation(
     LOG_LEVEL: 'error',
   })
 
+  /** Nodes keep files in one place. */
+  function shareMedia(dataDir: string): void {
+    mkdirSync(join(dir, 'media'), { recursive: true })
+    mkdirSync(dataDir, { recursive: true })
+    if (!existsSync(join(dataDir, 'media'))) symlinkSync(join(dir, 'media'), join(dataDir, 'media'))
+  }
+
   const place: Installation = {
     ...{ dir, database, envOf },
     ports: [],
@@ -80,6 +87,7 @@ export async function createInstallation(
       const port = await findPort()
       const proxy = await startDatabaseProxy(address)
       stack.defer(() => proxy.close())
+      shareMedia(join(dir, node))
       const server = run('src/main.ts', [], envOf(node, port, proxy), [], home)
       stack.defer(async () => {
         server.child.kill('SIGCONT')

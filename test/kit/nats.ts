@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process'
 import { findPort } from './process.ts'
 
 /** A nats-server on loopback for the tests. */
-export async function startNats(binary: string): Promise<{ url: string; stop(): void }> {
-  const port = await findPort()
+export async function startNats(
+  binary: string,
+  at?: number,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const port = at ?? (await findPort())
   const child = spawn(binary, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'pipe' })
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {
@@ -11,5 +14,12 @@ export async function startNats(binary: string): Promise<{ url: string; stop(): 
     })
     child.once('exit', () => reject(new Error('nats-server ended')))
   })
-  return { url: `nats://127.0.0.1:${port}`, stop: () => void child.kill('SIGTERM') }
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
 }

@@ -57,7 +57,7 @@ export type TestApp = {
   /** A company's own endpoint. */
   receiver(): Promise<Receiver>
   /** Another node on the same database. With `busCut` neither it nor anybody hears of the other; `idle`: it holds no session. */
-  node(options?: { busCut?: boolean; idle?: boolean }): Promise<App>
+  node(options?: { busCut?: boolean; idle?: boolean; ownMedia?: boolean }): Promise<App>
   /** Another virtual phone. */
   phone(api: Client, body?: object): Promise<{ id: string; phone: string; base: string }>
   close(): Promise<void>
@@ -67,7 +67,11 @@ const rethrow = (error: unknown) => {
   throw error
 }
 /** A bus that reaches nobody but its own node. */
-export const cutBus = (): Bus => ({ ...createLocalTopics(rethrow), close: async () => {} })
+export const cutBus = (): Bus => ({
+  ...createLocalTopics(rethrow),
+  connected: () => true,
+  close: async () => {},
+})
 
 export async function createDatabase(): Promise<{ database: Database; drop: () => Promise<void> }> {
   const given = process.env['RECADO_TEST_DATABASE']
@@ -144,11 +148,11 @@ export async function startTestApp(
 
   const others: App[] = []
   const otherDirs: string[] = []
-  async function node({ busCut = false, idle = false } = {}): Promise<App> {
+  async function node({ busCut = false, idle = false, ownMedia = false } = {}): Promise<App> {
     const dir = mkdtempSync(join('/tmp', 'recado-data-'))
     otherDirs.push(dir)
     // Nodes share their files, on a volume or in S3.
-    symlinkSync(join(config.dataDir, 'media'), join(dir, 'media'))
+    if (!ownMedia) symlinkSync(join(config.dataDir, 'media'), join(dir, 'media'))
     const shared = { ...storage, [Symbol.asyncDispose]: async () => {} }
     const parts = { clock, logger, storage: shared, mailer, ...(busCut ? { bus: cutBus() } : {}) }
     // Nodes of one installation share its master key.
