@@ -6,7 +6,6 @@ import { createCompany } from './company.ts'
 import type { Bus } from './bus/bus.port.ts'
 import { openPostgresBus } from './bus/postgres.ts'
 import type { Config, Mode } from './config/config.ts'
-import { isDatabaseAway } from './db/database-errors.ts'
 import { createMediaStore, mediaStoreName, stagingDir } from './media/create-store.ts'
 import { createImageFitter } from './media/fit-image.ts'
 import { createMediaProcess } from './media/media-process.ts'
@@ -56,6 +55,8 @@ import { createCirclesService } from './phones/circles.service.ts'
 import { createPhonesService } from './phones/phones.service.ts'
 import { withFailures } from './phones/with-failures.ts'
 import { createStreams } from './streams/streams.service.ts'
+import { startVitals } from './vitals/vitals.worker.ts'
+import { watchFaults } from './watch-faults.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.service.ts'
 
 const VERSION = '0.1.0'
@@ -101,11 +102,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const storage = stack.use(overrides.storage ?? (await openStorage(config, 'server')))
   const db = storage.database
   await migrate(db)
-  const onError = (error: unknown, task?: string) => {
-    logger.error({ err: error, task }, 'background work failed')
-    if (isDatabaseAway(error))
-      void storage.revive().catch((err) => logger.error({ err }, 'revive failed'))
-  }
+  const metrics = createMetrics()
+  const { onError, onFault } = watchFaults({ storage, logger, metrics })
   const seal = await openSeal(db, config)
   const nodeId = `node-${installationSecret(config.dataDir, 'node-id', 12)}`
   const followDatabaseClock = !overrides.clock
@@ -115,8 +113,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const bus = overrides.bus ?? (await openBus())
   stack.defer(() => bus.close())
   const { publish } = bus
-  const metrics = createMetrics()
-  const faults = metrics.counter('faults_total', 'Faults that nothing handled')
 
   const networkNames = config.networks
   const simulates = (mode: Mode) => networkNames[mode] === 'simulator'
@@ -221,6 +217,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   const circles = createCirclesService({ phones: virtualPhones, require: phones.show })
 
+  const vitals = startVitals({ db, clock, activity, bus, node, metrics, onError })
+  stack.defer(() => vitals.stop())
   const alerts = createAlertsService({
     ...{ db, clock, activity, mailer, audit, panelUrl: config.panelUrl, onError },
   })
@@ -280,11 +278,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   return {
     ...{ server, storage, clock, activity, logger, events, webhooks },
     backlog: () => deliveriesWorker.backlog(),
-    onFault(error) {
-      faults.inc()
-      logger.fatal({ err: error }, 'a fault that nothing handled')
-      db.reset()
-    },
+    onFault,
     async listen() {
       try {
         await server.listen({ port: config.port, host: config.host })

@@ -25,6 +25,7 @@ import { createInboundChanges } from './messages/inbound-changes.ts'
 import { createAcceptor } from './messages/accept-sends.ts'
 import { createFetchListener } from './messages/fetched-media.ts'
 import { createMessagesService } from './messages/messages.service.ts'
+import { startStuckWorker } from './messages/stuck.worker.ts'
 import { startOutboundWorker } from './messages/outbound.worker.ts'
 import { createReceiptRecorder } from './messages/record-receipts.ts'
 import { createReceivedRecorder } from './messages/record-received.ts'
@@ -72,6 +73,7 @@ export function createMessaging(
     activity,
     billing,
     publish,
+    metrics: deps.metrics,
   })
   const open: { connections: Connections } = { connections: WORKERS_HELD }
   const sessionOf = (instanceId: string) => open.connections.session(instanceId)
@@ -111,6 +113,7 @@ export function createMessaging(
   })
   const receipts = createReceiptRecorder({
     ...{ db, activity, billing, events, fence, changes, listener },
+    metrics: deps.metrics,
   })
   const mediaWorker = startMediaWorker({
     ...{ db, clock, activity, bus, media, onError },
@@ -130,6 +133,10 @@ export function createMessaging(
     onError,
   })
   stack.defer(() => outbound.stop())
+  const stuck = startStuckWorker({
+    ...{ db, clock, activity, receipts, metrics: deps.metrics, logger: deps.logger, onError },
+  })
+  stack.defer(() => stuck.stop())
   const step = createCampaignStepper({
     ...{ db, clock, acceptor, billing, numbers, contacts, media },
   })

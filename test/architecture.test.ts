@@ -38,7 +38,7 @@ const ORDER = [
   ['inbound'],
   ['deliveries'],
   ['streams'],
-  ['alerts', 'privacy'],
+  ['alerts', 'privacy', 'vitals'],
   ['ops'],
 ]
 /** Folders that hold no room: any of their files may be imported from the right. */
@@ -139,7 +139,7 @@ const UNSCOPED = new Set([
     'findQrToken',
   ],
   ...['sweepQrTokens', 'changeStatus', 'wasPaired', 'storeCode', 'claimInstances', 'reviewOpen'],
-  ...['findShares', 'lockOwned'],
+  ...['findShares', 'lockOwned', 'findOldHeads', 'findDueSince', 'readVitals'],
   ...['disownInstances', 'finishAttempts', 'findOldestDue', 'listDueWebhooks', 'claimDeliveries'],
   ...[
     'releaseDeliveries',

@@ -24,6 +24,8 @@ export type Database = Db &
     patient: Db
     /** Runs `work` on a connection of its own, without any deadline for its statements: for migrations. */
     session<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T>
+    /** Reports what happens from now on, for metrics. */
+    observe(observer: DatabaseObserver): void
     /** Throws StartFault where a pooler stands in between that mixes sessions. */
     refusePooler(): Promise<void>
     /**
@@ -38,6 +40,13 @@ export type Database = Db &
     /** Ends the pool; statements under way get `timeoutSeconds` to finish. */
     close(timeoutSeconds: number): Promise<void>
   }
+
+type DatabaseObserver = {
+  /** A statement has ended after so many seconds. */
+  statement(seconds: number): void
+  /** A pool was given up for a lost or silent connection, and another opened. */
+  poolLost(): void
+}
 
 const INT8 = 20
 const CONNECT_SECONDS = 5
@@ -104,6 +113,7 @@ export function openDatabase(
       ? postgres(address.url, { ...options, ...more })
       : postgres({ ...options, ...more })
 
+  let observer: DatabaseObserver = { statement: () => {}, poolLost: () => {} }
   let closing = false
   let resetAt = -Infinity
   const sizes = { pool: poolSize, single: 1, patient: PATIENT_POOL }
@@ -130,6 +140,7 @@ export function openDatabase(
       ...{ clock, deadlineMs: silenceMs },
       // The others have the same server behind them, and perhaps nothing under way that would reveal it.
       onStalled: abandonAll,
+      onFinished: (ms) => observer.statement(ms / 1000),
     })
     const opened: Pool = { name, sql: watched(sql, watch), watch, lost: false, waiting: new Set() }
     return opened
@@ -138,6 +149,7 @@ export function openDatabase(
   function abandon(lost: Pool): void {
     if (lost.lost || closing) return
     lost.lost = true
+    observer.poolLost()
     lost.watch.stop()
     pools[lost.name] = openPool(lost.name)
     for (const giveUp of lost.waiting) giveUp(connectionLost())
@@ -232,6 +244,7 @@ export function openDatabase(
         await Promise.all(pair.map((sql) => sql.end({ timeout: 1 })))
       }
     },
+    observe: (given) => void (observer = given),
     hold: (lock) => holdLock(connect, lock),
     async listen(channel, onNotice, onLost) {
       let first = true

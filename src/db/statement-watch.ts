@@ -14,8 +14,10 @@ export function createStatementWatch(options: {
   clock: Clock
   deadlineMs: number
   onStalled: () => void
+  /** Called with the time that each statement took, from the call to its last row, in milliseconds. */
+  onFinished: (ms: number) => void
 }) {
-  const { clock, deadlineMs, onStalled } = options
+  const { clock, deadlineMs, onStalled, onFinished } = options
   const underWay = new Map<Statement, Course>()
   /** When each connection has last answered. */
   const answeredAt = new WeakMap<object, number>()
@@ -37,9 +39,11 @@ export function createStatementWatch(options: {
   }
 
   function begin(statement: Statement): void {
+    const startedAt = clock.monotonic()
     underWay.set(statement, { sentAt: null })
     const end = () => {
       underWay.delete(statement)
+      onFinished(clock.monotonic() - startedAt)
       if (statement.state) answeredAt.set(statement.state, clock.monotonic())
     }
     // Not the statement's own `then`, which would send it.

@@ -13,6 +13,13 @@ export type Metrics = {
   histogram(name: string, help: string, buckets: number[], labels?: string[]): Histogram
   /** A gauge that asks for its value when it is read. */
   gauge(name: string, help: string, read: () => number): void
+  /** A family of values whose labels are known only when they are read. */
+  family(
+    name: string,
+    help: string,
+    labels: string[],
+    read: () => { labels: string[]; value: number }[],
+  ): void
   /** The same for a family of values, told apart by a label. */
   gauges(name: string, help: string, label: string, reads: Record<string, () => number>): void
 }
@@ -34,6 +41,18 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect() {
           this.set(read())
+        },
+      })
+    },
+    family(name, help, labelNames, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers: [registry],
+        collect() {
+          this.reset()
+          for (const { labels, value } of read()) this.labels(...labels).set(value)
         },
       })
     },

@@ -4,6 +4,7 @@ import type { BusTopics } from '../bus/bus.port.ts'
 import { isValueFault } from '../db/database-errors.ts'
 import type { Db } from '../db/sql.ts'
 import { accessFailureByCode } from '../http/access.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { Activity } from '../lib/activity.ts'
 import { createBatcher } from '../lib/batcher.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -37,8 +38,9 @@ export function createAcceptor(deps: {
   activity: Activity
   billing: BillingService
   publish: BusTopics['publish']
+  metrics: Metrics
 }): Acceptor {
-  const { root, pipeline, clock, activity, billing, publish } = deps
+  const { root, pipeline, clock, activity, billing, publish, metrics } = deps
 
   async function acceptAll(db: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]> {
     const now = new Date(clock.now())
@@ -83,8 +85,22 @@ export function createAcceptor(deps: {
     }
   }
 
+  const accepted = metrics.counter(
+    'messages_accepted_total',
+    'Messages accepted to be sent, by mode',
+    ['mode'],
+  )
+
+  async function acceptBatch(drafts: SendDraft[]): Promise<(Message | Failure)[]> {
+    const answers = await acceptAll(pipeline, drafts)
+    drafts.forEach(({ mode }, index) => {
+      if (!(answers[index] instanceof Error)) accepted.labels(mode).inc()
+    })
+    return answers
+  }
+
   const batcher = createBatcher<SendDraft, Message | Failure>({
-    flush: (drafts) => acceptAll(pipeline, drafts),
+    flush: acceptBatch,
     isOfItem: isValueFault,
     maxItems: BATCH,
     maxInFlight: BATCHES_AT_ONCE,

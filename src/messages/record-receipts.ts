@@ -1,6 +1,7 @@
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Db } from '../db/sql.ts'
 import type { EventDraft, EventsService } from '../events/events.service.ts'
+import type { Metrics } from '../http/metrics.ts'
 import { isOwnFault, type Fence } from '../instances/fence.service.ts'
 import type { Activity } from '../lib/activity.ts'
 import { createBatcher } from '../lib/batcher.ts'
@@ -40,8 +41,13 @@ export function createReceiptRecorder(deps: {
   fence: Fence
   changes: Pick<InboundChanges, 'receiptRefused'>
   listener: MessageListener
+  metrics: Metrics
 }): ReceiptRecorder {
   const { db, activity, billing, events, fence, changes, listener } = deps
+
+  const failed = deps.metrics.counter('messages_failed_total', 'Messages that failed, by code', [
+    'code',
+  ])
 
   async function flush(batch: Told[]): Promise<void[]> {
     const inputs: ReceiptInput[] = []
@@ -75,6 +81,10 @@ export function createReceiptRecorder(deps: {
         .filter((message) => message.refunded > 0)
         .map(({ projectId, id: messageId, refunded: amount }) => ({ projectId, messageId, amount }))
       if (refunds.length > 0) await billing.refund(tx, refunds)
+      for (const { position, status } of moved) {
+        if (status === 'failed')
+          failed.labels(origins[position]?.receipt.error?.code ?? 'UNKNOWN').inc()
+      }
       await listener.moved(tx, moved)
       await events.record(tx, toEvents(moved, origins))
     })

@@ -92,6 +92,32 @@ describe('an instance that another node takes over', () => {
   })
 })
 
+describe('a queue that does not move though its instance counts as connected', () => {
+  /** As a fault would leave it: stored as connected, and its session is not. */
+  async function pretend(): Promise<Scripted> {
+    const instance = await kit.connect()
+    const lost = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
+    await instance.listener.status(lost)
+    await kit.app.db.sql`update instance set status = 'CONNECTED' where id = ${instance.id}`
+    return instance
+  }
+
+  it('ends within twenty minutes and is counted; one that moves is left alone', async () => {
+    const [stuck, moving] = [await pretend(), await pretend()]
+    const { id } = await send(stuck, 'parada')
+    const long: string[] = []
+    for (let count = 0; count < 30; count++) long.push((await send(moving, `${count}`)).id)
+    for (const first of long.slice(0, 22)) {
+      await pass(60_000)
+      await kit.app.db.sql`update message set status = 'delivered' where id = ${first}`
+    }
+    const { status, error } = await messageOf(stuck, id)
+    assert.deepEqual([status, error.code], ['failed', 'INSTANCE_OFFLINE'])
+    assert.match(await kit.app.metrics(), /messages_stuck_total 1/)
+    assert.equal((await messageOf(moving, String(long.at(-1)))).status, 'queued')
+  })
+})
+
 describe('a node that has lost an instance without knowing it', () => {
   it('stores nothing that the network tells it', async () => {
     const instance = await kit.connect()

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino'
+import type { Db } from '../db/sql.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Activity } from '../lib/activity.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createLoop } from '../lib/loop.ts'
+import type { ReceiptRecorder } from './record-receipts.ts'
+import { findDueSince, findOldHeads } from './stuck.sql.ts'
+
+const LOOK_MS = 60_000
+/** A queue that has not moved for this long while its instance is connected moves no more by itself. */
+const STUCK_MS = 600_000
+const ENDED_AT_ONCE = 500
+
+/**
+ * Holds the promise that every message ends: of an instance that counts as connected, but whose queue does not move for ten
+ * minutes, it ends the messages that are due for as long, counts and logs them. A queue that is long but moves is left alone.
+ */
+export function startStuckWorker(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  receipts: ReceiptRecorder
+  metrics: Metrics
+  logger: Logger
+  onError: (error: unknown) => void
+}): { stop(): Promise<void> } {
+  const { db, clock, activity, receipts, metrics, logger, onError } = deps
+  const ended = metrics.counter(
+    'messages_stuck_total',
+    'Messages of connected instances that were ended because their queue did not move',
+  )
+  /** The first message of each old queue, and when it was first seen there. */
+  let heads = new Map<string, { messageId: string; since: number }>()
+
+  async function end(instanceId: string, before: Date): Promise<void> {
+    const stuck = await findDueSince(db, instanceId, before, ENDED_AT_ONCE)
+    logger.error(
+      { instanceId, messages: stuck.length },
+      'a queue does not move: its messages are ended',
+    )
+    ended.inc(stuck.length)
+    const error = { code: 'INSTANCE_OFFLINE' as const, retryable: true }
+    const at = clock.now()
+    await receipts.apply(
+      instanceId,
+      stuck.map(({ waMessageId, chatId }) => ({
+        ...{
+          waMessageIds: [waMessageId],
+          chatId,
+          status: 'failed' as const,
+          at,
+          party: null,
+          error,
+        },
+      })),
+    )
+  }
+
+  async function look(): Promise<boolean> {
+    const now = clock.monotonic()
+    const before = new Date(clock.now() - STUCK_MS)
+    const found = await findOldHeads(db, before)
+    const seen = new Map(
+      found.map(({ instanceId, messageId }) => {
+        const known = heads.get(instanceId)
+        const since = known?.messageId === messageId ? known.since : now
+        return [instanceId, { messageId, since }]
+      }),
+    )
+    heads = seen
+    for (const [instanceId, { since }] of seen) {
+      if (now - since >= STUCK_MS) await end(instanceId, before)
+    }
+    return false
+  }
+
+  return createLoop({ clock, activity, everyMs: () => LOOK_MS, run: look, onError })
+}

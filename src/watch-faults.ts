@@ -1,0 +1,26 @@
+import type { Logger } from 'pino'
+import { isDatabaseAway } from './db/database-errors.ts'
+import type { Storage } from './db/storage.ts'
+import type { Metrics } from './http/metrics.ts'
+
+/** Where failures go that no caller waits for: to the log and the metrics, and to what can be started anew. */
+export function watchFaults(deps: { storage: Storage; logger: Logger; metrics: Metrics }) {
+  const { storage, logger, metrics } = deps
+  const errors = metrics.counter('background_errors_total', 'Background work that failed')
+  const faults = metrics.counter('faults_total', 'Faults that nothing handled')
+  return {
+    /** A worker failed at one item or one look; it goes on. An embedded database that is away is started again. */
+    onError(error: unknown, task?: string): void {
+      errors.inc()
+      logger.error({ err: error, task }, 'background work failed')
+      if (isDatabaseAway(error))
+        void storage.revive().catch((err: unknown) => logger.error({ err }, 'revive failed'))
+    },
+    /** A fault that nothing has handled: what it may have broken starts anew. */
+    onFault(error: unknown): void {
+      faults.inc()
+      logger.fatal({ err: error }, 'a fault that nothing handled')
+      storage.database.reset()
+    },
+  }
+}
