@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createOperator } from './operator.ts'
 import { parseConfig } from './config/config.ts'
@@ -6,17 +7,23 @@ import { readEnv } from './config/env.ts'
 import { openSeal, rekey } from './db/master-key.ts'
 import { migrate } from './db/migrate.ts'
 import { openStorage } from './db/storage.ts'
-import { commands, type Options } from './ops/commands.ts'
+import { backUp, restore } from './ops/backup.ts'
+import { commands, text, type Options } from './ops/commands.ts'
 import { examine } from './ops/doctor.ts'
 import { Failure, StartFault } from './phrases/fail.ts'
 import { say } from './phrases/phrases.ts'
 
+/** What concerns the whole installation, with its options. */
 const PLAIN = {
-  migrate: 'migrate',
-  doctor: 'doctor',
-  rekey: 'rekey',
-  openapi: 'openapi',
+  migrate: [],
+  doctor: [],
+  backup: ['to'],
+  restore: ['from'],
+  rekey: [],
+  openapi: [],
 } as const
+type Plain = keyof typeof PLAIN
+const isPlain = (name: string): name is Plain => name in PLAIN
 /** Written from the routes; a test keeps it current. */
 const OPENAPI = new URL('../openapi.json', import.meta.url)
 const FLAGS = new Set(['confirmed', 'off', 'json'])
@@ -26,18 +33,22 @@ function print(result: object, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(result) : JSON.stringify(result, null, 2)}\n`)
 }
 
+function line(name: string, options: readonly string[], help: keyof typeof say.ops.help): string {
+  const shown = options.map((option) => (FLAGS.has(option) ? `[--${option}]` : `--${option} …`))
+  return `  ${[name, ...shown].join(' ')}\n      ${say.ops.help[help]}`
+}
+
 function usage(): string {
   const lines = [
-    ...Object.entries(commands).map(([name, { options, help }]) => {
-      const shown = options.map((option) => (FLAGS.has(option) ? `[--${option}]` : `--${option} …`))
-      return `  ${[name, ...shown].join(' ')}\n      ${say.ops.help[help]}`
-    }),
-    ...Object.values(PLAIN).map((name) => `  ${name}\n      ${say.ops.help[name]}`),
+    ...Object.entries(commands).map(([name, { options, help }]) => line(name, options, help)),
+    ...Object.keys(PLAIN)
+      .filter(isPlain)
+      .map((name) => line(name, PLAIN[name], name)),
   ]
   return `${say.ops.usage}\n\n${lines.join('\n')}\n`
 }
 
-function readOptions(args: string[], names: string[]): Options {
+function readOptions(args: string[], names: readonly string[]): Options {
   const types = [...names, 'json'].map((name) => [
     name,
     { type: FLAGS.has(name) ? ('boolean' as const) : ('string' as const) },
@@ -61,18 +72,27 @@ async function run(args: string[]): Promise<void> {
   const config = parseConfig(readEnv())
   const name = two in commands ? two : one
   const command = commands[name]
-  if (!command && !(one in PLAIN))
+  if (!command && !isPlain(one))
     throw new StartFault(`${say.ops.unknownCommand(two)}\n\n${usage()}`)
-  const options = readOptions(args.slice(name.split(' ').length), command?.options ?? [])
+  const options = readOptions(
+    args.slice(name.split(' ').length),
+    command?.options ?? (isPlain(one) ? PLAIN[one] : []),
+  )
   const asJson = options['json'] === true
   if (one === 'openapi') {
     print(JSON.parse(readFileSync(OPENAPI, 'utf8')) as object, asJson)
     return
   }
   await using storage = await openStorage(config, 'operator')
+  if (one === 'restore') {
+    print(await restore(config, storage.database, resolve(text(options, 'from'))), asJson)
+    return
+  }
   const applied = await migrate(storage.database)
   if (one === 'migrate') print({ applied }, asJson)
-  else if (one === 'rekey') {
+  else if (one === 'backup') {
+    print(await backUp(config, storage.database, resolve(text(options, 'to'))), asJson)
+  } else if (one === 'rekey') {
     const { audit } = createOperator(config, storage.database)
     const resealed = await rekey(storage.database, await openSeal(storage.database, config))
     const entry = { actor: 'operator', action: 'master_key.rekey', object: 'installation' }

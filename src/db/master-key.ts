@@ -59,6 +59,16 @@ export async function masterKeyFits(
   return samples.every((sample) => opens(seal, sample))
 }
 
+/** Whether the configured key opens the probe of a backup. Generates nothing. */
+export function opensProbe(
+  { masterKey, dataDir }: Pick<Config, 'masterKey' | 'dataDir'>,
+  probe: Buffer,
+): boolean {
+  if (!masterKey && !existsSync(join(dataDir, FILE))) return false
+  const seal = createSeal(parseKeys(masterKey ?? installationSecret(dataDir, FILE, 32)))
+  return opens(seal, { sealed: probe, context: PROBE })
+}
+
 /** Seals every stored value with the first key, in batches; returns how many. Servers may run meanwhile. */
 export async function rekey(db: Db, seal: Seal): Promise<number> {
   let count = 0

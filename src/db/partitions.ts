@@ -9,6 +9,7 @@ import {
 
 const DAY_MS = 24 * 3600_000
 const DAYS_AHEAD = 7
+const TABLES: PartitionedTable[] = ['event', 'delivery_log', 'api_request', 'kept_event']
 
 /** A table of daily partitions, and whether one of them is over whose day ended then. */
 export type DailyTable = {
@@ -35,6 +36,17 @@ export async function keepPartitions(db: Db, now: number, tables: DailyTable[]):
       }
     }
   })
+}
+
+/** Makes the partitions of these names, as `listPartitions` shows them. */
+export async function makeDays(db: Db, days: { table: string; name: string }[]): Promise<void> {
+  for (const { table, name } of days) {
+    const end = endOf(name)
+    const known = TABLES.find((one) => one === table)
+    if (end === null || !known) throw new Error(`${name} is no day of a table`)
+    const existing = await listPartitions(db, known)
+    if (!existing.includes(name)) await makePartition(db, known, partitionOf(known, end - DAY_MS))
+  }
 }
 
 function partitionOf(table: PartitionedTable, at: number) {

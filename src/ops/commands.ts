@@ -22,7 +22,8 @@ type Command = {
   run(services: OpsServices, options: Options): Promise<object>
 }
 
-function text(options: Options, name: string): string {
+/** An option that has to be given. */
+export function text(options: Options, name: string): string {
   const value = options[name]
   if (typeof value !== 'string' || value === '') throw new StartFault(say.ops.missingOption(name))
   return value

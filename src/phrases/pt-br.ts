@@ -453,6 +453,13 @@ export const ptBr = {
     missingOption: (name: string) => `falta a opção --${name}`,
     badOption: (name: string, values: string) => `--${name}: use ${values}`,
     badArguments: (why: string) => `argumentos inválidos: ${why}`,
+    folderNotEmpty: (folder: string) => `--to: ${folder} não está vazia; indique uma pasta nova`,
+    noBackup: (folder: string) => `--from: não há uma cópia completa em ${folder}`,
+    backupDamaged: (file: string) => `--from: ${file} está danificado; use outra cópia`,
+    backupKey:
+      'MASTER_KEY: a chave não abre os segredos desta cópia; use a MASTER_KEY do servidor de origem, ou copie o arquivo master.key do DATA_DIR dele',
+    databaseInUse:
+      'o banco já tem dados ou um servidor no ar; a cópia só entra num banco vazio, com os servidores parados',
     noSuchNode: (node: string) => `não há nó ${node}; veja a lista com o comando nodes`,
     noOtherNode: 'não há outro nó que receba as instâncias deste',
     amount: 'um número inteiro maior que zero',
@@ -479,6 +486,9 @@ export const ptBr = {
       nodeDrain: 'passa as instâncias de um nó aos outros (--off: volta a recebê-las)',
       auditList:
         'mostra o que foi feito, do mais novo ao mais antigo (--object: a um só; --limit: padrão 50)',
+      backup:
+        'copia o banco e os arquivos para uma pasta nova (--to PASTA); a chave mestra não vai junto',
+      restore: 'põe uma cópia num banco vazio (--from PASTA), com a mesma chave mestra',
       migrate: 'aplica as migrações do banco',
       doctor: 'confere a instalação',
       rekey: 'cifra de novo, com a primeira chave de MASTER_KEY, tudo o que está guardado',

@@ -10,6 +10,8 @@ import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts
 import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
 
 const CONNECTIONS = 48
+/** As `npm start` does it. */
+const START_ARGS = ['--expose-gc', '--max-semi-space-size=8']
 const PASSWORD = 'uma senha bem longa'
 const EMAIL = 'dono@empresa.com.br'
 
@@ -88,7 +90,7 @@ export async function createInstallation(
       const proxy = await startDatabaseProxy(address)
       stack.defer(() => proxy.close())
       shareMedia(join(dir, node))
-      const server = run('src/main.ts', [], envOf(node, port, proxy), [], home)
+      const server = run('src/main.ts', [], envOf(node, port, proxy), START_ARGS, home)
       stack.defer(async () => {
         server.child.kill('SIGCONT')
         server.child.kill('SIGKILL')

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { crashPostgres, freezePostgres, killServer, makeReadOnly, stopServer } from './faults.ts'
 import { runFleet } from './fleet.ts'
+import { watchMemory } from './memory.ts'
 import { upgradeUnderLoad } from './upgrade.ts'
 import { createWorld, type Result, type World } from './world.ts'
 
@@ -71,4 +72,5 @@ await scenario('database read-only for 10 s', async (world) => {
 })
 if (only === undefined || only === 'fleet') await runFleet()
 if (only === undefined || only === 'upgrade') await upgradeUnderLoad()
+if (only === 'memory') await watchMemory()
 process.exit(0)

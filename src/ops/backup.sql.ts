@@ -1,0 +1,106 @@
+import type { Readable, Writable } from 'node:stream'
+import type postgres from 'postgres'
+
+/** What belongs to running processes, or is made by the migrations. */
+const LEFT_OUT = ['node', 'schema_version', 'schema_compatibility']
+
+export type TableOfBackup = { name: string; columns: string[] }
+export type SequenceOfBackup = { name: string; last: string; called: boolean }
+
+/** The tables with the columns that are not computed, those that others refer to first. */
+export async function listTables(sql: postgres.Sql): Promise<TableOfBackup[]> {
+  const tables = await sql<TableOfBackup[]>`
+    select c.relname as name, array_to_json(array(
+        select a.attname from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+        order by a.attnum)) as columns
+    from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relname <> all(${LEFT_OUT}) order by 1`
+  const references = await sql<{ from: string; to: string }[]>`
+    select distinct c.conrelid::regclass::text as "from", c.confrelid::regclass::text as "to"
+    from pg_constraint c
+    where c.contype = 'f' and c.connamespace = current_schema()::regnamespace and c.conrelid <> c.confrelid`
+  const ordered: TableOfBackup[] = []
+  const rest = new Map(tables.map((table) => [table.name, table]))
+  while (rest.size > 0) {
+    const free = [...rest.values()].filter(
+      ({ name }) => !references.some(({ from, to }) => from === name && rest.has(to)),
+    )
+    if (free.length === 0) throw new Error('tables refer to one another in a circle')
+    ordered.push(...free)
+    for (const { name } of free) rest.delete(name)
+  }
+  return ordered
+}
+
+/** The daily partitions, by the table that they belong to. */
+export async function listDays(sql: postgres.Sql): Promise<{ table: string; name: string }[]> {
+  return sql<{ table: string; name: string }[]>`
+    select i.inhparent::regclass::text as "table", c.relname as name
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname ~ '_[0-9]{8}$' order by 2`
+}
+
+export async function listSequences(sql: postgres.Sql): Promise<SequenceOfBackup[]> {
+  const names = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relkind = 'S' and relnamespace = current_schema()::regnamespace order by 1`
+  const sequences: SequenceOfBackup[] = []
+  for (const { name } of names) {
+    const [row] = await sql<{ last: string; called: boolean }[]>`
+      select last_value::text as last, is_called as called from ${sql(name)}`
+    if (row) sequences.push({ name, ...row })
+  }
+  return sequences
+}
+
+export async function setSequence(sql: postgres.Sql, sequence: SequenceOfBackup): Promise<void> {
+  const { name, last, called } = sequence
+  await sql`select setval(${name}::regclass, ${last}::text::bigint, ${called})`
+}
+
+/** The rows of a table in PostgreSQL's text format. */
+export function readTable(sql: postgres.Sql, { name, columns }: TableOfBackup): Promise<Readable> {
+  return sql`copy (select ${sql(columns)} from ${sql(name)}) to stdout`.readable()
+}
+
+/** Takes the rows of a table in PostgreSQL's text format. */
+export function writeTable(sql: postgres.Sql, { name, columns }: TableOfBackup): Promise<Writable> {
+  return sql`copy ${sql(name)} (${sql(columns)}) from stdin`.writable()
+}
+
+/** Empties the tables, which hold what migrations put there, and stops their triggers until the transaction's end. */
+export async function prepareTables(sql: postgres.Sql, names: string[]): Promise<void> {
+  for (const name of names) await sql`alter table ${sql(name)} disable trigger user`
+  await sql`truncate ${sql(names)}`
+}
+
+export async function wakeTriggers(sql: postgres.Sql, names: string[]): Promise<void> {
+  for (const name of names) await sql`alter table ${sql(name)} enable trigger user`
+}
+
+/** The version of the schema, or 0 where there is none. */
+export async function schemaVersion(sql: postgres.Sql): Promise<number> {
+  const [made] = await sql`select to_regclass('schema_version') is not null as made`
+  if (!made?.['made']) return 0
+  const [row] = await sql<
+    { version: number }[]
+  >`select max(version)::int as version from schema_version`
+  return row?.version ?? 0
+}
+
+/** Whether anybody uses this database: it holds an account, or a server runs on it. */
+export async function isInUse(sql: postgres.Sql): Promise<boolean> {
+  if ((await schemaVersion(sql)) === 0) return false
+  const [row] = await sql<{ used: boolean }[]>`
+    select exists (select from account) or exists (select from node) as used`
+  return row?.used ?? false
+}
+
+export async function readProbe(sql: postgres.Sql): Promise<string | null> {
+  const [row] = await sql<
+    { probe: string }[]
+  >`select encode(sealed, 'base64') as probe from seal_probe`
+  return row?.probe ?? null
+}
