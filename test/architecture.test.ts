@@ -108,7 +108,12 @@ const UNSCOPED_FILES = new Set([
     'privacy/erase.sql.ts',
   ],
   ...['nodes/nodes.sql.ts', 'audit/audit.sql.ts', 'ops/ops.sql.ts', 'events/events.sql.ts'],
-  ...['db/partitions.sql.ts', 'instances/credentials.sql.ts', 'messages/outbound.sql.ts'],
+  ...[
+    'db/backup.sql.ts',
+    'db/partitions.sql.ts',
+    'instances/credentials.sql.ts',
+    'messages/outbound.sql.ts',
+  ],
   ...['messages/receive.sql.ts', 'messages/accept.sql.ts', 'inbound/inbound.sql.ts'],
   ...['messages/inbound-changes.sql.ts', 'db/sealed.sql.ts'],
 ])

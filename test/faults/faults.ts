@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { World } from './world.ts'
+import { LOOPS, type World } from './world.ts'
 
 /** Kills the server outright; answers what was in flight, which alone may arrive twice. */
 export async function killServer(world: World): Promise<Set<string>> {
@@ -29,8 +29,32 @@ export async function crashPostgres(world: World): Promise<void> {
   while (isAlive(pid)) await pause(10)
 }
 
+/** Ends every connection of the server to its database; returns how long it took until a message was accepted again. */
+export async function cutConnections(world: World): Promise<number> {
+  await world.sql(`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'recado' and pid <> pg_backend_pid() and backend_type = 'client backend'`)
+  return timeUntil(world)
+}
+
+/** What `pg_ctl restart -m fast` does; the server has to start it again. */
+export async function restartPostgres(world: World): Promise<number> {
+  const pid = world.postmaster()
+  process.kill(pid, 'SIGINT')
+  while (isAlive(pid)) await pause(10)
+  return timeUntil(world)
+}
+
+/** How long it takes until messages that were asked for from now on are accepted. */
+async function timeUntil(world: World): Promise<number> {
+  const startedAt = performance.now()
+  // As many as may have been answered before the fault, and one.
+  await world.more(LOOPS + 1)
+  return performance.now() - startedAt
+}
+
 /** Stops every process of PostgreSQL where it stands, and lets them go on. */
-export async function freezePostgres(world: World, ms: number): Promise<void> {
+export async function freezePostgres(world: World, ms: number): Promise<number> {
   const family = () => {
     const postmaster = world.postmaster()
     return [postmaster, ...childrenOf(postmaster)]
@@ -39,14 +63,16 @@ export async function freezePostgres(world: World, ms: number): Promise<void> {
   for (const pid of frozen) process.kill(pid, 'SIGSTOP')
   await pause(ms)
   for (const pid of frozen) if (isAlive(pid)) process.kill(pid, 'SIGCONT')
+  return timeUntil(world)
 }
 
-export async function makeReadOnly(world: World, ms: number): Promise<void> {
+export async function makeReadOnly(world: World, ms: number): Promise<number> {
   await world.sql(`alter system set default_transaction_read_only = on`)
   await world.sql(`select pg_reload_conf()`)
   await pause(ms)
   await world.sql(`alter system reset default_transaction_read_only`)
   await world.sql(`select pg_reload_conf()`)
+  return timeUntil(world)
 }
 
 function isAlive(pid: number): boolean {

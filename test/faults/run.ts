@@ -1,21 +1,43 @@
 // `npm run test:faults`: what the promises of the README are worth. Minutes long; a short form is in `npm test`.
 import assert from 'node:assert/strict'
-import { crashPostgres, freezePostgres, killServer, makeReadOnly, stopServer } from './faults.ts'
+import {
+  crashPostgres,
+  cutConnections,
+  freezePostgres,
+  killServer,
+  makeReadOnly,
+  restartPostgres,
+  stopServer,
+} from './faults.ts'
 import { runFleet } from './fleet.ts'
 import { watchMemory } from './memory.ts'
 import { upgradeUnderLoad } from './upgrade.ts'
 import { createWorld, type Result, type World } from './world.ts'
 
 const ROUNDS = 20
+const CUTS = 200
 /** `npm run test:faults -- frozen` does that one alone. */
 const [only] = process.argv.slice(2)
 const random = (from: number, to: number) => Math.floor(from + Math.random() * (to - from))
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
+/** The events that may arrive twice: those in flight at the fault, or any, where their answers could not be stored. */
+type Allowed = { has(id: string): boolean; size: number | string }
+const ANY: Allowed = { has: () => true, size: 'any' }
+
+/** Says how long it took until messages were accepted again, the median and the longest; throws beyond the target. */
+function recovered(waits: number[], targetMs: number): string {
+  const sorted = waits.toSorted((a, b) => a - b)
+  const [median = 0, longest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]
+  const seconds = (ms: number) => (ms / 1000).toFixed(1)
+  assert.ok(longest <= targetMs, `accepted again after ${longest} ms only`)
+  return `accepted again after ${seconds(median)} s, at most ${seconds(longest)} s (target ${seconds(targetMs)} s)`
+}
+
 /** Does a fault to a server under load, then counts; `allowed` are the events that may arrive twice. */
 async function scenario(
   name: string,
-  fault: (world: World) => Promise<{ allowed: Set<string>; note: string }>,
+  fault: (world: World) => Promise<{ allowed: Allowed; note: string }>,
 ): Promise<void> {
   if (only !== undefined && !name.includes(only)) return
   const startedAt = performance.now()
@@ -61,15 +83,33 @@ await scenario('PostgreSQL stopped at once (immediate)', async (world) => {
   return { allowed: new Set(), note: '' }
 })
 
-await scenario('PostgreSQL frozen for 20 s', async (world) => {
-  await freezePostgres(world, 20_000)
-  return { allowed: new Set(), note: '' }
+await scenario(`every connection to PostgreSQL ended, ${CUTS} times`, async (world) => {
+  const waits: number[] = []
+  for (let round = 0; round < CUTS; round++) {
+    await world.more(random(20, 100))
+    waits.push(await cutConnections(world))
+  }
+  return { allowed: ANY, note: recovered(waits, 2000) }
 })
 
-await scenario('database read-only for 10 s', async (world) => {
-  await makeReadOnly(world, 10_000)
-  return { allowed: new Set(), note: '' }
+await scenario('PostgreSQL restarted (fast), 5 times', async (world) => {
+  const waits: number[] = []
+  for (let round = 0; round < 5; round++) {
+    await world.more(random(100, 1000))
+    waits.push(await restartPostgres(world))
+  }
+  return { allowed: ANY, note: recovered(waits, 10_000) }
 })
+
+await scenario('PostgreSQL frozen for 30 s', async (world) => ({
+  note: recovered([await freezePostgres(world, 30_000)], 10_000),
+  allowed: ANY,
+}))
+
+await scenario('database read-only for 10 s', async (world) => ({
+  note: recovered([await makeReadOnly(world, 10_000)], 10_000),
+  allowed: ANY,
+}))
 if (only === undefined || only === 'fleet') await runFleet()
 if (only === undefined || only === 'upgrade') await upgradeUnderLoad()
 if (only === 'memory') await watchMemory()

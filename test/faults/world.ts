@@ -11,7 +11,7 @@ import { openCluster } from '../../src/db/embedded/cluster.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
 import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
 
-const LOOPS = 16
+export const LOOPS = 16
 /** A server that is well accepts the next messages long before. */
 const WORKS_WITHIN_MS = 60_000
 const DRAINED_WITHIN_MS = 150_000

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import { parseConfig } from '../../src/config/config.ts'
+import type { Body } from '../kit/client.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
 import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
 import { startReceiver, type Receiver } from '../kit/receiver.ts'
@@ -15,14 +16,13 @@ const KEY = 'm'.repeat(32)
 const WITHIN_MS = 20_000
 const TEXT = 'guardado para sempre'
 
-type Json = Record<string, any>
 const dirs: string[] = []
 const servers: Run[] = []
 let receiver: Receiver
 let token = ''
 let backup: string
 /** What the first server said last. */
-let known: { instance: Json; credits: number; secret: string; messages: Json; bytes: string }
+let known: { instance: Body; credits: number; secret: string; messages: Body; bytes: string }
 
 function makeDir(): string {
   const dir = makeDataDir()
@@ -49,7 +49,7 @@ async function start(dataDir: string) {
       method: 'GET' | 'POST',
       path: string,
       body?: object,
-    ): Promise<{ status: number; body: Json; text: string }> {
+    ): Promise<{ status: number; body: Body; text: string }> {
       const answer = await request(`http://127.0.0.1:${port}${path}`, {
         method,
         headers: {
@@ -62,7 +62,7 @@ async function start(dataDir: string) {
       })
       const text = await answer.body.text()
       const json = String(answer.headers['content-type']).includes('json')
-      return { status: answer.statusCode, body: json ? (JSON.parse(text) as Json) : {}, text }
+      return { status: answer.statusCode, body: json ? JSON.parse(text) : {}, text }
     },
   }
 }
@@ -93,7 +93,7 @@ async function balance(dataDir: string): Promise<number> {
 async function read({ call }: Server, instance: string) {
   const base = `/v1/instances/${instance}`
   const { body: messages } = await call('GET', `${base}/messages`)
-  const withFile = messages['items'].find((message: Json) => message['media'])
+  const withFile = messages['items'].find((message: Body) => message['media'])
   const { text: bytes } = await call('GET', `${base}/messages/${withFile['id']}/media`)
   const { body } = await call('GET', base)
   return { instance: body, messages, bytes }

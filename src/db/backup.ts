@@ -8,13 +8,14 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Config } from '../config/config.ts'
-import type { Database } from '../db/database.ts'
-import { opensProbe } from '../db/master-key.ts'
-import { migrate } from '../db/migrate.ts'
-import { makeDays } from '../db/partitions.ts'
+import type { Database } from './database.ts'
+import { opensProbe } from './master-key.ts'
+import { migrate } from './migrate.ts'
+import { makeDays } from './partitions.ts'
 import { StartFault } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import {
+  inTransaction,
   isInUse,
   listDays,
   listSequences,
@@ -65,23 +66,24 @@ export async function backUp(
   const present = await readdir(folder)
   if (present.some((name) => name !== TABLES) || (await readdir(join(folder, TABLES))).length > 0)
     throw new StartFault(say.ops.folderNotEmpty(folder))
-  const manifest = await database.session(async (sql): Promise<Manifest> => {
-    await sql`begin isolation level repeatable read read only`
-    const tables: Manifest['tables'] = []
-    for (const table of await listTables(sql)) {
-      const file = createWriteStream(fileOf(folder, table.name), { flags: 'wx', mode: 0o600 })
-      const hash = hashing()
-      await pipeline(await readTable(sql, table), createGzip({ level: 1 }), hash.through, file)
-      tables.push({ ...table, sha256: hash.digest() })
-    }
-    const manifest = {
-      ...{ format: 1 as const, schema: await schemaVersion(sql), probe: await readProbe(sql) },
-      ...{ media: config.media.s3 === null, tables },
-      ...{ days: [...(await listDays(sql))], sequences: await listSequences(sql) },
-    }
-    await sql`commit`
-    return manifest
-  })
+  const manifest = await inTransaction(
+    database,
+    'reads one moment',
+    async (sql): Promise<Manifest> => {
+      const tables: Manifest['tables'] = []
+      for (const table of await listTables(sql)) {
+        const file = createWriteStream(fileOf(folder, table.name), { flags: 'wx', mode: 0o600 })
+        const hash = hashing()
+        await pipeline(await readTable(sql, table), createGzip({ level: 1 }), hash.through, file)
+        tables.push({ ...table, sha256: hash.digest() })
+      }
+      return {
+        ...{ format: 1 as const, schema: await schemaVersion(sql), probe: await readProbe(sql) },
+        ...{ media: config.media.s3 === null, tables },
+        ...{ days: [...(await listDays(sql))], sequences: await listSequences(sql) },
+      }
+    },
+  )
   // After the database: every file that it names was there before it.
   const media = join(config.dataDir, MEDIA)
   if (manifest.media && existsSync(media)) await copyMedia(media, join(folder, MEDIA))
@@ -110,9 +112,8 @@ export async function restore(
   if (await database.session(isInUse)) throw new StartFault(say.ops.databaseInUse)
   await migrate(database, manifest.schema)
   await makeDays(database.patient, manifest.days)
-  await database.session(async (sql) => {
+  await inTransaction(database, 'writes', async (sql) => {
     const names = manifest.tables.map(({ name }) => name)
-    await sql`begin`
     await prepareTables(sql, names)
     for (const table of manifest.tables) {
       const file = createReadStream(fileOf(folder, table.name))
@@ -120,7 +121,6 @@ export async function restore(
     }
     for (const sequence of manifest.sequences) await setSequence(sql, sequence)
     await wakeTriggers(sql, names)
-    await sql`commit`
   })
   if (manifest.media && existsSync(join(folder, MEDIA)))
     await copyMedia(join(folder, MEDIA), join(config.dataDir, MEDIA))

@@ -1,11 +1,27 @@
 import type { Readable, Writable } from 'node:stream'
 import type postgres from 'postgres'
+import type { Database } from './database.ts'
 
 /** What belongs to running processes, or is made by the migrations. */
 const LEFT_OUT = ['node', 'schema_version', 'schema_compatibility']
 
 export type TableOfBackup = { name: string; columns: string[] }
 export type SequenceOfBackup = { name: string; last: string; called: boolean }
+
+/** Runs `work` in a transaction on a connection of its own, without deadlines; what it reads is of one moment. */
+export function inTransaction<T>(
+  database: Database,
+  does: 'reads one moment' | 'writes',
+  work: (sql: postgres.Sql) => Promise<T>,
+): Promise<T> {
+  return database.session(async (sql) => {
+    if (does === 'writes') await sql`begin`
+    else await sql`begin isolation level repeatable read read only`
+    const result = await work(sql)
+    await sql`commit`
+    return result
+  })
+}
 
 /** The tables with the columns that are not computed, those that others refer to first. */
 export async function listTables(sql: postgres.Sql): Promise<TableOfBackup[]> {
