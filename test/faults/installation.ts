@@ -33,7 +33,9 @@ export type Installation = {
   /** Founds a company with a subscription and credits; returns its Project. */
   found(home?: string): Promise<string>
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
-  /** Signs in, makes a key and connects a first instance. */
+  /** Signs in and makes the key that calls are made with. */
+  signIn(): Promise<void>
+  /** Signs in and connects a first instance. */
   enter(): Promise<{ instance: string; base: string }>
   /** Makes another instance and connects it to a phone of its own. */
   connect(name: string): Promise<string>
@@ -42,6 +44,8 @@ export type Installation = {
 export async function createInstallation(
   stack: AsyncDisposableStack,
   name: string,
+  /** Beside what every node has. */
+  more: Record<string, string> = {},
 ): Promise<Installation> {
   const dir = makeDataDir()
   stack.defer(() => rmSync(dir, { recursive: true, force: true }))
@@ -67,6 +71,7 @@ export async function createInstallation(
     PRODUCTION_NETWORK: 'simulator',
     EGRESS_ALLOW: '127.0.0.1/32',
     LOG_LEVEL: 'error',
+    ...more,
   })
 
   /** Nodes keep files in one place. */
@@ -123,11 +128,14 @@ export async function createInstallation(
       const text = await answer.body.text()
       return { status: answer.statusCode, body: text ? (JSON.parse(text) as Answer['body']) : {} }
     },
-    async enter() {
+    async signIn() {
       const post = async (path: string, body: object) => (await place.call('POST', path, body)).body
       const login = await post('/v1/auth/login', { email: EMAIL, password: PASSWORD })
       token = String(login['accessToken'])
       token = String((await post('/v1/keys', { name: 'faltas' }))['key'])
+    },
+    async enter() {
+      await place.signIn()
       const instance = await place.connect('Primeira')
       return { instance, base: `/v1/instances/${instance}` }
     },

@@ -10,6 +10,7 @@ import {
   stopServer,
 } from './faults.ts'
 import { runFleet } from './fleet.ts'
+import { runWhatsAppFleet } from './whatsapp-fleet.ts'
 import { watchMemory } from './memory.ts'
 import { upgradeUnderLoad } from './upgrade.ts'
 import { createWorld, type Result, type World } from './world.ts'
@@ -111,6 +112,7 @@ await scenario('database read-only for 10 s', async (world) => ({
   allowed: ANY,
 }))
 if (only === undefined || only === 'fleet') await runFleet()
+if (only === undefined || only === 'whatsapp') await runWhatsAppFleet()
 if (only === undefined || only === 'upgrade') await upgradeUnderLoad()
 if (only === 'memory') await watchMemory()
 process.exit(0)

@@ -1,0 +1,153 @@
+// Three nodes with sessions on WhatsApp: one is killed, one stands still for a minute, and no key is used twice.
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { root } from '../kit/whatsapp-server/certificate.ts'
+import type { Person } from '../kit/whatsapp-server/person.ts'
+import { WhatsAppServer } from '../kit/whatsapp-server/server.ts'
+import { createInstallation, type Installation } from './installation.ts'
+
+const SESSIONS = Number(process.env['SESSIONS'] ?? 300)
+const PAIRED_AT_ONCE = 8
+const BACK_WITHIN_MS = 10_000
+const FROZEN_MS = 60_000
+const GIVE_UP_MS = 120_000
+
+type Shop = { own: Person; instance: string; base: string }
+
+async function connectedOn(
+  place: Installation,
+): Promise<{ nodes: number; connected: number; qr: number }> {
+  const [row] = await place.database.sql<{ nodes: number; connected: number; qr: number }[]>`
+    select (select count(*)::int from node) as nodes,
+      count(*) filter (where i.status = 'CONNECTED')::int as connected,
+      count(*) filter (where i.status in ('QR', 'LOGGED_OUT', 'CREATED'))::int as qr
+    from instance i left join node n on n.id = i.owner_node and n.epoch = i.owner_epoch`
+  return row ?? { nodes: 0, connected: 0, qr: 0 }
+}
+
+/** Waits until so many nodes have every session connected; returns how long that took. */
+async function allBack(place: Installation, nodes: number): Promise<number> {
+  const startedAt = performance.now()
+  for (;;) {
+    const seen = await connectedOn(place)
+    if (seen.nodes === nodes && seen.connected === SESSIONS) return performance.now() - startedAt
+    assert.ok(performance.now() - startedAt < GIVE_UP_MS, JSON.stringify(seen))
+    await pause(50)
+  }
+}
+
+async function pair(place: Installation, whatsapp: WhatsAppServer, index: number): Promise<Shop> {
+  const own = whatsapp.person(`55119700${String(index).padStart(5, '0')}`, `Loja ${index}`)
+  const made = await place.call('POST', '/v1/instances', { name: `Loja ${index}` })
+  const instance = String(made.body['id'])
+  const base = `/v1/instances/${instance}`
+  for (;;) {
+    const { code } = (await place.call('GET', `${base}/qr/poll`)).body
+    if (typeof code === 'string') {
+      whatsapp.pairing.scan(own, code)
+      break
+    }
+    await pause(50)
+  }
+  while ((await place.call('GET', base)).body['status'] !== 'CONNECTED') await pause(50)
+  return { own, instance, base }
+}
+
+/** Carries the scenario out and prints what it took; throws when a target is missed. */
+export async function runWhatsAppFleet(): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const whatsapp = new WhatsAppServer()
+  await whatsapp.listen()
+  stack.defer(() => whatsapp.close())
+  const place = await createInstallation(stack, 'whatsapp', {
+    PRODUCTION_NETWORK: 'whatsapp',
+    WHATSAPP_URL: whatsapp.url,
+    WHATSAPP_ROOT_KEY: Buffer.from(root.public).toString('base64'),
+  })
+  await place.found()
+  const one = await place.start('one')
+  const two = await place.start('two')
+  const three = await place.start('three')
+  place.ports = [one.port]
+  await place.signIn()
+  const shops: Shop[] = []
+  const left = Array.from({ length: SESSIONS }, (_, index) => index)
+  await Promise.all(
+    Array.from({ length: PAIRED_AT_ONCE }, async () => {
+      for (let index = left.shift(); index !== undefined; index = left.shift()) {
+        shops.push(await pair(place, whatsapp, index))
+      }
+    }),
+  )
+  const ana = whatsapp.person('5511980000001', 'Ana')
+  process.stdout.write(`WhatsApp on three nodes, ${SESSIONS} sessions\n`)
+
+  // Both sides write all the while.
+  let working = true
+  const promised = new Set<string>()
+  const failures: string[] = []
+  const written = new Set<string>()
+  async function send(): Promise<void> {
+    for (let count = 0; working; count++) {
+      const { base } = shops[count % SESSIONS] ?? { base: '' }
+      const sent = await place.call('POST', `${base}/messages`, { to: ana.phone, text: `${count}` })
+      if (sent.status === 201) promised.add(String(sent.body['waMessageId']))
+      else failures.push(JSON.stringify(sent))
+      await pause(50)
+    }
+  }
+  async function write(): Promise<void> {
+    for (let count = 0; working; count++) {
+      const conversation = `de ana ${count}`
+      const shop = shops[count % SESSIONS]
+      if (shop) await whatsapp.messages.write(ana, shop.own, { conversation })
+      written.add(conversation)
+      await pause(100)
+    }
+  }
+  const traffic = [send(), write()]
+  await pause(2000)
+
+  two.server.child.kill('SIGKILL')
+  const back = await allBack(place, 2)
+  process.stdout.write(
+    `  all connected elsewhere after kill -9: ${(back / 1000).toFixed(1)} s (target ${BACK_WITHIN_MS / 1000} s)\n`,
+  )
+
+  three.server.child.kill('SIGSTOP')
+  const taken = await allBack(place, 1)
+  await pause(FROZEN_MS - Math.min(FROZEN_MS, taken))
+  three.server.child.kill('SIGCONT')
+  await allBack(place, 2)
+  await pause(5000)
+  working = false
+  await Promise.all(traffic)
+
+  const arrived = () => ana.inbox.map(({ waMessageId }) => waMessageId)
+  const stored = async () => {
+    const rows = await place.database.sql<{ text: string }[]>`
+      select text from message where direction = 'inbound'`
+    return rows.map(({ text }) => text)
+  }
+  const until = performance.now() + GIVE_UP_MS
+  while (performance.now() < until) {
+    const [out, inbound] = [new Set(arrived()), new Set(await stored())]
+    if ([...promised].every((id) => out.has(id)) && [...written].every((text) => inbound.has(text)))
+      break
+    await pause(500)
+  }
+  const [out, inbound] = [arrived(), await stored()]
+  const lost = [...promised].filter((id) => !out.includes(id)).length
+  const missing = [...written].filter((text) => !inbound.includes(text)).length
+  const { qr } = await connectedOn(place)
+  process.stdout.write(
+    `  frozen for ${FROZEN_MS / 1000} s: taken over in ${(taken / 1000).toFixed(1)} s   sent ${promised.size}, lost ${lost}, ` +
+      `twice ${out.length - new Set(out).size}   received ${written.size}, lost ${missing}, twice ${inbound.length - new Set(inbound).size}   ` +
+      `to be paired anew ${qr}   unreadable ${whatsapp.surprises.length}   refused requests ${failures.length}\n`,
+  )
+  assert.ok(back <= BACK_WITHIN_MS, `back after ${back} ms`)
+  assert.deepEqual([lost, missing, qr], [0, 0, 0])
+  assert.equal(out.length, new Set(out).size)
+  assert.equal(inbound.length, new Set(inbound).size)
+  assert.deepEqual(whatsapp.surprises, [])
+}
