@@ -73,7 +73,8 @@ describe('a delivery that another node leased', () => {
   }
   async function addNode(id: string, epoch: number): Promise<void> {
     const beat = new Date(kit.clock.now())
-    await kit.db.sql`insert into node (id, epoch, heartbeat_at) values (${id}, ${epoch}, ${beat})`
+    await kit.db
+      .sql`insert into node (id, epoch, heartbeat_at, started_at) values (${id}, ${epoch}, ${beat}, ${beat})`
   }
   const isBuried = async (id: string) =>
     (await kit.db.sql`select id from node where id = ${id}`).length === 0
@@ -89,6 +90,18 @@ describe('a delivery that another node leased', () => {
     assert.equal(receiver.received.length, 1)
     assert.ok(await isBuried('morto'))
     await release()
+  })
+
+  it('stays with a node of an earlier version, which announces no connection, while its heart beats', async () => {
+    const { receiver, webhook } = await ready()
+    await pass(6000)
+    await addNode('antigo', 97)
+    await kit.db.sql`update node set started_at = null where id = 'antigo'`
+    await leaveBehind(webhook.id, { node: 'antigo', visibleInMs: 30_000 })
+    await pass(3000)
+    assert.equal(receiver.received.length, 0)
+    assert.equal(await isBuried('antigo'), false)
+    await kit.db.sql`delete from node where id = 'antigo'`
   })
 
   it('is taken over within 3 seconds when its node’s connection is gone, too', async () => {

@@ -76,13 +76,14 @@ export async function startNode(deps: {
     for (const one of all) one()
   }
 
-  function isDead({ id, epoch, heartbeatAt, present }: NodeRow, sinceLookMs: number): boolean {
+  function isDead(node: NodeRow, sinceLookMs: number): boolean {
+    const { id, epoch, heartbeatAt, present, announces } = node
     const beatAt = heartbeatAt.getTime()
     const before = silent.get(id)
     const same = before?.epoch === epoch && before.beatAt === beatAt
     const ms = same ? before.ms + sinceLookMs : 0
     silent.set(id, { epoch, beatAt, ms })
-    const gone = !present && ms >= GONE_AFTER_MS && clock.monotonic() > forgiveUntil
+    const gone = announces && !present && ms >= GONE_AFTER_MS && clock.monotonic() > forgiveUntil
     return gone || ms >= DEAD_AFTER_MS
   }
 

@@ -11,6 +11,8 @@ export type NodeRow = {
   heartbeatAt: Date
   /** It holds its advisory lock: its connection to PostgreSQL stands. */
   present: boolean
+  /** It is of a version that holds one. */
+  announces: boolean
   mediaStore: string | null
 }
 
@@ -64,7 +66,8 @@ export async function beat(
       greatest(${now}::timestamptz, (select at from clock_floor)) as floor,
       coalesce((select inserted from beaten), true) as buried,
       coalesce((select jsonb_agg(jsonb_build_object('id', n.id, 'epoch', n.epoch, 'heartbeatAt', n.heartbeat_at,
-          'present', n.epoch in (select epoch from present), 'mediaStore', n.media_store))
+          'present', n.epoch in (select epoch from present), 'mediaStore', n.media_store,
+          'announces', n.started_at is not null))
         from node n where n.id <> ${id}), '[]') as others`
   if (!row) throw new Error('a beat returned nothing')
   const others = row.others.map((other) => ({ ...other, heartbeatAt: new Date(other.heartbeatAt) }))

@@ -9,6 +9,7 @@ import {
   restartPostgres,
   stopServer,
 } from './faults.ts'
+import { runClockJumps } from './clock.ts'
 import { runFleet } from './fleet.ts'
 import { runWhatsAppFleet } from './whatsapp-fleet.ts'
 import { watchMemory } from './memory.ts'
@@ -111,6 +112,7 @@ await scenario('database read-only for 10 s', async (world) => ({
   note: recovered([await makeReadOnly(world, 10_000)], 10_000),
   allowed: ANY,
 }))
+if (only === undefined || only === 'clock') await runClockJumps()
 if (only === undefined || only === 'fleet') await runFleet()
 if (only === undefined || only === 'whatsapp') await runWhatsAppFleet()
 if (only === undefined || only === 'upgrade') await upgradeUnderLoad()

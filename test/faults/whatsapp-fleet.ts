@@ -19,7 +19,7 @@ async function connectedOn(
 ): Promise<{ nodes: number; connected: number; qr: number }> {
   const [row] = await place.database.sql<{ nodes: number; connected: number; qr: number }[]>`
     select (select count(*)::int from node) as nodes,
-      count(*) filter (where i.status = 'CONNECTED')::int as connected,
+      count(*) filter (where i.status = 'CONNECTED' and n.id is not null)::int as connected,
       count(*) filter (where i.status in ('QR', 'LOGGED_OUT', 'CREATED'))::int as qr
     from instance i left join node n on n.id = i.owner_node and n.epoch = i.owner_epoch`
   return row ?? { nodes: 0, connected: 0, qr: 0 }
@@ -145,6 +145,7 @@ export async function runWhatsAppFleet(): Promise<void> {
       `twice ${out.length - new Set(out).size}   received ${written.size}, lost ${missing}, twice ${inbound.length - new Set(inbound).size}   ` +
       `to be paired anew ${qr}   unreadable ${whatsapp.surprises.length}   refused requests ${failures.length}\n`,
   )
+  for (const failure of failures.slice(0, 5)) process.stdout.write(`  refused: ${failure}\n`)
   assert.ok(back <= BACK_WITHIN_MS, `back after ${back} ms`)
   assert.deepEqual([lost, missing, qr], [0, 0, 0])
   assert.equal(out.length, new Set(out).size)

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { AddressPolicy } from '../../lib/address-policy.ts'
 import type { Activity } from '../../lib/activity.ts'
@@ -9,7 +10,8 @@ import { isBaileysInstalled } from './baileys.ts'
 import type { LineSettings } from './line.ts'
 import { openSession } from './session.ts'
 
-const COMING_UP = 10
+/** Most of the time that a line takes to come up is the network's, the rest is this machine's. */
+const COMING_UP_PER_CORE = 16
 
 /** WhatsApp, by way of Baileys; null when that is not installed. Nothing of it is loaded before an account needs it. */
 export function createWhatsApp(deps: {
@@ -22,7 +24,7 @@ export function createWhatsApp(deps: {
   onError: (error: unknown) => void
 }): Network | null {
   if (!isBaileysInstalled()) return null
-  const gate = createGate(COMING_UP)
+  const gate = createGate(COMING_UP_PER_CORE * availableParallelism())
   return {
     name: 'whatsapp',
     open: (account, listener) => openSession({ ...deps, gate, account, listener }),
