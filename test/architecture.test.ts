@@ -145,7 +145,7 @@ const UNSCOPED = new Set([
   ],
   ...['sweepQrTokens', 'changeStatus', 'wasPaired', 'storeCode', 'claimInstances', 'reviewOpen'],
   ...['findShares', 'lockOwned', 'findOldHeads', 'findDueSince', 'readVitals'],
-  ...['disownInstances', 'finishAttempts', 'findOldestDue', 'listDueWebhooks', 'claimDeliveries'],
+  ...['disownInstances', 'finishAttempts', 'findNextVisible', 'listDueWebhooks', 'claimDeliveries'],
   ...[
     'releaseDeliveries',
     'purgeStale',

@@ -7,7 +7,7 @@ import { createLoop } from '../lib/loop.ts'
 import { findBySender, findDue, postponeCampaign } from './campaigns.sql.ts'
 import type { CampaignStepper } from './step-campaign.ts'
 
-const POLL_MS = 1000
+const POLL_MS = 2000
 const SOONEST_MS = 10
 /** Campaigns that take a step at the same time. */
 const AT_ONCE = 4

@@ -121,10 +121,10 @@ export type ClaimedRow = {
   body: string
 }
 
-/** When the longest visible delivery became so, or null when none is: a look at one index entry. */
-export async function findOldestDue(db: Db, now: Date): Promise<Date | null> {
+/** When the first delivery becomes visible, or became so; null when there is none. A look at one index entry. */
+export async function findNextVisible(db: Db): Promise<Date | null> {
   const [row] = await db.sql<{ visibleAt: Date }[]>`
-    select visible_at from delivery where visible_at <= ${now} order by visible_at limit 1`
+    select visible_at from delivery where visible_at < 'infinity' order by visible_at limit 1`
   return row?.visibleAt ?? null
 }
 

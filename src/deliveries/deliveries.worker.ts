@@ -12,7 +12,7 @@ import type { WebhooksService } from '../webhooks/webhooks.service.ts'
 import { attemptDelivery, interrupted, type AttemptDeps } from './attempt.ts'
 import {
   claimDeliveries,
-  findOldestDue,
+  findNextVisible,
   listDueWebhooks,
   purgeStale,
   releaseDeliveries,
@@ -25,7 +25,9 @@ import { createFinisher } from './finisher.ts'
 import { createLanes } from './lanes.ts'
 import { createTargets } from './targets.ts'
 
-const POLL_MS = 250
+/** A look follows when the next delivery becomes visible, and after so long in any case. */
+const POLL_MS = 800
+const SOONEST_MS = 250
 const WEBHOOKS_PER_CLAIM = 512
 /** A backlog is taken in sips, so that what is new never waits behind a flood of what is old. */
 const CLAIM_AT_ONCE = 128
@@ -96,6 +98,7 @@ export function startDeliveriesWorker(
   /** Where the last look for due webhooks ended: the next goes on from there, so that none is always first. */
   let cursor = ''
   let oldestDueAt: number | null = null
+  let nextAt: number | null = null
   let claimed = 0
 
   async function listDue(now: Date): Promise<string[]> {
@@ -120,7 +123,8 @@ export function startDeliveriesWorker(
   async function claim(): Promise<boolean> {
     const now = clock.now()
     claimed = 0
-    oldestDueAt = (await findOldestDue(db, new Date(now)))?.getTime() ?? null
+    nextAt = (await findNextVisible(db))?.getTime() ?? null
+    oldestDueAt = nextAt !== null && nextAt <= now ? nextAt : null
     if (dispatcher.nodeFull() || oldestDueAt === null) return false
     const due = await listDue(new Date(now))
     let budget = CLAIM_AT_ONCE
@@ -153,7 +157,11 @@ export function startDeliveriesWorker(
     return false
   }
 
-  const everyMs = () => (claimed > 0 ? BACKLOG_MS : POLL_MS * (0.8 + 0.4 * random()))
+  function everyMs(): number {
+    if (claimed > 0) return BACKLOG_MS
+    const untilNext = nextAt === null ? POLL_MS : nextAt - clock.now()
+    return Math.min(POLL_MS, Math.max(SOONEST_MS, untilNext)) * (0.8 + 0.4 * random())
+  }
   const loop = createLoop({ clock, activity, everyMs, run: claim, onError })
   const renewal = createLoop({ clock, activity, everyMs: () => RENEW_MS, run: renew, onError })
   const unsubscribe = [

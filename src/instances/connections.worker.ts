@@ -31,6 +31,8 @@ import type { InstanceRenderer } from './render-instance.ts'
 import { isOver, toMove, toStored } from './status-moves.ts'
 
 const LOOK_MS = 2000
+/** Unpairing what nobody has open, and lifting restrictions whose time is over. */
+const TIDY_MS = 10_000
 const CLAIM_AT_ONCE = 200
 const LOGOUT_MS = 10_000
 /** How long an instance whose session could not be opened rests: doubled each time, up to the longest. */
@@ -246,13 +248,21 @@ export function startConnections(deps: {
     for (const row of claimed) await each(() => openOne(row))
     for (const { id, projectId, mode } of claimed)
       publishInstance(bus.publish, { id, projectId, mode })
-    await forgetOthers()
-    await lift()
     return claimed.length >= CLAIM_AT_ONCE
   }
 
+  async function tidy(): Promise<boolean> {
+    await forgetOthers()
+    await lift()
+    return false
+  }
+
   const loop = createLoop({ clock, activity, everyMs: () => LOOK_MS, run: look, onError })
-  const unsubscribe = bus.subscribe('instances', loop.wake)
+  const tidying = createLoop({ clock, activity, everyMs: () => TIDY_MS, run: tidy, onError })
+  const unsubscribe = bus.subscribe('instances', () => {
+    loop.wake()
+    tidying.wake()
+  })
   deps.node.onDeath(loop.wake)
   deps.node.onLapse(letGo)
   loop.wake()
@@ -274,7 +284,7 @@ export function startConnections(deps: {
       }),
     async stop() {
       unsubscribe()
-      await loop.stop()
+      await Promise.all([loop.stop(), tidying.stop()])
       const ids = [...open.keys()]
       await Promise.all([...open.values()].map(async ({ session }) => session?.close()))
       open.clear()

@@ -11,7 +11,7 @@ import { MediaProblem } from './media-problem.ts'
 import type { MediaService } from './media.service.ts'
 import { claimDueMedia, postponeMedia, type DueMedia } from './media.sql.ts'
 
-const POLL_MS = 1000
+const POLL_MS = 2000
 const AT_ONCE = 16
 /** One company's slow hosts must not take every place. */
 const AT_ONCE_OF_PROJECT = 4

@@ -90,8 +90,10 @@ export async function runWhatsAppFleet(): Promise<void> {
   async function send(): Promise<void> {
     for (let count = 0; working; count++) {
       const { base } = shops[count % SESSIONS] ?? { base: '' }
-      const sent = await place.call('POST', `${base}/messages`, { to: ana.phone, text: `${count}` })
-      if (sent.status === 201) promised.add(String(sent.body['waMessageId']))
+      const body = { to: ana.phone, text: `${count}` }
+      const sent = await place.call('POST', `${base}/messages`, body).catch(String)
+      if (typeof sent !== 'string' && sent.status === 201)
+        promised.add(String(sent.body['waMessageId']))
       else failures.push(JSON.stringify(sent))
       await pause(50)
     }
@@ -145,6 +147,7 @@ export async function runWhatsAppFleet(): Promise<void> {
       `twice ${out.length - new Set(out).size}   received ${written.size}, lost ${missing}, twice ${inbound.length - new Set(inbound).size}   ` +
       `to be paired anew ${qr}   unreadable ${whatsapp.surprises.length}   refused requests ${failures.length}\n`,
   )
+  if (one.server.child.exitCode !== null) process.stdout.write(one.server.output())
   for (const failure of failures.slice(0, 5)) process.stdout.write(`  refused: ${failure}\n`)
   assert.ok(back <= BACK_WITHIN_MS, `back after ${back} ms`)
   assert.deepEqual([lost, missing, qr], [0, 0, 0])
