@@ -20,13 +20,13 @@ const MOVED_PER_SECOND = 0.02
 const MOST_AT_ONCE_S = 4
 
 /**
- * What this node may take and has too many of. `pace` is how many it may give away in a second: all nodes that have too many
+ * What this node may take, what is free and what it has already, and has too many of. `pace` is how many it may give away in a second: all nodes that have too many
  * move 2 % of the instances together.
  */
 export function balanceOf(
   nodes: NodeShare[],
   self: Ownership,
-): { room: number; surplus: number; pace: number } {
+): { room: number; free: number; held: number; surplus: number; pace: number } {
   const active = nodes.filter(({ draining }) => !draining)
   const capacity = active.reduce((sum, node) => sum + node.capacity, 0)
   const surplusOf = (node: NodeShare) => {
@@ -35,11 +35,14 @@ export function balanceOf(
   }
   const own = nodes.find(({ id, epoch }) => id === self.node && epoch === self.epoch)
   // Nobody would take what is given away.
-  if (!own || active.length === 0) return { room: 0, surplus: 0, pace: 0 }
+  if (!own || active.length === 0)
+    return { room: 0, free: 0, held: own?.held ?? 0, surplus: 0, pace: 0 }
   const surplus = surplusOf(own)
   const givers = nodes.filter((node) => surplusOf(node) > 0).length
+  const free = own.total - nodes.reduce((sum, { held }) => sum + held, 0)
   return {
     room: Math.max(0, -surplus),
+    ...{ free, held: own.held },
     surplus: Math.max(0, surplus),
     pace: (own.total * MOVED_PER_SECOND) / Math.max(1, givers),
   }

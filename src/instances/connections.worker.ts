@@ -239,8 +239,9 @@ export function startConnections(deps: {
 
   async function look(): Promise<boolean> {
     await review()
-    const { room, surplus, pace } = balanceOf(await findShares(db), owner)
+    const { room, free, held, surplus, pace } = balanceOf(await findShares(db), owner)
     await giveAway(surplus, pace)
+    if (held <= open.size && Math.min(free, room) <= 0) return false
     const now = clock.monotonic()
     const notNow = [...resting].flatMap(([id, { until }]) => (until > now ? id : []))
     const claim = { open: [...open.keys(), ...notNow], most: Math.min(room, CLAIM_AT_ONCE) }

@@ -18,7 +18,7 @@ import {
 
 export { listNodes, PRESENCE_LOCK, setDraining } from './nodes.sql.ts'
 
-const HEARTBEAT_MS = 700
+const HEARTBEAT_MS = 900
 /** A node is dead when its connection to PostgreSQL is gone and its heart has not beaten for this long… */
 const GONE_AFTER_MS = 600
 /** …or when its heart has not beaten for this long, its connection notwithstanding: its machine stands still, or is cut off. */

@@ -11,7 +11,7 @@ import type { LineSettings } from './line.ts'
 import { openSession } from './session.ts'
 
 /** Most of the time that a line takes to come up is the network's, the rest is this machine's. */
-const COMING_UP_PER_CORE = 16
+const COMING_UP_PER_CORE = 6
 
 /** WhatsApp, by way of Baileys; null when that is not installed. Nothing of it is loaded before an account needs it. */
 export function createWhatsApp(deps: {
