@@ -10,8 +10,8 @@ import { isBaileysInstalled } from './baileys.ts'
 import type { LineSettings } from './line.ts'
 import { openSession } from './session.ts'
 
-/** Most of the time that a line takes to come up is the network's, the rest is this machine's. */
-const COMING_UP_PER_CORE = 6
+/** More at a time take longer all together: each that waits for the processor may run into its deadline and begin again. */
+const COMING_UP_PER_CORE = 5
 
 /** WhatsApp, by way of Baileys; null when that is not installed. Nothing of it is loaded before an account needs it. */
 export function createWhatsApp(deps: {
