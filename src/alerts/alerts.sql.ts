@@ -7,11 +7,14 @@ function wrong(
   since: { now: Date; downSince: Date; failingSince: Date; failedSince: Date },
 ): Fragment {
   return sql`
-    select i.project_id, 'instance_down' as kind, i.id as object, i.status as detail
+    select i.project_id, 'instance_down' as kind, i.id as object,
+      -- One that another node took over and cannot open is as good as disconnected.
+      case when i.status = 'CONNECTING' then 'DISCONNECTED' else i.status end as detail
     from instance i join project p on p.id = i.project_id and p.status = 'ACTIVE'
     where i.mode = 'production' and i.deleted_at is null
       and (i.status = 'BANNED'
-        or i.status = 'DISCONNECTED' and coalesce(i.disconnected_at, i.updated_at) <= ${since.downSince}
+        or (i.status = 'DISCONNECTED' or i.status = 'CONNECTING' and i.resumes)
+          and coalesce(i.disconnected_at, i.updated_at) <= ${since.downSince}
         or i.status = 'LOGGED_OUT' and (
           select t.reason from instance_transition t
           where t.instance_id = i.id and t.to_status = 'LOGGED_OUT'

@@ -80,6 +80,22 @@ describe('an alert', () => {
     await api.delete(base)
   })
 
+  it('tells of an instance that another node took over and cannot open', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project, 'production')
+    const { id } = await kit.pair(api, 'Loja')
+    await kit.db.sql`
+      insert into node (id, epoch, heartbeat_at)
+      values ('unable', 2, ${new Date(kit.clock.now() + 24 * 3600_000)})`
+    await kit.db.sql`
+      update instance set status = 'CONNECTING', resumes = true, owner_node = 'unable', owner_epoch = 2,
+        disconnected_at = ${new Date(kit.clock.now())} where id = ${id}`
+    await wait(6)
+    assert.deepEqual(told(project.email), [
+      'Padaria: a instância “Loja” está desconectada há mais de 5 minutos',
+    ])
+  })
+
   it('tells of a webhook that only fails, after fifteen minutes', async () => {
     const project = await kit.project()
     const api = await kit.key(project, 'production')
