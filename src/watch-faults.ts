@@ -9,7 +9,7 @@ export function watchFaults(deps: { storage: Storage; logger: Logger; metrics: M
   const errors = metrics.counter('background_errors_total', 'Background work that failed')
   const faults = metrics.counter('faults_total', 'Faults that nothing handled')
   return {
-    /** A worker failed at one item or one look; it goes on. An embedded database that is away is started again. */
+    /** A worker failed at one item, which `task` names, or at one look; it goes on. An embedded database that is away is started again. */
     onError(error: unknown, task?: string): void {
       errors.inc()
       logger.error({ err: error, task }, 'background work failed')

@@ -27,7 +27,7 @@ export function startCampaignsWorker(deps: {
   activity: Activity
   bus: BusTopics
   step: CampaignStepper
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): CampaignsWorker {
   const { db, clock, activity, bus, step, onError } = deps
   const woken = new Set<string>()
@@ -38,7 +38,7 @@ export function startCampaignsWorker(deps: {
     try {
       return await step(id)
     } catch (error) {
-      onError(error)
+      onError(error, `campaign ${id}`)
       await postponeCampaign(db, id, new Date(clock.now() + FAILED_MS)).catch(onError)
       return false
     }

@@ -55,7 +55,7 @@ export function startDeliveriesWorker(
     node: { id: string; epoch: number; aliveNodes(): number }
     /** Attempts that may be on the wire at once. */
     places: number
-    onError: (error: unknown) => void
+    onError: (error: unknown, task?: string) => void
   },
 ): DeliveriesWorker {
   const { db, clock, activity, bus, webhooks, metrics, node, onError } = deps

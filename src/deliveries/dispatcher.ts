@@ -52,7 +52,7 @@ export function createDispatcher(deps: {
   attempt: (delivery: LeasedDelivery, target: WebhookTarget) => Promise<AttemptOutcome>
   release: (ids: number[], afterMs: number) => Promise<void>
   onOutcome: (delivery: LeasedDelivery, outcome: AttemptOutcome, lagMs: number) => void
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Dispatcher {
   const { clock, activity, targets, finisher, lanes, onOutcome, onError } = deps
   const retries = new Map<number, Timer>()
@@ -90,7 +90,7 @@ export function createDispatcher(deps: {
         onOutcome(delivery, outcome, lagMs)
       } else held.delete(delivery.id)
     } catch (error) {
-      onError(error)
+      onError(error, `delivery ${delivery.id} of webhook ${delivery.webhookId}`)
       giveBack([delivery.id], 1000)
     } finally {
       // The place on the wire is free again: writing down how it ended needs none.
@@ -106,7 +106,7 @@ export function createDispatcher(deps: {
     try {
       await finish(delivery, outcome)
     } catch (error) {
-      onError(error)
+      onError(error, `delivery ${delivery.id} of webhook ${delivery.webhookId}`)
       giveBack([delivery.id], 1000)
     } finally {
       settling--

@@ -31,7 +31,7 @@ export function createFinisher(deps: {
   activity: Activity
   lease: { node: string; epoch: number }
   onFenced: (count: number) => void
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Finisher {
   const { db, clock, activity, lease, onFenced, onError } = deps
 
@@ -45,7 +45,13 @@ export function createFinisher(deps: {
       } catch (error) {
         // The results of requests that were made are not thrown away for an error of the database.
         if (!isDatabaseAway(error)) {
-          onError(error)
+          onError(
+            error,
+            `results of deliveries ${attempts
+              .map(({ id }) => id)
+              .slice(0, 5)
+              .join(', ')}`,
+          )
           if (attempts.length > 1) return flushHalves(attempts)
           if (tries === MOST_TRIES) throw error
         }

@@ -95,7 +95,7 @@ export function startConnections(deps: {
   owner: Ownership
   node: Pick<NodeLife, 'onDeath' | 'onLapse'>
   hearer: InstanceHearer
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): Connections {
   const { db, clock, activity, bus, storeOf, networks, instances, renderer, owner, onError } = deps
   const open = new Map<string, Open>()
@@ -176,7 +176,7 @@ export function startConnections(deps: {
   /** Unpairs what was logged out or removed while nobody had it open. */
   async function forgetOthers(): Promise<void> {
     for (const instance of await findForgotten(db, owner, [...open.keys()], CLAIM_AT_ONCE)) {
-      await each(async () => {
+      await each(instance.id, async () => {
         const account = accountOf(instance)
         await networks[instance.mode]?.forget(account)
         await account.credentials.clear()
@@ -187,7 +187,7 @@ export function startConnections(deps: {
   /** What was restricted until now is so no more; whoever was banned for a while comes back. */
   async function lift(): Promise<void> {
     for (const { id, status } of await findLifted(db, new Date(clock.now()), CLAIM_AT_ONCE)) {
-      await each(async () => {
+      await each(id, async () => {
         if (status === 'BANNED') await instances.move(db, id, null, RETURN)
         else await instances.restrict(db, id, null, null)
       })
@@ -195,11 +195,11 @@ export function startConnections(deps: {
   }
 
   /** One instance's fault must not keep the others from being looked after. */
-  async function each(work: () => Promise<void>): Promise<void> {
+  async function each(id: string, work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      onError(error)
+      onError(error, `instance ${id}`)
     }
   }
 
@@ -213,10 +213,10 @@ export function startConnections(deps: {
       entry.instance.settings = row.settings
       const stale = row.begins && settled.has(row.id)
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
-      if (!row.wanted || stale || rerouted) await each(() => closeOne(row.id, row.forget))
+      if (!row.wanted || stale || rerouted) await each(row.id, () => closeOne(row.id, row.forget))
       // Claimed anew by `look`.
       if (row.wanted && rerouted)
-        await each(async () => void (await instances.move(db, row.id, null, LOST)))
+        await each(row.id, async () => void (await instances.move(db, row.id, null, LOST)))
     }
   }
 
@@ -224,16 +224,16 @@ export function startConnections(deps: {
   async function giveAway(surplus: number, pace: number): Promise<void> {
     const connected = [...open].flatMap(([id, entry]) => (entry.connected ? id : []))
     const leaving = connected.slice(0, mayGive(surplus, pace))
-    for (const id of leaving) await each(() => closeOne(id, false))
+    for (const id of leaving) await each(id, () => closeOne(id, false))
     if (leaving.length > 0) bus.publish('instances', '')
   }
 
   /** Another node may have taken everything over: nothing is told to networks any more, and nothing heard. */
   function letGo(): void {
-    const entries = [...open.values()]
+    const entries = [...open]
     open.clear()
-    for (const { session } of entries) {
-      if (session) void activity.run(() => each(() => session.close()))
+    for (const [id, { session }] of entries) {
+      if (session) void activity.run(() => each(id, () => session.close()))
     }
   }
 
@@ -246,7 +246,7 @@ export function startConnections(deps: {
     const notNow = [...resting].flatMap(([id, { until }]) => (until > now ? id : []))
     const claim = { open: [...open.keys(), ...notNow], most: Math.min(room, CLAIM_AT_ONCE) }
     const claimed = await claimInstances(db, owner, { ...claim, now: new Date(clock.now()) })
-    for (const row of claimed) await each(() => openOne(row))
+    for (const row of claimed) await each(row.id, () => openOne(row))
     for (const { id, projectId, mode } of claimed)
       publishInstance(bus.publish, { id, projectId, mode })
     return claimed.length >= CLAIM_AT_ONCE

@@ -36,7 +36,7 @@ export function startMediaWorker(deps: {
   bus: BusTopics
   media: MediaService
   listener: FetchListener
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): { stop(): Promise<void> } {
   const { db, clock, activity, bus, media, listener, onError } = deps
   const underWay = new Map<DueMedia, Promise<void>>()
@@ -60,7 +60,7 @@ export function startMediaWorker(deps: {
       await fetchOne(due)
     } catch (error) {
       const known = error instanceof MediaProblem
-      if (!known) onError(error)
+      if (!known) onError(error, `file ${due.id}`)
       // A fault of this server may pass, too; it is tried again when the row is due once more.
       if (!known && due.attempts < MOST_ATTEMPTS) return
       if (error instanceof HostAway && due.attempts < MOST_ATTEMPTS) {
@@ -83,7 +83,7 @@ export function startMediaWorker(deps: {
     for (const due of await claimDueMedia(db, claim, new Date(now))) {
       const work = activity
         .run(() => fetchOrFail(due))
-        .catch(onError)
+        .catch((error: unknown) => onError(error, `file ${due.id}`))
         .finally(() => {
           underWay.delete(due)
           loop.wake()

@@ -49,7 +49,7 @@ export function startOutboundWorker(deps: {
   conversations: ConversationsService
   numbers: NumbersService
   media: MediaService
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): OutboundWorker {
   const { db, clock, activity, bus, connections, receipts, onError } = deps
   const { billing, conversations, numbers, media } = deps
@@ -130,7 +130,8 @@ export function startOutboundWorker(deps: {
     try {
       await send(instanceId, claimed)
     } catch (error) {
-      onError(error)
+      const ids = claimed.map(({ id }) => id).slice(0, 5)
+      onError(error, `instance ${instanceId}, ${claimed.length} messages: ${ids.join(', ')}`)
       // Whether the network has them is unknown: they are sent again with the ids it knows them by.
       await requeue(claimed, clock.now() + HAND_AGAIN_MS).catch(() => seen.delete(instanceId))
     } finally {

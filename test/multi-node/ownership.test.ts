@@ -83,6 +83,8 @@ describe('an instance that another node takes over', () => {
     assert.equal(await statusOf(instance), 'CONNECTING')
     await pass(2000)
     assert.equal(opened.length, 2)
+    const lines = kit.app.logs.filter((line) => line.includes('the credentials cannot be read'))
+    assert.ok(lines.length > 0 && lines.every((line) => line.includes(`instance ${instance.id}`)))
     await pass(1000)
     assert.equal(opened.length, 2)
     await pass(2000)

@@ -27,7 +27,7 @@ export function createSimulator(deps: {
   activity: Activity
   bus: BusTopics
   files: SimulatorFiles
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): { network: Network; phones: VirtualPhones; sweep(db: Db): Promise<void> } {
   const { db, clock, activity, bus, files, onError } = deps
   const world = createWorld({ clock, publish: bus.publish })
@@ -47,7 +47,7 @@ export function createSimulator(deps: {
           return rows.length === BATCH
         } catch (error) {
           // One instance's fault is not the others'; it is told again at the next look.
-          onError(error)
+          onError(error, `instance ${instanceId}`)
           return false
         }
       }),
