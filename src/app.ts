@@ -103,7 +103,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const db = storage.database
   await migrate(db)
   const metrics = createMetrics()
-  const { onError, onFault } = watchFaults({ storage, logger, metrics })
+  const { onError, onFault, recovering } = watchFaults({ storage, clock, logger, metrics })
   const seal = await openSeal(db, config)
   const nodeId = `node-${installationSecret(config.dataDir, 'node-id', 12)}`
   const followDatabaseClock = !overrides.clock
@@ -257,7 +257,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       ...{ ...company, mailer, audit, privacy, alerts, keys, requests, instances },
       ...{ qrTokens, qrStreams, webhooks, deliveries },
       ...{ ...messaging, media, phones, circles, inboxes, streams },
-      ...{ stopping: () => stopping, renewing: node.renewing },
+      ...{ stopping: () => stopping, renewing: () => node.renewing() && !recovering() },
     }),
   )
   stack.defer(() => {

@@ -104,6 +104,7 @@ const UNSCOPED_FILES = new Set([
     'projects/projects.sql.ts',
     'payments/payments.sql.ts',
     'alerts/alerts.sql.ts',
+    'db/ping.sql.ts',
     'privacy/export.sql.ts',
     'privacy/erase.sql.ts',
   ],
