@@ -40,9 +40,14 @@ describe('operations', () => {
       panels: { targets: { expr: string }[] }[]
     }
     const asked = dashboard.panels.flatMap(({ targets }) =>
-      targets.flatMap(({ expr }) => expr.match(/\b(wh|ws|http|nodejs|process)_[a-z0-9_]+/g) ?? []),
+      targets.flatMap(
+        ({ expr }) =>
+          expr.match(
+            /\b((wh|ws|http|nodejs|process|db|messages|nodes?|bus|faults|background)_[a-z0-9_]+|instances)\b/g,
+          ) ?? [],
+      ),
     )
-    assert.ok(asked.length > 15)
+    assert.ok(asked.length > 30)
     for (const name of asked) {
       const family = name.replace(/_(bucket|count|sum)$/, '')
       assert.ok(text.includes(`# TYPE ${family} `), name)
