@@ -235,7 +235,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ...{ clock, activity, db: db.patient, onError },
     tasks: {
       deliveries: deliveries.sweep,
-      partitions: (patient) => keepPartitions(patient, clock.now(), tables),
+      partitions: async (patient) => void (await keepPartitions(patient, clock.now(), tables)),
       sessions: sessions.sweep,
       qrTokens: qrTokens.sweep,
       inboxes: inboxes.sweep,

@@ -8,8 +8,8 @@ const FIRST_CONNECT_MS = 2000
 const AGAIN_MS = 1000
 
 /**
- * Carries wake-ups over core NATS. It connects, and reconnects, for as long as it is open; what is lost meanwhile is found by
- * looking. A node starts without it, too, once it has waited two seconds.
+ * Carries wake-ups over core NATS, and keeps trying to connect until it is closed. Wake-ups lost in between cost a poll interval.
+ * If NATS is away, the bus opens without it after two seconds.
  */
 export async function openNatsBus(deps: {
   url: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, readdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -9,6 +9,7 @@ import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Config } from '../config/config.ts'
 import type { Database } from './database.ts'
+import { errorCode } from './database-errors.ts'
 import { opensProbe } from './master-key.ts'
 import { migrate } from './migrate.ts'
 import { makeDays } from './partitions.ts'
@@ -32,7 +33,7 @@ import {
 const MANIFEST = 'manifest.json'
 const TABLES = 'tables'
 const MEDIA = 'media'
-/** Files on their way in are nobody's yet. */
+/** Uploads in progress: no message refers to them yet. */
 const STAGING = 'staging'
 
 const Manifest = Type.Object({
@@ -94,8 +95,9 @@ export async function backUp(
 }
 
 /**
- * Puts a backup into an empty database and `DATA_DIR`, all or nothing, and brings the schema up to date. Throws StartFault when the backup is
- * incomplete or damaged, its master key is not the configured one, or the database is in use.
+ * Restores a backup into an empty database and `DATA_DIR`, and brings the schema up to date. A restore that fails leaves the database
+ * empty and may be repeated. Throws StartFault when the backup is incomplete or damaged, its master key is not the configured one, or the
+ * database is in use.
  */
 export async function restore(
   config: Config,
@@ -112,6 +114,9 @@ export async function restore(
   if (await database.session(isInUse)) throw new StartFault(say.ops.databaseInUse)
   await migrate(database, manifest.schema)
   await makeDays(database.patient, manifest.days)
+  // Files first: those that no row names harm nobody, and the database is what makes a restore complete.
+  if (manifest.media && existsSync(join(folder, MEDIA)))
+    await copyMedia(join(folder, MEDIA), join(config.dataDir, MEDIA))
   await inTransaction(database, 'writes', async (sql) => {
     const names = manifest.tables.map(({ name }) => name)
     await prepareTables(sql, names)
@@ -122,8 +127,6 @@ export async function restore(
     for (const sequence of manifest.sequences) await setSequence(sql, sequence)
     await wakeTriggers(sql, names)
   })
-  if (manifest.media && existsSync(join(folder, MEDIA)))
-    await copyMedia(join(folder, MEDIA), join(config.dataDir, MEDIA))
   await migrate(database)
   return { tables: manifest.tables.length, schema: manifest.schema, media: manifest.media }
 }
@@ -141,8 +144,18 @@ async function readManifest(folder: string): Promise<Manifest> {
 
 const fileOf = (folder: string, table: string) => join(folder, TABLES, `${table}.copy.gz`)
 
-const copyMedia = (from: string, to: string) =>
-  cp(from, to, { recursive: true, filter: (path) => path !== join(from, STAGING) })
+/** Copies the files of a folder, or of what it links to. One that expires meanwhile is left out. */
+async function copyMedia(from: string, to: string): Promise<void> {
+  const source = await realpath(from)
+  for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
+    const place = relative(source, join(entry.parentPath, entry.name))
+    if (!entry.isFile() || place.split(sep)[0] === STAGING) continue
+    await mkdir(dirname(join(to, place)), { recursive: true, mode: 0o700 })
+    await copyFile(join(source, place), join(to, place)).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error
+    })
+  }
+}
 
 /** Lets bytes through and sums them up. */
 function hashing() {

@@ -42,6 +42,11 @@ export function isDeadlock(error: unknown): boolean {
   return DEADLOCK.has(errorCode(error))
 }
 
+/** Whether a statement gave up waiting for a lock that others hold. */
+export function isLockTimeout(error: unknown): boolean {
+  return errorCode(error) === '55P03'
+}
+
 /** Says what went wrong without the address, which may hold a password. */
 export function describeError(error: unknown): string {
   const code = errorCode(error)

@@ -29,8 +29,8 @@ export type Database = Db &
     /** Throws StartFault where a pooler stands in between that mixes sessions. */
     refusePooler(): Promise<void>
     /**
-     * Holds an advisory lock on a connection of its own until it is released: whoever looks sees that this process is connected.
-     * A connection that is lost is opened again.
+     * Holds an advisory lock on a dedicated connection until it is released, as a sign that this process is connected. Reconnects when
+     * the connection is lost.
      */
     hold(lock: [number, number]): { release(): Promise<void> }
     /** Listens on a channel for as long as the database is open; `onLost` is called when notices may be missing. */

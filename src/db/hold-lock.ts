@@ -5,8 +5,8 @@ const AGAIN_MS = 300
 const clock = createSystemClock()
 
 /**
- * Holds an advisory lock on a connection of its own until it is released, and takes it again whenever the connection was lost.
- * PostgreSQL drops the lock with the connection, so whoever looks at `pg_locks` sees within moments that this process is gone.
+ * Holds an advisory lock on a dedicated connection until it is released, and takes it again when the connection is lost. PostgreSQL
+ * drops the lock with the connection, so `pg_locks` shows within moments that this process is gone.
  */
 export function holdLock(
   connect: (options: postgres.Options<{}>) => postgres.Sql,

@@ -5,7 +5,7 @@ import { createSystemClock, delay } from '../lib/clock.ts'
 import { StartFault } from '../phrases/fail.ts'
 import { say } from '../phrases/phrases.ts'
 import type { Database } from './database.ts'
-import { describeError, errorCode, isDeadlock } from './database-errors.ts'
+import { describeError, isDeadlock, isLockTimeout } from './database-errors.ts'
 import { readSteps, type Step } from './migration-steps.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/*.sql', import.meta.url))
@@ -24,7 +24,6 @@ const LOCK_TIMEOUT_MS = 200
 const TRY_AGAIN_MS = 500
 const TRIES = 600
 const BETWEEN_BATCHES_MS = 5
-const LOCK_NOT_AVAILABLE = '55P03'
 /** Migrations that were replaced by an online form with the same result: version and earlier checksum. */
 const REPLACED = [[32, 'ac3594179ca906da639877f984444d58']] as const
 const clock = createSystemClock()
@@ -102,7 +101,7 @@ async function inTransaction<T>(sql: postgres.Sql, work: () => Promise<T>): Prom
       return result
     } catch (error) {
       await sql.unsafe('rollback').simple()
-      const busy = errorCode(error) === LOCK_NOT_AVAILABLE || isDeadlock(error)
+      const busy = isLockTimeout(error) || isDeadlock(error)
       if (!busy || tries === TRIES) throw error
       await delay(clock, TRY_AGAIN_MS)
     }

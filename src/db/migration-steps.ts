@@ -2,8 +2,8 @@
 export type Step = {
   /**
    * `once`: in a transaction. `batches`: again and again, each time in a transaction, until it changes no row.
-   * `alone`: outside of any transaction, as `create index concurrently` requires; it may wait as long as it likes, since nobody
-   * waits behind it.
+   * `alone`: outside of any transaction, as `create index concurrently` requires; it has no lock timeout, because no
+   * request queues behind it.
    */
   kind: 'once' | 'batches' | 'alone'
   statement: string

@@ -34,6 +34,11 @@ export async function dropPartition(db: Db, name: string): Promise<void> {
   await db.sql`drop table ${db.sql(name)}`
 }
 
+/** Gives up soon where others hold the table: whoever writes to it would queue behind this transaction. */
+export async function limitLockWait(db: Db): Promise<void> {
+  await db.sql`set local lock_timeout = '500ms'`
+}
+
 /** Takes the right to change partitions for this transaction; false when another node has it. */
 export async function lockPartitions(db: Db): Promise<boolean> {
   const [row] = await db.sql<{ locked: boolean }[]>`

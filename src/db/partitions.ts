@@ -1,6 +1,8 @@
+import { isLockTimeout } from './database-errors.ts'
 import type { Db } from './sql.ts'
 import {
   dropPartition,
+  limitLockWait,
   listPartitions,
   lockPartitions,
   makePartition,
@@ -19,11 +21,24 @@ export type DailyTable = {
 
 /**
  * Makes the daily partitions of the coming week and drops those whose time is over. Of several nodes one does it.
+ * Returns false, and changes nothing, where a long statement (a backup, say) holds a table: the next sweep does it. Until then
+ * the default partition takes what has no day.
  * Source: deliveries §1.2.
  */
-export async function keepPartitions(db: Db, now: number, tables: DailyTable[]): Promise<void> {
+export async function keepPartitions(db: Db, now: number, tables: DailyTable[]): Promise<boolean> {
+  try {
+    await changePartitions(db, now, tables)
+    return true
+  } catch (error) {
+    if (isLockTimeout(error)) return false
+    throw error
+  }
+}
+
+async function changePartitions(db: Db, now: number, tables: DailyTable[]): Promise<void> {
   await db.transaction(async (tx) => {
     if (!(await lockPartitions(tx))) return
+    await limitLockWait(tx)
     for (const { name: table, isOver } of tables) {
       const existing = await listPartitions(tx, table)
       for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {

@@ -45,13 +45,8 @@ export function createFinisher(deps: {
       } catch (error) {
         // The results of requests that were made are not thrown away for an error of the database.
         if (!isDatabaseAway(error)) {
-          onError(
-            error,
-            `results of deliveries ${attempts
-              .map(({ id }) => id)
-              .slice(0, 5)
-              .join(', ')}`,
-          )
+          const ids = attempts.map(({ id }) => id).slice(0, 5)
+          onError(error, `results of deliveries ${ids.join(', ')}`)
           if (attempts.length > 1) return flushHalves(attempts)
           if (tries === MOST_TRIES) throw error
         }

@@ -39,14 +39,11 @@ export function answers<Success extends Record<number, TSchema>>(
   statuses: ErrorStatus[],
   own: Partial<Record<ErrorStatus, string>> = {},
 ): Success & Errors {
+  const all = new Set<ErrorStatus>([400, ...statuses, 500, 503])
+  // A route that takes large bodies can fill a disk.
+  if (statuses.includes(413)) all.add(507)
   const errors = Object.fromEntries(
-    // What takes a body of some size can fill a disk.
-    [
-      ...new Set<ErrorStatus>([
-        ...[400 as const, ...statuses, 500 as const, 503 as const],
-        ...(statuses.includes(413) ? [507 as const] : []),
-      ]),
-    ].map((status) => {
+    [...all].map((status) => {
       const example = { ...EXAMPLES[status], message: own[status] ?? EXAMPLES[status].message }
       return [
         status,

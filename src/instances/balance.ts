@@ -20,8 +20,8 @@ const MOVED_PER_SECOND = 0.02
 const MOST_AT_ONCE_S = 4
 
 /**
- * What this node may take, what is free and what it has already, and has too many of. `pace` is how many it may give away in a second: all nodes that have too many
- * move 2 % of the instances together.
+ * How many instances this node may take (`room`), how many no node owns (`free`), how many this one owns (`held`), and its
+ * `surplus`. `pace` is how many it may give away in a second: all nodes with a surplus move 2 % of the instances together.
  */
 export function balanceOf(
   nodes: NodeShare[],

@@ -28,16 +28,14 @@ import {
   reviewOpen,
 } from './ownership.sql.ts'
 import type { InstanceRenderer } from './render-instance.ts'
+import { createRests } from './rests.ts'
 import { isOver, toMove, toStored } from './status-moves.ts'
 
 const LOOK_MS = 2000
-/** Unpairing what nobody has open, and lifting restrictions whose time is over. */
+/** How often instances that no node has open are unpaired, and expired restrictions lifted. */
 const TIDY_MS = 10_000
 const CLAIM_AT_ONCE = 200
 const LOGOUT_MS = 10_000
-/** How long an instance whose session could not be opened rests: doubled each time, up to the longest. */
-const FIRST_REST_MS = 1000
-const LONGEST_REST_MS = 60_000
 const RETURN: StatusMove = { to: 'CONNECTING', from: ['BANNED'] }
 const LOST: StatusMove = {
   ...{ to: 'DISCONNECTED', from: ['CONNECTING', 'CONNECTED'] },
@@ -74,6 +72,8 @@ type Open = {
   connected: boolean
   /** It has come to an end and waits for nothing: whoever wants a connection needs another. */
   over: boolean
+  /** Counts the changes of status that its session has reported. */
+  turn: number
   instance: OpenInstance
   /** The proxy that it goes through, sealed: with another one it is another connection. */
   proxy: string | null
@@ -99,8 +99,7 @@ export function startConnections(deps: {
 }): Connections {
   const { db, clock, activity, bus, storeOf, networks, instances, renderer, owner, onError } = deps
   const open = new Map<string, Open>()
-  /** Instances of this node's whose sessions could not be opened, and when that is tried again. */
-  const resting = new Map<string, { ms: number; until: number }>()
+  const rests = createRests(clock)
   const mayGive = createGiving(clock)
 
   function accountOf({ id: instanceId, projectId, mode, settings }: OpenInstance): NetworkAccount {
@@ -119,17 +118,16 @@ export function startConnections(deps: {
     const instance: OpenInstance = { id, projectId, mode, settings }
     const network = networks[mode]
     const proxy = settings.proxyUrlSealed
-    const entry: Open = { session: null, connected: false, over: false, instance, proxy }
+    const entry: Open = { session: null, connected: false, over: false, turn: 0, instance, proxy }
     open.set(id, entry)
-    // Its network is not installed (any more): what waits to be sent must not wait for ever.
     try {
+      // Without its network, what waits to be sent must not wait forever.
       if (!network) await instances.move(db, id, owner, LOST)
       else entry.session = network.open(accountOf(instance), listenerFor(instance, entry))
-      resting.delete(id)
+      rests.opened(id)
     } catch (error) {
       open.delete(id)
-      const ms = Math.min(LONGEST_REST_MS, (resting.get(id)?.ms ?? FIRST_REST_MS / 2) * 2)
-      resting.set(id, { ms, until: clock.monotonic() + ms })
+      rests.failed(id)
       throw error
     }
   }
@@ -140,10 +138,13 @@ export function startConnections(deps: {
       async status(change) {
         // A session that was replaced meanwhile speaks for nobody.
         if (open.get(instance.id) !== entry) return
+        const turn = ++entry.turn
         if (change.status !== 'CONNECTED') entry.connected = false
         if (change.status === 'CODES_EXPIRED') await instances.expireCodes(db, instance.id, owner)
         else await instances.move(db, instance.id, owner, toMove(change))
-        // Only now: until it is stored, the instance looks like one that somebody wants connected anew.
+        // A later change may have overtaken this one.
+        if (entry.turn !== turn) return
+        // Set after the commit: before it, `review` would take the instance for one that a user has asked to connect again.
         entry.connected = change.status === 'CONNECTED'
         entry.over = isOver(change)
         if (change.status === 'CONNECTED') bus.publish('outbound', instance.id)
@@ -228,7 +229,7 @@ export function startConnections(deps: {
     if (leaving.length > 0) bus.publish('instances', '')
   }
 
-  /** Another node may have taken everything over: nothing is told to networks any more, and nothing heard. */
+  /** Closes every session without a statement: other nodes may own the instances by now. */
   function letGo(): void {
     const entries = [...open]
     open.clear()
@@ -242,9 +243,7 @@ export function startConnections(deps: {
     const { room, free, held, surplus, pace } = balanceOf(await findShares(db), owner)
     await giveAway(surplus, pace)
     if (held <= open.size && Math.min(free, room) <= 0) return false
-    const now = clock.monotonic()
-    const notNow = [...resting].flatMap(([id, { until }]) => (until > now ? id : []))
-    const claim = { open: [...open.keys(), ...notNow], most: Math.min(room, CLAIM_AT_ONCE) }
+    const claim = { open: [...open.keys(), ...rests.ids()], most: Math.min(room, CLAIM_AT_ONCE) }
     const claimed = await claimInstances(db, owner, { ...claim, now: new Date(clock.now()) })
     for (const row of claimed) await each(row.id, () => openOne(row))
     for (const { id, projectId, mode } of claimed)

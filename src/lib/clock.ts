@@ -73,7 +73,7 @@ export function createFollowingClock(
   }
 }
 
-/** The machine's clock, until it is told what the database says. Its timers do not keep the process alive. */
+/** The machine's clock, corrected towards the database's once `follow` is called. Its timers do not keep the process alive. */
 export function createSystemClock(): Clock {
   return {
     ...createFollowingClock({

@@ -208,9 +208,13 @@ export async function findOverdue(db: Db, before: Date, most: number): Promise<O
     order by m.seq limit ${most}`
 }
 
-/** Returns messages that were not sent to the queue; each is due again at its own time. */
+/**
+ * Returns messages that were not sent to the queue, each due again at its own time. Those of an instance that another node has taken over
+ * are in its hands.
+ */
 export async function requeueOutbound(
   db: Db,
+  owner: Ownership,
   messages: { id: string; dueAt: Date }[],
 ): Promise<void> {
   await db.sql`
@@ -220,14 +224,23 @@ export async function requeueOutbound(
         db,
         messages.map(({ dueAt }) => dueAt),
       )}::timestamptz[]) as i(id, due_at)
-    where m.id = i.id and m.status = 'sending'`
+    where m.id = i.id and m.status = 'sending' and exists (
+      select from instance n
+      where n.id = m.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
 }
 
 /** Makes what these instances' earlier sessions left without an answer due at once; the network knows it by its id. */
-export async function requeueSilent(db: Db, instanceIds: string[], now: Date): Promise<void> {
+export async function requeueSilent(
+  db: Db,
+  owner: Ownership,
+  instanceIds: string[],
+  now: Date,
+): Promise<void> {
   await db.sql`
     update message set due_at = ${now}
-    where instance_id = any(${instanceIds}) and status = 'sending' and due_at > ${now}`
+    where status = 'sending' and due_at > ${now} and instance_id in (
+      select id from instance
+      where id = any(${instanceIds}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch})`
 }
 
 /** The file that these messages wait for is here: they may leave, each when it was to. Answers their instances. */

@@ -64,7 +64,7 @@ export function startOutboundWorker(deps: {
     // Before the statement: what fails while it runs is to be taken up again.
     seen = new Set(open)
     if (opened.length === 0) return
-    await requeueSilent(db, opened, new Date(clock.now())).catch((error) => {
+    await requeueSilent(db, connections.owner, opened, new Date(clock.now())).catch((error) => {
       seen.clear()
       throw error
     })
@@ -113,6 +113,7 @@ export function startOutboundWorker(deps: {
     const retryAt = new Map(deferred.map((one) => [one.waMessageId, one.retryAt]))
     await requeueOutbound(
       db,
+      connections.owner,
       claimed.flatMap(({ id, waMessageId }) => {
         const at = retryAt.get(waMessageId)
         return at === undefined ? [] : [{ id, dueAt: new Date(at) }]
@@ -123,6 +124,7 @@ export function startOutboundWorker(deps: {
   const requeue = (claimed: ClaimedMessage[], at: number) =>
     requeueOutbound(
       db,
+      connections.owner,
       claimed.map(({ id }) => ({ id, dueAt: new Date(at) })),
     )
 
@@ -159,7 +161,7 @@ export function startOutboundWorker(deps: {
       { owner: connections.owner, instances, silentUntil },
       new Date(now),
     ).catch((error) => {
-      // It may have been committed: what it took is in nobody's hands.
+      // The claim may have been committed, and then no session has these messages.
       seen.clear()
       throw error
     })

@@ -4,6 +4,7 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Activity } from '../lib/activity.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createLoop } from '../lib/loop.ts'
+import type { Receipt } from '../networks/network.port.ts'
 import type { ReceiptRecorder } from './record-receipts.ts'
 import { findDueSince, findOldHeads } from './stuck.sql.ts'
 
@@ -11,6 +12,8 @@ const LOOK_MS = 60_000
 /** A queue that has not moved for this long while its instance is connected moves no more by itself. */
 const STUCK_MS = 600_000
 const ENDED_AT_ONCE = 500
+/** Of one instance at one look. */
+const MOST_PARTS = 200
 
 /**
  * Holds the promise that every message ends: of an instance that counts as connected, but whose queue does not move for ten
@@ -23,7 +26,7 @@ export function startStuckWorker(deps: {
   receipts: ReceiptRecorder
   metrics: Metrics
   logger: Logger
-  onError: (error: unknown) => void
+  onError: (error: unknown, task?: string) => void
 }): { stop(): Promise<void> } {
   const { db, clock, activity, receipts, metrics, logger, onError } = deps
   const ended = metrics.counter(
@@ -33,44 +36,40 @@ export function startStuckWorker(deps: {
   /** The first message of each old queue, and when it was first seen there. */
   let heads = new Map<string, { messageId: string; since: number }>()
 
+  /** Ends what has been due since `before`, part by part. */
   async function end(instanceId: string, before: Date): Promise<void> {
-    const stuck = await findDueSince(db, instanceId, before, ENDED_AT_ONCE)
-    logger.error(
-      { instanceId, messages: stuck.length },
-      'a queue does not move: its messages are ended',
-    )
-    ended.inc(stuck.length)
     const error = { code: 'INSTANCE_OFFLINE' as const, retryable: true }
-    const at = clock.now()
-    await receipts.apply(
-      instanceId,
-      stuck.map(({ waMessageId, chatId }) => ({
-        ...{
-          waMessageIds: [waMessageId],
-          chatId,
-          status: 'failed' as const,
-          at,
-          party: null,
-          error,
-        },
-      })),
-    )
+    const failed = { status: 'failed' as const, at: clock.now(), party: null, error }
+    for (let part = 0; part < MOST_PARTS; part++) {
+      const stuck = await findDueSince(db, instanceId, before, ENDED_AT_ONCE)
+      if (stuck.length === 0) return
+      const told = { instanceId, messages: stuck.length }
+      logger.error(told, 'a queue does not move: its messages are ended')
+      const toReceipt = ({ waMessageId, chatId }: (typeof stuck)[number]): Receipt => ({
+        ...{ waMessageIds: [waMessageId], chatId },
+        ...failed,
+      })
+      await receipts.apply(instanceId, stuck.map(toReceipt))
+      ended.inc(stuck.length)
+    }
   }
 
   async function look(): Promise<boolean> {
     const now = clock.monotonic()
     const before = new Date(clock.now() - STUCK_MS)
     const found = await findOldHeads(db, before)
-    const seen = new Map(
+    heads = new Map(
       found.map(({ instanceId, messageId }) => {
         const known = heads.get(instanceId)
         const since = known?.messageId === messageId ? known.since : now
         return [instanceId, { messageId, since }]
       }),
     )
-    heads = seen
-    for (const [instanceId, { since }] of seen) {
-      if (now - since >= STUCK_MS) await end(instanceId, before)
+    for (const [instanceId, { since }] of heads) {
+      if (now - since < STUCK_MS) continue
+      await end(instanceId, before).catch((error: unknown) =>
+        onError(error, `instance ${instanceId}`),
+      )
     }
     return false
   }

@@ -85,7 +85,7 @@ export async function readTime(db: Db): Promise<{ databaseNow: Date; floor: Date
 /**
  * Buries these lives of nodes and makes visible what they had leased (a retry no sooner than it is due,
  * and as one that was not interrupted); instances they held are free as
- * soon as their node is gone. Each is buried once, whoever does it: one that has beaten since is not.
+ * soon as their node is gone. A node that has sent a heartbeat since is left alone, and each is buried only once.
  */
 export async function buryNodes(
   db: Db,

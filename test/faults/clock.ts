@@ -1,4 +1,4 @@
-// The database's clock is set back an hour, and forward an hour: work goes on, on time, and nobody is taken for dead.
+// Sets the database's clock back an hour, then two hours forward: messages and retries stay on time, and no living node is buried.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'

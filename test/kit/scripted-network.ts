@@ -31,6 +31,8 @@ export async function startScripted(
   commands: Partial<NetworkSession> = {},
   /** Called with each account that is opened; may refuse by throwing. */
   onOpen: (account: NetworkAccount) => void = () => {},
+  /** Called before a batch is taken; may refuse it by rejecting. */
+  onSend: () => Promise<void> = async () => {},
 ): Promise<{
   app: TestApp
   sent: OutboundMessage[]
@@ -43,6 +45,7 @@ export async function startScripted(
   const session: NetworkSession = {
     requestCode: async () => {},
     async send(messages) {
+      await onSend()
       sent.push(...messages)
       return []
     },

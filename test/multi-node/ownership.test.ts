@@ -7,11 +7,13 @@ import { startScripted, type Scripted } from '../kit/scripted-network.ts'
 let kit: Awaited<ReturnType<typeof startScripted>>
 let refusals = 0
 let opened: NetworkAccount[] = []
+let onSend: () => Promise<void> = async () => {}
 before(async () => {
-  kit = await startScripted({}, {}, (account) => {
+  const onOpen = (account: NetworkAccount) => {
     opened.push(account)
     if (refusals-- > 0) throw new Error('the credentials cannot be read')
-  })
+  }
+  kit = await startScripted({}, {}, onOpen, () => onSend())
 })
 after(() => kit.app.close())
 
@@ -172,6 +174,21 @@ describe('a node that has lost an instance without knowing it', () => {
     ])
     await assert.rejects(late, /no longer owns/)
     assert.deepEqual([...(await credentials.load('session'))], [['a', Buffer.from('1')]])
+  })
+
+  it('puts no message back that its new owner has in hand', async () => {
+    const instance = await kit.connect()
+    onSend = async () => {
+      await lose(instance)
+      throw new Error('the connection is gone')
+    }
+    const { id } = await send(instance, 'de quem é?')
+    await kit.app.settle()
+    onSend = async () => {}
+    const [row] = await kit.app.db.sql<
+      { dueAt: Date }[]
+    >`select due_at from message where id = ${id}`
+    assert.ok(row && row.dueAt.getTime() > kit.app.clock.now() + 30_000, String(row?.dueAt))
   })
 
   it('hands no message over', async () => {

@@ -1,7 +1,7 @@
 // `ops backup` and `ops restore`: an installation goes on elsewhere as if nothing had happened.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { appendFileSync, cpSync, rmSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -101,6 +101,10 @@ async function read({ call }: Server, instance: string) {
 
 before(async () => {
   const dataDir = makeDir()
+  // As several nodes have it: a folder that they share.
+  const shared = join(makeDir(), 'media')
+  mkdirSync(shared)
+  symlinkSync(shared, join(dataDir, 'media'))
   await foundCompanies(parseConfig(envOf(dataDir)), 1)
   const server = await start(dataDir)
   const { call } = server
