@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { openCluster } from '../../src/db/embedded/cluster.ts'
+import { callServer } from '../kit/call.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts'
 import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
 
@@ -15,7 +16,7 @@ const START_ARGS = ['--expose-gc', '--max-semi-space-size=8']
 const PASSWORD = 'uma senha bem longa'
 const EMAIL = 'dono@empresa.com.br'
 
-type Answer = { status: number; body: Record<string, unknown> }
+type Answer = Awaited<ReturnType<typeof callServer>>
 export type Node = { server: Run; port: number; proxy: DatabaseProxy }
 
 export type Installation = {
@@ -113,20 +114,8 @@ export async function createInstallation(
       return project
     },
     async call(method, path, body) {
-      const port = place.ports[Math.floor(Math.random() * place.ports.length)]
-      const answer = await request(`http://127.0.0.1:${port}${path}`, {
-        method,
-        dispatcher: agent,
-        headers: {
-          host: 'localhost',
-          authorization: `Bearer ${token}`,
-          'x-token-response': 'body',
-          ...(body ? { 'content-type': 'application/json' } : {}),
-        },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      })
-      const text = await answer.body.text()
-      return { status: answer.statusCode, body: text ? (JSON.parse(text) as Answer['body']) : {} }
+      const port = place.ports[Math.floor(Math.random() * place.ports.length)] ?? 0
+      return callServer({ port, token, dispatcher: agent }, method, path, body)
     },
     async signIn() {
       const post = async (path: string, body: object) => (await place.call('POST', path, body)).body

@@ -3,11 +3,12 @@ import { readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import { parseConfig } from '../../src/config/config.ts'
 import { findDrift } from '../../src/billing/billing.sql.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { openCluster } from '../../src/db/embedded/cluster.ts'
+import { callServer } from '../kit/call.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
 import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
 
@@ -91,23 +92,9 @@ export async function createWorld(): Promise<World> {
 
   let server: Run | null = null
   let token = ''
-  async function call(method: 'GET' | 'POST', path: string, body?: unknown) {
-    const response = await request(`http://127.0.0.1:${port}${path}`, {
-      method,
-      dispatcher: agent,
-      headers: {
-        host: 'localhost',
-        authorization: `Bearer ${token}`,
-        'x-token-response': 'body',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await response.body.text()
-    const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
-    return { status: response.statusCode, body: parsed }
-  }
-  const made = async (path: string, body: unknown) => (await call('POST', path, body)).body
+  const call = (method: 'GET' | 'POST', path: string, body?: object) =>
+    callServer({ port, token, dispatcher: agent }, method, path, body)
+  const made = async (path: string, body: object) => (await call('POST', path, body)).body
 
   async function start(): Promise<void> {
     server = run('src/main.ts', [], env)

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { request } from 'undici'
 import { parseConfig, type Config } from '../../src/config/config.ts'
+import { callServer } from './call.ts'
 import type { Body } from './client.ts'
 import { foundCompanies, OWNER } from './company.ts'
 import { findPort, makeDataDir, run } from './process.ts'
@@ -34,16 +34,8 @@ export async function startCompanyServer(more: Record<string, string>): Promise<
   await foundCompanies(config, 1)
   let token = ''
   const call: CompanyServer['call'] = async (method, path, body, key) => {
-    const answer = await request(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: {
-        ...{ authorization: `Bearer ${token}`, 'x-token-response': 'body' },
-        ...(key ? { 'idempotency-key': key } : {}),
-        ...(body ? { 'content-type': 'application/json' } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    return (await answer.body.json()) as Body
+    const headers = key ? { 'idempotency-key': key } : undefined
+    return (await callServer({ port, token }, method, path, body, headers)).body
   }
   const start = async () => {
     const started = run('src/main.ts', [], env)

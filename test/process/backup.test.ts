@@ -5,8 +5,8 @@ import { appendFileSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { request } from 'undici'
 import { parseConfig } from '../../src/config/config.ts'
+import { callServer } from '../kit/call.ts'
 import type { Body } from '../kit/client.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
 import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
@@ -45,25 +45,8 @@ async function start(dataDir: string) {
   await server.says('Recado está no ar.')
   return {
     server,
-    async call(
-      method: 'GET' | 'POST',
-      path: string,
-      body?: object,
-    ): Promise<{ status: number; body: Body; text: string }> {
-      const answer = await request(`http://127.0.0.1:${port}${path}`, {
-        method,
-        headers: {
-          host: 'localhost',
-          ...(token ? { authorization: `Bearer ${token}` } : {}),
-          'x-token-response': 'body',
-          ...(body ? { 'content-type': 'application/json' } : {}),
-        },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      })
-      const text = await answer.body.text()
-      const json = String(answer.headers['content-type']).includes('json')
-      return { status: answer.statusCode, body: json ? JSON.parse(text) : {}, text }
-    },
+    call: (method: 'GET' | 'POST', path: string, body?: object) =>
+      callServer({ port, token }, method, path, body),
   }
 }
 type Server = Awaited<ReturnType<typeof start>>
