@@ -44,6 +44,7 @@ export async function start<Ready>(
       ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []),
       '--expose-gc',
       // As `npm start` has it.
+      '--heap-growing-percent=100',
       `--max-semi-space-size=${env['MALLOC_ARENA_MAX'] ? 4 : 8}`,
       script(name),
       ...args,

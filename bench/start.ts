@@ -1,7 +1,7 @@
 // The second start, until it is ready, and what the idle process holds in memory.
 import { readFileSync, rmSync } from 'node:fs'
 import { request } from 'undici'
-import { findPort, makeDataDir, run } from '../test/kit/process.ts'
+import { findPort, makeDataDir, run, START_ARGS } from '../test/kit/process.ts'
 import { print } from './load.ts'
 
 const IDLE_MS = 10_000
@@ -15,7 +15,7 @@ async function startOnce(dataDir: string) {
     NODE_COMPILE_CACHE: `${dataDir}/cache`,
   }
   const startedAt = performance.now()
-  const server = run('src/main.ts', [], env, ['--expose-gc', '--max-semi-space-size=8'])
+  const server = run('src/main.ts', [], env, START_ARGS)
   await server.says('Recado está no ar.')
   const { statusCode } = await request(`http://127.0.0.1:${port}/readyz`)
   if (statusCode !== 200) throw new Error(`readyz answered ${statusCode}`)

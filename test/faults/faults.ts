@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isAlive } from '../kit/process.ts'
+import type { createReplicatedHost, createSmallDisk } from './database-host.ts'
 import { LOOPS, type World } from './world.ts'
 
 /** Kills the server outright; answers what was in flight, which alone may arrive twice. */
@@ -66,6 +68,27 @@ export async function freezePostgres(world: World, ms: number): Promise<number> 
   return timeUntil(world)
 }
 
+/** Leaves no byte free on the database's disk for so long; returns how long it took until a message was accepted again. */
+export async function fillDisk(
+  world: World,
+  disk: ReturnType<typeof createSmallDisk>,
+  ms: number,
+): Promise<number> {
+  disk.fill()
+  await pause(ms)
+  disk.empty()
+  return timeUntil(world)
+}
+
+/** Ends the primary and promotes its standby; returns how long it took until a message was accepted again. */
+export async function failOver(
+  world: World,
+  host: Awaited<ReturnType<typeof createReplicatedHost>>,
+): Promise<number> {
+  await host.failOver()
+  return timeUntil(world)
+}
+
 export async function makeReadOnly(world: World, ms: number): Promise<number> {
   await world.sql(`alter system set default_transaction_read_only = on`)
   await world.sql(`select pg_reload_conf()`)
@@ -73,15 +96,6 @@ export async function makeReadOnly(world: World, ms: number): Promise<number> {
   await world.sql(`alter system reset default_transaction_read_only`)
   await world.sql(`select pg_reload_conf()`)
   return timeUntil(world)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function childrenOf(parent: number): number[] {

@@ -4,6 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createInstallation, type Installation } from './installation.ts'
 
 const INSTANCES = 41
+/** Of the scenario with many of them. */
+const MANY = Number(process.env['INSTANCES'] ?? 2000)
+const CONNECTED_AT_ONCE = 8
 const GIVE_UP_MS = 120_000
 const CLIENTS = 6
 /** How far from even a node may be, as a share of what it should hold. */
@@ -32,14 +35,45 @@ async function until(place: Installation, holds: (nodes: Held[]) => boolean): Pr
   }
 }
 
-const even = (count: number) => (nodes: Held[]) =>
-  nodes.length === count &&
-  nodes.every(({ connected }) => {
-    const share = INSTANCES / count
-    return Math.abs(connected - share) <= Math.max(1, share * UNEVEN)
-  })
-const allConnected = (count: number) => (nodes: Held[]) =>
-  nodes.length === count && nodes.reduce((sum, { connected }) => sum + connected, 0) === INSTANCES
+const even =
+  (count: number, instances = INSTANCES) =>
+  (nodes: Held[]) =>
+    nodes.length === count &&
+    nodes.every(({ connected }) => {
+      const share = instances / count
+      return Math.abs(connected - share) <= Math.max(1, share * UNEVEN)
+    })
+const allConnected =
+  (count: number, instances = INSTANCES) =>
+  (nodes: Held[]) =>
+    nodes.length === count && nodes.reduce((sum, { connected }) => sum + connected, 0) === instances
+
+/** Prints what something took; throws when that is beyond the target. */
+function note(what: string, ms: number, target: number): void {
+  const seconds = `${(ms / 1000).toFixed(1)} s`.padStart(7)
+  process.stdout.write(`  ${what.padEnd(48)} ${seconds}   (target ${target / 1000} s)\n`)
+  assert.ok(ms <= target, `${what}: ${ms} ms`)
+}
+
+/** Kills one of three nodes that share many instances, and prints how soon they are connected elsewhere. */
+export async function runManyInstances(): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const place = await createInstallation(stack, 'many')
+  await place.found()
+  const nodes = [await place.start('one'), await place.start('two'), await place.start('three')]
+  place.ports = nodes.map(({ port }) => port)
+  await place.signIn()
+  let named = 0
+  const connectSome = async () => {
+    while (named < MANY) await place.connect(`Loja ${named++}`)
+  }
+  await Promise.all(Array.from({ length: CONNECTED_AT_ONCE }, connectSome))
+  process.stdout.write(`three nodes, ${MANY} instances\n`)
+  note('even', await until(place, even(3, MANY)), 120_000)
+  nodes[1]?.server.child.kill('SIGKILL')
+  note('a killed node detected', await until(place, (left) => left.length === 2), 2500)
+  note('all connected elsewhere after it', await until(place, allConnected(2, MANY)), 10_000)
+}
 
 /** Carries the scenarios out and prints what they took; throws when a target is missed. */
 export async function runFleet(): Promise<void> {
@@ -67,11 +101,6 @@ export async function runFleet(): Promise<void> {
     }
   }
   const clients = Array.from({ length: CLIENTS }, (_, client) => work(client))
-  const note = (what: string, ms: number, target: number) => {
-    const seconds = `${(ms / 1000).toFixed(1)} s`.padStart(7)
-    process.stdout.write(`  ${what.padEnd(48)} ${seconds}   (target ${target / 1000} s)\n`)
-    assert.ok(ms <= target, `${what}: ${ms} ms`)
-  }
 
   process.stdout.write(`fleet of three nodes, ${INSTANCES} instances\n`)
   let [two, three] = [await place.start('two'), await place.start('three')]

@@ -8,11 +8,9 @@ import { openDatabase, type Database } from '../../src/db/database.ts'
 import { openCluster } from '../../src/db/embedded/cluster.ts'
 import { callServer } from '../kit/call.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts'
-import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
+import { findPort, makeDataDir, run, START_ARGS, type Run } from '../kit/process.ts'
 
 const CONNECTIONS = 48
-/** As `npm start` does it. */
-const START_ARGS = ['--expose-gc', '--max-semi-space-size=8']
 const PASSWORD = 'uma senha bem longa'
 const EMAIL = 'dono@empresa.com.br'
 

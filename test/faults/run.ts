@@ -1,8 +1,11 @@
 // `npm run test:faults`: what the promises of the README are worth. Minutes long; a short form is in `npm test`.
 import assert from 'node:assert/strict'
+import { createReplicatedHost, createSmallDisk, type DatabaseHost } from './database-host.ts'
 import {
   crashPostgres,
   cutConnections,
+  failOver,
+  fillDisk,
   freezePostgres,
   killServer,
   makeReadOnly,
@@ -10,7 +13,8 @@ import {
   stopServer,
 } from './faults.ts'
 import { runClockJumps } from './clock.ts'
-import { runFleet } from './fleet.ts'
+import { runFleet, runManyInstances } from './fleet.ts'
+import { countIdleStatements } from './idle.ts'
 import { runWhatsAppFleet } from './whatsapp-fleet.ts'
 import { watchMemory } from './memory.ts'
 import { upgradeUnderLoad } from './upgrade.ts'
@@ -20,6 +24,7 @@ const ROUNDS = 20
 const CUTS = 200
 /** `npm run test:faults -- frozen` does that one alone. */
 const [only] = process.argv.slice(2)
+const chosen = (name: string) => only === undefined || name.includes(only)
 const random = (from: number, to: number) => Math.floor(from + Math.random() * (to - from))
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -40,10 +45,11 @@ function recovered(waits: number[], targetMs: number): string {
 async function scenario(
   name: string,
   fault: (world: World) => Promise<{ allowed: Allowed; note: string }>,
+  host?: DatabaseHost,
 ): Promise<void> {
-  if (only !== undefined && !name.includes(only)) return
+  if (!chosen(name)) return
   const startedAt = performance.now()
-  await using world = await createWorld()
+  await using world = await createWorld(host)
   await world.more(200)
   const { allowed, note } = await fault(world)
   await world.more(500)
@@ -112,8 +118,34 @@ await scenario('database read-only for 10 s', async (world) => ({
   note: recovered([await makeReadOnly(world, 10_000)], 10_000),
   allowed: ANY,
 }))
+
+const FULL_DISK = 'the disk of the database full for 20 s'
+if (chosen(FULL_DISK)) {
+  const disk = createSmallDisk()
+  await scenario(
+    FULL_DISK,
+    async (world) => {
+      const waited = await fillDisk(world, disk, 20_000)
+      const note = `${recovered([waited], 10_000)}, refused with 507 ${world.answered(507)} times`
+      return { note, allowed: ANY }
+    },
+    disk,
+  )
+}
+
+const FAIL_OVER = 'fail-over to a synchronous standby'
+if (chosen(FAIL_OVER)) {
+  const host = await createReplicatedHost()
+  await scenario(
+    FAIL_OVER,
+    async (world) => ({ note: recovered([await failOver(world, host)], 10_000), allowed: ANY }),
+    host,
+  )
+}
 if (only === undefined || only === 'clock') await runClockJumps()
 if (only === undefined || only === 'fleet') await runFleet()
+if (only === undefined || only === 'many') await runManyInstances()
+if (only === undefined || only === 'idle') await countIdleStatements()
 if (only === undefined || only === 'whatsapp') await runWhatsAppFleet()
 if (only === undefined || only === 'upgrade') await upgradeUnderLoad()
 if (only === 'memory') await watchMemory()

@@ -1,16 +1,14 @@
 // A server under load that faults are done to, and the books that are kept of what it has promised.
-import { readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { parseConfig } from '../../src/config/config.ts'
 import { findDrift } from '../../src/billing/billing.sql.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
-import { openCluster } from '../../src/db/embedded/cluster.ts'
 import { callServer } from '../kit/call.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
-import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
+import { findPort, run, type Run } from '../kit/process.ts'
+import { createEmbeddedHost, type DatabaseHost } from './database-host.ts'
 
 export const LOOPS = 16
 /** A server that is well accepts the next messages long before. */
@@ -24,6 +22,8 @@ export type World = AsyncDisposable & {
   postmaster(): number
   /** Messages that were acknowledged so far. */
   acknowledged(): number
+  /** Requests that were answered with this status so far. */
+  answered(status: number): number
   /** Resolves once so many more have been acknowledged. */
   more(count: number): Promise<void>
   /** Deliveries that the endpoint has answered and the database does not know of yet. */
@@ -75,15 +75,16 @@ async function startEndpoint() {
   return { url: `http://127.0.0.1:${port}/`, accepted, told, server }
 }
 
-export async function createWorld(): Promise<World> {
-  const dataDir = makeDataDir()
+/** Founds a company on a server of this database and puts it under load. The world disposes of the host. */
+export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Promise<World> {
   const port = await findPort()
   const env = {
-    DATA_DIR: dataDir,
+    DATA_DIR: host.dataDir,
     PORT: String(port),
     PRODUCTION_NETWORK: 'simulator',
     EGRESS_ALLOW: '127.0.0.1/32',
     LOG_LEVEL: 'error',
+    ...host.env,
   }
   const config = parseConfig(env)
   const endpoint = await startEndpoint()
@@ -119,6 +120,7 @@ export async function createWorld(): Promise<World> {
 
   // The load: half of the loops send, half write to us from a phone. An answer of 201 is a promise.
   const promised = new Set<string>()
+  const statuses = new Map<number, number>()
   let working = true
   async function work(index: number): Promise<void> {
     for (let count = 0; working; count++) {
@@ -132,6 +134,7 @@ export async function createWorld(): Promise<World> {
             ]
       try {
         const answer = await call('POST', path, body)
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
         if (answer.status === 201) promised.add(String(answer.body['waMessageId']))
         // Not connected yet, or the database away: what a company's program would do, too.
         else await pause(20)
@@ -144,8 +147,7 @@ export async function createWorld(): Promise<World> {
 
   /** Looks into the database and leaves it running, server or not. */
   async function look<T>(act: (database: Database) => Promise<T>): Promise<T> {
-    const { address } = await openCluster(dataDir, false)
-    await using database = openDatabase(address, 1)
+    await using database = openDatabase(await host.address(), 1)
     return await act(database)
   }
 
@@ -170,9 +172,9 @@ export async function createWorld(): Promise<World> {
       if (!server) throw new Error('no server was started')
       return server
     },
-    postmaster: () =>
-      Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]),
+    postmaster: host.postmaster,
     acknowledged: () => promised.size,
+    answered: (status) => statuses.get(status) ?? 0,
     async more(count) {
       const goal = promised.size + count
       const until = performance.now() + WORKS_WITHIN_MS
@@ -209,7 +211,7 @@ export async function createWorld(): Promise<World> {
       await Promise.all(loops)
       endpoint.server.closeAllConnections()
       endpoint.server.close()
-      rmSync(dataDir, { recursive: true, force: true })
+      await host[Symbol.asyncDispose]()
     },
   }
 }

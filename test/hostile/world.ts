@@ -6,7 +6,7 @@ import { Agent, request } from 'undici'
 import { parseConfig } from '../../src/config/config.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
 import { startNameServer, type NameServer } from '../kit/dns.ts'
-import { findPort, makeDataDir, run } from '../kit/process.ts'
+import { findPort, makeDataDir, run, START_ARGS } from '../kit/process.ts'
 
 const COMPANIES = 20
 const PER_SECOND = 80
@@ -67,7 +67,7 @@ export async function createWorld(count = COMPANIES): Promise<World> {
     LOG_LEVEL: 'error',
   }
   const emails = await foundCompanies(parseConfig(env), count + 1)
-  const server = run('src/main.ts', [], env, ['--max-semi-space-size=8'])
+  const server = run('src/main.ts', [], env, START_ARGS)
   await server.says('Recado está no ar.')
   const agent = new Agent({ connections: 256, headersTimeout: REQUEST_TIMEOUT_MS })
 

@@ -1,6 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { DatabaseAddress } from '../../src/db/database.ts'
 
+type SocketAddress = Exclude<DatabaseAddress, { url: string }>
+
 /** A way to a database that a test can disturb. */
 export type DatabaseProxy = {
   url(user: string, password: string, database: string): string
@@ -10,13 +12,14 @@ export type DatabaseProxy = {
   heal(): void
   /** Closes every connection. */
   cut(): void
+  /** Leads to another server from now on; connections to the one before are closed. */
+  moveTo(address: SocketAddress): void
   close(): Promise<void>
 }
 
-export async function startDatabaseProxy(
-  address: Exclude<DatabaseAddress, { url: string }>,
-): Promise<DatabaseProxy> {
+export async function startDatabaseProxy(first: SocketAddress): Promise<DatabaseProxy> {
   const open = new Set<Socket>()
+  let address = first
   let swallowing = false
   const server = createServer((near) => {
     const far = connect(`${address.socketDir}/.s.PGSQL.${address.port}`)
@@ -50,6 +53,10 @@ export async function startDatabaseProxy(
       cut()
     },
     cut,
+    moveTo(next) {
+      address = next
+      cut()
+    },
     close() {
       cut()
       return new Promise((resolve) => server.close(() => resolve()))

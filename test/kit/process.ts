@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const NODE_COMPILE_CACHE = 'node_modules/.cache/recado'
+/** The flags of Node.js that `npm start` gives the server. */
+export const START_ARGS = ['--expose-gc', '--max-semi-space-size=8', '--heap-growing-percent=100']
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export type Run = {
@@ -61,6 +63,15 @@ export function makeDataDir(): string {
   const dir = mkdtempSync(join('/tmp', 'recado-start-'))
   chmodSync(dir, 0o711)
   return dir
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Above these the system itself takes ports, for whatever asks for any. */

@@ -1,0 +1,122 @@
+// Where the database of a server under test runs: embedded, on a disk that can fill up, or on two servers.
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase, type DatabaseAddress } from '../../src/db/database.ts'
+import { openCluster, type Cluster } from '../../src/db/embedded/cluster.ts'
+import { startDatabaseProxy } from '../kit/database-proxy.ts'
+import { isAlive, makeDataDir } from '../kit/process.ts'
+
+const DISK_MIB = 400
+const BLOCK = Buffer.alloc(1024 * 1024)
+const ROLE = 'server'
+const REPLICATED = {
+  wal_level: 'replica',
+  max_wal_senders: '4',
+  hot_standby: 'on',
+  // A clean stop waits for the standby, which is not there yet when the primary is copied.
+  wal_sender_timeout: '5s',
+}
+
+export type DatabaseHost = AsyncDisposable & {
+  dataDir: string
+  /** What the server's environment needs to reach it. */
+  env: Record<string, string>
+  /** The address for an operator: a superuser, past every proxy. */
+  address(): Promise<DatabaseAddress>
+  postmaster(): number
+}
+
+const postmasterOf = (dir: string) =>
+  Number(readFileSync(join(dir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0])
+
+/** The server's own PostgreSQL, in its data directory. */
+export function createEmbeddedHost(): DatabaseHost {
+  const dataDir = makeDataDir()
+  return {
+    dataDir,
+    env: {},
+    address: async () => (await openCluster(dataDir, false)).address,
+    postmaster: () => postmasterOf(dataDir),
+    async [Symbol.asyncDispose]() {
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The server's own PostgreSQL on a small disk in memory; `fill` leaves no byte free, `empty` removes what it wrote. */
+export function createSmallDisk(): DatabaseHost & { fill(): void; empty(): void } {
+  const host = createEmbeddedHost()
+  const { dataDir } = host
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=711`, 'tmpfs', dataDir])
+  const filler = join(dataDir, 'filler')
+  return {
+    ...host,
+    fill() {
+      try {
+        for (;;) appendFileSync(filler, BLOCK)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      }
+    },
+    empty: () => rmSync(filler, { force: true }),
+    async [Symbol.asyncDispose]() {
+      execFileSync('umount', ['--lazy', dataDir])
+      await host[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A primary with a synchronous standby behind one address, as an operator would put a virtual address before them. */
+export async function createReplicatedHost(): Promise<
+  DatabaseHost & { failOver(): Promise<void> }
+> {
+  const dataDir = makeDataDir()
+  const [first, second] = [join(dataDir, 'first'), join(dataDir, 'second')]
+  for (const dir of [first, second]) mkdirSync(dir, { mode: 0o711 })
+  const open = (dir: string) => openCluster(dir, true, REPLICATED)
+
+  const fresh = await open(first)
+  await using admin = openDatabase(fresh.address, 1)
+  await admin.sql`create role ${admin.sql(ROLE)} login password 'p'`
+  await admin.sql`create database ${admin.sql(ROLE)} owner ${admin.sql(ROLE)}`
+  await admin[Symbol.asyncDispose]()
+  await fresh.stop()
+  execFileSync('cp', ['-a', join(first, 'postgres'), second])
+  const standby = join(second, 'postgres/cluster')
+  const primary: Cluster = await open(first)
+  const { address } = primary
+  if ('url' in address) throw new Error('the embedded server has no URL')
+  const source = `host=${address.socketDir} port=${address.port} user=${address.user} password=${address.password}`
+  appendFileSync(join(standby, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`)
+  writeFileSync(join(standby, 'standby.signal'), '')
+  const other = await open(second)
+  await using operator = openDatabase(address, 1)
+  await operator.sql`alter system set synchronous_standby_names = '*'`
+  await operator.sql`select pg_reload_conf()`
+  const proxy = await startDatabaseProxy(address)
+  let current = { dir: first, address: address as DatabaseAddress }
+  return {
+    dataDir,
+    env: { DATABASE_URL: proxy.url(ROLE, 'p', ROLE), MASTER_KEY: 'm'.repeat(32) },
+    address: async () => ({ ...current.address, database: ROLE }) as DatabaseAddress,
+    postmaster: () => postmasterOf(current.dir),
+    async failOver() {
+      const pid = postmasterOf(first)
+      process.kill(pid, 'SIGQUIT')
+      while (isAlive(pid)) await pause(10)
+      await using promoting = openDatabase(other.address, 1)
+      await promoting.sql`select pg_promote()`
+      current = { dir: second, address: other.address }
+      if ('url' in other.address) throw new Error('the embedded server has no URL')
+      proxy.moveTo(other.address)
+    },
+    async [Symbol.asyncDispose]() {
+      await proxy.close()
+      await other.stop()
+      await primary.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,28 @@
+// How many statements a server with nothing to do sends to its database.
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createInstallation } from './installation.ts'
+
+const SETTLED_MS = 5000
+const WATCHED_MS = 60_000
+const MOST_PER_SECOND = 5
+
+/** Counts the statements of a minute as the server's own metrics do, and prints them per second. */
+export async function countIdleStatements(): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const place = await createInstallation(stack, 'idle')
+  await place.found()
+  const { port } = await place.start('one')
+  const sent = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+    return Number(/^db_statement_seconds_count (\d+)/m.exec(await response.text())?.[1])
+  }
+  await pause(SETTLED_MS)
+  const before = await sent()
+  await pause(WATCHED_MS)
+  const perSecond = ((await sent()) - before) / (WATCHED_MS / 1000)
+  process.stdout.write(
+    `idle: ${perSecond.toFixed(1)} statements a second (target ${MOST_PER_SECOND})\n`,
+  )
+  assert.ok(perSecond <= MOST_PER_SECOND)
+}
