@@ -1,8 +1,8 @@
 // The ceiling of `bench send`: a Fastify route with the same schema, as Fastify serves it, and no database.
 import Fastify from 'fastify'
-import { newId } from '../src/lib/ids.ts'
-import { sendSchema } from '../src/messages/messages.routes.ts'
-import { exampleMessage } from '../src/records/records.schemas.ts'
+import { newId } from '../src/kernel/ids.ts'
+import { sendSchema } from '../src/messaging/messages/messages.routes.ts'
+import { exampleMessage } from '../src/model/records.schemas.ts'
 
 const server = Fastify({ ajv: { customOptions: { strict: false } } })
 server.post('/v1/instances/:id/messages', { schema: sendSchema }, async (request, reply) => {

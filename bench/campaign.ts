@@ -1,7 +1,7 @@
 // `npm run bench -- campaign [recipients]`: one campaign with pacing off, from its start to the last final state.
-import { parseConfig } from '../src/config/config.ts'
-import { openStorage } from '../src/db/storage.ts'
-import { createOperator } from '../src/operator.ts'
+import { parseConfig } from '../src/kernel/config/config.ts'
+import { openStorage } from '../src/platform/db/storage.ts'
+import { createOperator } from '../src/operations/operator.ts'
 import { pairInstance, startServer } from './kit.ts'
 import { print } from './load.ts'
 

@@ -1,9 +1,9 @@
 // Events committed, POSTed to a local receiver and logged per second, beside a bare undici loop of the same POSTs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { deliveryHeaders } from '../src/deliveries/sign-delivery.ts'
-import { newId } from '../src/lib/ids.ts'
-import { signingKeys } from '../src/webhooks/webhooks.service.ts'
+import { deliveryHeaders } from '../src/events/deliveries/sign-delivery.ts'
+import { newId } from '../src/kernel/ids.ts'
+import { signingKeys } from '../src/events/webhooks/webhooks.service.ts'
 import {
   ask,
   createRecorder,

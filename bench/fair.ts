@@ -1,6 +1,6 @@
 // What the deliveries of others wait while endpoints hang, and while one endpoint has a million pending.
-import type { App } from '../src/app.ts'
-import { newId } from '../src/lib/ids.ts'
+import type { App } from '../src/app/app.ts'
+import { newId } from '../src/kernel/ids.ts'
 import {
   ask,
   createRecorder,

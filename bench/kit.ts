@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { createApp, type App } from '../src/app.ts'
+import { createApp, type App } from '../src/app/app.ts'
 import type { EventDraft } from '../src/events/events.service.ts'
-import { createBatcher } from '../src/lib/batcher.ts'
-import { makeKey } from '../src/keys/parse-key.ts'
-import { newId } from '../src/lib/ids.ts'
-import { hashToken } from '../src/lib/seal.ts'
-import { createOperator } from '../src/operator.ts'
-import { parseConfig } from '../src/config/config.ts'
-import type { Db } from '../src/db/sql.ts'
-import { openStorage } from '../src/db/storage.ts'
+import { createBatcher } from '../src/kernel/batcher.ts'
+import { makeKey } from '../src/company/keys/parse-key.ts'
+import { newId } from '../src/kernel/ids.ts'
+import { hashToken } from '../src/kernel/seal.ts'
+import { createOperator } from '../src/operations/operator.ts'
+import { parseConfig } from '../src/kernel/config/config.ts'
+import type { Db } from '../src/platform/db/sql.ts'
+import { openStorage } from '../src/platform/db/storage.ts'
 
 export type Bench = AsyncDisposable & {
   port: number
@@ -88,7 +88,7 @@ export async function startServer(
   let projectId: string
   {
     await using storage = await openStorage(config, 'operator')
-    const { migrate } = await import('../src/db/migrate.ts')
+    const { migrate } = await import('../src/platform/db/migrate.ts')
     await migrate(storage.database)
     const db = storage.database
     const { accounts, projects, billing } = createOperator(config, db)

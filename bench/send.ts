@@ -1,7 +1,7 @@
 // Accepted, committed text sends per second over HTTP, beside a bare route with the same schema.
-import { openStorage } from '../src/db/storage.ts'
-import { parseConfig } from '../src/config/config.ts'
-import { newId } from '../src/lib/ids.ts'
+import { openStorage } from '../src/platform/db/storage.ts'
+import { parseConfig } from '../src/kernel/config/config.ts'
+import { newId } from '../src/kernel/ids.ts'
 import {
   countCommits,
   makeKeys,

@@ -1,8 +1,8 @@
 // The server of a bench, in a process of its own. It prints its port as one line and stops at SIGTERM.
 import { pino } from 'pino'
-import { createApp } from '../src/app.ts'
-import { parseConfig } from '../src/config/config.ts'
-import { readEnv } from '../src/config/env.ts'
+import { createApp } from '../src/app/app.ts'
+import { parseConfig } from '../src/kernel/config/config.ts'
+import { readEnv } from '../src/kernel/config/env.ts'
 import { measureMemory } from './orders.ts'
 
 const config = parseConfig(readEnv())

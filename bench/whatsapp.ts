@@ -1,7 +1,7 @@
 // WhatsApp beside the engine alone, against the protocol server in a process of its own.
 import type { ChildProcess } from 'node:child_process'
-import { openStorage } from '../src/db/storage.ts'
-import { parseConfig } from '../src/config/config.ts'
+import { openStorage } from '../src/platform/db/storage.ts'
+import { parseConfig } from '../src/kernel/config/config.ts'
 import { print } from './load.ts'
 import { start, startServer, stop, type Bench } from './kit.ts'
 import type { BareOrders } from './whatsapp-bare.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { App } from '../src/app.ts'
+import type { App } from '../src/app/app.ts'
 import { ask, draft, makeKeys, makeProjects, openLoop, openWorkshop, start, stop } from './kit.ts'
 import { percentile, print } from './load.ts'
 

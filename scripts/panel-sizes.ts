@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { PANEL_DIST } from '../src/build-panel.ts'
+import { PANEL_DIST } from '../src/app/build-panel.ts'
 
 const ASSETS = join(PANEL_DIST, 'assets')
 /** Kilobytes by gzip that each may weigh. */

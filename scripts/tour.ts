@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { parseConfig } from '../src/config/config.ts'
-import { readEnv } from '../src/config/env.ts'
+import { parseConfig } from '../src/kernel/config/config.ts'
+import { readEnv } from '../src/kernel/config/env.ts'
 
 const config = parseConfig(readEnv())
 const SANDBOX = new URL(config.sandboxUrl).host

@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createApp } from '../src/app.ts'
-import { parseConfig } from '../src/config/config.ts'
-import { renderOpenapi, renderPanelDocument } from '../src/http/openapi.ts'
+import { createApp } from '../src/app/app.ts'
+import { parseConfig } from '../src/kernel/config/config.ts'
+import { renderOpenapi, renderPanelDocument } from '../src/platform/http/openapi.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'recado-openapi-'))
 chmodSync(dataDir, 0o711)

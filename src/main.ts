@@ -1,8 +1,8 @@
-import { buildPanel } from './build-panel.ts'
-import { parseConfig } from './config/config.ts'
-import { readEnv } from './config/env.ts'
-import { StartFault } from './phrases/fail.ts'
-import { say } from './phrases/phrases.ts'
+import { buildPanel } from './app/build-panel.ts'
+import { parseConfig } from './kernel/config/config.ts'
+import { readEnv } from './kernel/config/env.ts'
+import { StartFault } from './kernel/phrases/fail.ts'
+import { say } from './kernel/phrases/phrases.ts'
 
 const STOP_WITHIN_MS = 20_000
 
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const asked = signal()
   await buildPanel()
   // Loaded only now: a bad variable is answered at once.
-  const { createApp } = await import('./app.ts')
+  const { createApp } = await import('./app/app.ts')
   const app = await createApp(config)
   await using _ = app
   // What is under way on the database is given up and done again; the process, and all sessions on it, go on.

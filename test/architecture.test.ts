@@ -7,51 +7,59 @@ import { describe, it } from 'node:test'
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url))
 
-/** From left to right: a room imports only rooms to its left, through their service or schemas. */
-const ORDER = [
-  ['lib'],
-  ['phrases', 'config'],
-  ['db'],
-  ['bus', 'http'],
-  ['records'],
-  ['audit', 'nodes', 'idempotency', 'mail'],
-  ['networks'],
+/** From left to right: a module imports only modules to its left. `app` and the two programs wire everything. */
+const MODULES = [
+  ['kernel'],
+  ['platform'],
+  ['model'],
+  ['networks', 'company'],
   ['events'],
-  ['projects'],
-  ['accounts'],
-  ['sessions'],
-  ['members'],
-  ['billing'],
-  ['payments'],
-  ['keys'],
-  ['requests'],
-  ['webhooks'],
-  ['inboxes'],
-  ['instances'],
-  ['media'],
-  ['contacts'],
-  ['conversations'],
-  ['groups', 'labels', 'calls'],
-  ['messages'],
+  ['instances', 'media'],
+  ['messaging'],
   ['campaigns'],
-  ['phones'],
-  ['inbound'],
-  ['deliveries'],
-  ['streams'],
-  ['alerts', 'privacy', 'vitals'],
-  ['ops'],
+  ['operations'],
+  ['app'],
 ]
-/** Folders that hold no room: any of their files may be imported from the right. */
-const FOUNDATION = new Set(['lib', 'phrases', 'config', 'db', 'bus', 'http', 'records', 'networks'])
+/** The same inside a module. A module without an entry has no submodules; its own files stand under ''. */
+const SUBMODULES: Record<string, string[][]> = {
+  platform: [
+    ['db', 'egress'],
+    ['bus', 'http'],
+    ['nodes', 'idempotency', 'mail'],
+  ],
+  company: [
+    ['audit'],
+    ['projects'],
+    ['accounts'],
+    ['sessions'],
+    ['members'],
+    ['billing'],
+    ['payments'],
+    ['keys'],
+    ['requests'],
+  ],
+  events: [[''], ['webhooks'], ['inboxes'], ['deliveries'], ['streams']],
+  messaging: [
+    ['contacts'],
+    ['conversations'],
+    ['groups', 'labels', 'calls'],
+    ['messages'],
+    ['phones'],
+    ['inbound'],
+  ],
+  operations: [['alerts', 'privacy', 'vitals'], ['ops'], ['']],
+}
+/** Modules below the domain: any of their files may be imported from the right. */
+const FOUNDATION = new Set(['kernel', 'platform', 'model', 'networks'])
 /** What a room shows to the rooms on its right. */
 const DOORS = /\.(service|schemas|worker|port)\.ts$|catalog\/index\.ts$/
 /** Modules that a neighbour may use beside the doors, each with its reason. */
 const SIDE_DOORS: Record<string, string> = {
-  'messages/record-received.ts': 'the inbound switch hands received messages to it',
-  'messages/inbound-changes.ts': 'the inbound switch hands edits and revocations to it',
-  'messages/record-receipts.ts': 'the inbound switch hands receipts to it',
-  'messages/accept-sends.ts': 'a campaign hands its messages to it',
-  'messages/render-message.ts': 'virtual phones show their messages in the one record',
+  'messaging/messages/record-received.ts': 'the inbound switch hands received messages to it',
+  'messaging/messages/inbound-changes.ts': 'the inbound switch hands edits and revocations to it',
+  'messaging/messages/record-receipts.ts': 'the inbound switch hands receipts to it',
+  'messaging/messages/accept-sends.ts': 'a campaign hands its messages to it',
+  'messaging/messages/render-message.ts': 'virtual phones show their messages in the one record',
   'media/media-problem.ts': 'what is wrong with a file is the answer of whoever was sent it',
   'media/media.routes.ts': 'the multipart body of the reference is described once',
   'media/media.sql.ts': 'a row of a file, as a message shows it',
@@ -59,64 +67,73 @@ const SIDE_DOORS: Record<string, string> = {
 }
 /** Which packages may be imported where. */
 const PACKAGES: [RegExp, RegExp][] = [
-  [/^postgres$|^postgrator$/, /^db\//],
-  [/^ws$|^@fastify\/websocket$/, /^streams\//],
+  [/^postgres$|^postgrator$/, /^platform\/db\//],
+  [/^ws$|^@fastify\/websocket$/, /^events\/streams\//],
   [
     /^fastify$|^@fastify\//,
-    /^http\/|\.routes\.ts$|\.panel\.ts$|qr-stream\.ts$|session-cookies\.ts$|^add-routes\.ts$/,
+    /^platform\/http\/|\.routes\.ts$|\.panel\.ts$|qr-stream\.ts$|session-cookies\.ts$|^app\/add-routes\.ts$/,
   ],
-  [/^@nats-io\//, /^bus\/nats\.ts$/],
-  [/^undici$/, /^lib\/(safe-fetch|egress-connect|egress-door)\.ts$/],
+  [/^@nats-io\//, /^platform\/bus\/nats\.ts$/],
+  [/^undici$/, /^platform\/egress\/(safe-fetch|egress-connect|egress-door)\.ts$/],
   [/^baileys/, /^networks\/whatsapp\//],
-  [/^bowser$/, /^sessions\/sign-in-from\.ts$/],
-  [/^csv-stringify/, /^audit\/to-csv\.ts$/],
+  [/^bowser$/, /^company\/sessions\/sign-in-from\.ts$/],
+  [/^csv-stringify/, /^company\/audit\/to-csv\.ts$/],
   [/^csv-parse$/, /^campaigns\/read-csv\.ts$/],
-  [/^@date-fns\/tz$/, /^(lib\/day|campaigns\/sending-window)\.ts$/],
+  [/^@date-fns\/tz$/, /^(kernel\/day|campaigns\/sending-window)\.ts$/],
   [/^entities$/, /^networks\/whatsapp\/previews\.ts$/],
-  [/^libphonenumber-js/, /^lib\/national-number\.ts$/],
-  [/^@zxcvbn-ts\//, /^accounts\/common-passwords\.ts$/],
-  [/^otpauth$/, /^accounts\/second-factor\.service\.ts$/],
-  [/^stripe$/, /^payments\/stripe\.ts$/],
-  [/^socks$/, /^lib\/proxy-tunnel\.ts$/],
-  [/^nodemailer$/, /^mail\//],
+  [/^libphonenumber-js/, /^kernel\/national-number\.ts$/],
+  [/^@zxcvbn-ts\//, /^company\/accounts\/common-passwords\.ts$/],
+  [/^otpauth$/, /^company\/accounts\/second-factor\.service\.ts$/],
+  [/^stripe$/, /^company\/payments\/stripe\.ts$/],
+  [/^socks$/, /^platform\/egress\/proxy-tunnel\.ts$/],
+  [/^nodemailer$/, /^platform\/mail\//],
   [/^sharp$|^file-type$|^music-metadata$/, /^media\//],
   [/^@aws-sdk\//, /^media\/s3-store\.ts$/],
-  [/^prom-client$/, /^http\/metrics\.ts$/],
+  [/^prom-client$/, /^platform\/http\/metrics\.ts$/],
 ]
 /** Things that stand in one place only. */
 const ONCE: [RegExp, string[]][] = [
-  [/process\.env/, ['config/env.ts']],
-  [/Date\.now\(/, ['lib/clock.ts']],
+  [/process\.env/, ['kernel/config/env.ts']],
+  [/Date\.now\(/, ['kernel/clock.ts']],
   [/new Date\(\)/, []],
-  [/Math\.random\(/, ['lib/ids.ts']],
-  [/(?<![.\w])(setTimeout|setInterval)\(/, ['lib/clock.ts', 'main.ts']],
+  [/Math\.random\(/, ['kernel/ids.ts']],
+  [/(?<![.\w])(setTimeout|setInterval)\(/, ['kernel/clock.ts', 'main.ts']],
   [/\bfetch\(/, []],
   [/\bconsole\./, []],
 ]
 /** Statements that serve no Project of a caller's: look-ups before one is known, workers, operators, clean-up. */
 const UNSCOPED_FILES = new Set([
   ...[
-    'accounts/accounts.sql.ts',
-    'members/members.sql.ts',
-    'accounts/second-factor.sql.ts',
-    'accounts/change-email.sql.ts',
-    'sessions/sessions.sql.ts',
-    'projects/projects.sql.ts',
-    'payments/payments.sql.ts',
-    'alerts/alerts.sql.ts',
-    'db/ping.sql.ts',
-    'privacy/export.sql.ts',
-    'privacy/erase.sql.ts',
+    'company/accounts/accounts.sql.ts',
+    'company/members/members.sql.ts',
+    'company/accounts/second-factor.sql.ts',
+    'company/accounts/change-email.sql.ts',
+    'company/sessions/sessions.sql.ts',
+    'company/projects/projects.sql.ts',
+    'company/payments/payments.sql.ts',
+    'operations/alerts/alerts.sql.ts',
+    'platform/db/ping.sql.ts',
+    'operations/privacy/export.sql.ts',
+    'operations/privacy/erase.sql.ts',
   ],
-  ...['nodes/nodes.sql.ts', 'audit/audit.sql.ts', 'ops/ops.sql.ts', 'events/events.sql.ts'],
   ...[
-    'db/backup.sql.ts',
-    'db/partitions.sql.ts',
-    'instances/credentials.sql.ts',
-    'messages/outbound.sql.ts',
+    'platform/nodes/nodes.sql.ts',
+    'company/audit/audit.sql.ts',
+    'operations/ops/ops.sql.ts',
+    'events/events.sql.ts',
   ],
-  ...['messages/receive.sql.ts', 'messages/accept.sql.ts', 'inbound/inbound.sql.ts'],
-  ...['messages/inbound-changes.sql.ts', 'db/sealed.sql.ts'],
+  ...[
+    'platform/db/backup.sql.ts',
+    'platform/db/partitions.sql.ts',
+    'instances/credentials.sql.ts',
+    'messaging/messages/outbound.sql.ts',
+  ],
+  ...[
+    'messaging/messages/receive.sql.ts',
+    'messaging/messages/accept.sql.ts',
+    'messaging/inbound/inbound.sql.ts',
+  ],
+  ...['messaging/messages/inbound-changes.sql.ts', 'platform/db/sealed.sql.ts'],
 ])
 const UNSCOPED = new Set([
   ...[
@@ -203,17 +220,25 @@ const UNSCOPED = new Set([
 ])
 
 /** Where things are constructed. */
-const ROOTS = new Set(['app.ts', 'company.ts'])
+const ROOTS = new Set(['app/app.ts', 'app/company.ts'])
 
 /** What is a list may go past 300 lines. */
-const LISTS = new Set(['phrases/pt-br.ts'])
+const LISTS = new Set(['kernel/phrases/pt-br.ts'])
 
-type File = { path: string; room: string; text: string; imports: string[] }
+type File = { path: string; module: string; submodule: string; text: string; imports: string[] }
 
 function walk(dir: string): string[] {
   return readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? walk(join(dir, entry.name)) : [join(dir, entry.name)],
   )
+}
+/** The module and submodule of a path below `src/`. */
+function placeOf(path: string): { module: string; submodule: string } {
+  const [module = '', second = '', ...others] = path.split('/')
+  if (second === '') return { module: '', submodule: '' }
+  // The catalog of events is the module's own.
+  const nested = others.length > 0 && module in SUBMODULES && second !== 'catalog'
+  return { module, submodule: nested ? second : '' }
 }
 const files: File[] = walk(SRC)
   .filter((file) => file.endsWith('.ts'))
@@ -223,49 +248,74 @@ const files: File[] = walk(SRC)
     const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
       (match) => match[1] ?? '',
     )
-    return { path, room: path.includes('/') ? (path.split('/')[0] ?? '') : '', text, imports }
+    return { path, ...placeOf(path), text, imports }
   })
 const code = files.filter(
   ({ path }) => !path.endsWith('.test.ts') && path !== 'networks/conformance.ts',
 )
-const rank = (room: string) => ORDER.findIndex((group) => group.includes(room))
+const rankOf = (order: string[][], name: string) => order.findIndex((group) => group.includes(name))
 const targetOf = (file: File, specifier: string) =>
   relative(SRC, join(SRC, dirname(file.path), specifier))
 
-describe('the house', () => {
-  it('was walked whole', () => {
+/** The imports of other files in `src/`. */
+const links = code.flatMap((file) =>
+  file.imports
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => ({ file, target: targetOf(file, specifier) })),
+)
+/** Whether a file of this module shows itself to those on its right. */
+const isDoor = (target: string) =>
+  FOUNDATION.has(placeOf(target).module) || DOORS.test(target) || target in SIDE_DOORS
+
+describe('the architecture', () => {
+  it('has ten modules, their known submodules and two programs', () => {
     assert.ok(code.length > 100, `${code.length} files`)
-    const rooms = new Set(code.map(({ room }) => room).filter((room) => room !== ''))
     assert.deepEqual(
-      [...rooms].filter((room) => rank(room) === -1),
+      readdirSync(SRC).toSorted(),
+      [...MODULES.flat(), 'main.ts', 'cli.ts'].toSorted(),
+    )
+    const unknown = code.filter(
+      ({ module, submodule }) =>
+        module in SUBMODULES && rankOf(SUBMODULES[module] ?? [], submodule) === -1,
+    )
+    assert.deepEqual(
+      unknown.map(({ path }) => path),
       [],
-      'a folder that the order does not name',
     )
   })
 
-  it('imports only to the left, and through doors', () => {
-    const breaks = code.flatMap((file) =>
-      file.imports.flatMap((specifier) => {
-        if (!specifier.startsWith('.') || file.room === '') return []
-        const target = targetOf(file, specifier)
-        const room = target.split('/')[0] ?? ''
-        if (room === file.room) return []
-        if (!target.includes('/')) return [`${file.path} imports ${target}`]
-        if (rank(room) > rank(file.room)) return [`${file.path} imports ${target}, to its right`]
-        // Rooms of one group do not know one another, but for the foundation's own.
-        if (rank(room) === rank(file.room) && !FOUNDATION.has(room)) {
-          return [`${file.path} imports its neighbour ${target}`]
-        }
-        const open = FOUNDATION.has(room) || DOORS.test(target) || target in SIDE_DOORS
-        return open ? [] : [`${file.path} imports ${target}, which is no door`]
-      }),
-    )
+  it('imports only modules to the left, and their services, schemas, workers and ports', () => {
+    const breaks = links.flatMap(({ file, target }) => {
+      const from = rankOf(MODULES, file.module)
+      const { module } = placeOf(target)
+      if (file.module === '' || module === file.module) return []
+      if (module === '' || rankOf(MODULES, module) >= from) {
+        return [`${file.path} imports ${target}, which is not to its left`]
+      }
+      const open = file.module === 'app' || isDoor(target)
+      return open ? [] : [`${file.path} imports ${target}, which is internal to ${module}`]
+    })
+    assert.deepEqual(breaks, [])
+  })
+
+  it('imports inside a module only submodules to the left', () => {
+    const breaks = links.flatMap(({ file, target }) => {
+      const { module, submodule } = placeOf(target)
+      const order = SUBMODULES[module]
+      if (!order || module !== file.module || submodule === file.submodule) return []
+      const [from, to] = [rankOf(order, file.submodule), rankOf(order, submodule)]
+      // Submodules of the foundation that stand side by side may use one another.
+      if (to > from || (to === from && !FOUNDATION.has(module))) {
+        return [`${file.path} imports ${target}, which is not to its left`]
+      }
+      return isDoor(target) ? [] : [`${file.path} imports ${target}, which is internal`]
+    })
     assert.deepEqual(breaks, [])
   })
 
   it('lets nobody but the composition roots import an adapter', () => {
     const adapters =
-      /^networks\/(simulator|whatsapp)\/|^bus\/(nats|postgres)\.ts$|^mail\/(smtp|mail-files)\.ts$|^payments\/(stripe|manual)\.ts$/
+      /^networks\/(simulator|whatsapp)\/|^platform\/bus\/(nats|postgres)\.ts$|^platform\/mail\/(smtp|mail-files)\.ts$|^company\/payments\/(stripe|manual)\.ts$/
     const breaks = code.flatMap((file) =>
       file.imports
         .filter((specifier) => specifier.startsWith('.'))
@@ -299,8 +349,10 @@ describe('the house', () => {
 
   it('writes SQL only in *.sql.ts', () => {
     const breaks = code
-      .filter(({ path }) => !path.endsWith('.sql.ts') && !path.startsWith('db/'))
-      .filter(({ path }) => path !== 'bus/postgres.ts' && path !== 'http/health.ts')
+      .filter(({ path }) => !path.endsWith('.sql.ts') && !path.startsWith('platform/db/'))
+      .filter(
+        ({ path }) => path !== 'platform/bus/postgres.ts' && path !== 'platform/http/health.ts',
+      )
       .filter(({ text }) => /\bsql`/.test(text))
       .map(({ path }) => path)
     assert.deepEqual(breaks, [])
@@ -324,7 +376,7 @@ describe('the house', () => {
 
   it('speaks Portuguese only in phrases, schemas of the reference, routes and events', () => {
     const spoken =
-      /^phrases\/|\.routes\.ts$|\.schemas\.ts$|^events\/|^records\/(kinds\/|media-fields)|^http\/openapi\.ts$/
+      /^kernel\/phrases\/|\.routes\.ts$|\.schemas\.ts$|^events\/|^model\/(kinds\/|media-fields)|^platform\/http\/openapi\.ts$/
     const breaks = code
       .filter(({ path }) => !spoken.test(path))
       .filter(({ text }) => /[ãõçáéíóúâêô]/i.test(text.replace(/São Paulo|Pão/g, '')))

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Db } from '../db/sql.ts'
-import { answers } from '../http/answers.ts'
-import type { Idempotent } from '../http/idempotent.ts'
-import { scopeOf, type Guard } from '../http/principal.ts'
-import type { Server } from '../http/server.ts'
-import { checkBody } from '../http/validation.ts'
+import type { Db } from '../platform/db/sql.ts'
+import { answers } from '../platform/http/answers.ts'
+import type { Idempotent } from '../platform/http/idempotent.ts'
+import { scopeOf, type Guard } from '../platform/http/principal.ts'
+import type { Server } from '../platform/http/server.ts'
+import { checkBody } from '../platform/http/validation.ts'
 import { orFailure } from '../media/media-problem.ts'
 import type { MediaService } from '../media/media.service.ts'
-import { say } from '../phrases/phrases.ts'
+import { say } from '../kernel/phrases/phrases.ts'
 import {
   Campaign,
   CampaignList,

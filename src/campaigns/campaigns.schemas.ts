@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../http/answers.ts'
-import { sendFields } from '../records/define-message-kind.ts'
-import { allKinds, type AnyKind } from '../records/kinds/index.ts'
-import { exampleMessage, Words } from '../records/records.schemas.ts'
+import { Nullable, Page, PageQuery, Timestamp } from '../platform/http/answers.ts'
+import { sendFields } from '../model/define-message-kind.ts'
+import { allKinds, type AnyKind } from '../model/kinds/index.ts'
+import { exampleMessage, Words } from '../model/records.schemas.ts'
 import { RecipientImport, Recipients } from './recipients.schemas.ts'
 
 const closed = { additionalProperties: false }

@@ -1,7 +1,7 @@
-import type { Mode } from '../config/config.ts'
-import type { Db, Scope } from '../db/sql.ts'
-import { granted, within } from '../db/sql.ts'
-import type { SendFields } from '../records/define-message-kind.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import { granted, within } from '../platform/db/sql.ts'
+import type { SendFields } from '../model/define-message-kind.ts'
 import type { CampaignStatus, Pacing, PauseReason } from './campaigns.schemas.ts'
 
 /** The body of a send, as it was typed; a file is named by its id. */

@@ -1,5 +1,5 @@
-import type { Db, Scope } from '../db/sql.ts'
-import { personOf, type Recipient } from '../lib/recipient.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import { personOf, type Recipient } from '../kernel/recipient.ts'
 import type { CampaignRow } from './campaigns.sql.ts'
 import { findListed, findOptedOut, type RecipientRow } from './recipients.sql.ts'
 

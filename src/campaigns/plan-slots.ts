@@ -1,5 +1,5 @@
-import type { Db } from '../db/sql.ts'
-import { random } from '../lib/ids.ts'
+import type { Db } from '../platform/db/sql.ts'
+import { random } from '../kernel/ids.ts'
 import {
   countSent,
   findInstances,
@@ -9,7 +9,7 @@ import {
   type Sender,
 } from './campaigns.sql.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
-import { nextDay, SAO_PAULO, startOfDay } from '../lib/day.ts'
+import { nextDay, SAO_PAULO, startOfDay } from '../kernel/day.ts'
 import { opensAt } from './sending-window.ts'
 
 export type Slots = {

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
-import { parsePhone } from '../lib/recipient.ts'
-import { folded } from '../lib/text.ts'
-import { fail } from '../phrases/fail.ts'
+import { parsePhone } from '../kernel/recipient.ts'
+import { folded } from '../kernel/text.ts'
+import { fail } from '../kernel/phrases/fail.ts'
 import { MOST_LINES } from './recipients.schemas.ts'
 
 /** What the column of the numbers may be called; without one of these it is the first. */

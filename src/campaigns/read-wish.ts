@@ -1,4 +1,4 @@
-import { folded } from '../lib/text.ts'
+import { folded } from '../kernel/text.ts'
 
 const OPT_OUT = new Set([
   ...['sair', 'parar', 'pare', 'stop', 'remover', 'descadastrar', 'unsubscribe'],

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery } from '../http/answers.ts'
-import { Message, Words } from '../records/records.schemas.ts'
+import { Nullable, Page, PageQuery } from '../platform/http/answers.ts'
+import { Message, Words } from '../model/records.schemas.ts'
 
 const closed = { additionalProperties: false }
 /** Most recipients in a JSON body, and most lines of a CSV file. Source: contract §2.4. */

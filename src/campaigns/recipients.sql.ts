@@ -1,5 +1,5 @@
-import type { Db, Scope } from '../db/sql.ts'
-import { within } from '../db/sql.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import { within } from '../platform/db/sql.ts'
 
 export type RecipientRow = {
   campaignId: string

@@ -1,4 +1,4 @@
-import { say } from '../phrases/phrases.ts'
+import { say } from '../kernel/phrases/phrases.ts'
 import type { Campaign } from './campaigns.schemas.ts'
 import type { RecipientImport } from './recipients.schemas.ts'
 import type { CampaignRow, Counts } from './campaigns.sql.ts'

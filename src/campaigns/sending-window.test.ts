@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { startOfDay } from '../lib/day.ts'
+import { startOfDay } from '../kernel/day.ts'
 import { opensAt } from './sending-window.ts'
 
 const MINUTE = 60_000

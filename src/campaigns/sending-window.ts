@@ -1,5 +1,5 @@
 import { TZDateMini } from '@date-fns/tz'
-import { timeOn } from '../lib/day.ts'
+import { timeOn } from '../kernel/day.ts'
 import type { Pacing } from './campaigns.schemas.ts'
 
 type Window = NonNullable<Pacing['window']>

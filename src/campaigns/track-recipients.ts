@@ -1,8 +1,8 @@
-import type { BusTopics } from '../bus/bus.port.ts'
-import type { Mode } from '../config/config.ts'
-import type { Db } from '../db/sql.ts'
-import type { Clock } from '../lib/clock.ts'
-import { personOf } from '../lib/recipient.ts'
+import type { BusTopics } from '../platform/bus/bus.port.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import type { Db } from '../platform/db/sql.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { personOf } from '../kernel/recipient.ts'
 import { readWish } from './read-wish.ts'
 import { findAnswered, moveRecipients, saveWishes } from './recipients.sql.ts'
 

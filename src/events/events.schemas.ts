@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { PageBefore, PageQuery, Timestamp } from '../http/answers.ts'
-import { Words } from '../records/records.schemas.ts'
+import { PageBefore, PageQuery, Timestamp } from '../platform/http/answers.ts'
+import { Words } from '../model/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
 /** Whose events stay when those of their day go. */

@@ -1,5 +1,5 @@
-import type { Db } from '../db/sql.ts'
-import { timestamps } from '../db/sql.ts'
+import type { Db } from '../platform/db/sql.ts'
+import { timestamps } from '../platform/db/sql.ts'
 
 export type EventRow = {
   id: string

@@ -1,5 +1,5 @@
-import type { Db, Scope } from '../db/sql.ts'
-import { within } from '../db/sql.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import { within } from '../platform/db/sql.ts'
 import type { KeptKind } from './events.schemas.ts'
 import type { EventRow } from './events.sql.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Ownership } from './instances.sql.ts'
 
 /** A node, what it can hold, and what it does. */

@@ -1,11 +1,11 @@
-import { publishInstance } from '../bus/instance-changes.ts'
-import type { BusTopics } from '../bus/bus.port.ts'
-import type { Mode } from '../config/config.ts'
-import type { Db } from '../db/sql.ts'
-import type { Activity } from '../lib/activity.ts'
-import { delay, type Clock } from '../lib/clock.ts'
-import { createLoop } from '../lib/loop.ts'
-import type { NodeLife } from '../nodes/nodes.service.ts'
+import { publishInstance } from '../platform/bus/instance-changes.ts'
+import type { BusTopics } from '../platform/bus/bus.port.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import type { Db } from '../platform/db/sql.ts'
+import type { Activity } from '../kernel/activity.ts'
+import { delay, type Clock } from '../kernel/clock.ts'
+import { createLoop } from '../kernel/loop.ts'
+import type { NodeLife } from '../platform/nodes/nodes.service.ts'
 import type {
   ToldHappening,
   InboundMessage,

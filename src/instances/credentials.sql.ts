@@ -1,5 +1,5 @@
-import type { Db } from '../db/sql.ts'
-import { byteas } from '../db/sql.ts'
+import type { Db } from '../platform/db/sql.ts'
+import { byteas } from '../platform/db/sql.ts'
 import type { Ownership } from './instances.sql.ts'
 
 export type WantedCredentials = { instanceId: string; kind: string; id: string | null }

@@ -1,7 +1,7 @@
-import type { Db } from '../db/sql.ts'
-import type { Activity } from '../lib/activity.ts'
-import { createBatcher } from '../lib/batcher.ts'
-import type { Seal } from '../lib/seal.ts'
+import type { Db } from '../platform/db/sql.ts'
+import type { Activity } from '../kernel/activity.ts'
+import { createBatcher } from '../kernel/batcher.ts'
+import type { Seal } from '../kernel/seal.ts'
 import type { CredentialStore } from '../networks/network.port.ts'
 import {
   clearCredentials,

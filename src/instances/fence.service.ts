@@ -1,5 +1,5 @@
-import { isValueFault } from '../db/database-errors.ts'
-import type { Db } from '../db/sql.ts'
+import { isValueFault } from '../platform/db/database-errors.ts'
+import type { Db } from '../platform/db/sql.ts'
 import type { Ownership } from './instances.sql.ts'
 import { lockOwned } from './ownership.sql.ts'
 

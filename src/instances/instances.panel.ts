@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { Db } from '../db/sql.ts'
+import type { Db } from '../platform/db/sql.ts'
 import { KeptEventQuery, KeptEvents } from '../events/events.schemas.ts'
-import { scopeOf, type Guard } from '../http/principal.ts'
-import type { Server } from '../http/server.ts'
+import { scopeOf, type Guard } from '../platform/http/principal.ts'
+import type { Server } from '../platform/http/server.ts'
 import { InstanceHistory, Pairing } from './instances.schemas.ts'
 import type { InstancesService } from './instances.service.ts'
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import type { Db } from '../db/sql.ts'
-import { answers, NoContent, PageQuery } from '../http/answers.ts'
-import type { Idempotent } from '../http/idempotent.ts'
-import { callerOf, scopeOf, type Guard } from '../http/principal.ts'
-import type { Server } from '../http/server.ts'
-import { say } from '../phrases/phrases.ts'
+import type { Db } from '../platform/db/sql.ts'
+import { answers, NoContent, PageQuery } from '../platform/http/answers.ts'
+import type { Idempotent } from '../platform/http/idempotent.ts'
+import { callerOf, scopeOf, type Guard } from '../platform/http/principal.ts'
+import type { Server } from '../platform/http/server.ts'
+import { say } from '../kernel/phrases/phrases.ts'
 import {
   CreateInstanceBody,
   Instance,

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, Timestamp } from '../http/answers.ts'
-import { DISCONNECT_REASONS, InstanceStatus, Words } from '../records/records.schemas.ts'
+import { Nullable, Page, Timestamp } from '../platform/http/answers.ts'
+import { DISCONNECT_REASONS, InstanceStatus, Words } from '../model/records.schemas.ts'
 
 const MOST_DELAY_MS = 600_000
 const settingFields = {

@@ -1,18 +1,18 @@
-import type { BusTopics } from '../bus/bus.port.ts'
-import type { Mode } from '../config/config.ts'
-import type { Db } from '../db/sql.ts'
-import type { Activity } from '../lib/activity.ts'
-import { delay, type Clock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
-import { createLoop } from '../lib/loop.ts'
+import type { BusTopics } from '../platform/bus/bus.port.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import type { Db } from '../platform/db/sql.ts'
+import type { Activity } from '../kernel/activity.ts'
+import { delay, type Clock } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
+import { createLoop } from '../kernel/loop.ts'
 import {
   NetworkRefusal,
   type NetworkCommands,
   type NetworkSession,
   type RefusalReason,
 } from '../networks/network.port.ts'
-import { fail, type Failure } from '../phrases/fail.ts'
-import type { InstanceStatus } from '../records/records.schemas.ts'
+import { fail, type Failure } from '../kernel/phrases/fail.ts'
+import type { InstanceStatus } from '../model/records.schemas.ts'
 import {
   answerCommand,
   insertCommand,

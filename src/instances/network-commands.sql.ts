@@ -1,4 +1,4 @@
-import type { Db } from '../db/sql.ts'
+import type { Db } from '../platform/db/sql.ts'
 
 /** Asks whichever node holds the instance; false when it is in none of these statuses. */
 export async function insertCommand(

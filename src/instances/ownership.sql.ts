@@ -1,6 +1,6 @@
-import type { Mode } from '../config/config.ts'
-import type { Db } from '../db/sql.ts'
-import type { InstanceStatus } from '../records/records.schemas.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import type { Db } from '../platform/db/sql.ts'
+import type { InstanceStatus } from '../model/records.schemas.ts'
 import {
   instanceColumns,
   type InstanceRow,

@@ -1,9 +1,9 @@
-import { publishInstance } from '../bus/instance-changes.ts'
-import type { BusTopics } from '../bus/bus.port.ts'
-import type { Mode } from '../config/config.ts'
-import type { Db, Scope } from '../db/sql.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { InstanceStatus } from '../records/records.schemas.ts'
+import { publishInstance } from '../platform/bus/instance-changes.ts'
+import type { BusTopics } from '../platform/bus/bus.port.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { InstanceStatus } from '../model/records.schemas.ts'
 import type { Pairing, QrPoll } from './instances.schemas.ts'
 import {
   storeCode,

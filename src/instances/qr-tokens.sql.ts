@@ -1,6 +1,6 @@
-import type { Mode } from '../config/config.ts'
-import type { Db, Scope } from '../db/sql.ts'
-import { granted } from '../db/sql.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import { granted } from '../platform/db/sql.ts'
 
 export async function insertQrToken(
   db: Db,

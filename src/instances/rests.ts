@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 
 const FIRST_MS = 1000
 const LONGEST_MS = 60_000

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
-import { installationSecret } from '../db/storage.ts'
+import type { Config } from '../kernel/config/config.ts'
+import { installationSecret } from '../platform/db/storage.ts'
 import { createDiskStore } from './disk-store.ts'
 import type { MediaStore } from './store.port.ts'
 

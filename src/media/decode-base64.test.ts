@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Failure } from '../phrases/fail.ts'
+import { Failure } from '../kernel/phrases/fail.ts'
 import { decodeBase64 } from './decode-base64.ts'
 
 describe('decodeBase64', () => {

@@ -1,4 +1,4 @@
-import { fail } from '../phrases/fail.ts'
+import { fail } from '../kernel/phrases/fail.ts'
 
 const LONGEST_PREFIX = 300
 const PREFIX = /^data:([\w.+/-]+)?(?:;[\w=.-]+)*;base64,/

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { MediaRule } from '../records/media-fields.ts'
+import type { MediaRule } from '../model/media-fields.ts'
 import type { Measures } from './inspect-file.ts'
 import type { MediaProcess } from './media-process.ts'
 import type { Stage, StagedFile } from './stage-file.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Sharp } from 'sharp'
-import type { MediaRule } from '../records/media-fields.ts'
+import type { MediaRule } from '../model/media-fields.ts'
 import { MediaProblem } from './media-problem.ts'
 
 /** Pixels of all frames together: an image that unfolds into more is a bomb, whatever it weighs. */

@@ -1,5 +1,5 @@
-import { fail, type Failure } from '../phrases/fail.ts'
-import type { MessageErrorCode } from '../records/records.schemas.ts'
+import { fail, type Failure } from '../kernel/phrases/fail.ts'
+import type { MessageErrorCode } from '../model/records.schemas.ts'
 
 export type MediaProblemKind =
   'empty' | 'broken' | 'too_large' | 'unsupported' | 'mismatch' | 'voice' | 'fetch_failed'

@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Clock, Timer } from '../lib/clock.ts'
-import { createFairGate } from '../lib/fair-gate.ts'
+import type { Clock, Timer } from '../kernel/clock.ts'
+import { createFairGate } from '../kernel/fair-gate.ts'
 import type { FittedPixels, ImageJob, Recording } from './media-jobs.ts'
 import { MediaProblem, type MediaProblemKind } from './media-problem.ts'
 

@@ -1,7 +1,7 @@
-import type { Mode } from '../config/config.ts'
-import type { Db, Scope } from '../db/sql.ts'
-import { granted, within } from '../db/sql.ts'
-import type { MEDIA_STATUSES } from '../records/media-fields.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import type { Db, Scope } from '../platform/db/sql.ts'
+import { granted, within } from '../platform/db/sql.ts'
+import type { MEDIA_STATUSES } from '../model/media-fields.ts'
 
 export type MediaRow = {
   id: string

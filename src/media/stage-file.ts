@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { newId } from '../lib/ids.ts'
+import { newId } from '../kernel/ids.ts'
 import { MediaProblem } from './media-problem.ts'
 
 /** A file on its way into the store, in a folder of our own; disposing removes it if it is still there. */

@@ -1,4 +1,4 @@
-import type { Db } from '../db/sql.ts'
+import type { Db } from '../platform/db/sql.ts'
 import { keyOf } from './keep-file.ts'
 import { findExpired, markExpired, type ExpiredMedia } from './media.sql.ts'
 import type { MediaStore } from './store.port.ts'

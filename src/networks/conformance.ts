@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { allKinds, kindNamed, type MessageContent } from '../records/kinds/index.ts'
+import { allKinds, kindNamed, type MessageContent } from '../model/kinds/index.ts'
 import {
   NetworkRefusal,
   type CredentialStore,

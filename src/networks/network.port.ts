@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { MessageContent } from '../records/kinds/index.ts'
+import type { MessageContent } from '../model/kinds/index.ts'
 import type {
   CallStatus,
   DisconnectReason,
@@ -8,7 +8,7 @@ import type {
   Participant,
   Party,
   Quoted,
-} from '../records/records.schemas.ts'
+} from '../model/records.schemas.ts'
 
 /**
  * What Recado asks of a messaging network, shaped after WhatsApp's reality: a long-lived session per account that

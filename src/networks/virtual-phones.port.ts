@@ -1,7 +1,7 @@
-import type { Db } from '../db/sql.ts'
-import type { MessageContent } from '../records/kinds/index.ts'
-import type { Media } from '../records/media-fields.ts'
-import type { CallStatus, Chat, Party, Quoted } from '../records/records.schemas.ts'
+import type { Db } from '../platform/db/sql.ts'
+import type { MessageContent } from '../model/kinds/index.ts'
+import type { Media } from '../model/media-fields.ts'
+import type { CallStatus, Chat, Party, Quoted } from '../model/records.schemas.ts'
 import type { GroupState, MediaFacts } from './network.port.ts'
 
 /** Whose phones: every Project and mode has its own. */

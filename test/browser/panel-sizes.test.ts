@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { buildPanel } from '../../src/build-panel.ts'
+import { buildPanel } from '../../src/app/build-panel.ts'
 import { panelSizes } from '../../scripts/panel-sizes.ts'
 
 describe('the built panel', () => {

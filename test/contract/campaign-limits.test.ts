@@ -1,7 +1,7 @@
 // What campaigns must not do to one another, to their instances, and to everybody else.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { applyReceipts } from '../../src/messages/outbound.sql.ts'
+import { applyReceipts } from '../../src/messaging/messages/outbound.sql.ts'
 import { campaignWorld, people, to } from '../kit/campaign.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
 

@@ -7,7 +7,7 @@ import type {
   Receipt,
   ToldHappening,
 } from '../../src/networks/network.port.ts'
-import type { Participant, Party } from '../../src/records/records.schemas.ts'
+import type { Participant, Party } from '../../src/model/records.schemas.ts'
 import type { Body } from '../kit/client.ts'
 import { startScripted, type Scripted } from '../kit/scripted-network.ts'
 

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { EVENT_NAMES } from '../../src/events/catalog/index.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
-import { renderOpenapi, renderPanelDocument } from '../../src/http/openapi.ts'
+import { renderOpenapi, renderPanelDocument } from '../../src/platform/http/openapi.ts'
 import { renderPanelTypes } from '../../scripts/render-panel-types.ts'
 import { format, resolveConfig } from 'prettier'
 

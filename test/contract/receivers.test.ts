@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { deliveryHeaders } from '../../src/deliveries/sign-delivery.ts'
+import { deliveryHeaders } from '../../src/events/deliveries/sign-delivery.ts'
 import { catalog } from '../../src/events/catalog/index.ts'
-import { describeEvents } from '../../src/http/openapi.ts'
-import { signingKeys } from '../../src/webhooks/webhooks.service.ts'
+import { describeEvents } from '../../src/platform/http/openapi.ts'
+import { signingKeys } from '../../src/events/webhooks/webhooks.service.ts'
 
 const guide = readFileSync(
   fileURLToPath(new URL('../../docs/receiving-events.md', import.meta.url)),

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openDatabase, type DatabaseAddress } from '../../src/db/database.ts'
-import { openCluster, type Cluster } from '../../src/db/embedded/cluster.ts'
+import { openDatabase, type DatabaseAddress } from '../../src/platform/db/database.ts'
+import { openCluster, type Cluster } from '../../src/platform/db/embedded/cluster.ts'
 import { startDatabaseProxy } from '../kit/database-proxy.ts'
 import { isAlive, makeDataDir } from '../kit/process.ts'
 
@@ -100,7 +100,7 @@ export async function createReplicatedHost(): Promise<
   return {
     dataDir,
     env: { DATABASE_URL: proxy.url(ROLE, 'p', ROLE), MASTER_KEY: 'm'.repeat(32) },
-    address: async () => ({ ...current.address, database: ROLE }) as DatabaseAddress,
+    address: async () => ({ ...current.address, database: ROLE }),
     postmaster: () => postmasterOf(current.dir),
     async failOver() {
       const pid = postmasterOf(first)

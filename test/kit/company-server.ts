@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseConfig, type Config } from '../../src/config/config.ts'
+import { parseConfig, type Config } from '../../src/kernel/config/config.ts'
 import { callServer } from './call.ts'
 import type { Body } from './client.ts'
 import { foundCompanies, OWNER } from './company.ts'

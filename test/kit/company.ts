@@ -1,7 +1,7 @@
-import { openStorage } from '../../src/db/storage.ts'
-import type { Config } from '../../src/config/config.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import { createOperator } from '../../src/operator.ts'
+import { openStorage } from '../../src/platform/db/storage.ts'
+import type { Config } from '../../src/kernel/config/config.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
+import { createOperator } from '../../src/operations/operator.ts'
 
 export const OWNER = { email: 'dono@empresa.com.br', password: 'uma senha bem longa' }
 

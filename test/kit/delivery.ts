@@ -1,6 +1,6 @@
-import type { AddressPolicy } from '../../src/lib/address-policy.ts'
-import { parseTarget } from '../../src/lib/target-url.ts'
-import { signingKeys, type WebhookTarget } from '../../src/webhooks/webhooks.service.ts'
+import type { AddressPolicy } from '../../src/kernel/address-policy.ts'
+import { parseTarget } from '../../src/platform/egress/target-url.ts'
+import { signingKeys, type WebhookTarget } from '../../src/events/webhooks/webhooks.service.ts'
 
 /** A delivery that was never recorded, for attempts without a database. */
 export const delivery = {

@@ -2,10 +2,10 @@
 // so that no two files build it at the same time.
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildPanel } from '../../src/build-panel.ts'
-import { openCluster, type Cluster } from '../../src/db/embedded/cluster.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { buildPanel } from '../../src/app/build-panel.ts'
+import { openCluster, type Cluster } from '../../src/platform/db/embedded/cluster.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
 
 export const TEMPLATE = 'recado_template'
 /** Nothing here has to survive a power failure, and no table grows enough to need statistics. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
 
 export type ManualClock = Clock & {
   /** Moves time and fires what has become due, in order. What is re-armed meanwhile counts from the new time. */

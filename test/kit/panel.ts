@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { buildPanel } from '../../src/build-panel.ts'
+import { buildPanel } from '../../src/app/build-panel.ts'
 import { launchBrowser, openPage, type Watched } from './browser.ts'
 import { findPort, makeDataDir, run } from './process.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ServerResponse } from 'node:http'
-import type { App } from '../../src/app.ts'
+import type { App } from '../../src/app/app.ts'
 import { cutBus, HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp

@@ -1,8 +1,8 @@
 // Contract §2.4: a campaign survives a restart at the exact recipient.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openStorage } from '../../src/db/storage.ts'
-import { createOperator } from '../../src/operator.ts'
+import { openStorage } from '../../src/platform/db/storage.ts'
+import { createOperator } from '../../src/operations/operator.ts'
 import type { Body } from '../kit/client.ts'
 import { startCompanyServer } from '../kit/company-server.ts'
 

@@ -4,7 +4,11 @@ import { rmSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
-import { openDatabase, type Database, type DatabaseAddress } from '../../src/db/database.ts'
+import {
+  openDatabase,
+  type Database,
+  type DatabaseAddress,
+} from '../../src/platform/db/database.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts'
 import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
 

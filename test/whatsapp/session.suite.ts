@@ -5,7 +5,7 @@ import type { Person } from '../kit/whatsapp-server/person.ts'
 import type { WhatsAppServer } from '../kit/whatsapp-server/server.ts'
 import { sealVote } from '../kit/whatsapp-server/vote.ts'
 import { startWhatsApp, type Account, type WhatsAppKit } from '../kit/whatsapp.ts'
-import type { MessageContent } from '../../src/records/kinds/index.ts'
+import type { MessageContent } from '../../src/model/kinds/index.ts'
 import type { OutboundMessage } from '../../src/networks/network.port.ts'
 
 let kit: WhatsAppKit

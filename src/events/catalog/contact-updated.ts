@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Nullable, Timestamp } from '../../http/answers.ts'
-import { Party } from '../../records/records.schemas.ts'
+import { Nullable, Timestamp } from '../../platform/http/answers.ts'
+import { Party } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
 const Change = Type.Object({ from: Nullable(Type.String()), to: Nullable(Type.String()) })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Nullable, Timestamp } from '../../http/answers.ts'
-import { InstanceStatus } from '../../records/records.schemas.ts'
+import { Nullable, Timestamp } from '../../platform/http/answers.ts'
+import { InstanceStatus } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
 export const instanceStatus = defineEvent({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Timestamp } from '../../http/answers.ts'
-import { Chat, exampleMessage, Words } from '../../records/records.schemas.ts'
+import { Timestamp } from '../../platform/http/answers.ts'
+import { Chat, exampleMessage, Words } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
 export const labelAssociation = defineEvent({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { exampleMessage, Message } from '../../records/records.schemas.ts'
+import { exampleMessage, Message } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
 export const messageReceived = defineEvent({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Nullable, Timestamp } from '../../http/answers.ts'
-import { Chat, exampleMessage, MessageError, Party, Words } from '../../records/records.schemas.ts'
+import { Nullable, Timestamp } from '../../platform/http/answers.ts'
+import { Chat, exampleMessage, MessageError, Party, Words } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
 export const messageStatus = defineEvent({

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/sql.ts'
+import type { Db } from '../../platform/db/sql.ts'
 import { NetworkRefusal, type NetworkSession } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'

@@ -1,7 +1,7 @@
-import type { Db } from '../../db/sql.ts'
-import { booleans, timestamps } from '../../db/sql.ts'
-import type { MessageContent } from '../../records/kinds/index.ts'
-import type { Media } from '../../records/media-fields.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { booleans, timestamps } from '../../platform/db/sql.ts'
+import type { MessageContent } from '../../model/kinds/index.ts'
+import type { Media } from '../../model/media-fields.ts'
 import type { InboundMessage } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 

@@ -1,5 +1,5 @@
-import type { Db } from '../../db/sql.ts'
-import { spellings } from '../../lib/recipient.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { spellings } from '../../kernel/recipient.ts'
 import type { LookedUp } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import { behaviourOf } from './magic-numbers.ts'

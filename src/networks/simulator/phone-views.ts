@@ -1,5 +1,5 @@
-import { random } from '../../lib/ids.ts'
-import { directChat, parsePhone } from '../../lib/recipient.ts'
+import { random } from '../../kernel/ids.ts'
+import { directChat, parsePhone } from '../../kernel/recipient.ts'
 import type { PhoneMessage, VirtualPhone } from '../virtual-phones.port.ts'
 import type { InboxRow } from './inbox.sql.ts'
 import { behaviourOf } from './magic-numbers.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { Db } from '../../db/sql.ts'
-import type { Activity } from '../../lib/activity.ts'
-import { delay, type Clock, type Timer } from '../../lib/clock.ts'
-import { insist } from '../../lib/insist.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import { delay, type Clock, type Timer } from '../../kernel/clock.ts'
+import { insist } from '../../kernel/insist.ts'
 import {
   NetworkRefusal,
   type MediaFacts,

@@ -1,5 +1,5 @@
-import type { Db } from '../../db/sql.ts'
-import { timestamps } from '../../db/sql.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { timestamps } from '../../platform/db/sql.ts'
 import type { Happening, InboundMessage, Receipt } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 

@@ -1,8 +1,8 @@
 import { after } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/kit/test-app.ts'
-import { createLocalTopics } from '../../bus/local-topics.ts'
-import { newId } from '../../lib/ids.ts'
-import { kindNamed, type MessageContent } from '../../records/kinds/index.ts'
+import { createLocalTopics } from '../../platform/bus/local-topics.ts'
+import { newId } from '../../kernel/ids.ts'
+import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import {
   createHeard,
   createMemoryCredentials,

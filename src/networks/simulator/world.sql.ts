@@ -1,5 +1,5 @@
-import type { Db, Fragment } from '../../db/sql.ts'
-import type { CallStatus, Participant } from '../../records/records.schemas.ts'
+import type { Db, Fragment } from '../../platform/db/sql.ts'
+import type { CallStatus, Participant } from '../../model/records.schemas.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
 export type WorldGroup = {

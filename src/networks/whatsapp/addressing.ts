@@ -1,5 +1,5 @@
 import type { GroupMetadata } from 'baileys'
-import type { Party } from '../../records/records.schemas.ts'
+import type { Party } from '../../model/records.schemas.ts'
 import { toParty } from './people.ts'
 
 type Named = Pick<Party, 'phone' | 'lid'>

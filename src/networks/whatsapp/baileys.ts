@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { mendLibsignal, requireAsBaileys } from './libsignal.ts'
 import { bindCertificate } from './server-certificate.ts'
 

@@ -1,5 +1,5 @@
 import type { BinaryNode } from 'baileys'
-import type { CallStatus } from '../../records/records.schemas.ts'
+import type { CallStatus } from '../../model/records.schemas.ts'
 import type { ToldHappening } from '../network.port.ts'
 import { toParty } from './people.ts'
 

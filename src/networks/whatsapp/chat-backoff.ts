@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 
 const FIRST_MS = 5000
 const FACTOR = 3

@@ -1,4 +1,4 @@
-import type { DisconnectReason } from '../../records/records.schemas.ts'
+import type { DisconnectReason } from '../../model/records.schemas.ts'
 
 /** What becomes of a session whose line has ended. */
 export type Ending =

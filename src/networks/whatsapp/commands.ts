@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../lib/clock.ts'
-import { spellings } from '../../lib/recipient.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { spellings } from '../../kernel/recipient.ts'
 import {
   NetworkRefusal,
   type LookedUp,

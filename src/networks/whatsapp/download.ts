@@ -1,5 +1,5 @@
 import type { WASocket } from 'baileys'
-import { delay, type Clock } from '../../lib/clock.ts'
+import { delay, type Clock } from '../../kernel/clock.ts'
 import type { NetworkSession } from '../network.port.ts'
 import { GoneFromHost, type MediaSource, type WhatsAppMedia } from './media.ts'
 

@@ -1,5 +1,5 @@
 import type { BinaryNode, GroupMetadata, WASocket } from 'baileys'
-import type { Participant, Party } from '../../records/records.schemas.ts'
+import type { Participant, Party } from '../../model/records.schemas.ts'
 import {
   NetworkRefusal,
   type GroupState,

@@ -1,5 +1,5 @@
 import type { BinaryNode, GroupMetadata, SignalRepositoryWithLIDStore } from 'baileys'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 
 /** How long a device whose keys were refused is left out of group sends. */
 const EXCLUDED_MS = 5 * 60_000

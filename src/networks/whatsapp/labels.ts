@@ -1,6 +1,6 @@
 import type { BaileysEventMap, WASocket } from 'baileys'
-import type { Clock } from '../../lib/clock.ts'
-import { directChat } from '../../lib/recipient.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { directChat } from '../../kernel/recipient.ts'
 import { NetworkRefusal, type NetworkCommands, type ToldHappening } from '../network.port.ts'
 import { isBusiness, type AuthState } from './auth-state.ts'
 import { toParty } from './people.ts'

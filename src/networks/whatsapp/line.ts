@@ -8,8 +8,8 @@ import type {
   WASocket,
 } from 'baileys'
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../lib/clock.ts'
-import type { Door } from '../../lib/egress-door.ts'
+import type { Clock, Timer } from '../../kernel/clock.ts'
+import type { Door } from '../../platform/egress/egress-door.ts'
 import type { Baileys } from './baileys.ts'
 import type { AuthState } from './auth-state.ts'
 import type { KeyGuard } from './key-guard.ts'

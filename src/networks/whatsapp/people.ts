@@ -1,5 +1,5 @@
 import type { WAMessageKey } from 'baileys'
-import type { Party } from '../../records/records.schemas.ts'
+import type { Party } from '../../model/records.schemas.ts'
 
 /** A person by one or two of his addresses, each perhaps with a device. */
 export function toParty(jids: (string | null | undefined)[], name: string | null = null): Party {

@@ -1,10 +1,10 @@
-import type { AddressPolicy } from '../../lib/address-policy.ts'
-import { startBudget } from '../../lib/budget.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Door } from '../../lib/egress-door.ts'
-import { discard, getFollowing } from '../../lib/follow-redirects.ts'
-import { parseTarget } from '../../lib/target-url.ts'
-import { clip } from '../../lib/text.ts'
+import type { AddressPolicy } from '../../kernel/address-policy.ts'
+import { startBudget } from '../../kernel/budget.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Door } from '../../platform/egress/egress-door.ts'
+import { discard, getFollowing } from '../../platform/egress/follow-redirects.ts'
+import { parseTarget } from '../../platform/egress/target-url.ts'
+import { clip } from '../../kernel/text.ts'
 
 /** What a message waits for the page that it links to. */
 const PATIENCE_MS = 3000

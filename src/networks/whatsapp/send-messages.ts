@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { WASocket } from 'baileys'
 import type { Logger } from 'pino'
-import { delay, type Clock } from '../../lib/clock.ts'
-import type { MessageErrorCode } from '../../records/records.schemas.ts'
+import { delay, type Clock } from '../../kernel/clock.ts'
+import type { MessageErrorCode } from '../../model/records.schemas.ts'
 import {
   NetworkRefusal,
   type DeferredMessage,

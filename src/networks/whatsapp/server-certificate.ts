@@ -1,5 +1,5 @@
 import type { Curve as EngineCurve, proto as engineProto } from 'baileys'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 
 /** How wrong this machine's clock may be about a certificate's validity. */
 const CLOCK_SKEW_MS = 24 * 3600_000

@@ -1,11 +1,11 @@
 import type { BaileysEventMap, BinaryNode, WAMessageKey } from 'baileys'
 import type { Logger } from 'pino'
-import type { AddressPolicy } from '../../lib/address-policy.ts'
-import type { Activity } from '../../lib/activity.ts'
-import type { Clock, Timer } from '../../lib/clock.ts'
-import { random } from '../../lib/ids.ts'
-import { insist } from '../../lib/insist.ts'
-import type { Egress } from '../../lib/safe-fetch.ts'
+import type { AddressPolicy } from '../../kernel/address-policy.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import type { Clock, Timer } from '../../kernel/clock.ts'
+import { random } from '../../kernel/ids.ts'
+import { insist } from '../../kernel/insist.ts'
+import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { NetworkAccount, NetworkListener, NetworkSession } from '../network.port.ts'
 import {
   createAuthState,

@@ -1,4 +1,4 @@
-import { delay, type Clock } from '../../lib/clock.ts'
+import { delay, type Clock } from '../../kernel/clock.ts'
 import type { InboundMessage, NetworkListener, Receipt, ToldHappening } from '../network.port.ts'
 
 const RETRY_MS = 1000

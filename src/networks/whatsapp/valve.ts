@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 
 /** What a session has learned and not kept yet: by kind and id; null for what is gone. */
 export type Mutations = Map<string, Map<string, unknown>>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { proto } from 'baileys'
-import type { Party } from '../../records/records.schemas.ts'
+import type { Party } from '../../model/records.schemas.ts'
 import type { Baileys } from './baileys.ts'
 
 /** A vote as it travels: sealed with its poll's secret. */

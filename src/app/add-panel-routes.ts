@@ -1,0 +1,84 @@
+import { addCallRoutes } from '../messaging/calls/calls.routes.ts'
+import { addCampaignRoutes } from '../campaigns/campaigns.routes.ts'
+import { addContactRoutes } from '../messaging/contacts/contacts.routes.ts'
+import { addConversationRoutes } from '../messaging/conversations/conversations.routes.ts'
+import { addDeliveryPanelRoutes } from '../events/deliveries/deliveries.panel.ts'
+import { addDeliveryRoutes } from '../events/deliveries/deliveries.routes.ts'
+import { addGroupRoutes } from '../messaging/groups/groups.routes.ts'
+import { panelGuard, type Rights } from '../platform/http/principal.ts'
+import type { Server } from '../platform/http/server.ts'
+import { addInboxRoutes } from '../events/inboxes/inboxes.routes.ts'
+import { addInstancePanelRoutes } from '../instances/instances.panel.ts'
+import { addInstanceRoutes } from '../instances/instances.routes.ts'
+import { addPairingRoutes } from '../instances/pairing.routes.ts'
+import { addKeyRoutes } from '../company/keys/keys.routes.ts'
+import { addLabelPanelRoute } from '../messaging/labels/labels.panel.ts'
+import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
+import { addMediaRoutes } from '../media/media.routes.ts'
+import { addActivityPanelRoute } from '../messaging/messages/activity.panel.ts'
+import { addMessageRoutes } from '../messaging/messages/messages.routes.ts'
+import { addCircleRoutes } from '../messaging/phones/circles.routes.ts'
+import { addPhoneMessageRoutes } from '../messaging/phones/phone-messages.routes.ts'
+import { addPhoneRoutes } from '../messaging/phones/phones.routes.ts'
+import { fail } from '../kernel/phrases/fail.ts'
+import type { Rooms } from './rooms.ts'
+import { addRequestPanelRoute } from '../company/requests/requests.panel.ts'
+import { addLivePanelRoutes } from '../events/streams/live.panel.ts'
+import { addWebhookPanelRoute } from '../events/webhooks/webhooks.panel.ts'
+import { addWebhookRoutes } from '../events/webhooks/webhooks.routes.ts'
+
+const DEVELOPERS = new Set(['Dono', 'Admin', 'Desenvolvedor'])
+const ATTENDANTS = new Set([...DEVELOPERS, 'Atendente'])
+
+/** Who may do what in the panel. Source: contract §1. */
+const develop: Rights = { read: DEVELOPERS, write: DEVELOPERS }
+const attend: Rights = { read: ATTENDANTS, write: ATTENDANTS }
+/** Attendants see what they write with, and leave it as it is. */
+const operate: Rights = { read: ATTENDANTS, write: DEVELOPERS }
+
+/**
+ * The API's own routes once more, for the people of a company in the panel: `/panel/api/{test|production}/v1/…`. The
+ * session is the credential, the path tells the mode, and what is sent takes no credit. Private, and not in the reference.
+ */
+export async function addPanelRoutes(http: Server, app: Rooms): Promise<void> {
+  await http.register(
+    async (panel) => {
+      panel.addHook('onRoute', (route) => {
+        route.schema = { ...route.schema, hide: true }
+      })
+      panel.addHook('onRequest', async (request) => {
+        const { mode } = request.params as { mode: string }
+        if (mode !== 'test' && mode !== 'production') {
+          throw fail('not_found', (say) => say.http.routeNotFound)
+        }
+        request.mode = mode
+      })
+      const by = (rights: Rights) => ({ ...app, guard: panelGuard(app.authenticator, rights) })
+      addKeyRoutes(panel, by(develop))
+      addRequestPanelRoute(panel, by(develop))
+      addInstanceRoutes(panel, by(operate))
+      addPairingRoutes(panel, by(develop))
+      addInstancePanelRoutes(panel, { ...by(operate), pairingGuard: by(develop).guard })
+      await addMediaRoutes(panel, by(attend))
+      await addMessageRoutes(panel, by(attend))
+      addActivityPanelRoute(panel, by(operate))
+      addConversationRoutes(panel, by(attend))
+      addContactRoutes(panel, by(attend))
+      addGroupRoutes(panel, by(attend))
+      addLabelRoutes(panel, by(attend))
+      addLabelPanelRoute(panel, by(attend))
+      addCallRoutes(panel, by(attend))
+      await addCampaignRoutes(panel, by(develop))
+      addWebhookRoutes(panel, by(develop))
+      addWebhookPanelRoute(panel, by(develop))
+      addDeliveryRoutes(panel, by(develop))
+      addDeliveryPanelRoutes(panel, by(develop))
+      addPhoneRoutes(panel, by(develop))
+      addPhoneMessageRoutes(panel, by(develop))
+      addCircleRoutes(panel, by(develop))
+      addInboxRoutes(panel, by(develop))
+      addLivePanelRoutes(panel, by(attend))
+    },
+    { prefix: '/panel/api/:mode' },
+  )
+}

@@ -1,0 +1,111 @@
+import fastifyCookie from '@fastify/cookie'
+import { PANEL_DIST } from './build-panel.ts'
+import { addPanelRoutes } from './add-panel-routes.ts'
+import type { Rooms } from './rooms.ts'
+import { addCampaignRoutes } from '../campaigns/campaigns.routes.ts'
+import { addCallRoutes } from '../messaging/calls/calls.routes.ts'
+import { addContactRoutes } from '../messaging/contacts/contacts.routes.ts'
+import { addConversationRoutes } from '../messaging/conversations/conversations.routes.ts'
+import { addGroupRoutes } from '../messaging/groups/groups.routes.ts'
+import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
+import { addMediaRoutes } from '../media/media.routes.ts'
+import { addCircleRoutes } from '../messaging/phones/circles.routes.ts'
+import { addDeliveryRoutes } from '../events/deliveries/deliveries.routes.ts'
+import { addPanelFiles } from '../platform/http/panel-files.ts'
+import { addHealthRoutes } from '../platform/http/health.ts'
+import { addMetricsRoute } from '../platform/http/metrics.ts'
+import {
+  addOpenapi,
+  addPanelDocument,
+  describeEvents,
+  serveOpenapi,
+} from '../platform/http/openapi.ts'
+import { addInboxReceiver, addInboxRoutes } from '../events/inboxes/inboxes.routes.ts'
+import { addInstanceRoutes } from '../instances/instances.routes.ts'
+import { addPairingRoutes } from '../instances/pairing.routes.ts'
+import { addKeyRoutes } from '../company/keys/keys.routes.ts'
+import { addMailPanelRoute } from '../platform/mail/mail.panel.ts'
+import { addMessageRoutes } from '../messaging/messages/messages.routes.ts'
+import { addPhoneMessageRoutes } from '../messaging/phones/phone-messages.routes.ts'
+import { addPhoneRoutes } from '../messaging/phones/phones.routes.ts'
+import { addBillingPanelRoutes } from '../company/billing/billing.panel.ts'
+import { addPaymentPanelRoutes } from '../company/payments/payments.panel.ts'
+import { addPrivacyPanelRoutes } from '../operations/privacy/privacy.panel.ts'
+import { addMemberPanelRoutes } from '../company/members/members.panel.ts'
+import { addEmailChangePanelRoutes } from '../company/sessions/change-email.panel.ts'
+import { addPasswordPanelRoutes } from '../company/sessions/password.panel.ts'
+import { addSecondFactorPanelRoutes } from '../company/sessions/second-factor.panel.ts'
+import { addAlertPanelRoutes } from '../operations/alerts/alerts.panel.ts'
+import { addAuditPanelRoute } from '../company/audit/audit.panel.ts'
+import { addMePanelRoute } from '../company/sessions/me.panel.ts'
+import { createSessionCookies } from '../company/sessions/session-cookies.ts'
+import { addSignUpPanelRoutes } from '../company/sessions/sign-up.panel.ts'
+import { noteRequests } from '../company/requests/requests.panel.ts'
+import { addSessionRoutes } from '../company/sessions/sessions.routes.ts'
+import { tellChanges } from '../events/streams/changes.panel.ts'
+import { addProjectPanelRoute } from '../company/projects/projects.panel.ts'
+import { addStreamRoutes } from '../events/streams/streams.routes.ts'
+import { addWebhookRoutes } from '../events/webhooks/webhooks.routes.ts'
+import { catalog } from '../events/catalog/index.ts'
+import { keyGuard, ownerGuard, panelGuard, userGuard } from '../platform/http/principal.ts'
+import type { Server } from '../platform/http/server.ts'
+import { endStreamsOnClose } from '../platform/http/sse.ts'
+
+/** Who sets what holds for the whole company. */
+const OWNERS = { read: new Set(['Dono', 'Admin']), write: new Set(['Dono', 'Admin']) }
+const MANAGERS = { read: new Set(['Dono', 'Admin']), write: new Set<string>() }
+
+/** Puts every room on HTTP, in the order in which the reference shows them. */
+export async function addRoutes(http: Server, app: Rooms): Promise<void> {
+  const { config, metrics, version } = app
+  const { publicUrl, sandboxUrl, panelUrl } = config
+  await http.register(fastifyCookie)
+  endStreamsOnClose(http)
+  await addOpenapi(http, { publicUrl, sandboxUrl, version, events: describeEvents(catalog) })
+  await addPanelDocument(http)
+  tellChanges(http, app.bus)
+  noteRequests(http, app.requests)
+  addMetricsRoute(http, metrics, config.metricsToken)
+  addHealthRoutes(http, app)
+  const api = { ...app, guard: keyGuard(app.authenticator) }
+  const owner = { ...app, guard: ownerGuard(app.authenticator) }
+  const person = { ...app, guard: userGuard(app.authenticator) }
+  const panel = { ...app, guard: panelGuard(app.authenticator) }
+  const cookies = createSessionCookies({ secure: panelUrl.startsWith('https:') })
+  addSignUpPanelRoutes(http, { ...app, cookies })
+  addPasswordPanelRoutes(http, app)
+  addSecondFactorPanelRoutes(http, owner)
+  addMemberPanelRoutes(http, panel)
+  addEmailChangePanelRoutes(http, owner)
+  addBillingPanelRoutes(http, panel)
+  addPrivacyPanelRoutes(http, owner)
+  await addPaymentPanelRoutes(http, owner)
+  addMailPanelRoute(http, { mailer: app.mailer, panelUrl })
+  addMePanelRoute(http, owner)
+  addProjectPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, OWNERS) })
+  addAlertPanelRoutes(http, panel)
+  addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, MANAGERS) })
+  addSessionRoutes(http, { ...app, cookies })
+  addKeyRoutes(http, person)
+  addInstanceRoutes(http, api)
+  addPairingRoutes(http, api)
+  await addMediaRoutes(http, api)
+  await addMessageRoutes(http, api)
+  addConversationRoutes(http, api)
+  addContactRoutes(http, api)
+  addGroupRoutes(http, api)
+  addLabelRoutes(http, api)
+  addCallRoutes(http, api)
+  await addCampaignRoutes(http, api)
+  addWebhookRoutes(http, api)
+  addDeliveryRoutes(http, api)
+  addPhoneRoutes(http, api)
+  addPhoneMessageRoutes(http, api)
+  addCircleRoutes(http, api)
+  addInboxRoutes(http, api)
+  addInboxReceiver(http, app)
+  await addStreamRoutes(http, app)
+  await addPanelRoutes(http, app)
+  addPanelFiles(http, PANEL_DIST)
+  await serveOpenapi(http)
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { createDatabase } from '../../test/kit/test-app.ts'
+import { createManualClock } from '../../test/kit/manual-clock.ts'
+import { createMetrics } from '../platform/http/metrics.ts'
+import { watchFaults } from './watch-faults.ts'
+
+test('after a fault that nothing handled a node is not ready until its database answers on new connections', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(1)
+    await drop()
+  })
+  const lines: string[] = []
+  const storage = {
+    ...{ database, movedTo: null, revive: async () => {} },
+    [Symbol.asyncDispose]: async () => {},
+  }
+  const { onFault, recovering } = watchFaults({
+    ...{ storage, clock: createManualClock(), metrics: createMetrics() },
+    logger: pino({}, { write: (line: string) => void lines.push(line) }),
+  })
+  assert.equal(recovering(), false)
+  onFault(new Error('nobody caught it'))
+  assert.equal(recovering(), true)
+  assert.match(lines.join(''), /a fault that nothing handled/)
+  while (recovering()) await new Promise((resolve) => setImmediate(resolve))
+  await database.sql`select 1`
+})

@@ -1,0 +1,263 @@
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { parseCnpj } from '../../kernel/cnpj.ts'
+import { newId, randomToken } from '../../kernel/ids.ts'
+import { hashToken } from '../../kernel/seal.ts'
+import type { Mailer } from '../../platform/mail/mail.port.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
+import {
+  confirmUser,
+  findOpenSignUp,
+  findPasswordHash,
+  findUserByEmail,
+  insertAccount,
+  insertEmailToken,
+  insertUser,
+  isResetGood,
+  resetPassword,
+  type OpenSignUp,
+  type UserRow,
+} from './accounts.sql.ts'
+import { isCommonPassword } from './common-passwords.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+
+const CONFIRMATION_MS = 24 * 3600_000
+const RESET_MS = 3600_000
+
+export type SignUp = { company: string; taxId: string; email: string; password: string }
+export type AccountsService = ReturnType<typeof createAccountsService>
+
+const hashOf = (browser: string | null): Buffer | null =>
+  browser === null ? null : hashToken(browser)
+
+/** Accounts and the people in them. Source: specification §1, contract §1. */
+export function createAccountsService(deps: {
+  clock: Clock
+  mailer: Mailer
+  projects: ProjectsService
+  audit: AuditService
+  panelUrl: string
+  inBackground: (work: () => Promise<void>) => void
+}) {
+  const { clock, mailer, projects, audit, panelUrl, inBackground } = deps
+
+  /** Makes account, Project and owner; null when the e-mail is taken. */
+  async function insert(tx: Db, checked: Checked, confirmed: boolean) {
+    const now = new Date(clock.now())
+    const accountId = newId('acc', clock.now())
+    const userId = newId('usr', clock.now())
+    const { company, taxId, email, passwordHash } = checked
+    await insertAccount(tx, { id: accountId, company, taxId, now })
+    const user = { id: userId, accountId, email, passwordHash, role: 'Dono', now }
+    const fresh = await insertUser(tx, { ...user, confirmedAt: confirmed ? now : null })
+    if (!fresh) throw new EmailTaken()
+    const projectId = await projects.create(tx, accountId, company)
+    return { accountId, projectId, userId, email }
+  }
+
+  async function keepToken(
+    db: Db,
+    userId: string,
+    purpose: 'confirm' | 'reset',
+    token: string,
+    signUp: (Checked & { browserHash: Buffer | null }) | null,
+  ): Promise<void> {
+    const now = new Date(clock.now())
+    const lifeMs = purpose === 'reset' ? RESET_MS : CONFIRMATION_MS
+    const expiresAt = new Date(clock.now() + lifeMs)
+    await insertEmailToken(db, { hash: hashToken(token), userId, purpose, signUp, now, expiresAt })
+  }
+
+  async function sendConfirmation(
+    db: Db,
+    userId: string,
+    checked: Checked,
+    browserHash: Buffer | null,
+  ): Promise<void> {
+    const token = randomToken('cnf')
+    await keepToken(db, userId, 'confirm', token, { ...checked, browserHash })
+    const link = `${panelUrl}/confirmar-email?token=${token}`
+    const { confirmSubject, confirmBody } = say.mail
+    await mailer.send({ to: checked.email, subject: confirmSubject, text: confirmBody(link) })
+  }
+
+  return {
+    /**
+     * Signs a company up and mails the confirmation link. Says nothing about whether the e-mail is known: its
+     * owner gets a mail in either case. `browser` is a secret of the browser that asks.
+     */
+    async signUp(db: Db, input: SignUp, browser: string | null): Promise<void> {
+      const checked = await check(input)
+      try {
+        const made = await db.transaction((tx) => insert(tx, checked, false))
+        await sendConfirmation(db, made.userId, checked, hashOf(browser))
+      } catch (error) {
+        if (!(error instanceof EmailTaken)) throw error
+        const user = await findUserByEmail(db, checked.email)
+        if (user && !user.confirmedAt)
+          return sendConfirmation(db, user.id, checked, hashOf(browser))
+        const { takenSubject: subject, takenBody } = say.mail
+        await mailer.send({ to: checked.email, subject, text: takenBody(panelUrl) })
+      }
+    },
+
+    /**
+     * Confirms by the token of the link; 400 when it is unknown, used or older than 24 hours. Answers whom to sign in:
+     * the user, if this browser is the one that signed up.
+     */
+    async confirmEmail(
+      db: Db,
+      token: string,
+      browser: string | null,
+    ): Promise<{ userId: string; passwordHash: string } | null> {
+      const user = await confirmUser(db, hashToken(token), new Date(clock.now()))
+      if (!user) throw fail('bad_request', (words) => words.accounts.badConfirmation)
+      const same = browser !== null && user.browserHash?.equals(hashToken(browser))
+      return same ? { userId: user.userId, passwordHash: user.passwordHash } : null
+    },
+
+    /** Mails the link of a sign-up again, if nobody has confirmed the address yet. */
+    async confirmAgain(db: Db, email: string, browser: string): Promise<void> {
+      const user = await findUserByEmail(db, normalEmail(email))
+      if (user && !user.confirmedAt) await sendConfirmation(db, user.id, user, hashToken(browser))
+    },
+
+    /** The sign-up that waits for its address, by a link of its own, old as it may be, or by the browser where it was made. */
+    async findOpenSignUp(
+      db: Db,
+      { token, browser }: { token: string | undefined; browser: string | null },
+    ): Promise<OpenSignUp | null> {
+      if (token !== undefined) return findOpenSignUp(db, { hash: hashToken(token) })
+      return browser === null ? null : findOpenSignUp(db, { browserHash: hashToken(browser) })
+    },
+
+    /** Mails a fresh link of that sign-up, to its own address. */
+    sendAgain: (db: Db, signUp: OpenSignUp): Promise<void> =>
+      sendConfirmation(db, signUp.userId, signUp, signUp.browserHash),
+
+    /** Mails a link to set a new password, in the background: the answer tells nobody whether there is anyone to mail. */
+    mailReset(db: Db, address: string): void {
+      inBackground(async () => {
+        const user = await findUserByEmail(db, normalEmail(address))
+        if (!user) return
+        const token = randomToken('rst')
+        await keepToken(db, user.id, 'reset', token, null)
+        const { resetSubject: subject, resetBody } = say.mail
+        const text = resetBody(`${panelUrl}/redefinir-senha?token=${token}`)
+        await mailer.send({ to: user.email, subject, text })
+      })
+    },
+
+    /**
+     * Sets the password of whoever holds the link, which proves the address too, and tells him by mail. `then` runs in
+     * the same transaction. 400 for a link that is unknown, used or older than an hour, and for a bad password.
+     */
+    async resetPassword(
+      db: Db,
+      { token, password }: { token: string; password: string },
+      then: (tx: Db, userId: string) => Promise<void>,
+    ): Promise<void> {
+      const hash = hashToken(token)
+      const bad = () => fail('bad_request', (words) => words.accounts.badReset)
+      if (!(await isResetGood(db, hash, new Date(clock.now())))) throw bad()
+      const passwordHash = await hashNewPassword(password)
+      const to = await db.transaction(async (tx) => {
+        const user = await resetPassword(tx, hash, passwordHash, new Date(clock.now()))
+        if (!user) throw bad()
+        await then(tx, user.id)
+        return user.email
+      })
+      const { changedSubject: subject, changedBody } = say.mail
+      inBackground(() => mailer.send({ to, subject, text: changedBody(panelUrl) }))
+    },
+
+    /** Whether this is the person's own password. */
+    async verifyOwn(db: Db, userId: string, password: string): Promise<boolean> {
+      return verifyPassword(password, await findPasswordHash(db, userId))
+    },
+
+    /** The operator's way: makes an account, confirmed or with the mail sent. */
+    async create(db: Db, input: SignUp, confirmed: boolean) {
+      // Operators choose for themselves, also for demonstrations and tests.
+      const checked = await check(input, async (password) => {
+        requireLength(password)
+        return hashPassword(password)
+      })
+      try {
+        const made = await db.transaction(async (tx) => {
+          const { userId, ...account } = await insert(tx, checked, confirmed)
+          const { accountId: object } = account
+          const entry = { actor: 'operator', action: 'account.create', object, before: null }
+          // By ids alone: the log outlives the account's own names.
+          await audit.record(tx, { ...entry, after: { userId, projectId: account.projectId } })
+          return { userId, account }
+        })
+        if (!confirmed) await sendConfirmation(db, made.userId, checked, null)
+        return made.account
+      } catch (error) {
+        if (error instanceof EmailTaken)
+          throw fail('conflict', (words) => words.accounts.emailTaken)
+        throw error
+      }
+    },
+
+    async show(db: Db, email: string): Promise<Omit<UserRow, 'passwordHash'>> {
+      const user = await findUserByEmail(db, normalEmail(email))
+      if (!user) throw fail('not_found', (words) => words.accounts.notFound)
+      const { passwordHash: _, ...shown } = user
+      return shown
+    },
+
+    /** The user of this pair, or null: an unknown e-mail takes as long as a wrong password. */
+    async verify(db: Db, email: string, password: string): Promise<UserRow | null> {
+      const user = await findUserByEmail(db, normalEmail(email))
+      return (await verifyPassword(password, user?.passwordHash ?? null)) ? user : null
+    },
+  }
+}
+
+class EmailTaken extends Error {}
+type Checked = Awaited<ReturnType<typeof check>>
+
+/** Hashes a new password. 400 for one that is too short, too long or among the most common ones. */
+export async function hashNewPassword(password: string): Promise<string> {
+  requireLength(password)
+  if (await isCommonPassword(password)) {
+    throw fail('bad_request', (words) => words.accounts.commonPassword)
+  }
+  return hashPassword(password)
+}
+
+function requireLength(password: string): void {
+  if (password.length < 8 || password.length > 200) {
+    throw fail('bad_request', (words) => words.accounts.password)
+  }
+}
+
+/** An address as it is compared. 400 for one that is none. */
+export function readEmail(typed: string): string {
+  const email = normalEmail(typed)
+  if (email.length > 254 || !/^[^\s@<>",;:]+@[^\s@<>",;:]+\.[^\s@<>",;:.]+$/.test(email)) {
+    throw fail('bad_request', (words) => words.accounts.email)
+  }
+  return email
+}
+
+/** E-mail addresses are compared without regard to case. */
+export function normalEmail(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+async function check(input: SignUp, hash = hashNewPassword) {
+  const company = input.company.trim()
+  const email = normalEmail(input.email)
+  const taxId = parseCnpj(input.taxId)
+  const { password } = input
+  if (company === '') throw fail('bad_request', (words) => words.accounts.company)
+  if (!taxId) throw fail('bad_request', (words) => words.accounts.taxId)
+  readEmail(email)
+  return { company, email, taxId, passwordHash: await hash(password) }
+}

@@ -1,0 +1,182 @@
+import type { Db } from '../../platform/db/sql.ts'
+
+export type UserRow = {
+  id: string
+  accountId: string
+  projectId: string
+  email: string
+  company: string
+  taxId: string
+  passwordHash: string
+  role: string
+  confirmedAt: Date | null
+}
+
+export async function insertAccount(
+  db: Db,
+  account: { id: string; company: string; taxId: string; now: Date },
+): Promise<void> {
+  await db.sql`
+    insert into account (id, company, tax_id, created_at)
+    values (${account.id}, ${account.company}, ${account.taxId}, ${account.now})`
+}
+
+/** False when the e-mail is taken. */
+export async function insertUser(
+  db: Db,
+  user: {
+    id: string
+    accountId: string
+    email: string
+    passwordHash: string
+    role: string
+    confirmedAt: Date | null
+    now: Date
+  },
+): Promise<boolean> {
+  const rows = await db.sql`
+    insert into app_user (id, account_id, email, password_hash, role, confirmed_at, created_at)
+    values (${user.id}, ${user.accountId}, ${user.email}, ${user.passwordHash}, ${user.role},
+      ${user.confirmedAt}, ${user.now})
+    on conflict (email) do nothing returning id`
+  return rows.length > 0
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | null> {
+  const [row] = await db.sql<UserRow[]>`
+    select u.id, u.account_id, p.id as project_id, u.email, a.company, a.tax_id, u.password_hash,
+      u.role, u.confirmed_at
+    from app_user u join account a on a.id = u.account_id join project p on p.account_id = a.id
+    where u.email = ${email} and u.removed_at is null`
+  return row ?? null
+}
+
+export async function insertEmailToken(
+  db: Db,
+  token: {
+    hash: Buffer
+    userId: string
+    purpose: 'confirm' | 'reset'
+    /** What the sign-up said that sent it, and the browser where it was said. */
+    signUp: {
+      passwordHash: string
+      company: string
+      taxId: string
+      browserHash: Buffer | null
+    } | null
+    now: Date
+    expiresAt: Date
+  },
+): Promise<void> {
+  const { hash, userId, purpose, signUp, now, expiresAt } = token
+  await db.sql`
+    insert into email_token (hash, user_id, purpose, created_at, expires_at, password_hash, company,
+      tax_id, browser_hash)
+    values (${hash}, ${userId}, ${purpose}, ${now}, ${expiresAt}, ${signUp?.passwordHash ?? null},
+      ${signUp?.company ?? null}, ${signUp?.taxId ?? null}, ${signUp?.browserHash ?? null})`
+}
+
+/** What a sign-up said whose address nobody has confirmed yet, by its link or by the browser where it was said. */
+export type OpenSignUp = {
+  userId: string
+  email: string
+  passwordHash: string
+  company: string
+  taxId: string
+  browserHash: Buffer | null
+}
+
+/** The newest open sign-up of a link, however old or used that is, or of a browser. */
+export async function findOpenSignUp(
+  db: Db,
+  by: { hash: Buffer } | { browserHash: Buffer },
+): Promise<OpenSignUp | null> {
+  const which =
+    'hash' in by
+      ? db.sql`t.hash = ${by.hash}`
+      : db.sql`t.browser_hash = ${by.browserHash} and t.browser_hash is not null`
+  const [row] = await db.sql<OpenSignUp[]>`
+    select u.id as user_id, u.email, coalesce(t.password_hash, u.password_hash) as password_hash,
+      coalesce(t.company, a.company) as company, coalesce(t.tax_id, a.tax_id) as tax_id, t.browser_hash
+    from email_token t join app_user u on u.id = t.user_id join account a on a.id = u.account_id
+    where ${which} and t.purpose = 'confirm' and u.confirmed_at is null and u.removed_at is null
+    order by t.created_at desc limit 1`
+  return row ?? null
+}
+
+/** Whether a link for a new password is good: before a hash is made for whoever sends just anything. */
+export async function isResetGood(db: Db, hash: Buffer, now: Date): Promise<boolean> {
+  const rows = await db.sql`
+    select 1 from email_token
+    where hash = ${hash} and purpose = 'reset' and used_at is null and expires_at > ${now}`
+  return rows.length > 0
+}
+
+/**
+ * Uses the link up, and all others of its kind that its user has, and drops the change of address that he may have begun;
+ * sets the password and answers whose it is.
+ */
+export async function resetPassword(
+  db: Db,
+  hash: Buffer,
+  passwordHash: string,
+  now: Date,
+): Promise<{ id: string; email: string } | null> {
+  // Two links of one person, used at once, wait for one another here.
+  const [user] = await db.sql<{ id: string; email: string }[]>`
+    select u.id, u.email from app_user u
+    where u.removed_at is null and u.id = (
+      select user_id from email_token where hash = ${hash} and purpose = 'reset')
+    for no key update`
+  if (!user) return null
+  const used = await db.sql`
+    update email_token set used_at = ${now}
+    where hash = ${hash} and used_at is null and expires_at > ${now} returning hash`
+  if (used.length === 0) return null
+  await db.sql`
+    update email_token set used_at = ${now}
+    where user_id = ${user.id} and purpose = 'reset' and used_at is null`
+  await db.sql`delete from email_change where user_id = ${user.id}`
+  await db.sql`
+    update app_user set password_hash = ${passwordHash}, confirmed_at = coalesce(confirmed_at, ${now})
+    where id = ${user.id}`
+  return user
+}
+
+/**
+ * Uses up the token and confirms its user, as what the sign-up said that sent it; the links of other sign-ups with the
+ * same address are void. Null when it is unknown, used or past its time.
+ */
+export async function confirmUser(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+): Promise<{ userId: string; passwordHash: string; browserHash: Buffer | null } | null> {
+  const [row] = await db.sql<
+    { userId: string; passwordHash: string; browserHash: Buffer | null }[]
+  >`
+    with found as materialized (
+      select t.user_id, t.password_hash, t.company, t.tax_id, t.browser_hash
+      from email_token t join app_user u on u.id = t.user_id
+      where t.hash = ${hash} and t.purpose = 'confirm' and t.used_at is null and t.expires_at > ${now}
+        and u.confirmed_at is null
+      for no key update of u),
+    used as (
+      update email_token t set used_at = ${now} from found f
+      where t.user_id = f.user_id and t.purpose = 'confirm' and t.used_at is null),
+    confirmed as (
+      update app_user u set confirmed_at = ${now},
+        password_hash = coalesce(f.password_hash, u.password_hash)
+      from found f where u.id = f.user_id and u.confirmed_at is null
+      returning u.id, u.password_hash, u.account_id, f.company, f.tax_id, f.browser_hash)
+    update account a set company = coalesce(c.company, a.company), tax_id = coalesce(c.tax_id, a.tax_id)
+    from confirmed c where a.id = c.account_id
+    returning c.id as user_id, c.password_hash, c.browser_hash`
+  return row ?? null
+}
+
+export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {
+  const [row] = await db.sql<{ passwordHash: string }[]>`
+    select password_hash from app_user where id = ${userId} and removed_at is null`
+  return row?.passwordHash ?? null
+}

@@ -1,0 +1,64 @@
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { randomToken } from '../../kernel/ids.ts'
+import { hashToken } from '../../kernel/seal.ts'
+import type { Mailer } from '../../platform/mail/mail.port.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { readEmail } from './accounts.service.ts'
+import { applyChange, confirmChange, findAddress, putChange } from './change-email.sql.ts'
+
+const CHANGE_MS = 24 * 3600_000
+
+export type EmailChangeService = ReturnType<typeof createEmailChangeService>
+
+/** A person's new address: his password asks for it, and the owners of both addresses agree. */
+export function createEmailChangeService(deps: {
+  clock: Clock
+  mailer: Mailer
+  audit: AuditService
+  panelUrl: string
+}) {
+  const { clock, mailer, audit, panelUrl } = deps
+
+  return {
+    /** Mails a link to both addresses; the person has proved their identity. 400 for an address that is none. */
+    async begin(db: Db, userId: string, address: string): Promise<void> {
+      const email = readEmail(address)
+      const before = await findAddress(db, userId)
+      if (!before) return
+      const [old, fresh] = [randomToken('mud'), randomToken('mud')]
+      const expiresAt = new Date(clock.now() + CHANGE_MS)
+      const hashes = { oldHash: hashToken(old), newHash: hashToken(fresh) }
+      await putChange(db, { userId, email, ...hashes, expiresAt })
+      const { changeSubject: subject, changeBody } = say.mail
+      for (const [to, token] of [
+        [before, old],
+        [email, fresh],
+      ] as const) {
+        const link = `${panelUrl}/mudar-email?token=${token}`
+        await mailer.send({ to, subject, text: changeBody(link, before, email) })
+      }
+    },
+
+    /**
+     * One of the two agrees; with the second the address is the new one. 400 for a link that is unknown, used up or older
+     * than a day, 409 when somebody else has the address meanwhile. Answers whether the address has changed.
+     */
+    confirm: (db: Db, token: string, address: string): Promise<boolean> =>
+      db.transaction(async (tx) => {
+        const change = await confirmChange(tx, hashToken(token), new Date(clock.now()))
+        if (!change) throw fail('bad_request', (words) => words.accounts.badChange)
+        const { userId, email, agreed } = change
+        if (!agreed) return false
+        const before = { email: await findAddress(tx, userId) }
+        if (!(await applyChange(tx, userId, email, new Date(clock.now())))) {
+          throw fail('conflict', (words) => words.accounts.emailTaken)
+        }
+        const entry = { actor: userId, address, action: 'email.change', object: userId, before }
+        await audit.record(tx, { ...entry, after: { email } })
+        return true
+      }),
+  }
+}

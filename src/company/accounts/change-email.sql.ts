@@ -1,0 +1,52 @@
+import type { Db } from '../../platform/db/sql.ts'
+
+/** Keeps a change that waits for both addresses, in place of an earlier one. */
+export async function putChange(
+  db: Db,
+  change: { userId: string; email: string; oldHash: Buffer; newHash: Buffer; expiresAt: Date },
+): Promise<void> {
+  const { userId, email, oldHash, newHash, expiresAt } = change
+  await db.sql`
+    insert into email_change as c (user_id, email, old_hash, new_hash, expires_at)
+    values (${userId}, ${email}, ${oldHash}, ${newHash}, ${expiresAt})
+    on conflict (user_id) do update set email = excluded.email, old_hash = excluded.old_hash,
+      new_hash = excluded.new_hash, expires_at = excluded.expires_at, old_confirmed_at = null,
+      new_confirmed_at = null`
+}
+
+/** Notes that the owner of one of the addresses agrees; null for a link that is unknown or past its time. */
+export async function confirmChange(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+): Promise<{ userId: string; email: string; agreed: boolean } | null> {
+  const [row] = await db.sql<{ userId: string; email: string; agreed: boolean }[]>`
+    update email_change set
+      old_confirmed_at = case when old_hash = ${hash} then ${now}::timestamptz else old_confirmed_at end,
+      new_confirmed_at = case when new_hash = ${hash} then ${now}::timestamptz else new_confirmed_at end
+    where (old_hash = ${hash} or new_hash = ${hash}) and expires_at > ${now}
+    returning user_id, email,
+      old_confirmed_at is not null and new_confirmed_at is not null as agreed`
+  return row ?? null
+}
+
+/** Also voids the links that the former address holds. False when the new one was taken meanwhile. */
+export async function applyChange(
+  db: Db,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<boolean> {
+  await db.sql`delete from email_change where user_id = ${userId}`
+  await db.sql`update email_token set used_at = ${now} where user_id = ${userId} and used_at is null`
+  const rows = await db.sql`
+    update app_user set email = ${email}
+    where id = ${userId} and removed_at is null and not exists (select 1 from app_user where email = ${email}) returning id`
+  return rows.length > 0
+}
+
+export async function findAddress(db: Db, userId: string): Promise<string | null> {
+  const [row] = await db.sql<{ email: string }[]>`
+    select email from app_user where id = ${userId} and removed_at is null`
+  return row?.email ?? null
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../../platform/db/sql.ts'
+import { pageOf } from '../../platform/http/answers.ts'
+import { userOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { AuditFileQuery, AuditLog, AuditQuery } from './audit.schemas.ts'
+import type { AuditService } from './audit.service.ts'
+
+/** The panel's private route for what was done in an account and to it. */
+export function addAuditPanelRoute(
+  server: Server,
+  deps: { db: Db; audit: AuditService; guard: Guard },
+): void {
+  const { db, audit, guard } = deps
+  /**
+   * 200 {"items":[{"id","at","actor","actorName","action","object","objectName","mode","address","before","after"}],…},
+   * newest first.
+   */
+  server.get(
+    '/panel/api/audit',
+    {
+      onRequest: guard,
+      schema: { hide: true, querystring: AuditQuery, response: { 200: AuditLog } },
+    },
+    async (request) => {
+      const { limit, offset, q = null, mode = null } = request.query
+      const page = { limit: limit + 1, offset, q, mode }
+      const items = await audit.ofAccount(db, userOf(request).userId, page)
+      return pageOf(items, limit, offset)
+    },
+  )
+
+  /** 200: the newest 10,000 entries as a file of comma-separated values. */
+  server.get(
+    '/panel/api/audit.csv',
+    { onRequest: guard, schema: { hide: true, querystring: AuditFileQuery } },
+    async (request, reply) => {
+      const { q = null, mode = null } = request.query
+      const file = await audit.file(db, userOf(request).userId, { q, mode })
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="auditoria.csv"')
+        .send(file)
+    },
+  )
+}

@@ -1,0 +1,31 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Page, PageQuery, Timestamp } from '../../platform/http/answers.ts'
+
+const mode = Type.Union([Type.Literal('test'), Type.Literal('production')])
+const values = Nullable(Type.Record(Type.String(), Type.Unknown()))
+/** What was done in an account, by whom, from where. */
+export const AccountAuditEntry = Type.Object(
+  {
+    id: Type.Integer(),
+    at: Timestamp,
+    actor: Type.String(),
+    /** The e-mail of a person, or a key's name. */
+    actorName: Nullable(Type.String()),
+    action: Type.String(),
+    object: Type.String(),
+    objectName: Nullable(Type.String()),
+    mode: Nullable(mode),
+    /** The IP address from which it was asked for. */
+    address: Nullable(Type.String()),
+    before: values,
+    after: values,
+  },
+  { title: 'AuditEntry' },
+)
+export type AccountAuditEntry = Static<typeof AccountAuditEntry>
+export const AuditLog = Page(AccountAuditEntry, 'AuditLog')
+/** A part of what was done, to whom, by whom, or from where. */
+const q = Type.Optional(Type.String({ maxLength: 200 }))
+const filter = { q, mode: Type.Optional(mode) }
+export const AuditQuery = Type.Object({ ...PageQuery, ...filter })
+export const AuditFileQuery = Type.Object(filter)

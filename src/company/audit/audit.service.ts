@@ -1,0 +1,56 @@
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Caller } from '../../platform/http/principal.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { AccountAuditEntry } from './audit.schemas.ts'
+import {
+  insertAudit,
+  listAccountAudit,
+  listAudit,
+  type AuditEntry,
+  type AuditFilter,
+} from './audit.sql.ts'
+import { toCsv } from './to-csv.ts'
+
+/** So many of the newest entries are in a file. */
+const MOST_IN_FILE = 10_000
+const UNCHANGED = { before: null, after: null }
+
+export type AuditService = ReturnType<typeof createAuditService>
+
+/** Who changed what. Entries are written in the transaction of the change and can never be altered. */
+export function createAuditService({ clock }: { clock: Clock }) {
+  const record = (tx: Db, entry: AuditEntry) => insertAudit(tx, entry, new Date(clock.now()))
+
+  /** Of one account, newest first. */
+  async function ofAccount(
+    db: Db,
+    userId: string,
+    page: AuditFilter & { limit: number; offset: number },
+  ): Promise<AccountAuditEntry[]> {
+    const rows = await listAccountAudit(db, userId, page)
+    return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
+  }
+
+  return {
+    /** Newest first. */
+    list: listAudit,
+    ofAccount,
+    /** The same as a file of comma-separated values: the newest 10,000. */
+    file: async (db: Db, userId: string, filter: AuditFilter): Promise<string> =>
+      toCsv(await ofAccount(db, userId, { limit: MOST_IN_FILE, offset: 0, ...filter })),
+    record,
+    /** What somebody did to his own account. */
+    ofSelf: (tx: Db, caller: Caller, action: string): Promise<void> =>
+      record(tx, { ...caller, action, object: caller.actor, ...UNCHANGED }),
+    /** What a caller did in a mode of his Project. */
+    act: (
+      tx: Db,
+      { mode }: { mode: Mode },
+      caller: Caller,
+      action: string,
+      object: string,
+      change: Pick<AuditEntry, 'before' | 'after'> = UNCHANGED,
+    ): Promise<void> => record(tx, { ...caller, mode, action, object, ...change }),
+  }
+}

@@ -1,0 +1,78 @@
+import { containing, type Db } from '../../platform/db/sql.ts'
+import type { Mode } from '../../kernel/config/config.ts'
+
+export type AuditEntry = {
+  /** `operator`, or the id of a user or a key. */
+  actor: string
+  /** What was done, such as `project.suspend`. */
+  action: string
+  /** The id of what it was done to. */
+  object: string
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  /** The IP address from which it was asked for. */
+  address?: string | null
+  mode?: Mode | null
+}
+
+export type AuditItem = Required<AuditEntry> & { id: number; at: Date }
+
+/** What was done, newest first; to one object, or to all. */
+export async function listAudit(
+  db: Db,
+  object: string | null,
+  limit: number,
+): Promise<AuditItem[]> {
+  return db.sql<AuditItem[]>`
+    select id, at, actor, action, object, before, after, address, mode from audit
+    where ${object}::text is null or object = ${object}
+    order by id desc limit ${limit}`
+}
+
+/** `q`: a part of what was done, to whom, by whom or from where. */
+export type AuditFilter = { q: string | null; mode: Mode | null }
+export type AccountAuditItem = AuditItem & { actorName: string | null; objectName: string | null }
+
+/**
+ * What was done in the account of this person and to it, newest first. The log holds ids alone: names are those of what
+ * is there still.
+ */
+export async function listAccountAudit(
+  db: Db,
+  userId: string,
+  page: AuditFilter & { limit: number; offset: number },
+): Promise<AccountAuditItem[]> {
+  const like = page.q === null ? null : containing(page.q)
+  return db.sql<AccountAuditItem[]>`
+    with concerned as (
+      select o.id from app_user me join account_object o on o.account_id = me.account_id
+      where me.id = ${userId}),
+    found as (
+      select a.* from concerned c join audit a on a.object = c.id
+      union
+      select a.* from concerned c join audit a on a.actor = c.id),
+    named as (
+      select f.*, coalesce(u.email, k.name) as actor_name
+      from found f
+      left join app_user u on u.id = f.actor and u.removed_at is null
+      left join api_key k on k.id = f.actor
+      where (${page.mode}::text is null or f.mode = ${page.mode})
+        and (${like}::text is null or f.action ilike ${like} or f.object ilike ${like}
+          or u.email ilike ${like} or k.name ilike ${like} or f.address ilike ${like})
+      order by f.id desc limit ${page.limit} offset ${page.offset})
+    select n.id, n.at, n.actor, n.actor_name, n.action, n.object, n.before, n.after, n.address, n.mode,
+      coalesce(
+        (select name from webhook where id = n.object), (select name from instance where id = n.object),
+        (select name from api_key where id = n.object),
+        (select email from app_user where id = n.object and removed_at is null)) as object_name
+    from named n order by n.id desc`
+}
+
+export async function insertAudit(db: Db, entry: AuditEntry, now: Date): Promise<void> {
+  const { actor, action, object, before, after, address = null, mode = null } = entry
+  await db.sql`
+    insert into audit (at, actor, action, object, before, after, address, mode)
+    values (${now}, ${actor}, ${action}, ${object},
+      ${before ? db.sql.json(before as never) : null}, ${after ? db.sql.json(after as never) : null},
+      ${address}, ${mode})`
+}

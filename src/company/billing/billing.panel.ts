@@ -1,0 +1,39 @@
+import type { Db } from '../../platform/db/sql.ts'
+import { userOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { Cap, CreditEntries, Usage, UsagePath, UsageQuery } from './billing.schemas.ts'
+import type { BillingService } from './billing.service.ts'
+
+/** The panel's private routes for what was used. */
+export function addBillingPanelRoutes(
+  server: Server,
+  deps: { db: Db; billing: BillingService; guard: Guard },
+): void {
+  const { db, billing, guard } = deps
+
+  /** Oldest first; the last 30 days unless said. */
+  server.get(
+    '/panel/api/:mode/usage',
+    {
+      onRequest: guard,
+      schema: { hide: true, params: UsagePath, querystring: UsageQuery, response: { 200: Usage } },
+    },
+    async (request) => {
+      const { projectId } = userOf(request)
+      const scope = { projectId, mode: request.params.mode, keyId: null }
+      return { items: await billing.usage(db, scope, request.query) }
+    },
+  )
+
+  /** The last 100 times that credits came in, the newest first. */
+  server.get(
+    '/panel/api/credits',
+    { onRequest: guard, schema: { hide: true, response: { 200: CreditEntries } } },
+    (request) => billing.incoming(db, userOf(request).projectId),
+  )
+
+  const schema = { hide: true, response: { 200: Cap } }
+  server.get('/panel/api/test/cap', { onRequest: guard, schema }, (request) =>
+    billing.cap(db, { projectId: userOf(request).projectId, mode: 'test', keyId: null }),
+  )
+}

@@ -1,0 +1,50 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Timestamp } from '../../platform/http/answers.ts'
+
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+
+export const UsagePath = Type.Object({ mode: Type.Enum(['test', 'production'] as const) })
+export const UsageQuery = Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) })
+export type UsageQuery = Static<typeof UsageQuery>
+
+export const Usage = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          day: Day,
+          instanceId: Type.String(),
+          keyId: Nullable(Type.String()),
+          sent: Type.Integer(),
+          received: Type.Integer(),
+        },
+        { title: 'UsageRow' },
+      ),
+    ),
+  },
+  { title: 'Usage' },
+)
+
+/** Messages of the test mode today. Source: specification §8. */
+export const Cap = Type.Object(
+  { used: Type.Integer(), limit: Type.Integer(), resetsAt: Timestamp },
+  { title: 'Cap' },
+)
+
+/** Credits that came in: bought, granted by the operator, or there from the beginning. */
+export const CreditEntries = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          at: Timestamp,
+          cause: Type.Enum(['opening', 'grant', 'purchase'] as const),
+          amount: Type.Integer(),
+        },
+        { title: 'CreditEntry' },
+      ),
+    ),
+  },
+  { title: 'CreditEntries' },
+)
+export type CreditEntries = Static<typeof CreditEntries>

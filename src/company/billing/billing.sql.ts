@@ -1,0 +1,147 @@
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { granted, within } from '../../platform/db/sql.ts'
+
+/** Whether the scope may do what needs a subscription: always in test, else with an active one or exempt. */
+export async function hasSubscription(db: Db, scope: Scope, now: Date): Promise<boolean> {
+  const [row] = await db.sql<{ subscribed: boolean }[]>`
+    select ${scope.mode} = 'test' or exempt or subscription = 'active' as subscribed
+    from project where ${granted(db, scope, now)} and id = ${scope.projectId}`
+  return row?.subscribed ?? false
+}
+
+/** Whether the scope may use what needs an add-on: always in test. */
+export async function hasAddon(db: Db, scope: Scope, addon: string, now: Date): Promise<boolean> {
+  const [row] = await db.sql<{ granted: boolean }[]>`
+    select ${scope.mode} = 'test' or ${addon} = any(addons) as granted
+    from project where ${granted(db, scope, now)} and id = ${scope.projectId}`
+  return row?.granted ?? false
+}
+
+/** Messages of a Project's test mode on that day. */
+export async function readTestCount(db: Db, scope: Scope, day: string, now: Date): Promise<number> {
+  const [row] = await db.sql<{ count: number }[]>`
+    select case when test_day = ${day}::date then test_count else 0 end as count from balance
+    where ${granted(db, scope, now)} and project_id = ${scope.projectId}`
+  return row?.count ?? 0
+}
+
+export type UsageRow = {
+  day: string
+  instanceId: string
+  keyId: string | null
+  sent: number
+  received: number
+}
+
+export async function listUsage(
+  db: Db,
+  scope: Scope,
+  range: { from: string; to: string; now: Date },
+): Promise<UsageRow[]> {
+  return db.sql<UsageRow[]>`
+    select day::text as day, instance_id, nullif(key_id, '') as key_id, sent, received from usage_day
+    where ${within(db, scope, range.now)} and day between ${range.from}::date and ${range.to}::date
+    order by day, instance_id, key_id`
+}
+
+export async function readCredits(db: Db, projectId: string): Promise<number> {
+  const [row] = await db.sql<{ credits: number }[]>`
+    select credits from balance where project_id = ${projectId}`
+  return row?.credits ?? 0
+}
+
+/** Whether a payment has been booked; the caller has locked its customer. */
+export type IncomingCredits = { at: Date; cause: 'opening' | 'grant' | 'purchase'; amount: number }
+
+/** The credits that came in, the newest first. */
+export async function listIncoming(
+  db: Db,
+  projectId: string,
+  most: number,
+): Promise<IncomingCredits[]> {
+  return db.sql<IncomingCredits[]>`
+    select at, cause, amount from ledger
+    where project_id = ${projectId} and cause in ('opening', 'grant', 'purchase')
+    order by id desc limit ${most}`
+}
+
+export async function isBooked(db: Db, reference: string): Promise<boolean> {
+  const rows = await db.sql`
+    select 1 from ledger where reference = ${reference} and cause = 'purchase'`
+  return rows.length > 0
+}
+
+/** Books a grant or a purchase and adds it to the balance; null when there is no such Project. */
+export async function addCredits(
+  db: Db,
+  projectId: string,
+  added: { cause: 'grant' | 'purchase'; id: string; amount: number; at: Date },
+): Promise<number | null> {
+  const { cause, id, amount, at } = added
+  const [row] = await db.sql<{ credits: number }[]>`
+    with added as (
+      update balance set credits = credits + ${amount} where project_id = ${projectId}
+      returning project_id, credits),
+    booked as (
+      insert into ledger (project_id, at, cause, amount, reference)
+      select project_id, ${at}::timestamptz, ${cause}, ${amount}::bigint, ${id} from added)
+    select credits from added`
+  return row?.credits ?? null
+}
+
+export type Refund = { projectId: string; messageId: string; amount: number }
+
+/** Gives back what failed sends had cost, and books it. */
+export async function refundCredits(db: Db, refunds: Refund[], at: Date): Promise<void> {
+  await db.sql`
+    with refund as materialized (
+      select * from unnest(${refunds.map((refund) => refund.projectId)}::text[],
+        ${refunds.map((refund) => refund.messageId)}::text[],
+        ${refunds.map((refund) => refund.amount)}::bigint[]) as t(project_id, message_id, amount)),
+    booked as (
+      insert into ledger (project_id, at, cause, amount, reference)
+      select project_id, ${at}::timestamptz, 'refund', amount, message_id from refund)
+    update balance b set credits = b.credits + r.amount
+    from (select project_id, sum(amount) as amount from refund group by project_id) r
+    where b.project_id = r.project_id`
+}
+
+/** Projects whose balance is not the sum of what was booked: there are none. */
+export async function findDrift(
+  db: Db,
+): Promise<{ projectId: string; credits: number; booked: number }[]> {
+  return db.sql<{ projectId: string; credits: number; booked: number }[]>`
+    select b.project_id, b.credits, coalesce(l.booked, 0) as booked from balance b
+      left join (select project_id, sum(amount)::bigint as booked from ledger group by project_id) l
+        on l.project_id = b.project_id
+    where b.credits <> coalesce(l.booked, 0)
+    order by b.project_id`
+}
+
+/**
+ * Locks the balances of these Projects, in order. Whoever writes conversations of a Project holds its balance, so
+ * that accepting and receiving cannot wait for one another.
+ */
+export async function lockBalances(db: Db, projectIds: string[]): Promise<void> {
+  await db.sql`
+    select 1 from balance where project_id = any(${projectIds}) order by project_id for update`
+}
+
+/** Counts messages against the test day. With `most`, false instead of exceeding it. */
+export async function countTestMessages(
+  db: Db,
+  projectId: string,
+  count: number,
+  day: string,
+  most: number | null,
+): Promise<boolean> {
+  const rows = await db.sql`
+    update balance set
+      test_count = ${count} + case when test_day = ${day}::date then test_count else 0 end,
+      test_day = ${day}::date
+    where project_id = ${projectId}
+      and (${most}::int is null
+        or ${count} + case when test_day = ${day}::date then test_count else 0 end <= ${most}::int)
+    returning project_id`
+  return rows.length > 0
+}

@@ -1,0 +1,129 @@
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Authenticator, KeyPrincipal } from '../../platform/http/principal.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { createLoop } from '../../kernel/loop.ts'
+import { hashToken } from '../../kernel/seal.ts'
+import { fail, Failure } from '../../kernel/phrases/fail.ts'
+import type { SessionsService } from '../sessions/sessions.service.ts'
+import { accessFailure, accessFailureByCode } from '../../platform/http/access.ts'
+import { checkKey, findKeyByHash, findRefused, touchKeys } from './keys.sql.ts'
+import { modeOfKey } from './parse-key.ts'
+
+/** `lastUsedAt` lags at most 10 s (contract §2.9); a flush each 5 s leaves room for a slow one. */
+const FLUSH_MS = 5000
+const CACHED_KEYS = 20_000
+
+/**
+ * Tells who calls, in the order of checks of contract §2. What never changes about a key (id, Project, mode) is
+ * remembered by its hash; what may change is checked by every statement that works for it (`access_granted`).
+ */
+export function createAuthenticator(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  sessions: SessionsService
+  onError: (error: unknown) => void
+}): Authenticator & { flush(): Promise<void>; stop(): Promise<void> } {
+  const { db, clock, activity, sessions, onError } = deps
+  const known = new Map<string, KeyPrincipal>()
+  let uses = new Map<string, Date>()
+
+  async function recheckKey(on: Db, principal: KeyPrincipal): Promise<void> {
+    try {
+      await checkKey(on, principal.keyId, new Date(clock.now()))
+    } catch (error) {
+      throw accessFailure(error) ?? error
+    }
+  }
+
+  async function learn(hash: Buffer, cacheKey: string): Promise<KeyPrincipal> {
+    const row = await findKeyByHash(db, hash)
+    if (!row) throw fail('unauthorized', (say) => say.auth.unknown)
+    const principal: KeyPrincipal = {
+      kind: 'key',
+      keyId: row.id,
+      projectId: row.projectId,
+      mode: row.mode,
+    }
+    if (known.size >= CACHED_KEYS) known.clear()
+    known.set(cacheKey, principal)
+    return principal
+  }
+
+  async function findKey(token: string, mode: Mode): Promise<KeyPrincipal> {
+    const keyMode = modeOfKey(token)
+    if (keyMode === null) throw fail('unauthorized', (say) => say.auth.unknown)
+    if (keyMode !== mode) throw fail('unauthorized', (say) => say.auth.wrongMode)
+    const hash = hashToken(token)
+    const cacheKey = hash.toString('latin1')
+    const principal = known.get(cacheKey) ?? (await learn(hash, cacheKey))
+    uses.set(principal.keyId, new Date(clock.now()))
+    return principal
+  }
+
+  /** Throws unless the key may be used; what the Project's usage mode refuses is no matter for key management. */
+  async function requireUsable(token: string, mode: Mode): Promise<void> {
+    try {
+      await recheckKey(db, await findKey(token, mode))
+    } catch (error) {
+      if (!(error instanceof Failure && error.details.reason === 'API_NOT_ENABLED')) throw error
+    }
+  }
+
+  async function flush(): Promise<void> {
+    if (uses.size === 0) return
+    const batch = [...uses].map(([keyId, at]) => ({ keyId, at }))
+    uses = new Map()
+    await touchKeys(db, batch)
+  }
+
+  const loop = createLoop({
+    clock,
+    activity,
+    everyMs: () => FLUSH_MS,
+    run: () => flush().then(() => false),
+    onError,
+  })
+
+  return {
+    recheckKey,
+    async refusedKeys(on, keyIds) {
+      const refused = await findRefused(on, keyIds, new Date(clock.now()))
+      return new Map(
+        refused.flatMap(({ id, code }) => {
+          const failure = accessFailureByCode(code)
+          return failure ? [[id, failure]] : []
+        }),
+      )
+    },
+    flush,
+    stop: () => loop.stop(),
+
+    async authenticateKey(token, mode) {
+      if (token === null) throw fail('unauthorized', (say) => say.auth.missing)
+      if (!token.startsWith('svc_')) {
+        const user = await sessions.authenticate(db, token)
+        if (!user) throw fail('unauthorized', (say) => say.auth.unknown)
+        if (user.projectStatus !== 'ACTIVE') throw fail('forbidden', (say) => say.projects.inactive)
+        throw fail('forbidden', (say) => say.auth.keyOnly)
+      }
+      return findKey(token, mode)
+    },
+
+    async authenticateUser(token, mode, { suspended } = { suspended: false }) {
+      if (token === null) throw fail('unauthorized', (say) => say.auth.missing)
+      if (token.startsWith('svc_')) {
+        await requireUsable(token, mode)
+        throw fail('forbidden', (say) => say.auth.userOnly)
+      }
+      const user = await sessions.authenticate(db, token)
+      if (!user) throw fail('unauthorized', (say) => say.auth.unknown)
+      if (user.projectStatus !== 'ACTIVE' && !suspended)
+        throw fail('forbidden', (say) => say.projects.inactive)
+      const { projectStatus: _, ...principal } = user
+      return principal
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers, NoContent, Page, pageOf } from '../../platform/http/answers.ts'
+import { scopeOf, userOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { CreatedKey, CreateKeyBody, Key, WholeListQuery } from './keys.schemas.ts'
+import type { KeysService } from './keys.service.ts'
+
+const tags = ['Chaves']
+const security = [{ userToken: [] }]
+
+/** /v1/keys, for a person who signed in. Source: specification §4.2. */
+export function addKeyRoutes(
+  server: Server,
+  deps: { db: Db; keys: KeysService; guard: Guard },
+): void {
+  const { db, keys, guard: onRequest } = deps
+  const forbidden = { 403: say.auth.userOnly }
+
+  server.post(
+    '/v1/keys',
+    {
+      onRequest,
+      config: { sentences: { name: (words) => words.keys.nameRequired } },
+      schema: {
+        tags,
+        security,
+        summary: 'Criar uma chave de API',
+        body: CreateKeyBody,
+        response: answers({ 201: CreatedKey }, [400, 401, 402, 403, 413, 415], {
+          ...forbidden,
+          400: say.keys.nameRequired,
+        }),
+      },
+    },
+    async (request, reply) => {
+      const key = await keys.create(db, scopeOf(request), userOf(request), request.body)
+      return reply.code(201).send(key)
+    },
+  )
+
+  server.get(
+    '/v1/keys',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar as chaves do modo',
+        querystring: WholeListQuery,
+        response: answers({ 200: Page(Key, 'KeyList') }, [400, 401, 403], forbidden),
+      },
+    },
+    async (request) => {
+      const { limit = null, offset } = request.query
+      const items = await keys.list(db, scopeOf(request), userOf(request), { limit, offset })
+      return pageOf(items, limit ?? items.length, offset)
+    },
+  )
+
+  server.delete(
+    '/v1/keys/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Revogar uma chave',
+        params: Type.Object({ id: Type.String() }),
+        response: answers({ 204: NoContent }, [401, 403, 404], {
+          ...forbidden,
+          404: say.keys.notFound,
+        }),
+      },
+    },
+    async (request, reply) => {
+      await keys.revoke(db, scopeOf(request), userOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,103 @@
+import type { AuditService } from '../audit/audit.service.ts'
+import type { BillingService } from '../billing/billing.service.ts'
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { asCaller, type UserPrincipal } from '../../platform/http/principal.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import { hashToken } from '../../kernel/seal.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { CreatedKey, CreateKeyBody, Key } from './keys.schemas.ts'
+import { insertKey, listKeys, revokeKey, type KeyRow } from './keys.sql.ts'
+import { makeKey } from './parse-key.ts'
+
+const MOST_KEYS = 500
+const DAY_MS = 24 * 3600_000
+const KEY_ROLES = new Set(['Dono', 'Admin', 'Desenvolvedor'])
+
+export type KeysService = ReturnType<typeof createKeysService>
+
+/** API keys: made, listed and revoked by a person. Source: specification §2.1, 3.1, 4.2. */
+export function createKeysService(deps: {
+  clock: Clock
+  billing: BillingService
+  audit: AuditService
+}) {
+  const { clock, billing, audit } = deps
+
+  function render(row: KeyRow): Key {
+    const now = clock.now()
+    const expired = row.expiresAt !== null && row.expiresAt.getTime() <= now
+    return {
+      id: row.id,
+      name: row.name,
+      keyPrefix: row.keyPrefix,
+      status: row.revokedAt ? 'revoked' : expired ? 'expired' : 'active',
+      lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+      expiresAt: row.expiresAt?.toISOString() ?? null,
+      revokedAt: row.revokedAt?.toISOString() ?? null,
+      createdAt: row.createdAt.toISOString(),
+    }
+  }
+
+  return {
+    /** The key with its raw secret, this once. 402 in production without an active subscription. */
+    async create(
+      db: Db,
+      scope: Scope & { mode: Mode },
+      user: UserPrincipal,
+      input: CreateKeyBody,
+    ): Promise<CreatedKey> {
+      requireRole(user)
+      const name = input.name.trim()
+      if (name === '') throw fail('bad_request', (say) => say.keys.nameRequired)
+      await billing.requireSubscription(db, scope)
+      const { key, keyPrefix } = makeKey(scope.mode)
+      const now = clock.now()
+      const row = await db.transaction(async (tx) => {
+        const made = await insertKey(tx, scope, {
+          id: newId('key', now),
+          name,
+          keyPrefix,
+          secretHash: hashToken(key),
+          createdBy: user.userId,
+          expiresAt: input.expiresInDays ? new Date(now + input.expiresInDays * DAY_MS) : null,
+          now: new Date(now),
+          most: MOST_KEYS,
+        })
+        const change = { before: null, after: { keyPrefix } }
+        if (made) await audit.act(tx, scope, asCaller(user), 'key.create', made.id, change)
+        return made
+      })
+      if (!row) throw fail('bad_request', (say) => say.keys.limit)
+      return { ...render(row), key }
+    },
+
+    async list(
+      db: Db,
+      scope: Scope,
+      user: UserPrincipal,
+      page: { limit: number | null; offset: number },
+    ): Promise<Key[]> {
+      requireRole(user)
+      const { limit, offset } = page
+      const most = limit === null ? null : limit + 1
+      const rows = await listKeys(db, scope, { limit: most, offset, now: new Date(clock.now()) })
+      return rows.map(render)
+    },
+
+    /** Irreversible; the next request with the key gets 401. */
+    async revoke(db: Db, scope: Scope, user: UserPrincipal, keyId: string): Promise<void> {
+      requireRole(user)
+      await db.transaction(async (tx) => {
+        const found = await revokeKey(tx, scope, keyId, new Date(clock.now()))
+        if (!found) throw fail('not_found', (say) => say.keys.notFound)
+        await audit.act(tx, scope, asCaller(user), 'key.revoke', keyId)
+      })
+    },
+  }
+}
+
+function requireRole(user: UserPrincipal): void {
+  if (!KEY_ROLES.has(user.role)) throw fail('forbidden', (say) => say.auth.roleForbids)
+}

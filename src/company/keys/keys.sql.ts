@@ -1,0 +1,100 @@
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { timestamps } from '../../platform/db/sql.ts'
+import { within } from '../../platform/db/sql.ts'
+
+export type KeyRow = {
+  id: string
+  name: string
+  keyPrefix: string
+  lastUsedAt: Date | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+  createdAt: Date
+}
+
+/** Makes the key unless the scope has `most` unrevoked ones already; null then. */
+export async function insertKey(
+  db: Db,
+  scope: Scope,
+  key: {
+    id: string
+    name: string
+    keyPrefix: string
+    secretHash: Buffer
+    createdBy: string
+    expiresAt: Date | null
+    now: Date
+    most: number
+  },
+): Promise<KeyRow | null> {
+  // The project's row serialises makers of keys, so that two at once cannot both take the last place.
+  await db.sql`select 1 from project where id = ${scope.projectId} for no key update`
+  const [row] = await db.sql<KeyRow[]>`
+    insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_by, expires_at,
+      created_at)
+    select ${key.id}, ${scope.projectId}, ${scope.mode}, ${key.name}, ${key.keyPrefix},
+      ${key.secretHash}, ${key.createdBy}, ${key.expiresAt}::timestamptz, ${key.now}::timestamptz
+    where (select count(*) from api_key
+      where project_id = ${scope.projectId} and mode = ${scope.mode} and revoked_at is null) < ${key.most}
+    returning id, name, key_prefix, last_used_at, expires_at, revoked_at, created_at`
+  return row ?? null
+}
+
+/** Every key, or a page of them, newest first. */
+export async function listKeys(
+  db: Db,
+  scope: Scope,
+  page: { limit: number | null; offset: number; now: Date },
+): Promise<KeyRow[]> {
+  return db.sql<KeyRow[]>`
+    select id, name, key_prefix, last_used_at, expires_at, revoked_at, created_at from api_key
+    where ${within(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
+}
+
+/** Revokes; false when there is no such key here. Revoking again keeps the first time. */
+export async function revokeKey(db: Db, scope: Scope, keyId: string, now: Date): Promise<boolean> {
+  const rows = await db.sql`
+    update api_key set revoked_at = coalesce(revoked_at, ${now})
+    where ${within(db, scope, now)} and id = ${keyId} returning id`
+  return rows.length > 0
+}
+
+export type KeyAccess = {
+  id: string
+  projectId: string
+  mode: 'test' | 'production'
+}
+
+export async function findKeyByHash(db: Db, secretHash: Buffer): Promise<KeyAccess | null> {
+  const [row] = await db.sql<KeyAccess[]>`
+    select id, project_id, mode from api_key where secret_hash = ${secretHash}`
+  return row ?? null
+}
+
+/** Raises, with the code that tells why, when the key may not be used now. */
+export async function checkKey(db: Db, keyId: string, now: Date): Promise<void> {
+  await db.sql`select access_granted(${keyId}, ${now})`
+}
+
+/** Those of the keys that may not be used now, each with the code that tells why. */
+export async function findRefused(
+  db: Db,
+  keyIds: string[],
+  now: Date,
+): Promise<{ id: string; code: string }[]> {
+  return db.sql`
+    select id, code from unnest(${keyIds}::text[]) as k(id),
+      lateral (select access_refusal(id, ${now}::timestamptz) as code) r
+    where code is not null`
+}
+
+export async function touchKeys(db: Db, uses: { keyId: string; at: Date }[]): Promise<void> {
+  await db.sql`
+    update api_key k set last_used_at = greatest(k.last_used_at, u.at)
+    from unnest(${uses.map((use) => use.keyId)}::text[], ${timestamps(
+      db,
+      uses.map((use) => use.at),
+    )}::timestamptz[])
+      as u(id, at)
+    where k.id = u.id`
+}

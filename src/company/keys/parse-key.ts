@@ -1,0 +1,17 @@
+import type { Mode } from '../../kernel/config/config.ts'
+import { randomAlphanumeric } from '../../kernel/ids.ts'
+
+const PREFIX: Record<Mode, string> = { test: 'svc_test_', production: 'svc_live_' }
+const SECRET_LENGTH = 40
+
+/** Which mode the key's prefix names, or null when it is no API key at all. */
+export function modeOfKey(key: string): Mode | null {
+  if (key.startsWith(PREFIX.test)) return 'test'
+  return key.startsWith(PREFIX.production) ? 'production' : null
+}
+
+/** A new raw key and what of it may be shown: the mode prefix and six characters. Source: specification §2.1. */
+export function makeKey(mode: Mode): { key: string; keyPrefix: string } {
+  const secret = randomAlphanumeric(SECRET_LENGTH)
+  return { key: PREFIX[mode] + secret, keyPrefix: PREFIX[mode] + secret.slice(0, 6) }
+}

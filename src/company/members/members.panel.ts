@@ -1,0 +1,71 @@
+import type { Db } from '../../platform/db/sql.ts'
+import { NoContent } from '../../platform/http/answers.ts'
+import { userOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import {
+  AcceptBody,
+  ChangeRoleBody,
+  Invitation,
+  InviteBody,
+  Member,
+  MemberPath,
+  Members,
+} from './members.schemas.ts'
+import type { MembersService } from './members.service.ts'
+
+/** The panel's private routes for the people of an account. */
+export function addMemberPanelRoutes(
+  server: Server,
+  deps: { db: Db; members: MembersService; guard: Guard },
+): void {
+  const { db, members, guard: onRequest } = deps
+
+  server.get(
+    '/panel/api/members',
+    { onRequest, schema: { hide: true, response: { 200: Members } } },
+    (request) => members.list(db, userOf(request)),
+  )
+
+  server.post(
+    '/panel/api/members/invitations',
+    { onRequest, schema: { hide: true, body: InviteBody, response: { 201: Invitation } } },
+    async (request, reply) =>
+      reply.code(201).send(await members.invite(db, userOf(request), request.body)),
+  )
+
+  server.delete(
+    '/panel/api/members/invitations/:id',
+    { onRequest, schema: { hide: true, params: MemberPath, response: { 204: NoContent } } },
+    async (request, reply) => {
+      await members.withdraw(db, userOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.patch(
+    '/panel/api/members/:id',
+    {
+      onRequest,
+      schema: { hide: true, params: MemberPath, body: ChangeRoleBody, response: { 200: Member } },
+    },
+    (request) => members.changeRole(db, userOf(request), request.params.id, request.body.role),
+  )
+
+  server.delete(
+    '/panel/api/members/:id',
+    { onRequest, schema: { hide: true, params: MemberPath, response: { 204: NoContent } } },
+    async (request, reply) => {
+      await members.remove(db, userOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/panel/api/accept-invitation',
+    { schema: { hide: true, body: AcceptBody, response: { 204: NoContent } } },
+    async (request, reply) => {
+      await members.accept(db, request.body, request.ip)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,239 @@
+import { hashNewPassword, readEmail } from '../accounts/accounts.service.ts'
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { asCaller, type UserPrincipal } from '../../platform/http/principal.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId, randomToken } from '../../kernel/ids.ts'
+import { hashToken } from '../../kernel/seal.ts'
+import type { Mailer } from '../../platform/mail/mail.port.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import {
+  INVITATIONS,
+  INVITATIONS_PER_RECIPIENT,
+  type Admission,
+} from '../sessions/admission.service.ts'
+import type { SessionsService } from '../sessions/sessions.service.ts'
+import type { Role } from '../accounts/accounts.schemas.ts'
+import type { AcceptBody, Invitation, InviteBody, Member } from './members.schemas.ts'
+import {
+  dropInvitation,
+  findInvited,
+  findMember,
+  isTaken,
+  listInvitations,
+  listMembers,
+  lockAccount,
+  putInvitation,
+  putMember,
+  removeMember,
+  setRole,
+  takeInvitation,
+  type InvitationRow,
+  type MemberRow,
+} from './members.sql.ts'
+
+const INVITATION_MS = 7 * 24 * 3600_000
+const MOST_MEMBERS = 100
+const MANAGERS = new Set(['Dono', 'Admin'])
+
+export type MembersService = ReturnType<typeof createMembersService>
+
+/** The people of an account: who is in it, as what, and who was asked to join. Source: contract §1. */
+export function createMembersService(deps: {
+  clock: Clock
+  mailer: Mailer
+  audit: AuditService
+  sessions: SessionsService
+  admission: Admission
+  panelUrl: string
+}) {
+  const { clock, mailer, audit, sessions, admission, panelUrl } = deps
+  const now = () => new Date(clock.now())
+
+  /** One who manages acts on the people of his account, in one transaction. */
+  function manage<T>(
+    db: Db,
+    user: UserPrincipal,
+    work: (tx: Db, accountId: string, by: Role) => Promise<T>,
+  ): Promise<T> {
+    return db.transaction(async (tx) => {
+      const before = await requireMember(tx, user)
+      await lockAccount(tx, before.accountId)
+      // He may have been removed, or be something else, since he asked.
+      const { accountId, role } = await requireMember(tx, user)
+      if (!MANAGERS.has(role)) throw fail('forbidden', (words) => words.auth.roleForbids)
+      return work(tx, accountId, role)
+    })
+  }
+
+  async function requireMember(tx: Db, user: UserPrincipal) {
+    const member = await findMember(tx, user.userId)
+    if (!member) throw fail('unauthorized', (words) => words.auth.badRefresh)
+    return member
+  }
+
+  /** Ends a person's sessions and frees his address. */
+  async function forget(tx: Db, id: string): Promise<void> {
+    await removeMember(tx, id, now())
+    await sessions.endAll(tx, id)
+  }
+
+  /** Whom the caller may change: an owner is an owner's affair, and one always stays. */
+  async function changeable(
+    tx: Db,
+    by: Role,
+    accountId: string,
+    id: string,
+    next: Role | null,
+  ): Promise<MemberRow> {
+    const members = await listMembers(tx, accountId)
+    const member = members.find((one) => one.id === id)
+    if (!member) throw fail('not_found', (words) => words.members.notFound)
+    const owners = members.filter(({ role }) => role === 'Dono')
+    requireOwner(by, member.role, next)
+    if (member.role === 'Dono' && next !== 'Dono' && owners.length === 1) {
+      throw fail('conflict', (words) => words.members.lastOwner)
+    }
+    return member
+  }
+
+  function note(tx: Db, user: UserPrincipal, action: string, object: string, change: Change) {
+    return audit.record(tx, { ...asCaller(user), action, object, ...change })
+  }
+
+  return {
+    forget,
+
+    /** Everybody who is in the account, and, for those who manage, who was asked. */
+    list: (db: Db, user: UserPrincipal) =>
+      db.transaction(async (tx) => {
+        const { accountId, role } = await requireMember(tx, user)
+        const manages = MANAGERS.has(role)
+        return {
+          items: (await listMembers(tx, accountId)).map(renderMember),
+          invitations: manages
+            ? (await listInvitations(tx, accountId, now())).map(renderInvitation)
+            : [],
+        }
+      }),
+
+    /**
+     * Mails an invitation. 409 when the person is in this account already, or the account has too many people; 429 after
+     * too many mails. Whether the address has an account elsewhere only its owner learns, by the mail.
+     */
+    async invite(db: Db, user: UserPrincipal, input: InviteBody): Promise<Invitation> {
+      const email = readEmail(input.email)
+      const { role } = input
+      const token = randomToken('cvt')
+      const made = await manage(db, user, async (tx, accountId, by) => {
+        admission.count([
+          { subject: `invitations:${accountId}`, max: INVITATIONS },
+          { subject: `invitations:${accountId} ${email}`, max: INVITATIONS_PER_RECIPIENT },
+        ])
+        const invitations = await listInvitations(tx, accountId, now())
+        const replaced = invitations.find((one) => one.email === email)
+        requireOwner(by, role, replaced?.role ?? null)
+        const members = await listMembers(tx, accountId)
+        if (members.some((member) => member.email === email)) {
+          throw fail('conflict', (words) => words.members.alreadyMember)
+        }
+        const taken = await isTaken(tx, email)
+        await requireRoom(tx, accountId, invitations.length - (replaced ? 1 : 0))
+        const createdAt = now()
+        const expiresAt = new Date(clock.now() + INVITATION_MS)
+        const id = newId('inv', clock.now())
+        const invitation = { id, email, role, createdAt, expiresAt }
+        await putInvitation(tx, { ...invitation, hash: hashToken(token), accountId })
+        const after = { email, role }
+        await note(tx, user, 'member.invite', id, { before: null, after })
+        return { taken, invitation }
+      })
+      const { inviteSubject: subject, inviteBody, inviteTakenBody } = say.mail
+      const text = made.taken
+        ? inviteTakenBody(role)
+        : inviteBody(`${panelUrl}/convite?token=${token}`, role)
+      await mailer.send({ to: email, subject, text })
+      return renderInvitation(made.invitation)
+    },
+
+    withdraw: (db: Db, user: UserPrincipal, id: string) =>
+      manage(db, user, async (tx, accountId, by) => {
+        const invitations = await listInvitations(tx, accountId, now())
+        requireOwner(by, invitations.find((one) => one.id === id)?.role ?? null)
+        if (!(await dropInvitation(tx, accountId, id))) {
+          throw fail('not_found', (words) => words.members.invitationNotFound)
+        }
+        await note(tx, user, 'member.withdraw', id, { before: null, after: null })
+      }),
+
+    /** Makes the person whom a link invited. 400 when it is unknown, used or older than a week. */
+    async accept(db: Db, input: AcceptBody, address: string): Promise<void> {
+      const hash = hashToken(input.token)
+      const bad = () => fail('bad_request', (words) => words.members.badInvitation)
+      const accountId = await findInvited(db, hash, now())
+      if (!accountId) throw bad()
+      const passwordHash = await admission.hashing(address, () => hashNewPassword(input.password))
+      await db.transaction(async (tx) => {
+        await lockAccount(tx, accountId)
+        await requireRoom(tx, accountId, 0)
+        const invited = await takeInvitation(tx, hash, now())
+        if (!invited) throw bad()
+        const id = newId('usr', clock.now())
+        const made = await putMember(tx, { id, ...invited, passwordHash, now: now() })
+        if (!made) throw fail('conflict', (words) => words.accounts.emailTaken)
+        const { email, role } = invited
+        const entry = { actor: id, address, action: 'member.join', object: id, before: null }
+        await audit.record(tx, { ...entry, after: { email, role } })
+      })
+    },
+
+    /** 409 when nobody would be owner any more. */
+    changeRole: (db: Db, user: UserPrincipal, id: string, role: Role) =>
+      manage(db, user, async (tx, accountId, by) => {
+        const member = await changeable(tx, by, accountId, id, role)
+        await setRole(tx, id, role)
+        const change = { before: { role: member.role }, after: { role } }
+        await note(tx, user, 'member.role', id, change)
+        return renderMember({ ...member, role })
+      }),
+
+    /** Ends the person's sessions, too. What he made stays the account's. */
+    remove: (db: Db, user: UserPrincipal, id: string) =>
+      manage(db, user, async (tx, accountId, by) => {
+        const { email, role } = await changeable(tx, by, accountId, id, null)
+        await forget(tx, id)
+        await note(tx, user, 'member.remove', id, { before: { email, role }, after: null })
+      }),
+  }
+}
+
+type Values = Record<string, unknown> | null
+type Change = { before: Values; after: Values }
+
+function renderMember({ createdAt, lastSignInAt, ...member }: MemberRow): Member {
+  return {
+    ...member,
+    createdAt: createdAt.toISOString(),
+    lastSignInAt: lastSignInAt?.toISOString() ?? null,
+  }
+}
+
+function renderInvitation({ createdAt, expiresAt, ...invitation }: InvitationRow): Invitation {
+  return {
+    ...invitation,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  }
+}
+
+async function requireRoom(tx: Db, accountId: string, invited: number): Promise<void> {
+  const { length } = await listMembers(tx, accountId)
+  if (length + invited >= MOST_MEMBERS) throw fail('conflict', (words) => words.members.tooMany)
+}
+
+function requireOwner(by: Role, ...roles: (Role | null)[]): void {
+  if (roles.includes('Dono') && by !== 'Dono') {
+    throw fail('forbidden', (words) => words.auth.roleForbids)
+  }
+}

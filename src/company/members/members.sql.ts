@@ -1,0 +1,130 @@
+import type { Db } from '../../platform/db/sql.ts'
+import type { Role } from '../accounts/accounts.schemas.ts'
+
+export type MemberRow = {
+  id: string
+  email: string
+  role: Role
+  secondFactor: boolean
+  createdAt: Date
+  lastSignInAt: Date | null
+}
+export type InvitationRow = {
+  id: string
+  email: string
+  role: Role
+  createdAt: Date
+  expiresAt: Date
+}
+
+/** Changes to the people of an account come one after the other. */
+export async function lockAccount(db: Db, accountId: string): Promise<void> {
+  await db.sql`select 1 from account where id = ${accountId} for no key update`
+}
+
+/** What a person is, now; null for one who was removed. */
+export async function findMember(
+  db: Db,
+  userId: string,
+): Promise<{ accountId: string; role: Role } | null> {
+  const [row] = await db.sql<{ accountId: string; role: Role }[]>`
+    select account_id, role from app_user where id = ${userId} and removed_at is null`
+  return row ?? null
+}
+
+export async function listMembers(db: Db, accountId: string): Promise<MemberRow[]> {
+  return db.sql<MemberRow[]>`
+    select u.id, u.email, u.role, u.totp_on as second_factor, u.created_at,
+      (select max(s.created_at) from session s where s.user_id = u.id) as last_sign_in_at
+    from app_user u where u.account_id = ${accountId} and u.removed_at is null order by u.id`
+}
+
+export async function listInvitations(
+  db: Db,
+  accountId: string,
+  now: Date,
+): Promise<InvitationRow[]> {
+  return db.sql<InvitationRow[]>`
+    select id, email, role, created_at, expires_at from invitation
+    where account_id = ${accountId} and accepted_at is null and expires_at > ${now} order by id`
+}
+
+/** Whether somebody who is not removed has this address, in any account. */
+export async function isTaken(db: Db, email: string): Promise<boolean> {
+  const rows = await db.sql`
+    select 1 from app_user where email = ${email} and removed_at is null`
+  return rows.length > 0
+}
+
+/** A new invitation in place of an earlier one to the same address. */
+export async function putInvitation(
+  db: Db,
+  invitation: InvitationRow & { hash: Buffer; accountId: string },
+): Promise<void> {
+  const { id, hash, accountId, email, role, createdAt, expiresAt } = invitation
+  await db.sql`
+    insert into invitation as i (id, hash, account_id, email, role, created_at, expires_at)
+    values (${id}, ${hash}, ${accountId}, ${email}, ${role}, ${createdAt}, ${expiresAt})
+    on conflict (account_id, email) do update set id = excluded.id, hash = excluded.hash,
+      role = excluded.role, created_at = excluded.created_at, expires_at = excluded.expires_at,
+      accepted_at = null`
+}
+
+export async function dropInvitation(db: Db, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.sql`
+    delete from invitation
+    where account_id = ${accountId} and id = ${id} and accepted_at is null returning id`
+  return rows.length > 0
+}
+
+/** The account that an invitation is to; null when it is unknown, used or past its time. */
+export async function findInvited(db: Db, hash: Buffer, now: Date): Promise<string | null> {
+  const [row] = await db.sql<{ accountId: string }[]>`
+    select account_id from invitation
+    where hash = ${hash} and accepted_at is null and expires_at > ${now}`
+  return row?.accountId ?? null
+}
+
+/** Uses an invitation up; null when it is unknown, used or past its time. */
+export async function takeInvitation(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+): Promise<{ accountId: string; email: string; role: Role } | null> {
+  const [row] = await db.sql<{ accountId: string; email: string; role: Role }[]>`
+    update invitation set accepted_at = ${now}
+    where hash = ${hash} and accepted_at is null and expires_at > ${now}
+    returning account_id, email, role`
+  return row ?? null
+}
+
+/** Makes the person; false when somebody has the address. */
+export async function putMember(
+  db: Db,
+  member: {
+    id: string
+    accountId: string
+    email: string
+    role: Role
+    passwordHash: string
+    now: Date
+  },
+): Promise<boolean> {
+  const { id, accountId, email, role, passwordHash, now } = member
+  const rows = await db.sql`
+    insert into app_user (id, account_id, email, password_hash, role, confirmed_at, created_at)
+    values (${id}, ${accountId}, ${email}, ${passwordHash}, ${role}, ${now}, ${now})
+    on conflict (email) do nothing returning id`
+  return rows.length > 0
+}
+
+export async function setRole(db: Db, id: string, role: Role): Promise<void> {
+  await db.sql`update app_user set role = ${role} where id = ${id}`
+}
+
+/** Frees the address, too: its owner may join another account, or come back. */
+export async function removeMember(db: Db, id: string, now: Date): Promise<void> {
+  await db.sql`delete from email_change where user_id = ${id}`
+  await db.sql`update email_token set used_at = ${now} where user_id = ${id} and used_at is null`
+  await db.sql`update app_user set removed_at = ${now}, email = 'removido:' || id where id = ${id}`
+}

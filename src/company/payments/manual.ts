@@ -1,0 +1,21 @@
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { Payments } from './payments.port.ts'
+
+/** Payments that the operator takes by himself, with his commands: nothing can be bought here. */
+export function createManualPayments(): Payments {
+  const ask = () => fail('conflict', (say) => say.payments.manual)
+  return {
+    name: 'manual',
+    offers: async () => [],
+    createCustomer: async () => Promise.reject(ask()),
+    checkout: async () => Promise.reject(ask()),
+    manage: async () => Promise.reject(ask()),
+    invoices: async () => [],
+    standing: async () => ({ subscription: null, massSending: null }),
+    purchases: async () => [],
+    end: async () => {},
+    readNews: () => {
+      throw fail('not_found', (say) => say.http.routeNotFound)
+    },
+  }
+}

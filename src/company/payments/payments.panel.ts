@@ -1,0 +1,63 @@
+import type { Db } from '../../platform/db/sql.ts'
+import { userOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { CheckoutBody, Elsewhere, Invoices, Offers, Plan } from './payments.schemas.ts'
+import type { PaymentsService } from './payments.service.ts'
+
+const LARGEST_NEWS = 1024 * 1024
+
+/** The panel's private routes for the plan, and the address that the payment service calls. */
+export async function addPaymentPanelRoutes(
+  server: Server,
+  deps: { db: Db; payments: PaymentsService; guard: Guard },
+): Promise<void> {
+  const { db, payments, guard: onRequest } = deps
+  server.get(
+    '/panel/api/plan',
+    { onRequest, schema: { hide: true, response: { 200: Plan } } },
+    (request) => payments.plan(db, userOf(request)),
+  )
+
+  server.get(
+    '/panel/api/plan/offers',
+    { onRequest, schema: { hide: true, response: { 200: Offers } } },
+    (request) => payments.offers(userOf(request)),
+  )
+
+  /** Where it is paid. */
+  server.post(
+    '/panel/api/plan/checkout',
+    { onRequest, schema: { hide: true, body: CheckoutBody, response: { 200: Elsewhere } } },
+    (request) => payments.checkout(db, userOf(request), request.body.offer),
+  )
+
+  server.get(
+    '/panel/api/plan/invoices',
+    { onRequest, schema: { hide: true, response: { 200: Invoices } } },
+    (request) => payments.invoices(db, userOf(request)),
+  )
+
+  /** Where the plan is changed, with its invoices. */
+  server.post(
+    '/panel/api/plan/manage',
+    { onRequest, schema: { hide: true, response: { 200: Elsewhere } } },
+    (request) => payments.manage(db, userOf(request)),
+  )
+
+  await server.register(async (scope) => {
+    // What is signed are the bytes.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: unknown, body: Buffer) => body,
+    )
+    const options = { bodyLimit: LARGEST_NEWS, schema: { hide: true } }
+    scope.post('/panel/api/payments/stripe', options, async (request, reply) => {
+      const signature = request.headers['stripe-signature']
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      await payments.handleWebhook(db, body, typeof signature === 'string' ? signature : '')
+      return reply.code(200).send({})
+    })
+  })
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { Nullable, Timestamp } from '../../platform/http/answers.ts'
+import { ProjectStatus, Subscription, UsageMode } from '../projects/projects.schemas.ts'
+
+export const CheckoutBody = Type.Object(
+  { offer: Type.String({ minLength: 1, maxLength: 100 }) },
+  { additionalProperties: false },
+)
+
+/** How the Project stands with what it pays. */
+export const Plan = Type.Object(
+  {
+    subscription: Subscription,
+    exempt: Type.Boolean(),
+    addons: Type.Array(Type.String()),
+    usageMode: UsageMode,
+    projectStatus: ProjectStatus,
+    credits: Type.Integer(),
+    payments: Type.Enum(['manual', 'stripe']),
+    contact: Type.String({ description: "The operator's address" }),
+    manageable: Type.Boolean({ description: 'Whether the payment service knows the company' }),
+  },
+  { title: 'Plan' },
+)
+
+/** What can be bought. `amount` in the currency's smallest unit. */
+const Offer = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.Enum(['subscription', 'mass_sending', 'credits']),
+    credits: Nullable(Type.Integer()),
+    amount: Type.Integer(),
+    currency: Type.String(),
+    interval: Nullable(Type.Enum(['month', 'year'])),
+  },
+  { title: 'Offer' },
+)
+export const Offers = Type.Object({ items: Type.Array(Offer) })
+/** What was asked to be paid, the newest first. */
+export const Invoices = Type.Object({
+  items: Type.Array(
+    Type.Object(
+      {
+        id: Type.String(),
+        number: Nullable(Type.String()),
+        at: Timestamp,
+        amount: Type.Integer(),
+        currency: Type.String(),
+        status: Type.Enum(['open', 'paid', 'void', 'uncollectible']),
+        url: Nullable(Type.String()),
+        lines: Type.Array(Type.Object({ description: Type.String(), amount: Type.Integer() })),
+      },
+      { title: 'Invoice' },
+    ),
+  ),
+})
+/** The page of the payment service to go to. */
+export const Elsewhere = Type.Object({ url: Type.String() })

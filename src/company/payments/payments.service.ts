@@ -1,0 +1,227 @@
+import type { BillingService } from '../billing/billing.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { UserPrincipal } from '../../platform/http/principal.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { ProjectSettings, ProjectsService } from '../projects/projects.service.ts'
+import {
+  UnknownCustomer,
+  type Offer,
+  type Payments,
+  type Purchase,
+  type Standing,
+} from './payments.port.ts'
+import {
+  findCustomer,
+  findPayer,
+  findUnasked,
+  lockCustomer,
+  markEnded,
+  noteQuestion,
+  putCustomer,
+} from './payments.sql.ts'
+
+const PAYERS = new Set(['Dono', 'Financeiro'])
+const ADDON = 'mass_sending'
+const DAY_MS = 24 * 3600_000
+/** What the service told while nobody heard is looked up within a day. */
+const UNASKED_MS = DAY_MS
+const LOOKED_BACK_MS = 10 * DAY_MS
+const SWEPT_AT_ONCE = 50
+
+export type PaymentsService = ReturnType<typeof createPaymentsService>
+
+/** The plan of a Project, and what can be bought for it. Source: specification §1, 3.4, 7.3. */
+export function createPaymentsService(deps: {
+  clock: Clock
+  payments: Payments
+  projects: ProjectsService
+  billing: BillingService
+  /** Where to write to the operator. */
+  contact: string
+  panelUrl: string
+}) {
+  const { clock, payments, projects, billing, contact, panelUrl } = deps
+  const returnUrl = `${panelUrl}/producao/plano`
+  const now = () => new Date(clock.now())
+
+  function requireRole(user: UserPrincipal): void {
+    if (!PAYERS.has(user.role)) throw fail('forbidden', (say) => say.auth.roleForbids)
+  }
+
+  /**
+   * Makes a Project what the payment service says that it is; what it says nothing of is the operator's. The service is
+   * asked outside of any transaction; an answer counts unless somebody has asked since.
+   */
+  async function syncStanding(db: Db, customerId: string): Promise<void> {
+    const question = await noteQuestion(db, customerId, now())
+    if (question === null) return
+    const standing = await payments.standing(customerId)
+    const outlived = await db.transaction(async (tx) => {
+      const customer = await lockCustomer(tx, customerId)
+      if (!customer || customer.asked !== question) return false
+      if (customer.deleted) return true
+      const change = await changeFor(tx, customer.projectId, standing)
+      if (Object.keys(change).length > 0) {
+        await projects.set(tx, customer.projectId, 'payments.follow', change, payments.name)
+      }
+      return false
+    })
+    // Paid by somebody who has no account any more.
+    if (outlived) await end(db, customerId)
+  }
+
+  async function changeFor(
+    tx: Db,
+    projectId: string,
+    standing: Standing,
+  ): Promise<ProjectSettings> {
+    const { subscription, addons } = await projects.show(tx, projectId)
+    const change: ProjectSettings = {}
+    // One that has not begun takes nothing away.
+    const begins = standing.subscription === 'pending' && subscription !== 'none'
+    if (standing.subscription && standing.subscription !== subscription && !begins) {
+      change.subscription = standing.subscription
+    }
+    if (standing.massSending !== null && standing.massSending !== addons.includes(ADDON)) {
+      const others = addons.filter((addon) => addon !== ADDON)
+      change.addons = standing.massSending ? [...others, ADDON] : others
+    }
+    return change
+  }
+
+  const bookPurchase = (db: Db, customerId: string, purchase: Purchase) =>
+    db.transaction(async (tx) => {
+      const customer = await lockCustomer(tx, customerId)
+      if (customer) await billing.purchase(tx, customer.projectId, purchase, payments.name)
+    })
+
+  async function end(db: Db, customerId: string): Promise<void> {
+    await payments.end(customerId)
+    await markEnded(db, customerId, now())
+  }
+
+  /** The customer that a Project is, made at its first purchase. `unknown` is one that the service has forgotten. */
+  async function customerOf(db: Db, user: UserPrincipal, unknown: string | null): Promise<string> {
+    const { projectId, userId } = user
+    const known = await findCustomer(db, projectId)
+    if (known !== null && known !== unknown) return known
+    const payer = await findPayer(db, userId)
+    if (!payer) throw fail('not_found', (say) => say.projects.notFound)
+    const customerId = await payments.createCustomer({ projectId, ...payer })
+    return putCustomer(db, { projectId, customerId, unknown, now: now() })
+  }
+
+  /** 409 for what the customer has already: it would be paid twice. */
+  async function requireNew(customerId: string, offer: Offer): Promise<void> {
+    if (offer.interval === null) return
+    const { subscription, massSending } = await payments.standing(customerId)
+    const has =
+      offer.kind === 'mass_sending'
+        ? massSending === true
+        : subscription !== null && subscription !== 'canceled' && subscription !== 'pending'
+    if (has) throw fail('conflict', (say) => say.payments.alreadyBought)
+  }
+
+  async function order(db: Db, user: UserPrincipal, offer: Offer, unknown: string | null) {
+    const customerId = await customerOf(db, user, unknown)
+    try {
+      await requireNew(customerId, offer)
+      return { url: await payments.checkout({ customerId, offer, returnUrl }) }
+    } catch (error) {
+      if (!(error instanceof UnknownCustomer) || unknown !== null) throw error
+      return order(db, user, offer, customerId)
+    }
+  }
+
+  return {
+    /** How the Project stands; everybody in the account may know. */
+    async plan(db: Db, user: UserPrincipal) {
+      const { projectId } = user
+      const { subscription, exempt, addons, usageMode, status } = await projects.show(db, projectId)
+      const customer = await findCustomer(db, projectId)
+      return {
+        ...{ subscription, exempt, addons, usageMode, projectStatus: status },
+        credits: await billing.credits(db, projectId),
+        payments: payments.name,
+        contact,
+        manageable: customer !== null && payments.name !== 'manual',
+      }
+    },
+
+    /** What can be bought, the cheapest first; nothing where the operator takes the money by himself. */
+    async offers(user: UserPrincipal): Promise<{ items: Offer[] }> {
+      requireRole(user)
+      return { items: await payments.offers() }
+    },
+
+    /**
+     * The page where it is paid. 403 for other roles, 404 for what is not offered, 409 for what the Project has already or
+     * without a payment service, 503 while the service is away.
+     */
+    async checkout(db: Db, user: UserPrincipal, offerId: string): Promise<{ url: string }> {
+      requireRole(user)
+      if (payments.name === 'manual') throw fail('conflict', (say) => say.payments.manual)
+      const offer = (await payments.offers()).find(({ id }) => id === offerId)
+      if (!offer) throw fail('not_found', (say) => say.payments.offerNotFound)
+      return order(db, user, offer, null)
+    },
+
+    /** The last invoices; none where nothing was ever ordered. 403 for other roles, 503 while the service is away. */
+    async invoices(db: Db, user: UserPrincipal) {
+      requireRole(user)
+      const customerId = await findCustomer(db, user.projectId)
+      if (customerId === null) return { items: [] }
+      try {
+        const invoices = await payments.invoices(customerId)
+        return { items: invoices.map(({ at, ...one }) => ({ ...one, at: at.toISOString() })) }
+      } catch (error) {
+        if (error instanceof UnknownCustomer) return { items: [] }
+        throw error
+      }
+    },
+
+    /** The page where a plan is changed, paused or ended. */
+    async manage(db: Db, user: UserPrincipal): Promise<{ url: string }> {
+      requireRole(user)
+      const customerId = await findCustomer(db, user.projectId)
+      if (customerId === null) throw fail('conflict', (say) => say.payments.nothingYet)
+      return { url: await payments.manage(customerId, returnUrl) }
+    },
+
+    /** Handles a message of the payment service. What is answered 2xx is committed; anything else is told again. */
+    async handleWebhook(db: Db, body: Buffer, signature: string): Promise<void> {
+      const news = payments.readNews(body, signature)
+      if (news?.kind === 'standing') await syncStanding(db, news.customerId)
+      if (news?.kind === 'purchase') await bookPurchase(db, news.customerId, news)
+    },
+
+    /** Asks about whom nobody has told for a day, and ends what deleted accounts still pay. */
+    async sweep(db: Db): Promise<void> {
+      if (payments.name === 'manual') return
+      const unasked = await findUnasked(db, new Date(clock.now() - UNASKED_MS), SWEPT_AT_ONCE)
+      for (const { customerId, deleted } of unasked) {
+        await noteQuestion(db, customerId, now())
+        if (deleted) {
+          await end(db, customerId)
+          continue
+        }
+        try {
+          await syncStanding(db, customerId)
+          const since = new Date(clock.now() - LOOKED_BACK_MS)
+          for (const purchase of await payments.purchases(customerId, since)) {
+            await bookPurchase(db, customerId, purchase)
+          }
+        } catch (error) {
+          if (!(error instanceof UnknownCustomer)) throw error
+        }
+      }
+    },
+
+    /** Ends what a deleted account pays; what fails now is done by the sweep. */
+    async end(db: Db, projectId: string): Promise<void> {
+      const customerId = await findCustomer(db, projectId)
+      if (customerId !== null && payments.name !== 'manual') await end(db, customerId)
+    },
+  }
+}

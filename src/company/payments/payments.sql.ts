@@ -1,0 +1,70 @@
+import type { Db } from '../../platform/db/sql.ts'
+
+/** Who a Project is to the payment service; null before its first purchase. */
+export async function findCustomer(db: Db, projectId: string): Promise<string | null> {
+  const [row] = await db.sql<{ customerId: string }[]>`
+    select customer_id from payment_customer where project_id = ${projectId}`
+  return row?.customerId ?? null
+}
+
+/** Notes a customer in place of one that the service does not know any more; answers the one that is noted. */
+export async function putCustomer(
+  db: Db,
+  customer: { projectId: string; customerId: string; unknown: string | null; now: Date },
+): Promise<string> {
+  const { projectId, customerId, unknown, now } = customer
+  await db.sql`
+    insert into payment_customer as c (project_id, customer_id, created_at, checked_at)
+    values (${projectId}, ${customerId}, ${now}, ${now})
+    on conflict (project_id) do update set customer_id = excluded.customer_id
+    where c.customer_id = ${unknown}`
+  return (await findCustomer(db, projectId)) ?? customerId
+}
+
+/** Notes that a question about a customer is being asked, and which it is; null for a stranger. */
+export async function noteQuestion(db: Db, customerId: string, now: Date): Promise<number | null> {
+  const [row] = await db.sql<{ asked: number }[]>`
+    update payment_customer set asked = asked + 1, checked_at = ${now}
+    where customer_id = ${customerId} returning asked`
+  return row?.asked ?? null
+}
+
+export type Customer = { projectId: string; asked: number; deleted: boolean }
+
+/** A customer, whose standing nobody else changes meanwhile; null for a stranger. */
+export async function lockCustomer(db: Db, customerId: string): Promise<Customer | null> {
+  const [row] = await db.sql<Customer[]>`
+    select c.project_id, c.asked, a.deleted_at is not null as deleted
+    from payment_customer c join project p on p.id = c.project_id join account a on a.id = p.account_id
+    where c.customer_id = ${customerId} for update of c`
+  return row ?? null
+}
+
+/** Customers that nobody has asked about since then; those of deleted accounts until all that they paid was ended. */
+export async function findUnasked(
+  db: Db,
+  before: Date,
+  most: number,
+): Promise<{ customerId: string; deleted: boolean }[]> {
+  return db.sql<{ customerId: string; deleted: boolean }[]>`
+    select c.customer_id, a.deleted_at is not null as deleted
+    from payment_customer c join project p on p.id = c.project_id join account a on a.id = p.account_id
+    where c.ended_at is null and c.checked_at <= ${before} order by c.checked_at limit ${most}`
+}
+
+/** Whatever this customer paid again and again has been ended. */
+export async function markEnded(db: Db, customerId: string, now: Date): Promise<void> {
+  await db.sql`
+    update payment_customer set ended_at = ${now}, checked_at = ${now} where customer_id = ${customerId}`
+}
+
+/** Who pays for a Project, as the payment service is to know him. */
+export async function findPayer(
+  db: Db,
+  userId: string,
+): Promise<{ company: string; email: string } | null> {
+  const [row] = await db.sql<{ company: string; email: string }[]>`
+    select a.company, u.email from app_user u join account a on a.id = u.account_id
+    where u.id = ${userId} and u.removed_at is null`
+  return row ?? null
+}

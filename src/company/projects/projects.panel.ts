@@ -1,0 +1,32 @@
+import type { Db } from '../../platform/db/sql.ts'
+import { NoContent } from '../../platform/http/answers.ts'
+import { userOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { isCountry } from '../../kernel/national-number.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { ProjectBody } from './projects.schemas.ts'
+import type { ProjectsService } from './projects.service.ts'
+
+/** The panel's private route for what a company sets of its own Project. */
+export function addProjectPanelRoute(
+  server: Server,
+  deps: { db: Db; projects: ProjectsService; guard: Guard },
+): void {
+  const { db, projects, guard } = deps
+
+  /** 204. 400 for a country that has no telephone numbers; null completes none. */
+  server.put(
+    '/panel/api/project',
+    { onRequest: guard, schema: { hide: true, body: ProjectBody, response: { 204: NoContent } } },
+    async (request, reply) => {
+      const { defaultCountry = null } = request.body
+      if (defaultCountry !== null && !isCountry(defaultCountry)) {
+        throw fail('bad_request', (say) => say.http.malformed('defaultCountry'))
+      }
+      const { projectId, userId } = userOf(request)
+      const change = { defaultCountry }
+      await projects.set(db, projectId, 'project.default_country', change, userId)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,82 @@
+import type { AuditService } from '../audit/audit.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import { completeNational } from '../../kernel/national-number.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import {
+  findProject,
+  insertProject,
+  listProjects,
+  updateProject,
+  type ProjectRow,
+  type ProjectSettings,
+} from './projects.sql.ts'
+
+const COUNTRY_TTL_MS = 5000
+const MAX_COUNTRIES = 50_000
+
+export type { ProjectRow, ProjectSettings } from './projects.sql.ts'
+export type ProjectsService = ReturnType<typeof createProjectsService>
+
+/** Projects and what the operator may set on them. Source: specification §2.6, contract §1. */
+export function createProjectsService(deps: { clock: Clock; audit: AuditService }) {
+  const { clock, audit } = deps
+  /** A change counts at once on this node, and within this time on others. */
+  const countries = new Map<string, { country: string | null; until: number }>()
+
+  async function countryOf(db: Db, projectId: string): Promise<string | null> {
+    const known = countries.get(projectId)
+    if (known && known.until > clock.monotonic()) return known.country
+    const country = (await findProject(db, projectId))?.defaultCountry ?? null
+    if (countries.size >= MAX_COUNTRIES) countries.clear()
+    countries.set(projectId, { country, until: clock.monotonic() + COUNTRY_TTL_MS })
+    return country
+  }
+
+  async function show(db: Db, projectId: string): Promise<ProjectRow> {
+    const project = await findProject(db, projectId)
+    if (!project) throw fail('not_found', (say) => say.projects.notFound)
+    return project
+  }
+
+  return {
+    show,
+
+    /** How numbers that are typed in this Project are completed. */
+    async numberCompleter(db: Db, projectId: string): Promise<(text: string) => string> {
+      const country = await countryOf(db, projectId)
+      return (text) => completeNational(text, country)
+    },
+
+    list: (db: Db) => listProjects(db),
+
+    async create(tx: Db, accountId: string, name: string): Promise<string> {
+      const id = newId('prj', clock.now())
+      await insertProject(tx, { id, accountId, name, now: new Date(clock.now()) })
+      return id
+    },
+
+    /** Changes settings, as the operator unless said; `action` names the change in the audit log. */
+    set: (
+      db: Db,
+      projectId: string,
+      action: string,
+      settings: ProjectSettings,
+      actor = 'operator',
+    ) =>
+      db.transaction(async (tx) => {
+        const before = await show(tx, projectId)
+        await updateProject(tx, projectId, settings)
+        tx.afterCommit(() => countries.delete(projectId))
+        const after = await show(tx, projectId)
+        const only = (row: ProjectRow) =>
+          Object.fromEntries(
+            Object.keys(settings).map((key) => [key, row[key as keyof ProjectRow]]),
+          )
+        const change = { before: only(before), after: only(after) }
+        await audit.record(tx, { actor, action, object: projectId, ...change })
+        return after
+      }),
+  }
+}

@@ -1,0 +1,60 @@
+import type { Db } from '../../platform/db/sql.ts'
+
+export type ProjectRow = {
+  id: string
+  accountId: string
+  name: string
+  status: 'ACTIVE' | 'SUSPENDED'
+  usageMode: 'CRM' | 'API' | 'BOTH'
+  exempt: boolean
+  subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
+  addons: string[]
+  /** Completes national numbers; null completes none. */
+  defaultCountry: string | null
+  createdAt: Date
+}
+export type ProjectSettings = Partial<
+  Pick<ProjectRow, 'status' | 'usageMode' | 'exempt' | 'subscription' | 'addons' | 'defaultCountry'>
+>
+
+/** Makes the Project and its empty balance. */
+export async function insertProject(
+  db: Db,
+  project: { id: string; accountId: string; name: string; now: Date },
+): Promise<void> {
+  await db.sql`
+    with made as (
+      insert into project (id, account_id, name, created_at)
+      values (${project.id}, ${project.accountId}, ${project.name}, ${project.now}) returning id)
+    insert into balance (project_id) values (${project.id})`
+}
+
+export async function findProject(db: Db, projectId: string): Promise<ProjectRow | null> {
+  const [row] = await db.sql<ProjectRow[]>`
+    select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at
+    from project where id = ${projectId}`
+  return row ?? null
+}
+
+export async function listProjects(db: Db): Promise<ProjectRow[]> {
+  return db.sql<ProjectRow[]>`
+    select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at
+    from project order by id`
+}
+
+export async function updateProject(
+  db: Db,
+  projectId: string,
+  settings: ProjectSettings,
+): Promise<void> {
+  await db.sql`
+    update project set
+      status = coalesce(${settings.status ?? null}, status),
+      usage_mode = coalesce(${settings.usageMode ?? null}, usage_mode),
+      exempt = coalesce(${settings.exempt ?? null}, exempt),
+      subscription = coalesce(${settings.subscription ?? null}, subscription),
+      addons = coalesce(${settings.addons ?? null}, addons),
+      default_country = case when ${settings.defaultCountry !== undefined}::boolean
+        then ${settings.defaultCountry ?? null} else default_country end
+    where id = ${projectId}`
+}

@@ -1,0 +1,36 @@
+import type { Db } from '../../platform/db/sql.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { ApiRequestQuery, ApiRequests } from './requests.schemas.ts'
+import type { RequestsService } from './requests.service.ts'
+
+/** Notes every call that a key makes, once it was answered. */
+export function noteRequests(server: Server, requests: RequestsService): void {
+  server.addHook('onResponse', async (request, reply) => {
+    const { principal, failure, method, id } = request
+    if (principal?.kind !== 'key') return
+    const { projectId, mode, keyId } = principal
+    requests.note({
+      ...{ id, projectId, mode, keyId, method, status: reply.statusCode },
+      // What stands in a query may be a credential.
+      path: request.url.split('?')[0] ?? '',
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...{ code: failure?.code ?? null, reason: failure?.reason ?? null },
+      message: failure?.message ?? null,
+    })
+  })
+}
+
+/** The panel's private route for the calls of a mode, under `/panel/api/:mode`. */
+export function addRequestPanelRoute(
+  server: Server,
+  deps: { db: Db; requests: RequestsService; guard: Guard },
+): void {
+  const { db, requests, guard: onRequest } = deps
+  /** The calls of the last seven days, the newest first; `before` is where the next page goes on. */
+  server.get(
+    '/requests',
+    { onRequest, schema: { querystring: ApiRequestQuery, response: { 200: ApiRequests } } },
+    (request) => requests.list(db, scopeOf(request), request.query),
+  )
+}

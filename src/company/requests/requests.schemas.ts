@@ -1,0 +1,43 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, PageBefore, PageQuery, Timestamp } from '../../platform/http/answers.ts'
+
+/** A call of the API, as the panel shows it. */
+export const ApiRequest = Type.Object(
+  {
+    id: Type.String({ description: 'The answer’s X-Request-Id' }),
+    at: Timestamp,
+    keyId: Type.String(),
+    /** Null when the key was deleted with its account. */
+    keyName: Nullable(Type.String()),
+    keyPrefix: Nullable(Type.String()),
+    method: Type.String(),
+    /** Without the query. */
+    path: Type.String(),
+    status: Type.Integer(),
+    ms: Type.Number(),
+    /** The refusal's `code` and `reason`, and its sentence. */
+    code: Nullable(Type.String()),
+    reason: Nullable(Type.String()),
+    message: Nullable(Type.String()),
+  },
+  { title: 'ApiRequest' },
+)
+export type ApiRequest = Static<typeof ApiRequest>
+
+export const ApiRequests = PageBefore(ApiRequest, 'ApiRequests')
+export const ApiRequestQuery = Type.Object({
+  limit: PageQuery.limit,
+  before: Type.Optional(Type.String({ maxLength: 100 })),
+  result: Type.Optional(
+    Type.Union([
+      Type.Literal('success'),
+      Type.Literal('failed'),
+      Type.Literal('4xx'),
+      Type.Literal('5xx'),
+    ]),
+  ),
+  keyId: Type.Optional(Type.String({ maxLength: 100 })),
+  /** A part of the path, the id or the sentence. */
+  q: Type.Optional(Type.String({ maxLength: 200 })),
+})
+export type ApiRequestQuery = Static<typeof ApiRequestQuery>

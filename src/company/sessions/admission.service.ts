@@ -1,0 +1,88 @@
+import { availableParallelism } from 'node:os'
+import {
+  createAttemptLimiter,
+  networkOf,
+  type Attempt,
+  type AttemptLimit,
+} from '../../kernel/attempt-limiter.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { createFairGate, GateBusy } from '../../kernel/fair-gate.ts'
+import { Failure, fail } from '../../kernel/phrases/fail.ts'
+
+/** Failures of one account from one network. */
+export const TRIES_PER_ACCOUNT = 10
+export const TRIES_PER_ADDRESS = 50
+/** Failures of one account from everywhere, except from browsers that have signed in to it before. */
+export const TRIES_PER_ACCOUNT_ANYWHERE = 100
+const TRY_WINDOW_MS = 15 * 60_000
+/** Mails that one person, or one account, may cause within the window. */
+export const CHANGE_MAILS = 3
+export const INVITATIONS = 20
+export const INVITATIONS_PER_RECIPIENT = 3
+/** Passwords are hashed on half of the cores; more of them wait, one per address in turn. */
+const HASHES_AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
+const MAX_WAITING_HASHES = 500
+const HASH_WAIT_MS = 30_000
+const BUSY_SECONDS = 5
+
+export type Admission = ReturnType<typeof createAdmission>
+
+/** Limits attempts and the work that each costs (contract §1). Counts live in this process. */
+export function createAdmission(clock: Clock) {
+  const limiter = createAttemptLimiter({ clock, windowMs: TRY_WINDOW_MS })
+  const gate = createFairGate({
+    ...{ clock, max: HASHES_AT_ONCE },
+    ...{ maxWaiting: MAX_WAITING_HASHES, timeoutMs: HASH_WAIT_MS },
+  })
+
+  const refuse = (seconds: number) =>
+    fail('rate_limited', (say) => say.auth.tooManyAttempts(seconds), { retryAfter: seconds })
+
+  function start(limits: AttemptLimit[]): Attempt {
+    const started = limiter.start(limits)
+    if ('retryAfter' in started) throw refuse(started.retryAfter)
+    return started
+  }
+
+  return {
+    /**
+     * Runs an attempt and counts it as failed when it resolves with null or false. An attempt that throws is not counted.
+     * Throws 429 when a subject has too many failures.
+     */
+    async attempt<T>(limits: AttemptLimit[], work: () => Promise<T>): Promise<T> {
+      const started = start(limits)
+      try {
+        const result = await work()
+        if (result === null || result === false) started.fail()
+        return result
+      } finally {
+        started.succeed()
+      }
+    },
+
+    /** Runs a proof of identity and counts it as failed when it throws a Failure. Throws 429 as `attempt` does. */
+    async proof<T>(limits: AttemptLimit[], work: () => Promise<T>): Promise<T> {
+      const started = start(limits)
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof Failure) started.fail()
+        throw error
+      } finally {
+        started.succeed()
+      }
+    },
+
+    /** Counts an action whatever becomes of it, such as a mail. Throws 429 when there were too many. */
+    count: (limits: AttemptLimit[]): void => start(limits).fail(),
+
+    /** Runs work that hashes a password; the addresses that wait take turns. Throws 429 when too many wait. */
+    async hashing<T>(address: string, work: () => Promise<T>): Promise<T> {
+      try {
+        return await gate(networkOf(address), work)
+      } catch (error) {
+        throw error instanceof GateBusy ? refuse(BUSY_SECONDS) : error
+      }
+    },
+  }
+}

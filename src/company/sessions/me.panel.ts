@@ -1,0 +1,38 @@
+import type { Db } from '../../platform/db/sql.ts'
+import { NoContent } from '../../platform/http/answers.ts'
+import { userOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { Appearance, Me, OpenedSessions } from './sessions.schemas.ts'
+import type { SessionsService } from './sessions.service.ts'
+
+/** The panel's private routes for who is in it. */
+export function addMePanelRoute(
+  server: Server,
+  deps: { db: Db; sessions: SessionsService; guard: Guard },
+): void {
+  const { db, sessions, guard } = deps
+
+  /** Who is in the panel, for which company, and what he may do. */
+  server.get(
+    '/panel/api/me',
+    { onRequest: guard, schema: { hide: true, response: { 200: Me } } },
+    (request) => sessions.me(db, userOf(request).userId),
+  )
+
+  /** 204: how he likes the panel, on every device of his. */
+  server.put(
+    '/panel/api/me/appearance',
+    { onRequest: guard, schema: { hide: true, body: Appearance, response: { 204: NoContent } } },
+    async (request, reply) => {
+      await sessions.setAppearance(db, userOf(request).userId, request.body)
+      return reply.code(204).send(null)
+    },
+  )
+
+  /** His last sessions, the newest first, and which of them this one is. */
+  server.get(
+    '/panel/api/sessions',
+    { onRequest: guard, schema: { hide: true, response: { 200: OpenedSessions } } },
+    (request) => sessions.list(db, userOf(request)),
+  )
+}

@@ -1,0 +1,35 @@
+import type { Db } from '../../platform/db/sql.ts'
+import { Accepted, NoContent } from '../../platform/http/answers.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { ForgotPasswordBody, ResetPasswordBody } from './sessions.schemas.ts'
+import type { SessionsService } from './sessions.service.ts'
+
+/** The panel's private routes for a forgotten password. */
+export function addPasswordPanelRoutes(
+  server: Server,
+  deps: { db: Db; sessions: SessionsService },
+): void {
+  const { db, sessions } = deps
+
+  /** 202 in any case; who owns the address gets a mail. */
+  server.post(
+    '/panel/api/forgot-password',
+    { schema: { hide: true, body: ForgotPasswordBody, response: { 202: Accepted } } },
+    async (request, reply) => {
+      await sessions.forgotPassword(db, request.body.email, request.ip)
+      return reply.code(202).send({})
+    },
+  )
+
+  server.post(
+    '/panel/api/reset-password',
+    {
+      schema: { hide: true, body: ResetPasswordBody, response: { 204: NoContent } },
+      config: { sentences: { password: (say) => say.accounts.password } },
+    },
+    async (request, reply) => {
+      await sessions.resetPassword(db, request.body, request.ip)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,77 @@
+import type { AccountsService } from '../accounts/accounts.service.ts'
+import type { EmailChangeService } from '../accounts/change-email.service.ts'
+import type { SecondFactorService } from '../accounts/second-factor.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Caller } from '../../platform/http/principal.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { CHANGE_MAILS, TRIES_PER_ACCOUNT, type Admission } from './admission.service.ts'
+
+/** What a signed-in person does after proving their identity again, by password or code. Source: contract §1. */
+export function proofs(deps: {
+  accounts: AccountsService
+  secondFactor: SecondFactorService
+  emailChange: EmailChangeService
+  admission: Admission
+}) {
+  const { accounts, secondFactor, emailChange, admission } = deps
+  const limit = (subject: string) => [{ subject, max: TRIES_PER_ACCOUNT }]
+
+  /** Checks the person's own password. 400 for a wrong one. */
+  async function requirePassword(db: Db, userId: string, password: string): Promise<void> {
+    const own = await admission.hashing(`user:${userId}`, () =>
+      accounts.verifyOwn(db, userId, password),
+    )
+    if (!own) throw fail('bad_request', (say) => say.auth.wrongOwnPassword)
+  }
+
+  /** Checks a code of the second factor; returns whether there is one. 400 for a wrong code. */
+  async function requireCode(db: Db, userId: string, code: string | undefined): Promise<boolean> {
+    const factor = await secondFactor.check(db, userId, code)
+    if (factor === 'wrong' || factor === 'missing') {
+      throw fail('bad_request', (say) => say.auth.wrongCode)
+    }
+    return factor !== 'off'
+  }
+
+  return {
+    /** Ends a person's second factor. 400 for a wrong code, 429 after too many of them. */
+    async endSecondFactor(db: Db, caller: Caller, code: string): Promise<void> {
+      const { actor: userId } = caller
+      const on = await admission.proof(limit(`factor:${userId}`), () =>
+        requireCode(db, userId, code),
+      )
+      if (!on) throw fail('conflict', (say) => say.auth.factorOff)
+      await secondFactor.end(db, caller)
+    },
+
+    /** Proves the caller's identity. 400 for a wrong password or code, 429 after too many of them. */
+    proveIdentity: (
+      db: Db,
+      userId: string,
+      proof: { password: string; code?: string },
+    ): Promise<void> =>
+      admission.proof(limit(`proof:${userId}`), async () => {
+        await requirePassword(db, userId, proof.password)
+        await requireCode(db, userId, proof.code)
+      }),
+
+    /** Starts a change of address. 400 for a wrong password, 429 after too many tries or mails. */
+    async changeEmail(
+      db: Db,
+      userId: string,
+      input: { email: string; password: string },
+    ): Promise<void> {
+      await admission.proof(limit(`email:${userId}`), () =>
+        requirePassword(db, userId, input.password),
+      )
+      admission.count([{ subject: `change-mail:${userId}`, max: CHANGE_MAILS }])
+      await emailChange.begin(db, userId, input.email)
+    },
+
+    /** Returns a secret for an authenticator app. 400 for a wrong password, 429 after too many of them. */
+    async beginSecondFactor(db: Db, userId: string, password: string) {
+      await admission.proof(limit(`factor:${userId}`), () => requirePassword(db, userId, password))
+      return secondFactor.begin(db, userId)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { AccountsService, SignUp } from '../accounts/accounts.service.ts'
+import { normalEmail } from '../accounts/accounts.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { networkOf } from '../../kernel/attempt-limiter.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { TRIES_PER_ACCOUNT, TRIES_PER_ADDRESS, type Admission } from './admission.service.ts'
+
+const RESETS_PER_ACCOUNT = 3
+const CONFIRMS_PER_ACCOUNT = 5
+
+/** The mails that anybody may ask for, each limited by recipient and by where it is asked from. Source: contract §1. */
+export function requestedMails(deps: {
+  accounts: AccountsService
+  admission: Admission
+  /** Resolves with null for a wrong pair, which counts as a failed sign-in. */
+  checkPassword: (
+    db: Db,
+    input: { email: string; password: string },
+    address: string,
+    knownDevice: boolean,
+  ) => Promise<object | null>
+}) {
+  const { accounts, admission, checkPassword } = deps
+  return {
+    /** Mails a link that makes the account; 429 when this address, or this e-mail's, has signed up too often. */
+    async signUp(db: Db, input: SignUp, address: string, browser: string): Promise<void> {
+      admission.count([
+        { subject: `sign-up:${normalEmail(input.email)}`, max: TRIES_PER_ACCOUNT },
+        { subject: `sign-up-address:${networkOf(address)}`, max: TRIES_PER_ADDRESS },
+      ])
+      await admission.hashing(address, () => accounts.signUp(db, input, browser))
+    },
+
+    /** Mails the link of a sign-up again. 401 for a wrong pair, 429 after too many tries. */
+    async confirmAgain(
+      db: Db,
+      input: { email: string; password: string; address: string },
+      browser: string,
+    ): Promise<void> {
+      // A wrong password counts as one at the door does; the mails have a limit of their own.
+      if (!(await checkPassword(db, input, input.address, false))) {
+        throw fail('unauthorized', (say) => say.auth.wrongPassword)
+      }
+      const mails = `confirm:${normalEmail(input.email)}`
+      admission.count([{ subject: mails, max: CONFIRMS_PER_ACCOUNT }])
+      await accounts.confirmAgain(db, input.email, browser)
+    },
+
+    /**
+     * Mails a fresh link to the address of a sign-up, for whoever holds an old link of it or the browser where it was made; does
+     * nothing where there is none, or it was confirmed meanwhile. 429 after too many.
+     */
+    async resend(
+      db: Db,
+      proof: { token: string | undefined; browser: string | null },
+      address: string,
+    ): Promise<void> {
+      const network = networkOf(address)
+      admission.count([{ subject: `confirm-address:${network}`, max: TRIES_PER_ADDRESS }])
+      const signUp = await accounts.findOpenSignUp(db, proof)
+      if (!signUp) return
+      admission.count([{ subject: `confirm:${signUp.email}`, max: CONFIRMS_PER_ACCOUNT }])
+      await accounts.sendAgain(db, signUp)
+    },
+
+    /** Mails a link for a new password; 429 when this account or address has asked too often. */
+    async forgotPassword(db: Db, email: string, address: string): Promise<void> {
+      admission.count([
+        { subject: `reset:${normalEmail(email)}`, max: RESETS_PER_ACCOUNT },
+        { subject: `reset-address:${networkOf(address)}`, max: TRIES_PER_ADDRESS },
+      ])
+      accounts.mailReset(db, email)
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers, NoContent } from '../../platform/http/answers.ts'
+import { bearerToken, requirePanel } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { LoginBody, RefreshBody, Successor, TokensAnswer } from './sessions.schemas.ts'
+import { fromOf } from './sign-in-from.ts'
+import type { SessionCookies } from './session-cookies.ts'
+import type { SessionsService, Tokens } from './sessions.service.ts'
+
+const TokenHeader = Type.Object({
+  'x-token-response': Type.Optional(
+    Type.String({ description: '`body` pede os tokens no corpo', examples: ['body'] }),
+  ),
+})
+
+/** Sign-in routes. Source: specification §4.1, contract §1. */
+export function addSessionRoutes(
+  server: Server,
+  deps: { db: Db; sessions: SessionsService; cookies: SessionCookies },
+): void {
+  const { db, sessions, cookies } = deps
+
+  /** The tokens in the body when asked for; else in cookies that scripts cannot read. */
+  function answerTokens(request: FastifyRequest, reply: FastifyReply, tokens: Tokens) {
+    if (request.headers['x-token-response'] === 'body') return reply.code(200).send(tokens)
+    return cookies.open(reply, tokens).code(200).send({})
+  }
+
+  server.post(
+    '/v1/auth/login',
+    {
+      schema: {
+        tags: ['Sessão'],
+        summary: 'Entrar com e-mail e senha',
+        body: LoginBody,
+        headers: TokenHeader,
+        response: answers({ 200: TokensAnswer }, [400, 401, 403, 413, 415, 429], {
+          401: say.auth.wrongPassword,
+          403: say.auth.unconfirmed,
+          429: say.auth.tooManyAttempts(540),
+        }),
+      },
+    },
+    async (request, reply) => {
+      const { email, password, code } = request.body
+      const from = await fromOf(request)
+      const device = cookies.deviceOf(request)
+      const tokens = await sessions.login(db, { email, password, code, device }, from)
+      if (request.headers['x-token-response'] !== 'body') {
+        cookies.markDevice(reply, sessions.deviceToken(email))
+      }
+      return answerTokens(request, reply, tokens)
+    },
+  )
+
+  server.post(
+    '/v1/auth/refresh',
+    {
+      // With the cookie there is nothing to be said in a body.
+      async preValidation(request) {
+        request.body ??= {}
+      },
+      schema: {
+        tags: ['Sessão'],
+        summary: 'Trocar o refreshToken por um novo par',
+        body: Type.Optional(RefreshBody),
+        headers: TokenHeader,
+        response: answers({ 200: TokensAnswer }, [400, 401, 403, 413, 415], {
+          401: say.auth.badRefresh,
+          403: say.auth.notThePanel,
+        }),
+      },
+    },
+    async (request, reply) => {
+      const given = request.body?.refreshToken
+      const token = given ?? cookies.refreshOf(request)
+      if (token && !given) requirePanel(request)
+      if (!token) throw fail('unauthorized', (words) => words.auth.badRefresh)
+      return answerTokens(request, reply, await sessions.refresh(db, token))
+    },
+  )
+
+  /** The panel's own: what ended this browser's session, or 204. Here, because here alone its cookie is sent. */
+  server.get(
+    '/v1/auth/successor',
+    { schema: { hide: true, response: { 200: Successor, 204: NoContent } } },
+    async (request, reply) => {
+      const token = cookies.refreshOf(request)
+      const successor = token ? await sessions.successor(db, token) : null
+      return successor ?? reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/v1/auth/logout',
+    {
+      schema: {
+        tags: ['Sessão'],
+        summary: 'Encerrar a sessão',
+        security: [{ userToken: [] }],
+        response: answers({ 204: NoContent }, [401, 403, 413, 415]),
+      },
+    },
+    async (request, reply) => {
+      // The cookie of a quarter of an hour may be gone while the other one is not.
+      const given = bearerToken(request)
+      const token = given ?? cookies.accessOf(request) ?? cookies.refreshOf(request)
+      if (token && !given) requirePanel(request)
+      if (!token) throw fail('unauthorized', (words) => words.auth.missing)
+      await sessions.logout(db, token)
+      return cookies.close(reply).code(204).send(null)
+    },
+  )
+}

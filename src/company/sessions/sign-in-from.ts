@@ -1,0 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isTimeZone } from '../../kernel/day.ts'
+import type { From } from './sessions.service.ts'
+
+const LONGEST = 60
+
+/** From where, and with what, somebody signs in: the panel says its time zone in `X-Time-Zone`. */
+export async function fromOf(request: { ip: string; headers: IncomingHttpHeaders }): Promise<From> {
+  const zone = request.headers['x-time-zone']
+  const timeZone = typeof zone === 'string' && isTimeZone(zone) ? zone : null
+  const browser = await browserOf(request.headers['user-agent'] ?? '')
+  return { address: request.ip, browser, timeZone }
+}
+
+/** A browser and its system, such as `Chrome, Windows`; null for what is none. */
+async function browserOf(agent: string): Promise<string | null> {
+  if (agent === '') return null
+  const { default: Bowser } = await import('bowser')
+  const { browser, os } = Bowser.parse(agent.slice(0, 500))
+  const known = [browser.name, os.name].filter(Boolean).join(', ')
+  return known === '' ? null : known.slice(0, LONGEST)
+}

@@ -1,0 +1,85 @@
+import { ConfirmEmailBody, SignUpBody } from '../accounts/accounts.schemas.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { Accepted, NoContent } from '../../platform/http/answers.ts'
+import type { Server } from '../../platform/http/server.ts'
+import type { FieldSentences } from '../../platform/http/validation.ts'
+import { randomToken } from '../../kernel/ids.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { SessionCookies } from './session-cookies.ts'
+import { fromOf } from './sign-in-from.ts'
+import { ConfirmAgainBody, ResendBody } from './sessions.schemas.ts'
+import type { SessionsService } from './sessions.service.ts'
+
+/** The panel's private routes for making an account. Source: contract §1. */
+export function addSignUpPanelRoutes(
+  server: Server,
+  deps: { db: Db; sessions: SessionsService; cookies: SessionCookies },
+): void {
+  const { db, sessions, cookies } = deps
+  const sentences: FieldSentences = {
+    company: (say) => say.accounts.company,
+    taxId: (say) => say.accounts.taxId,
+    email: (say) => say.accounts.email,
+    password: (say) => say.accounts.password,
+  }
+
+  /** 202 whether there is an account or not; the mail tells the rest. 429 after too many. */
+  server.post(
+    '/panel/api/signup',
+    {
+      schema: { hide: true, body: SignUpBody, response: { 202: Accepted } },
+      config: { sentences },
+    },
+    async (request, reply) => {
+      const browser = randomToken('brw')
+      await sessions.signUp(db, request.body, request.ip, browser)
+      return cookies.markSignUp(reply, browser).code(202).send({})
+    },
+  )
+
+  /** 202: the link once more. 401 for a wrong pair. */
+  server.post(
+    '/panel/api/confirm-email/again',
+    { schema: { hide: true, body: ConfirmAgainBody, response: { 202: Accepted } } },
+    async (request, reply) => {
+      const browser = randomToken('brw')
+      const { email, password } = request.body
+      await sessions.confirmAgain(db, { email, password, address: request.ip }, browser)
+      return cookies.markSignUp(reply, browser).code(202).send({})
+    },
+  )
+
+  /**
+   * 202: a fresh link, by one that is too old or in the browser that signed up. It goes to the address of the sign-up; who
+   * is confirmed already is told the same. 400 without either.
+   */
+  server.post(
+    '/panel/api/confirm-email/resend',
+    { schema: { hide: true, body: ResendBody, response: { 202: Accepted } } },
+    async (request, reply) => {
+      const browser = cookies.signUpOf(request)
+      const { token } = request.body
+      if (token === undefined && browser === null) {
+        throw fail('bad_request', (say) => say.accounts.noSignUpHere)
+      }
+      await sessions.resend(db, { token, browser }, request.ip)
+      return reply.code(202).send({})
+    },
+  )
+
+  /**
+   * 204. In the browser that signed up it signs in, too: there the panel's cookies come with the answer, and the header
+   * `X-Recado-Signed-In`, by which the page knows.
+   */
+  server.post(
+    '/panel/api/confirm-email',
+    { schema: { hide: true, body: ConfirmEmailBody, response: { 204: NoContent } } },
+    async (request, reply) => {
+      const browser = cookies.signUpOf(request)
+      const from = await fromOf(request)
+      const tokens = await sessions.confirmEmail(db, request.body.token, browser, from)
+      if (tokens) cookies.open(reply, tokens).header('x-recado-signed-in', '1')
+      return reply.code(204).send(null)
+    },
+  )
+}

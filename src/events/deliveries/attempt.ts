@@ -1,0 +1,204 @@
+import type { LeasedDelivery } from '../events.service.ts'
+import type { AddressPolicy } from '../../kernel/address-policy.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { startBudget } from '../../kernel/budget.ts'
+import type { Exchange, Head } from '../../platform/egress/egress-door.ts'
+import type { Egress } from '../../platform/egress/safe-fetch.ts'
+import { nextAddress } from '../../platform/egress/target-url.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
+import { deliveryHeaders } from './sign-delivery.ts'
+
+/** The whole attempt: DNS, TLS, body, answer and redirects. Source: specification §8. */
+const ATTEMPT_MS = 15_000
+const MOST_REQUESTS = 10
+
+type ReasonClass =
+  | 'none'
+  | 'http_3xx'
+  | 'http_4xx'
+  | 'http_5xx'
+  | 'timeout'
+  | 'forbidden_address'
+  | 'network'
+  | 'invalid_url'
+  | 'interrupted'
+  | 'ours'
+
+export type AttemptOutcome = {
+  success: boolean
+  /** The kind of the reason, for the metrics. */
+  reasonClass: ReasonClass
+  statusCode: number | null
+  /** Readable, for the tenant: no address and no detail of ours. Null on success. */
+  reason: string | null
+  /** No further attempt: the URL cannot form a request. */
+  cancelled: boolean
+  /** It failed for want of something of ours; the attempt does not count. */
+  ours: boolean
+  durationMs: number
+}
+
+/** The server's own inboxes (contract §3): the only targets inside the product. */
+export type OwnInboxes = {
+  /** The listener to connect to when the URL is an inbox of the webhook's Project and mode, else null. */
+  listenerFor(
+    url: URL,
+    owner: Pick<WebhookTarget, 'projectId' | 'mode'>,
+  ): Promise<{ host: string; port: number } | null>
+}
+
+export type AttemptDeps = {
+  clock: Clock
+  policy: AddressPolicy
+  egress: Pick<Egress, 'exchange' | 'exchangeWith'>
+  inboxes: OwnInboxes
+}
+
+/** Makes one attempt: one time budget, redirects followed by hand, every hop judged. Never throws. */
+export async function attemptDelivery(
+  deps: AttemptDeps,
+  delivery: LeasedDelivery,
+  target: WebhookTarget,
+): Promise<AttemptOutcome> {
+  const { clock } = deps
+  const { parsed } = target
+  const startedAt = clock.monotonic()
+  const durationMs = () => Math.round(clock.monotonic() - startedAt)
+  if (parsed.problem && parsed.problem !== 'private') {
+    const reason = say.deliveries.invalidUrl(target.url.slice(0, 200))
+    return { ...failed('invalid_url', reason), cancelled: true, durationMs: durationMs() }
+  }
+  if (!parsed.url) return { ...forbidden(), durationMs: durationMs() }
+  const body = Buffer.from(delivery.event.body)
+  const headers = deliveryHeaders({
+    webhookId: target.id,
+    event: delivery.event,
+    body,
+    keys: target.keys,
+    at: clock.now(),
+  })
+  const budget = startBudget(clock, ATTEMPT_MS)
+  try {
+    const tenant = target.projectId
+    const first: Exchange = { url: parsed.url, method: 'POST', headers, body, budget, tenant }
+    const status = await follow(deps, first, target)
+    return { ...decide(status), durationMs: durationMs() }
+  } catch (error) {
+    return { ...describe(error), durationMs: durationMs() }
+  } finally {
+    budget.end()
+  }
+}
+
+/** Answers the status that decides: of the last hop, or of a redirect that cannot be followed. */
+async function follow(deps: AttemptDeps, first: Exchange, owner: WebhookTarget): Promise<number> {
+  const { egress, policy, inboxes } = deps
+  const listener = await inboxes.listenerFor(first.url, owner)
+  if (listener) return (await egress.exchangeWith(listener, first)).status
+  let request = first
+  for (let count = 1; ; count++) {
+    const head: Head = await egress.exchange(request)
+    const next = nextHop(head, request, policy)
+    if (!next || count === MOST_REQUESTS) return head.status
+    if (await inboxes.listenerFor(next.url, owner)) return head.status
+    request = next
+  }
+}
+
+function nextHop(head: Head, request: Exchange, policy: AddressPolicy): Exchange | null {
+  const url = nextAddress(head, request.url, policy)
+  if (!url) return null
+  if (head.status !== 303) return { ...request, url }
+  const { 'content-type': _, ...headers } = request.headers
+  return { ...request, url, method: 'GET', headers, body: null }
+}
+
+function failed(reasonClass: ReasonClass, reason: string): AttemptOutcome {
+  const plain = { statusCode: null, cancelled: false, ours: false, durationMs: 0 }
+  return { success: false, reasonClass, reason, ...plain }
+}
+
+/** Success is decided by the final status alone. */
+function decide(statusCode: number): AttemptOutcome {
+  const success = statusCode >= 200 && statusCode < 300
+  if (success) return { ...failed('none', ''), success, reason: null, statusCode }
+  const hundreds = statusCode < 400 ? 'http_3xx' : statusCode < 500 ? 'http_4xx' : 'http_5xx'
+  return { ...failed(hundreds, say.deliveries.http(statusCode)), statusCode }
+}
+
+const forbidden = () =>
+  failed('forbidden_address', say.deliveries.network(say.deliveries.forbiddenAddress))
+
+/** An attempt that took its node down with it, time and again (deliveries §1.6). */
+export const interrupted = () =>
+  failed('interrupted', say.deliveries.network(say.deliveries.interrupted))
+
+/** Codes that a tenant may read; any other could tell him about our network. */
+const TOLD = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+const RENAMED: Record<string, string> = {
+  UND_ERR_SOCKET: 'ECONNRESET',
+  UND_ERR_HEADERS_OVERFLOW: 'HEADERS_OVERFLOW',
+  ENODATA: 'ENOTFOUND',
+  ESERVFAIL: 'DNS',
+  EREFUSED: 'DNS',
+  EBADRESP: 'DNS',
+  EFORMERR: 'DNS',
+  ENOTIMP: 'DNS',
+}
+const TIMEOUTS = new Set([
+  'BUDGET_SPENT',
+  'ETIMEDOUT',
+  'ETIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+])
+const OURS = new Set([
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ENOBUFS',
+  'EADDRNOTAVAIL',
+  'EGRESS_PROXY',
+  'EGRESS_DNS',
+])
+
+function describe(error: unknown): AttemptOutcome {
+  const code = codeOf(error)
+  const { network, networkHints, timeout } = say.deliveries
+  if (OURS.has(code)) return { ...failed('ours', network('DNS')), ours: true }
+  if (code === 'FORBIDDEN_ADDRESS') return forbidden()
+  if (TIMEOUTS.has(code)) return failed('timeout', network(timeout))
+  const told = nameOf(code)
+  const hint = networkHints[told]
+  return failed('network', network(hint ? `${told} (${hint})` : told))
+}
+
+/** The code that a user reads: those of one cause by one name, and none of ours that tells of addresses. */
+function nameOf(code: string): string {
+  if (code.startsWith('HPE_')) return 'INVALID_HTTP'
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'TLS'
+  return RENAMED[code] ?? (TOLD.has(code) ? code : 'UNKNOWN')
+}
+
+/** The code of an error, or of the first of the errors that it gathers. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return ''
+  if ('errors' in error && Array.isArray(error.errors)) return codeOf(error.errors[0])
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return 'cause' in error ? codeOf(error.cause) : ''
+}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import {
+  CheckedRequests,
+  DeliveredEventQuery,
+  DeliveredEvents,
+  DeliveryHealth,
+} from './deliveries.schemas.ts'
+import type { DeliveriesService } from './deliveries.service.ts'
+
+/** The panel's private routes for what became of events, under `/panel/api/:mode`. */
+export function addDeliveryPanelRoutes(
+  server: Server,
+  deps: { db: Db; deliveries: DeliveriesService; guard: Guard },
+): void {
+  const { db, deliveries, guard: onRequest } = deps
+
+  /** The events of a webhook with all their attempts, the newest attempt first. */
+  server.get(
+    '/webhooks/:id/events',
+    {
+      onRequest,
+      schema: {
+        params: Type.Object({ id: Type.String() }),
+        querystring: DeliveredEventQuery,
+        response: { 200: DeliveredEvents },
+      },
+    },
+    (request) => deliveries.events(db, scopeOf(request), request.params.id, request.query),
+  )
+
+  /**
+   * What an inbox received last, its signatures checked with the secrets that the webhooks have now.
+   */
+  server.get(
+    '/inboxes/:id/requests',
+    {
+      onRequest,
+      schema: { params: Type.Object({ id: Type.String() }), response: { 200: CheckedRequests } },
+    },
+    (request) => deliveries.checkedRequests(db, scopeOf(request), request.params.id),
+  )
+
+  /** How the deliveries of the last 24 hours went. */
+  server.get(
+    '/deliveries/health',
+    { onRequest, schema: { response: { 200: DeliveryHealth } } },
+    (request) => deliveries.health(db, scopeOf(request)),
+  )
+}

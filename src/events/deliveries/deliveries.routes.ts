@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers, PageQuery } from '../../platform/http/answers.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { DeliveryLog } from './deliveries.schemas.ts'
+import type { DeliveriesService } from './deliveries.service.ts'
+
+/** Source: specification §4.3. */
+export function addDeliveryRoutes(
+  server: Server,
+  deps: { db: Db; deliveries: DeliveriesService; guard: Guard },
+): void {
+  const { db, deliveries, guard } = deps
+  server.get(
+    '/v1/webhooks/:id/deliveries',
+    {
+      onRequest: guard,
+      schema: {
+        tags: ['Webhooks'],
+        security: [{ apiKey: [] }],
+        summary: 'Listar as tentativas de entrega dos últimos 30 dias',
+        params: Type.Object({ id: Type.String() }),
+        querystring: Type.Object(PageQuery),
+        response: answers({ 200: DeliveryLog }, [400, 401, 402, 403, 404], {
+          404: say.webhooks.notFound,
+        }),
+      },
+    },
+    async (request) => deliveries.list(db, scopeOf(request), request.params.id, request.query),
+  )
+}

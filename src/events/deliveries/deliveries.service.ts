@@ -1,0 +1,187 @@
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { EventName } from '../catalog/index.ts'
+import { pageOf } from '../../platform/http/answers.ts'
+import { KEPT_REQUESTS, type InboxesService } from '../inboxes/inboxes.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { WebhooksService } from '../webhooks/webhooks.service.ts'
+import { estimateP95 } from './durations.ts'
+import { MOST_ATTEMPTS } from './finisher.ts'
+import {
+  findDue,
+  findNewestAttempts,
+  findSlow,
+  listAttempts,
+  listFailures,
+  listHours,
+  listTried,
+  sweepHours,
+  type LogRow,
+} from './delivery-log.sql.ts'
+import type {
+  CheckedRequests,
+  DeliveredEvent,
+  DeliveredEventQuery,
+  DeliveryAttempt,
+  DeliveryHealth,
+} from './deliveries.schemas.ts'
+import { LOG_KEPT_MS } from './retention.ts'
+import { isSignedBy, SIGNATURE_HEADER, WEBHOOK_ID_HEADER } from './sign-delivery.ts'
+
+const HOUR_MS = 3600_000
+const HOURS = 24
+/** A filter that finds nothing must not read a webhook's whole month: the caller goes on from where a look ended. */
+const SCAN = 20_000
+const MOST_WAITING = 5000
+const MOST_FAILURES = 10
+const MEASURED = 200
+const EVERY = { limit: null, offset: 0 }
+
+export type DeliveriesService = ReturnType<typeof createDeliveriesService>
+
+/** The log of attempts. Source: specification §2.4, 4.3. */
+export function createDeliveriesService(deps: {
+  clock: Clock
+  webhooks: WebhooksService
+  inboxes: InboxesService
+}) {
+  const { clock, webhooks, inboxes } = deps
+
+  return {
+    /** Attempts of the last 30 days, most recent first; 404 when the webhook is not of this scope. */
+    async list(
+      db: Db,
+      scope: Scope,
+      webhookId: string,
+      { limit, offset }: { limit: number; offset: number },
+    ) {
+      await webhooks.requireExists(db, scope, webhookId)
+      const now = clock.now()
+      const since = new Date(now - LOG_KEPT_MS)
+      const page = { webhookId, limit: limit + 1, offset, since, now: new Date(now) }
+      const rows = await listAttempts(db, scope, page)
+      return pageOf(rows.map(render), limit, offset)
+    },
+
+    /** What an inbox received, each with what its signature is worth; 404 when the inbox is not of this scope. */
+    async checkedRequests(db: Db, scope: Scope, inboxId: string): Promise<CheckedRequests> {
+      const page = { limit: KEPT_REQUESTS, offset: 0 }
+      const { items } = await inboxes.requests(db, scope, inboxId, page)
+      const every = await webhooks.list(db, scope, EVERY)
+      const names = new Map(every.map(({ id, name }) => [id, name] as const))
+      const named = new Set(items.map(({ headers }) => headers[WEBHOOK_ID_HEADER] ?? ''))
+      const own = await webhooks.targets(
+        db,
+        [...named].filter((id) => names.has(id)),
+      )
+      const keys = new Map(own.map((webhook) => [webhook.id, webhook.keys]))
+      return {
+        items: items.map((request) => {
+          const { headers, body } = request
+          const webhookId = headers[WEBHOOK_ID_HEADER] ?? ''
+          const [webhookName, secret] = [names.get(webhookId), keys.get(webhookId)]
+          if (webhookName === undefined || !secret) return { ...request, signature: null }
+          const genuine = isSignedBy(secret, Buffer.from(body), headers[SIGNATURE_HEADER] ?? '')
+          return { ...request, signature: { webhookName, genuine } }
+        }),
+      }
+    },
+
+    /** Events by their newest attempt, most recent first, with every attempt; 404 as above. */
+    async events(
+      db: Db,
+      scope: Scope,
+      webhookId: string,
+      query: DeliveredEventQuery,
+    ): Promise<{ items: DeliveredEvent[]; before: number | null }> {
+      await webhooks.requireExists(db, scope, webhookId)
+      const now = new Date(clock.now())
+      const { limit, outcome, event, status, q } = query
+      const { rows, last } = await findNewestAttempts(db, scope, {
+        ...{ webhookId, limit: limit + 1, scan: SCAN, now },
+        since: new Date(clock.now() - query.hours * HOUR_MS),
+        before: query.before ?? null,
+        success: outcome === undefined ? null : outcome === 'success',
+        event: event ?? null,
+        statusClass: status === undefined ? null : Number(status.replace('none', '0').charAt(0)),
+        q: q?.trim() ? q.trim() : null,
+      })
+      const shown = rows.slice(0, limit)
+      const eventIds = shown.map(({ eventId }) => eventId)
+      const ofThese = { webhookId, eventIds, now }
+      const tried = await listTried(db, scope, ofThese)
+      const { due, cut } = await findDue(db, scope, { ...ofThese, most: MOST_WAITING })
+      const items = shown.map((newest) => {
+        const attempts = tried.filter(({ eventId }) => eventId === newest.eventId)
+        const dueAt = due.get(newest.eventId) ?? null
+        const all = attempts.length > 0 ? attempts : [newest]
+        // Of very many that wait, it may be one that was not looked at.
+        return renderEvent(all.at(-1) ?? newest, all, { dueAt, waits: dueAt !== null || cut })
+      })
+      return { items, before: rows.length > limit ? (shown.at(-1)?.id ?? null) : last }
+    },
+
+    /** Forgets the counts of hours that are older than the log. */
+    sweep: (db: Db): Promise<void> => sweepHours(db, new Date(clock.now() - LOG_KEPT_MS)),
+
+    /** How the deliveries of the last 24 hours went: by the hour and webhook, how long they took, and what failed. */
+    async health(db: Db, scope: Scope): Promise<DeliveryHealth> {
+      const now = new Date(clock.now())
+      const from = Math.floor(clock.now() / HOUR_MS) * HOUR_MS - (HOURS - 1) * HOUR_MS
+      const since = new Date(from)
+      const hours = await listHours(db, scope, { since, now })
+      const none = () => Array.from({ length: HOURS }, () => 0)
+      const byWebhook = new Map<string, { delivered: number[]; failed: number[] }>()
+      const times: number[][] = Array.from({ length: HOURS }, () => [])
+      for (const { webhookId, hour, delivered, failed, times: took } of hours) {
+        const index = (hour.getTime() - from) / HOUR_MS
+        const counts = byWebhook.get(webhookId) ?? { delivered: none(), failed: none() }
+        // The clock of another node may be ahead of this one's.
+        if (index >= HOURS) continue
+        counts.delivered[index] = delivered
+        counts.failed[index] = failed
+        const known = times[index] ?? []
+        times[index] = took.map((count, bound) => count + (known[bound] ?? 0))
+        byWebhook.set(webhookId, counts)
+      }
+      const failures = await listFailures(db, scope, { since, most: MOST_FAILURES, now })
+      return {
+        from: since.toISOString(),
+        p95Ms: await findSlow(db, scope, { since, each: MEASURED, now }),
+        p95ByHour: times.map(estimateP95),
+        webhooks: [...byWebhook].map(([webhookId, counts]) => ({ webhookId, ...counts })),
+        failures: failures.map((row) => ({
+          ...{ webhookId: row.webhookId, webhookName: row.webhookName },
+          ...render(row),
+        })),
+      }
+    },
+  }
+}
+
+function renderEvent(
+  newest: LogRow,
+  attempts: LogRow[],
+  next: { dueAt: Date | null; waits: boolean },
+): DeliveredEvent {
+  const waits = !newest.success && newest.attempt < MOST_ATTEMPTS && next.waits
+  return {
+    eventId: newest.eventId,
+    event: newest.event as EventName,
+    outcome: newest.success ? 'success' : waits ? 'retrying' : 'failed',
+    nextAttemptAt: waits ? (next.dueAt?.toISOString() ?? null) : null,
+    attempts: attempts.map(render),
+  }
+}
+
+function render(row: LogRow): DeliveryAttempt {
+  return {
+    id: row.id,
+    event: row.event as EventName,
+    attempt: row.attempt,
+    statusCode: row.statusCode,
+    outcome: row.success ? 'success' : 'failed',
+    errorReason: row.reason,
+    durationMs: row.durationMs,
+    createdAt: row.createdAt.toISOString(),
+  }
+}

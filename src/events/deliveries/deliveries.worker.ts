@@ -1,0 +1,205 @@
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import { isDatabaseAway } from '../../platform/db/database-errors.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { DeliveryIntake, LeasedDelivery } from '../events.service.ts'
+import { LEASE_MS } from '../events.service.ts'
+import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import { delay } from '../../kernel/clock.ts'
+import { random } from '../../kernel/ids.ts'
+import { createLoop } from '../../kernel/loop.ts'
+import type { WebhooksService } from '../webhooks/webhooks.service.ts'
+import { attemptDelivery, interrupted, type AttemptDeps } from './attempt.ts'
+import {
+  claimDeliveries,
+  findNextVisible,
+  listDueWebhooks,
+  purgeStale,
+  releaseDeliveries,
+  renewLeases,
+  type ClaimedRow,
+} from './deliveries.sql.ts'
+import { createDeliveryMetrics } from './delivery-metrics.ts'
+import { createDispatcher, type Waiting } from './dispatcher.ts'
+import { createFinisher } from './finisher.ts'
+import { createLanes } from './lanes.ts'
+import { createTargets } from './targets.ts'
+
+/** A look follows when the next delivery becomes visible, and after so long in any case. */
+const POLL_MS = 800
+const SOONEST_MS = 250
+const WEBHOOKS_PER_CLAIM = 512
+/** A backlog is taken in sips, so that what is new never waits behind a flood of what is old. */
+const CLAIM_AT_ONCE = 128
+const BACKLOG_MS = 20
+const RENEW_MS = 5000
+const RENEW_BEFORE_MS = 15_000
+const PURGE_BATCH = 5000
+const DATABASE_RETRY_MS = 500
+/** From this many crashes in the middle of one attempt, the attempt counts as failed (deliveries §1.6). */
+const CRASHES_FORGIVEN = 2
+
+export type DeliveriesWorker = DeliveryIntake & { backlog(): number; stop(): Promise<void> }
+
+/**
+ * Delivers: takes what is recorded on this node straight from its commit, and claims retries, spill and what
+ * crashed nodes left. Source: deliveries §1.
+ */
+export function startDeliveriesWorker(
+  deps: AttemptDeps & {
+    db: Db
+    activity: Activity
+    bus: BusTopics
+    webhooks: WebhooksService
+    metrics: Metrics
+    node: { id: string; epoch: number; aliveNodes(): number }
+    /** Attempts that may be on the wire at once. */
+    places: number
+    onError: (error: unknown, task?: string) => void
+  },
+): DeliveriesWorker {
+  const { db, clock, activity, bus, webhooks, metrics, node, onError } = deps
+  const lease = { node: node.id, epoch: node.epoch }
+  const count = createDeliveryMetrics(metrics)
+  const targets = createTargets({ db, webhooks, activity })
+  const finisher = createFinisher({
+    db,
+    clock,
+    activity,
+    lease,
+    onFenced: (fenced) => count.fenced.inc(fenced),
+    onError,
+  })
+  /** Gives leases back, however long the database is away: nobody else may take these rows before they end. */
+  async function release(ids: number[], afterMs: number): Promise<void> {
+    for (;;) {
+      try {
+        await releaseDeliveries(db, lease, ids, new Date(clock.now() + afterMs))
+        return
+      } catch (error) {
+        if (!isDatabaseAway(error)) throw error
+        await delay(clock, DATABASE_RETRY_MS)
+      }
+    }
+  }
+
+  const dispatcher = createDispatcher({
+    clock,
+    activity,
+    targets,
+    finisher,
+    lanes: createLanes<Waiting>({ places: deps.places, nodes: node.aliveNodes }),
+    attempt: (delivery, target) => attemptDelivery(deps, delivery, target),
+    release,
+    onOutcome: count.attempted,
+    onError,
+  })
+
+  /** Where the last look for due webhooks ended: the next goes on from there, so that none is always first. */
+  let cursor = ''
+  let oldestDueAt: number | null = null
+  let nextAt: number | null = null
+  let claimed = 0
+
+  async function listDue(now: Date): Promise<string[]> {
+    const except = dispatcher.fullWebhooks()
+    const found = await listDueWebhooks(db, now, {
+      after: cursor,
+      except,
+      most: WEBHOOKS_PER_CLAIM,
+    })
+    const most = WEBHOOKS_PER_CLAIM - found.length
+    const passed = cursor
+    cursor = most === 0 ? (found.at(-1) ?? '') : ''
+    if (most === 0 || passed === '') return found
+    const wrapped = await listDueWebhooks(db, now, { after: '', except, most })
+    return [...new Set([...found, ...wrapped])]
+  }
+
+  count.watch(dispatcher, () =>
+    oldestDueAt === null ? 0 : Math.max(0, clock.now() - oldestDueAt) / 1000,
+  )
+
+  async function claim(): Promise<boolean> {
+    const now = clock.now()
+    claimed = 0
+    nextAt = (await findNextVisible(db))?.getTime() ?? null
+    oldestDueAt = nextAt !== null && nextAt <= now ? nextAt : null
+    if (dispatcher.nodeFull() || oldestDueAt === null) return false
+    const due = await listDue(new Date(now))
+    let budget = CLAIM_AT_ONCE
+    const wanted = due.flatMap((id) => {
+      const quota = Math.min(dispatcher.room(id), budget)
+      budget -= quota
+      return quota > 0 ? [{ id, quota }] : []
+    })
+    if (wanted.length === 0) return false
+    const until = new Date(now + LEASE_MS)
+    // A lease of ours that ended while we hold the row has just been renewed by this claim.
+    const found = await claimDeliveries(db, { ...lease, webhooks: wanted }, new Date(now), until)
+    const rows = found.filter((row) => !dispatcher.holds(row.id))
+    count.expired.inc(rows.filter((row) => row.crashCount > 0).length)
+    const crashing = rows.filter((row) => row.crashCount > CRASHES_FORGIVEN)
+    for (const row of crashing) await dispatcher.finish(toDelivery(row), interrupted())
+    const sound = rows.filter((row) => row.crashCount <= CRASHES_FORGIVEN)
+    dispatcher.accept(sound.map(toDelivery))
+    claimed = rows.length
+    return false
+  }
+
+  /** Renews the leases of what this node still holds; what it lost sight of becomes visible when its lease ends. */
+  async function renew(): Promise<boolean> {
+    const now = clock.now()
+    const ids = dispatcher.endingLeases(now + RENEW_BEFORE_MS)
+    if (ids.length === 0) return false
+    await renewLeases(db, lease, ids, new Date(now + LEASE_MS))
+    dispatcher.extended(ids, now + LEASE_MS)
+    return false
+  }
+
+  function everyMs(): number {
+    if (claimed > 0) return BACKLOG_MS
+    const untilNext = nextAt === null ? POLL_MS : nextAt - clock.now()
+    return Math.min(POLL_MS, Math.max(SOONEST_MS, untilNext)) * (0.8 + 0.4 * random())
+  }
+  const loop = createLoop({ clock, activity, everyMs, run: claim, onError })
+  const renewal = createLoop({ clock, activity, everyMs: () => RENEW_MS, run: renew, onError })
+  const unsubscribe = [
+    bus.subscribe('deliveries', loop.wake),
+    bus.subscribe('webhooks', (id) => {
+      targets.forget(id)
+      void activity.run(() => purge(db, id)).catch(onError)
+    }),
+  ]
+  return {
+    lease: () => ({
+      ...lease,
+      fullWebhooks: dispatcher.fullWebhooks(),
+      nodeFull: dispatcher.nodeFull(),
+    }),
+    accept: dispatcher.accept,
+    backlog: () =>
+      dispatcher.waiting() +
+      dispatcher.retrying() +
+      dispatcher.inFlight('healthy') +
+      dispatcher.inFlight('slow') +
+      dispatcher.settling(),
+    async stop() {
+      for (const end of unsubscribe) end()
+      await loop.stop()
+      await renewal.stop()
+      await dispatcher.stop()
+    },
+  }
+}
+
+function toDelivery(row: ClaimedRow): LeasedDelivery {
+  const { id, webhookId, projectId, webhookGeneration, attempt, dueAt, eventId, eventName, body } =
+    row
+  const event = { id: eventId, name: eventName, body }
+  return { id, webhookId, projectId, webhookGeneration, attempt, dueAt: dueAt.getTime(), event }
+}
+
+async function purge(db: Db, webhookId: string): Promise<void> {
+  while ((await purgeStale(db, webhookId, PURGE_BATCH)) === PURGE_BATCH);
+}

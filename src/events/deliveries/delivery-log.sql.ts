@@ -1,0 +1,184 @@
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { containing, granted, within } from '../../platform/db/sql.ts'
+
+export type LogRow = {
+  id: number
+  eventId: string
+  event: string
+  attempt: number
+  statusCode: number | null
+  success: boolean
+  reason: string | null
+  durationMs: number
+  createdAt: Date
+}
+
+const columns = (db: Db) =>
+  db.sql`id, event_id, event, attempt, status_code, success, reason, duration_ms, created_at`
+
+/** A page of the attempts of a webhook made since `since`, most recent first. */
+export async function listAttempts(
+  db: Db,
+  scope: Scope,
+  page: { webhookId: string; limit: number; offset: number; since: Date; now: Date },
+): Promise<LogRow[]> {
+  return db.sql<LogRow[]>`
+    select ${columns(db)} from delivery_log
+    where ${granted(db, scope, page.now)} and webhook_id = ${page.webhookId}
+      and created_at > ${page.since}
+    order by id desc limit ${page.limit} offset ${page.offset}`
+}
+
+export type LogFilter = {
+  webhookId: string
+  since: Date
+  /** Attempts before this one. */
+  before: number | null
+  success: boolean | null
+  event: string | null
+  /** The first digit of the HTTP status; 0: there was none. */
+  statusClass: number | null
+  /** A part of the reason, without regard to case. */
+  q: string | null
+}
+
+/**
+ * The newest attempts of events among the last `scan` of a webhook, most recent first, that the filter lets pass, and
+ * where the look ended: `last` is the oldest attempt that it saw, null when there are none before it.
+ */
+export async function findNewestAttempts(
+  db: Db,
+  scope: Scope,
+  filter: LogFilter & { limit: number; scan: number; now: Date },
+): Promise<{ rows: LogRow[]; last: number | null }> {
+  const { webhookId, since, before, success, event, statusClass, q, limit, scan, now } = filter
+  const like = q === null ? null : containing(q)
+  type Scanned = { scanned: number; last: number | null }
+  const rows = await db.sql<((LogRow | { id: null }) & Scanned)[]>`
+    with scanned as materialized (
+      select ${columns(db)} from delivery_log
+      where ${granted(db, scope, now)} and webhook_id = ${webhookId} and created_at > ${since}
+        and (${before}::bigint is null or id < ${before})
+      order by id desc limit ${scan}),
+    found as (
+      select * from scanned s
+      where (${success}::boolean is null or success = ${success})
+        and (${event}::text is null or event = ${event})
+        and (${statusClass}::int is null or coalesce(status_code / 100, 0) = ${statusClass})
+        and (${like}::text is null or reason ilike ${like})
+        and not exists (
+          select 1 from delivery_log later
+          where later.webhook_id = ${webhookId} and later.event_id = s.event_id
+            and (later.attempt > 1 or not later.success) and later.id > s.id
+            and later.created_at > ${since})
+      order by id desc limit ${limit})
+    select f.*, looked.* from (select count(*)::int as scanned, min(id) as last from scanned) looked
+    left join found f on true order by f.id desc`
+  const [looked] = rows
+  return {
+    rows: rows.filter((row): row is LogRow & Scanned => row.id !== null),
+    last: looked?.scanned === scan ? looked.last : null,
+  }
+}
+
+/** Every attempt of these events that was not a success at once. */
+export async function listTried(
+  db: Db,
+  scope: Scope,
+  { webhookId, eventIds, now }: { webhookId: string; eventIds: string[]; now: Date },
+): Promise<LogRow[]> {
+  return db.sql<LogRow[]>`
+    select ${columns(db)} from delivery_log
+    where ${granted(db, scope, now)} and webhook_id = ${webhookId} and event_id = any(${eventIds})
+      and (attempt > 1 or not success)
+    order by id`
+}
+
+/** When the next attempts of these events are due; of many, the `most` that come last are looked at, and `cut` is true. */
+export async function findDue(
+  db: Db,
+  scope: Scope,
+  input: { webhookId: string; eventIds: string[]; most: number; now: Date },
+): Promise<{ due: Map<string, Date>; cut: boolean }> {
+  const rows = await db.sql<{ eventId: string; dueAt: Date; waiting: number }[]>`
+    with waiting as materialized (
+      select event_id, due_at from delivery
+      where ${granted(db, scope, input.now)} and webhook_id = ${input.webhookId}
+      order by visible_at desc limit ${input.most})
+    select event_id, due_at, (select count(*)::int from waiting) as waiting from waiting
+    where event_id = any(${input.eventIds})
+    union all
+    select null, null, (select count(*)::int from waiting)`
+  return {
+    due: new Map(rows.flatMap((row) => (row.eventId ? [[row.eventId, row.dueAt] as const] : []))),
+    cut: (rows.at(-1)?.waiting ?? 0) >= input.most,
+  }
+}
+
+/** What became of a webhook's attempts in an hour; `times`: how many successes took how long. */
+export type HourRow = {
+  webhookId: string
+  hour: Date
+  delivered: number
+  failed: number
+  times: number[]
+}
+
+/** Attempts by webhook and hour since then. */
+export async function listHours(
+  db: Db,
+  scope: Scope,
+  { since, now }: { since: Date; now: Date },
+): Promise<HourRow[]> {
+  return db.sql<HourRow[]>`
+    select h.webhook_id, h.hour, h.delivered::int, h.failed::int, h.times::int[]
+    from webhook w join delivery_hour h on h.webhook_id = w.id and h.hour >= ${since}
+    where ${within(db, scope, now)} and w.deleted_at is null
+    order by h.hour`
+}
+
+/** How long the successes among the last attempts of each webhook took, the slowest twentieth left out; null without any. */
+export async function findSlow(
+  db: Db,
+  scope: Scope,
+  { since, each, now }: { since: Date; each: number; now: Date },
+): Promise<number | null> {
+  const [row] = await db.sql<{ p95: number | null }[]>`
+    select percentile_disc(0.95) within group (order by l.duration_ms) as p95
+    from webhook w cross join lateral (
+      select duration_ms, success from delivery_log
+      where webhook_id = w.id and created_at > ${since}
+      order by id desc limit ${each}) l
+    where ${within(db, scope, now)} and w.deleted_at is null and l.success`
+  return row?.p95 ?? null
+}
+
+export type ProblemRow = LogRow & { webhookId: string; webhookName: string }
+
+/** The last failures of the newest events that failed. */
+export async function listFailures(
+  db: Db,
+  scope: Scope,
+  { since, most, now }: { since: Date; most: number; now: Date },
+): Promise<ProblemRow[]> {
+  return db.sql<ProblemRow[]>`
+    select w.id as webhook_id, w.name as webhook_name, l.*
+    from webhook w cross join lateral (
+      select ${columns(db)} from delivery_log
+      where webhook_id = w.id and (attempt > 1 or not success) and not success
+        and created_at > ${since}
+      order by event_id desc limit ${most}) l
+    where ${within(db, scope, now)} and w.deleted_at is null
+    order by l.id desc limit ${most}`
+}
+
+/** Forgets the counts of hours before then. */
+export async function sweepHours(db: Db, before: Date): Promise<void> {
+  await db.sql`delete from delivery_hour where hour < ${before}`
+}
+
+/** Whether a delivery still needs an event recorded before `before`. */
+export async function eventsNeeded(db: Db, before: Date): Promise<boolean> {
+  const rows = await db.sql`select 1 from delivery where event_at < ${before} limit 1`
+  return rows.length > 0
+}

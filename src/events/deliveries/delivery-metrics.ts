@@ -1,0 +1,62 @@
+import type { Metrics } from '../../platform/http/metrics.ts'
+import type { LeasedDelivery } from '../events.service.ts'
+import type { AttemptOutcome } from './attempt.ts'
+import type { Dispatcher } from './dispatcher.ts'
+
+const SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 5, 10, 15, 60, 300]
+
+/** What an operator watches; no label names a webhook, so that their number stays small. Source: deliveries §1.11. */
+export function createDeliveryMetrics(metrics: Metrics) {
+  const attempts = metrics.counter('wh_attempts_total', 'Delivery attempts that have ended', [
+    'outcome',
+    'reason_class',
+    'attempt',
+  ])
+  const seconds = metrics.histogram('wh_attempt_seconds', 'Duration of an attempt', SECONDS)
+  const lag = metrics.histogram('wh_lag_seconds', 'From due to start of an attempt', SECONDS)
+  const refused = metrics.counter(
+    'wh_ssrf_refused_total',
+    'Attempts to an address that may not be dialled',
+  )
+  // Finding a series by its labels costs more than counting: each is found once.
+  const series = new Map<string, ReturnType<typeof attempts.labels>>()
+
+  function seriesOf({ success, reasonClass }: AttemptOutcome, attempt: number) {
+    const key = `${reasonClass}${attempt}`
+    const known = series.get(key)
+    if (known) return known
+    const found = attempts.labels(success ? 'success' : 'failed', reasonClass, String(attempt))
+    series.set(key, found)
+    return found
+  }
+
+  return {
+    fenced: metrics.counter('wh_fenced_acks_total', 'Attempts whose lease had moved on'),
+    expired: metrics.counter(
+      'wh_lease_expired_total',
+      'Leases taken over from a node that let them end',
+    ),
+    attempted(delivery: LeasedDelivery, outcome: AttemptOutcome, lagMs: number): void {
+      seriesOf(outcome, delivery.attempt).inc()
+      seconds.observe(outcome.durationMs / 1000)
+      lag.observe(Math.max(0, lagMs) / 1000)
+      if (outcome.reasonClass === 'forbidden_address') refused.inc()
+    },
+    watch(dispatcher: Dispatcher, oldestDueSeconds: () => number): void {
+      metrics.gauges('wh_inflight', 'Delivery attempts on the wire', 'lane', {
+        healthy: () => dispatcher.inFlight('healthy'),
+        slow: () => dispatcher.inFlight('slow'),
+      })
+      metrics.gauges('wh_queue', 'Deliveries held by this node, off the wire', 'state', {
+        waiting: dispatcher.waiting,
+        retrying: dispatcher.retrying,
+        settling: dispatcher.settling,
+      })
+      metrics.gauge(
+        'wh_oldest_due_seconds',
+        'How long the longest due delivery has waited in the database for a node',
+        oldestDueSeconds,
+      )
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../../platform/db/sql.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import { createBatcher } from '../../kernel/batcher.ts'
+import type { WebhooksService, WebhookTarget } from '../webhooks/webhooks.service.ts'
+
+const MOST_REMEMBERED = 50_000
+
+/** The webhooks being delivered to, remembered as last seen and re-read on demand, many in one statement. */
+export type Targets = {
+  /** As last seen, however long ago; undefined when never seen. */
+  seen(webhookId: string): WebhookTarget | undefined
+  /** As it stands now; null when it was removed. */
+  read(webhookId: string): Promise<WebhookTarget | null>
+  forget(webhookId: string): void
+}
+
+export function createTargets(deps: {
+  db: Db
+  webhooks: WebhooksService
+  activity: Activity
+}): Targets {
+  const { db, webhooks, activity } = deps
+  const known = new Map<string, WebhookTarget>()
+  const reader = createBatcher<string, WebhookTarget | null>({
+    maxItems: 500,
+    maxInFlight: 2,
+    activity,
+    async flush(ids) {
+      const found = await webhooks.targets(db, [...new Set(ids)])
+      const byId = new Map(found.map((target) => [target.id, target]))
+      if (known.size > MOST_REMEMBERED) known.clear()
+      for (const id of ids) {
+        const target = byId.get(id)
+        if (target) known.set(id, target)
+        else known.delete(id)
+      }
+      return ids.map((id) => byId.get(id) ?? null)
+    },
+  })
+  return {
+    seen: (id) => known.get(id),
+    read: (id) => reader.add(id),
+    forget: (id) => void known.delete(id),
+  }
+}

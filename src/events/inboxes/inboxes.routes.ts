@@ -1,0 +1,223 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers, NoContent, PageQuery } from '../../platform/http/answers.ts'
+import type { Idempotent } from '../../platform/http/idempotent.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { delay, type Clock } from '../../kernel/clock.ts'
+import { createPace } from '../../kernel/pace.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import {
+  AnswerBody,
+  CreateInboxBody,
+  Inbox,
+  InboxList,
+  InboxRequestList,
+} from './inboxes.schemas.ts'
+import { MAX_INBOX_BODY, type InboxesService } from './inboxes.service.ts'
+
+const tags = ['Simulador']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const notFound = { 404: say.inboxes.notFound }
+/** Longer than a delivery waits. */
+const LATE_MS = 20_000
+const MOST_LATE = 200
+
+/** Source: contract §3. */
+export function addInboxRoutes(
+  server: Server,
+  deps: {
+    db: Db
+    inboxes: InboxesService
+    guard: Guard
+    idempotent: Idempotent
+  },
+): void {
+  const { db, inboxes, guard: onRequest, idempotent } = deps
+
+  server.post(
+    '/v1/simulator/inboxes',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar uma caixa de teste',
+        body: CreateInboxBody,
+        response: answers({ 201: Inbox }, [400, 401, 402, 403, 404, 409, 413, 415]),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await inboxes.create(tx, scopeOf(request), request.body.name),
+      })),
+  )
+
+  server.get(
+    '/v1/simulator/inboxes',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar as caixas de teste',
+        querystring: Type.Object(PageQuery),
+        response: answers({ 200: InboxList }, [400, 401, 402, 403, 404]),
+      },
+    },
+    (request) => inboxes.list(db, scopeOf(request), request.query),
+  )
+
+  server.get(
+    '/v1/simulator/inboxes/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver uma caixa de teste',
+        params,
+        response: answers({ 200: Inbox }, [401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => inboxes.show(db, scopeOf(request), request.params.id),
+  )
+
+  server.delete(
+    '/v1/simulator/inboxes/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Remover uma caixa de teste',
+        params,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404], notFound),
+      },
+    },
+    async (request, reply) => {
+      await inboxes.remove(db, scopeOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.get(
+    '/v1/simulator/inboxes/:id/requests',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver as últimas requisições que a caixa recebeu',
+        params,
+        querystring: Type.Object(PageQuery),
+        response: answers({ 200: InboxRequestList }, [400, 401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => inboxes.requests(db, scopeOf(request), request.params.id, request.query),
+  )
+
+  server.put(
+    '/v1/simulator/inboxes/:id/answer',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Escolher o que a caixa responde',
+        params,
+        body: AnswerBody,
+        response: answers({ 200: Inbox }, [400, 401, 402, 403, 404, 413, 415], notFound),
+      },
+    },
+    (request) => inboxes.answer(db, scopeOf(request), request.params.id, request.body),
+  )
+}
+
+/**
+ * Lets answers wait until a delivery has given them up, or the caller has gone, or the server stops. Who asks for very
+ * many at once is answered without waiting: anybody may call an inbox.
+ */
+function createLateAnswers(server: Server, clock: Clock) {
+  const waiting = new Set<() => void>()
+  server.addHook('preClose', async () => {
+    for (const go of waiting) go()
+  })
+  return {
+    async wait(reply: FastifyReply): Promise<void> {
+      if (waiting.size >= MOST_LATE || reply.raw.destroyed) return
+      await new Promise<void>((resolve) => {
+        const go = () => {
+          timer.cancel()
+          waiting.delete(go)
+          resolve()
+        }
+        const timer = clock.after(LATE_MS, go)
+        waiting.add(go)
+        reply.raw.once('close', go)
+      })
+    },
+  }
+}
+
+const MIB = 1024 * 1024
+/** Bytes that the inboxes of one Project accept. */
+const PACE = { perSecond: MIB / 2, burst: 4 * MIB }
+const MAX_WAIT_MS = 5000
+/** What a request costs beside its body. */
+const OVERHEAD_BYTES = 512
+
+/** The receiving end, where anything may arrive. Outside /v1: it is a target, not a part of the API. */
+export function addInboxReceiver(
+  server: Server,
+  deps: { db: Db; clock: Clock; inboxes: InboxesService },
+): void {
+  const { db, clock, inboxes } = deps
+  const late = createLateAnswers(server, clock)
+  const bytesOf = createPace({ clock, ...PACE, maxWaitMs: MAX_WAIT_MS })
+
+  /** Anyone may call an inbox: its writes must not slow the database down for others. Throws 404 and 429. */
+  async function pace(inboxId: string, bytes: number): Promise<void> {
+    const projectId = await inboxes.ownerOf(db, inboxId)
+    if (projectId === null) throw fail('not_found', (words) => words.inboxes.notFound)
+    const waitMs = bytesOf.take(projectId, bytes)
+    if (waitMs === null) {
+      throw fail('rate_limited', (words) => words.inboxes.tooFast, { retryAfter: 5 })
+    }
+    if (waitMs > 0) await delay(clock, waitMs)
+  }
+
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer' },
+      async (_: unknown, body: unknown) => body,
+    )
+    scope.route({
+      method: ['POST', 'GET', 'PUT'],
+      url: '/caixa/:id',
+      bodyLimit: MAX_INBOX_BODY,
+      config: { quiet: true },
+      schema: { hide: true, params },
+      handler: async (request, reply) => {
+        const { id } = request.params as { id: string }
+        const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        await pace(id, bytes.length + OVERHEAD_BYTES)
+        // PostgreSQL's text cannot hold NUL.
+        const body = bytes.toString('utf8').replaceAll('\0', '\u{fffd}')
+        const headers = Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+        )
+        const answer = await inboxes.receive(db, id, { method: request.method, headers, body })
+        if (answer === null) throw fail('not_found', (words) => words.inboxes.notFound)
+        if (answer.late) await late.wait(reply)
+        return reply.code(answer.status).send({ received: true })
+      },
+    })
+  })
+}

@@ -1,0 +1,160 @@
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { granted, within } from '../../platform/db/sql.ts'
+
+export type InboxRow = {
+  id: string
+  name: string
+  answerStatus: number
+  /** How many more requests are answered so; null: all. */
+  answerTimes: number | null
+  /** Whether the answer comes after the time that a delivery has. */
+  answerLate: boolean
+  createdAt: Date
+}
+
+/** Makes the inbox unless the scope has `most` already; false then. */
+export async function insertInbox(
+  db: Db,
+  scope: Scope,
+  inbox: { id: string; name: string; now: Date; most: number },
+): Promise<boolean> {
+  const rows = await db.sql`
+    insert into inbox (id, project_id, mode, name, created_at)
+    select ${inbox.id}, ${scope.projectId}, ${scope.mode}, ${inbox.name}, ${inbox.now}::timestamptz
+    where ${granted(db, scope, inbox.now)} and (select count(*) from inbox
+      where project_id = ${scope.projectId} and mode = ${scope.mode}) < ${inbox.most}
+    returning id`
+  return rows.length > 0
+}
+
+export async function listInboxes(
+  db: Db,
+  scope: Scope,
+  page: { limit: number; offset: number; now: Date },
+): Promise<InboxRow[]> {
+  return db.sql<InboxRow[]>`
+    select id, name, answer_status, answer_times, answer_late, created_at from inbox
+    where ${within(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
+}
+
+export async function findInbox(
+  db: Db,
+  scope: Scope,
+  inboxId: string,
+  now: Date,
+): Promise<InboxRow | null> {
+  const [row] = await db.sql<InboxRow[]>`
+    select id, name, answer_status, answer_times, answer_late, created_at from inbox
+    where ${within(db, scope, now)} and id = ${inboxId}`
+  return row ?? null
+}
+
+export async function setAnswer(
+  db: Db,
+  scope: Scope,
+  inboxId: string,
+  answer: { status: number; times: number | null; late: boolean },
+  now: Date,
+): Promise<InboxRow | null> {
+  const [row] = await db.sql<InboxRow[]>`
+    update inbox set answer_status = ${answer.status}, answer_times = ${answer.times},
+      answer_late = ${answer.late}
+    where ${within(db, scope, now)} and id = ${inboxId}
+    returning id, name, answer_status, answer_times, answer_late, created_at`
+  return row ?? null
+}
+
+export async function deleteInbox(
+  db: Db,
+  scope: Scope,
+  inboxId: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.sql`
+    delete from inbox where ${within(db, scope, now)} and id = ${inboxId} returning id`
+  return rows.length > 0
+}
+
+export type RequestRow = {
+  id: number
+  method: string
+  headers: Record<string, string>
+  body: string
+  receivedAt: Date
+}
+
+export async function listRequests(
+  db: Db,
+  scope: Scope,
+  page: { inboxId: string; limit: number; offset: number; since: Date; now: Date },
+): Promise<RequestRow[]> {
+  return db.sql<RequestRow[]>`
+    select r.id, method, headers, body, received_at
+    from inbox_request r join inbox i on i.id = r.inbox_id
+    where ${within(db, scope, page.now)} and r.inbox_id = ${page.inboxId}
+      and received_at > ${page.since}
+    order by r.id desc limit ${page.limit} offset ${page.offset}`
+}
+
+/** Whether the inbox belongs to this Project and mode, for those who deliver to it. */
+export async function inboxBelongs(
+  db: Db,
+  scope: Pick<Scope, 'projectId' | 'mode'>,
+  inboxId: string,
+): Promise<boolean> {
+  const rows = await db.sql`
+    select id from inbox where id = ${inboxId} and project_id = ${scope.projectId}
+      and mode = ${scope.mode}`
+  return rows.length > 0
+}
+
+/** The Project of an inbox, or null when there is no such inbox. */
+export async function findInboxOwner(db: Db, inboxId: string): Promise<string | null> {
+  const [row] = await db.sql<{ projectId: string }[]>`
+    select project_id from inbox where id = ${inboxId}`
+  return row?.projectId ?? null
+}
+
+/** Stores a request and removes what exceeds the number and size that an inbox keeps. Returns how to answer it, or null when there is no such inbox. */
+export async function keepRequest(
+  db: Db,
+  request: {
+    inboxId: string
+    method: string
+    headers: Record<string, string>
+    body: string
+    /** The size of body and headers. */
+    bytes: number
+    keep: number
+    keepBytes: number
+    now: Date
+  },
+): Promise<{ status: number; late: boolean } | null> {
+  const [row] = await db.sql<{ status: number; late: boolean }[]>`
+    with box as (
+      select id, answer_status, answer_late from inbox where id = ${request.inboxId} for update),
+    spent as (
+      update inbox set answer_times = nullif(answer_times - 1, 0),
+        answer_status = case when answer_times = 1 then 200 else answer_status end,
+        answer_late = answer_late and answer_times > 1
+      where id = ${request.inboxId} and answer_times is not null),
+    kept as (
+      insert into inbox_request (inbox_id, method, headers, body, received_at)
+      select id, ${request.method}, ${db.sql.json(request.headers)}, ${request.body},
+        ${request.now}::timestamptz
+      from box),
+    -- The new request is not among these yet: it has its place, and its bytes are counted first.
+    gone as (
+      delete from inbox_request where id in (
+        select id from (
+          select id, row_number() over newest as place,
+            sum(octet_length(body) + octet_length(headers::text)) over newest as bytes
+          from inbox_request where inbox_id = ${request.inboxId} window newest as (order by id desc)) r
+        where place >= ${request.keep} or bytes + ${request.bytes} > ${request.keepBytes}))
+    select answer_status as status, answer_late as late from box`
+  return row ?? null
+}
+
+export async function sweepRequests(db: Db, before: Date): Promise<void> {
+  await db.sql`delete from inbox_request where received_at < ${before}`
+}

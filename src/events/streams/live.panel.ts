@@ -1,0 +1,132 @@
+import { readInstanceChange } from '../../platform/bus/instance-changes.ts'
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import { readChange } from '../../platform/bus/changes.ts'
+import { readTyping } from '../../platform/bus/typing.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { scopeOf, userOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { openEventStream, type EventStream } from '../../platform/http/sse.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import type { Clock, Timer } from '../../kernel/clock.ts'
+import { Failure } from '../../kernel/phrases/fail.ts'
+import type { SessionsService } from '../../company/sessions/sessions.service.ts'
+import type { InstanceLookup, StreamsService } from './streams.service.ts'
+
+const PING_MS = 25_000
+const EVERYTHING = '*'
+/** One per tab: beyond that, the oldest ends. */
+const MAX_PER_SESSION = 10
+/** What is the same in both modes. */
+const ACCOUNT_WIDE = new Set(['members', 'plan', 'second-factor'])
+
+/**
+ * What changes in a mode, as it changes, for the panel's one connection per tab. `event`: an envelope as webhooks get it;
+ * `instance`: {"id","status"} of one that changed; `changed`: {"what":[]}, such as `webhooks`, that somebody changed by a call, or `*`;
+ * `typing`: {"instanceId","chatId","ms"} of one that types, on the simulated network; `ended`: {"code"} when the session is over, such as
+ * SESSION_SUPERSEDED. A client that does not keep up is told the newest of each: what it shows it asks for.
+ */
+export function addLivePanelRoutes(
+  server: Server,
+  deps: {
+    db: Db
+    clock: Clock
+    activity: Activity
+    bus: BusTopics
+    streams: StreamsService
+    instances: InstanceLookup
+    sessions: SessionsService
+    guard: Guard
+  },
+): void {
+  const { db, clock, activity, bus, streams, instances, sessions, guard } = deps
+
+  const open = new Map<string, Set<EventStream>>()
+
+  server.get(
+    '/live',
+    { onRequest: guard, schema: {}, exposeHeadRoute: false, config: { lasting: true } },
+    (request, reply) => {
+      const scope = scopeOf(request)
+      const { sessionId } = userOf(request)
+      let timer: Timer | null = null
+      const stream = openEventStream(reply, clock, () => {
+        leave()
+        unlisten()
+        unsubscribe()
+        unhear()
+        unwatch()
+        timer?.cancel()
+      })
+      const leave = join(open, sessionId, stream)
+      function tellChanged(...what: string[]): void {
+        stream.send('changed', { what }, (older, newer) => ({
+          what: [...new Set([...older.what, ...newer.what])],
+        }))
+      }
+      const unlisten = streams.listen(scope, ({ body }) =>
+        stream.send('event', JSON.parse(body) as object, (_older, newer) => {
+          // What is not told may have changed anything.
+          tellChanged(EVERYTHING)
+          return newer
+        }),
+      )
+      const unsubscribe = bus.subscribe('instances', (word) => {
+        const { id, projectId, mode } = readInstanceChange(word)
+        if (projectId !== scope.projectId || mode !== scope.mode) return
+        const look = () => instances.show(db, scope, id)
+        void activity.run(look).then(
+          (instance) => stream.send('instance', { id, status: instance.status }),
+          () => {},
+        )
+      })
+
+      const unhear = bus.subscribe('changes', (word) => {
+        const { projectId, mode, what } = readChange(word)
+        if (projectId === scope.projectId && (mode === scope.mode || ACCOUNT_WIDE.has(what))) {
+          tellChanged(what)
+        }
+      })
+
+      const unwatch = bus.subscribe('typing', (word) => {
+        const { projectId, mode, ...typing } = readTyping(word)
+        if (projectId === scope.projectId && mode === scope.mode) stream.send('typing', typing)
+      })
+
+      async function check(): Promise<void> {
+        try {
+          await sessions.requireLive(db, sessionId)
+          stream.send('ping', {})
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error
+          stream.send('ended', { code: error.details.code ?? 'UNAUTHORIZED' })
+          stream.end()
+        }
+      }
+
+      function beat(): void {
+        // A database that is away ends the stream: the tab comes back and is told.
+        void activity.run(check).catch(() => stream.end())
+        if (!stream.closed) timer = clock.after(PING_MS, beat)
+      }
+      stream.send('ready', { mode: scope.mode })
+      timer = clock.after(PING_MS, beat)
+    },
+  )
+}
+
+/** Counts a stream of a session and ends the oldest beyond the limit; returns what takes it off. */
+function join(
+  open: Map<string, Set<EventStream>>,
+  sessionId: string,
+  stream: EventStream,
+): () => void {
+  const streams = open.get(sessionId) ?? new Set()
+  open.set(sessionId, streams)
+  streams.add(stream)
+  const [oldest] = streams
+  if (streams.size > MAX_PER_SESSION) oldest?.end()
+  return () => {
+    streams.delete(stream)
+    if (streams.size === 0 && open.get(sessionId) === streams) open.delete(sessionId)
+  }
+}

@@ -1,0 +1,106 @@
+import fastifyWebsocket from '@fastify/websocket'
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { EVENT_NAMES } from '../catalog/index.ts'
+import { answers } from '../../platform/http/answers.ts'
+import { bearerToken, scopeOf, type Authenticator } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { fail, Failure, type FailureKind } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { StreamFilter } from './connection.ts'
+import { StreamQuery } from './streams.schemas.ts'
+import type { InstanceLookup, StreamsService } from './streams.service.ts'
+
+const LONGEST_MESSAGE = 4096
+const REFUSED = new Set<FailureKind>(['unauthorized', 'forbidden', 'payment_required'])
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why the caller of the stream may not listen; told by the close code, once the socket is open. */
+    refusal: FailureKind | null
+    filter: StreamFilter | null
+  }
+}
+
+/** GET /v1/events over WebSocket. Source: specification §6.4, contract §2.5. */
+export async function addStreamRoutes(
+  server: Server,
+  deps: {
+    db: Db
+    streams: StreamsService
+    instances: InstanceLookup
+    authenticator: Authenticator
+  },
+): Promise<void> {
+  const { db, streams, instances, authenticator } = deps
+  await server.register(fastifyWebsocket, {
+    options: { maxPayload: LONGEST_MESSAGE, perMessageDeflate: false },
+    errorHandler: (_error, socket) => socket.terminate(),
+    preClose(done) {
+      streams.leave()
+      done()
+    },
+  })
+  server.decorateRequest('refusal', null)
+  server.decorateRequest('filter', null)
+
+  server.route({
+    method: 'GET',
+    url: '/v1/events',
+    // A refused credential is told by the close code, whatever else is wrong with the request.
+    attachValidation: true,
+    config: { lasting: true },
+    schema: {
+      tags: ['Eventos'],
+      security: [{ apiKey: [] }],
+      summary: 'Receber eventos por WebSocket',
+      description:
+        'Primeiro quadro: {"type":"ready","connectionId","mode"}; depois, os envelopes dos webhooks, sem reenvio. ' +
+        'Ping a cada 25 s. Fechamento: 4401 credencial, 4402 API não habilitada, 4403 projeto inativo, ' +
+        '4429 conexões demais, 1013 cliente lento, 1012 o servidor vai parar: conecte de novo.',
+      querystring: StreamQuery,
+      response: {
+        ...answers({}, [400, 404, 426]),
+        101: Type.Null({ description: 'Switching Protocols' }),
+      },
+    },
+    async onRequest(request) {
+      if (!request.ws) throw fail('upgrade_required', (words) => words.streams.upgrade)
+      try {
+        const token = bearerToken(request)
+        request.principal = await authenticator.authenticateKey(token, request.mode)
+        await authenticator.recheckKey(db, request.principal)
+      } catch (error) {
+        if (!(error instanceof Failure && REFUSED.has(error.kind))) throw error
+        // A credential of another type is forbidden elsewhere; here 4403 means that the Project is not active.
+        const wrongType = error.kind === 'forbidden' && request.principal === null
+        request.refusal = wrongType ? 'unauthorized' : error.kind
+      }
+    },
+    async preHandler(request) {
+      if (request.refusal) return
+      if (request.validationError) throw request.validationError
+      const { instanceId = null, events } = request.query
+      request.filter = { instanceId, events: readNames(events) }
+      if (instanceId !== null) await instances.show(db, scopeOf(request), instanceId)
+    },
+    handler: async () => {
+      throw fail('upgrade_required', (words) => words.streams.upgrade)
+    },
+    wsHandler(socket, request) {
+      const { refusal, filter } = request
+      if (refusal || !filter) streams.refuse(socket, refusal ?? 'unauthorized')
+      else streams.open(socket, scopeOf(request), filter)
+    },
+  })
+}
+
+/** `a,b` → names of the catalogue; null when there is no filter. 400 for a name that is none. */
+function readNames(list: string | undefined): Set<string> | null {
+  if (list === undefined || list === '') return null
+  const names = list.split(',').map((name) => name.trim())
+  const known: readonly string[] = EVENT_NAMES
+  const wrong = names.find((name) => !known.includes(name))
+  if (wrong !== undefined) throw fail('bad_request', () => say.webhooks.invalidEvent(wrong))
+  return new Set(names)
+}

@@ -1,0 +1,225 @@
+import type { WebSocket } from 'ws'
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { EventsService, EventListener, RecordedEvent } from '../events.service.ts'
+import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Authenticator } from '../../platform/http/principal.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import { createBatcher } from '../../kernel/batcher.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import { createLoop } from '../../kernel/loop.ts'
+import type { FailureKind } from '../../kernel/phrases/fail.ts'
+import {
+  CLOSE,
+  closeSocket,
+  openConnection,
+  type CloseCode,
+  type Connection,
+  type StreamFilter,
+} from './connection.ts'
+
+const LOOK_MS = 1000
+const RECHECK_MS = 5000
+const BEAT_MS = 2000
+/** Without a word from the other nodes for so long, their events do not reach us: our clients go to another node. */
+const BUS_LOST_MS = 5000
+const MOST_BUFFERED = 256 * 1024 * 1024
+const MOST_A_SCOPE = 5000
+
+/** What streams ask of `instances`, which comes after this module: whether one is the caller's, and how it is. */
+export type InstanceLookup = {
+  /** Returns the instance. Throws 404 outside of the scope. */
+  show(db: Db, scope: Scope, id: string): Promise<{ status: string }>
+}
+
+export type StreamsService = EventListener & {
+  /** Takes the socket over; it hears the scope's events from now on. */
+  open(socket: WebSocket, scope: Scope, filter: StreamFilter): void
+  refuse(socket: WebSocket, kind: FailureKind): void
+  /** Hears the scope's events from now on, until the answer is called. */
+  listen(scope: Pick<Scope, 'projectId' | 'mode'>, hear: (event: RecordedEvent) => void): () => void
+  /** Sends the clients away: this node is going. */
+  leave(): void
+  stop(): Promise<void>
+}
+
+/**
+ * The live stream of events. Delivery happens while a client is connected, without buffer or replay. Events recorded
+ * here are sent at once; those of other nodes arrive as ids over the bus and are read in batches.
+ * Source: specification §6.4, contract §2.5.
+ */
+export function createStreams(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  bus: BusTopics
+  events: EventsService
+  authenticator: Authenticator
+  metrics: Metrics
+  othersAlive: () => boolean
+  onError: (error: unknown) => void
+}): StreamsService {
+  const { db, clock, activity, bus, events, authenticator, metrics, othersAlive, onError } = deps
+  const byScope = new Map<string, Set<Connection>>()
+  const listeners = new Map<string, Set<(event: RecordedEvent) => void>>()
+  let count = 0
+  let leaving = false
+  let heardAt = clock.monotonic()
+  let checkedAt = clock.monotonic()
+  let beatAt = clock.monotonic()
+  const sent = metrics.counter('ws_events_total', 'Events sent to clients of the stream')
+  const closed = metrics.counter('ws_closed_total', 'Clients sent away, by code', ['code'])
+  metrics.gauge('ws_connections', 'Clients of the event stream', () => count)
+
+  const everyone = () => [...byScope.values()].flatMap((connections) => [...connections])
+  const keyOf = (scope: { projectId: string; mode: string }) => `${scope.projectId} ${scope.mode}`
+
+  function forget(connection: Connection, code: CloseCode | null): void {
+    const key = keyOf(connection.scope)
+    const connections = byScope.get(key)
+    if (!connections?.delete(connection)) return
+    count--
+    if (code !== null) closed.labels(String(code)).inc()
+    if (connections.size === 0) byScope.delete(key)
+  }
+
+  /** Closes a socket that never became a connection. */
+  function turnAway(socket: WebSocket, code: CloseCode): void {
+    closed.labels(String(code)).inc()
+    closeSocket(socket, clock, code)
+  }
+
+  function deliver(event: RecordedEvent): void {
+    for (const hear of listeners.get(keyOf(event)) ?? []) hear(event)
+    const connections = byScope.get(keyOf(event))
+    if (!connections) return
+    const envelope = Buffer.from(event.body)
+    for (const connection of connections) {
+      if (!connection.wants(event)) continue
+      connection.send(envelope)
+      sent.inc()
+    }
+  }
+
+  /** Ids of events recorded on other nodes, read together and sent in the order in which they were told. */
+  const reader = createBatcher<{ id: string; at: Date }, void>({
+    activity,
+    maxItems: 500,
+    maxInFlight: 1,
+    async flush(keys) {
+      const found = new Map((await events.read(db, keys)).map((event) => [event.id, event]))
+      for (const { id } of keys) {
+        const event = found.get(id)
+        if (event) deliver(event)
+      }
+      return keys.map(() => {})
+    },
+  })
+  const unsubscribe = [
+    bus.subscribe('events', (word) => {
+      heardAt = clock.monotonic()
+      if (count === 0 && listeners.size === 0) return
+      const [id = '', at] = word.split('@')
+      reader.add({ id, at: new Date(Number(at)) }).catch(onError)
+    }),
+    bus.subscribe('beats', () => {
+      heardAt = clock.monotonic()
+    }),
+  ]
+
+  /** A revoked key, an expired one or a suspended Project ends its streams within 5 s. */
+  async function recheck(): Promise<void> {
+    const all = everyone()
+    const keyIds = [...new Set(all.flatMap(({ scope }) => scope.keyId ?? []))]
+    if (keyIds.length === 0) return
+    const refused = await authenticator.refusedKeys(db, keyIds)
+    for (const connection of all) {
+      const failure = refused.get(connection.scope.keyId ?? '')
+      if (failure) connection.close(codeFor(failure.kind))
+    }
+  }
+
+  /** The whole node's clients may keep so much waiting; those who keep most go first. */
+  function spare(all: Connection[]): void {
+    let total = all.reduce((sum, connection) => sum + connection.buffered(), 0)
+    if (total <= MOST_BUFFERED) return
+    for (const connection of all.toSorted((a, b) => b.buffered() - a.buffered())) {
+      if (total <= MOST_BUFFERED) return
+      total -= connection.buffered()
+      connection.close(CLOSE.slow)
+    }
+  }
+
+  async function look(): Promise<boolean> {
+    const now = clock.monotonic()
+    const all = everyone()
+    for (const connection of all) connection.look()
+    spare(all)
+    if (now - beatAt >= BEAT_MS) {
+      beatAt = now
+      bus.tellOthers('beats', '')
+    }
+    if (!othersAlive()) heardAt = now
+    else if (now - heardAt > BUS_LOST_MS) sendAway()
+    if (now - checkedAt >= RECHECK_MS) {
+      checkedAt = now
+      await recheck()
+    }
+    return false
+  }
+
+  function sendAway(): void {
+    for (const connection of everyone()) connection.close(CLOSE.goingAway)
+  }
+
+  const loop = createLoop({ clock, activity, everyMs: () => LOOK_MS, run: look, onError })
+
+  return {
+    tell(recorded, at) {
+      for (const event of recorded) {
+        deliver(event)
+        bus.tellOthers('events', `${event.id}@${at}`)
+      }
+    },
+    open(socket, scope, filter) {
+      const connections = byScope.get(keyOf(scope)) ?? new Set()
+      // Nobody would send away who comes while the others are sent away: the server could not close.
+      if (leaving) {
+        turnAway(socket, CLOSE.goingAway)
+        return
+      }
+      if (connections.size >= MOST_A_SCOPE) {
+        turnAway(socket, CLOSE.tooMany)
+        return
+      }
+      const id = newId('con', clock.now())
+      const connection = openConnection({ id, socket, scope, filter, clock, onClose: forget })
+      byScope.set(keyOf(scope), connections.add(connection))
+      count++
+    },
+    listen(scope, hear) {
+      const key = keyOf(scope)
+      const set = listeners.get(key) ?? new Set()
+      listeners.set(key, set.add(hear))
+      return () => {
+        set.delete(hear)
+        if (set.size === 0) listeners.delete(key)
+      }
+    },
+    refuse: (socket, kind) => turnAway(socket, codeFor(kind)),
+    leave() {
+      leaving = true
+      sendAway()
+    },
+    async stop() {
+      for (const end of unsubscribe) end()
+      await loop.stop()
+    },
+  }
+}
+
+function codeFor(kind: FailureKind): CloseCode {
+  if (kind === 'forbidden') return CLOSE.forbidden
+  return kind === 'payment_required' ? CLOSE.paymentRequired : CLOSE.unauthorized
+}

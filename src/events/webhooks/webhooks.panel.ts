@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { catalog } from '../catalog/index.ts'
+import { KeptEnvelope } from '../events.schemas.ts'
+import { describeEvents } from '../../platform/http/openapi.ts'
+import type { Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+
+/** The panel's private route for what each event looks like, under `/panel/api/:mode`: the reference's own examples. */
+export function addWebhookPanelRoute(server: Server, { guard: onRequest }: { guard: Guard }): void {
+  const items = Object.values(describeEvents(catalog)).map(({ example }) => example as KeptEnvelope)
+  server.get(
+    '/event-examples',
+    {
+      onRequest,
+      schema: {
+        response: {
+          200: Type.Object({ items: Type.Array(KeptEnvelope) }, { title: 'EventExamples' }),
+        },
+      },
+    },
+    async () => ({ items }),
+  )
+}

@@ -1,0 +1,109 @@
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers, NoContent, Page, pageOf } from '../../platform/http/answers.ts'
+import { callerOf, scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { WholeListQuery } from '../../company/keys/keys.schemas.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { CreatedWebhook, CreateWebhookBody, PatchWebhookBody, Webhook } from './webhooks.schemas.ts'
+import type { WebhooksService } from './webhooks.service.ts'
+
+const tags = ['Webhooks']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const notFound = { 404: say.webhooks.notFound }
+
+/** Source: specification §4.3. */
+export function addWebhookRoutes(
+  server: Server,
+  deps: { db: Db; webhooks: WebhooksService; guard: Guard },
+): void {
+  const { db, webhooks, guard: onRequest } = deps
+
+  server.post(
+    '/v1/webhooks',
+    {
+      onRequest,
+      config: {
+        sentences: {
+          name: (words) => words.webhooks.nameRequired,
+          url: (words) => words.webhooks.url(words.webhooks.urlProblem.host),
+          'events/*': (words, value) => words.webhooks.invalidEvent(String(value)),
+        },
+      },
+      schema: {
+        tags,
+        security,
+        summary: 'Registrar um webhook',
+        body: CreateWebhookBody,
+        response: answers({ 201: CreatedWebhook }, [400, 401, 402, 403, 413, 415], {
+          400: say.webhooks.invalidEvent('foo'),
+        }),
+      },
+    },
+    async (request, reply) =>
+      reply
+        .code(201)
+        .send(await webhooks.create(db, scopeOf(request), callerOf(request), request.body)),
+  )
+
+  server.get(
+    '/v1/webhooks',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar os webhooks do modo',
+        querystring: WholeListQuery,
+        response: answers({ 200: Page(Webhook, 'WebhookList') }, [400, 401, 402, 403]),
+      },
+    },
+    async (request) => {
+      const { limit = null, offset } = request.query
+      const items = await webhooks.list(db, scopeOf(request), { limit, offset })
+      return pageOf(items, limit ?? items.length, offset)
+    },
+  )
+
+  server.patch(
+    '/v1/webhooks/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Pausar ou retomar um webhook',
+        params,
+        body: PatchWebhookBody,
+        response: answers({ 200: Webhook }, [400, 401, 402, 403, 404, 415], notFound),
+      },
+    },
+    async (request) =>
+      webhooks.setEnabled(
+        db,
+        scopeOf(request),
+        callerOf(request),
+        request.params.id,
+        request.body.enabled,
+      ),
+  )
+
+  server.delete(
+    '/v1/webhooks/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Remover um webhook',
+        params,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404], notFound),
+      },
+    },
+    async (request, reply) => {
+      await webhooks.remove(db, scopeOf(request), callerOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,216 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { StartFault } from '../phrases/fail.ts'
+import { say } from '../phrases/phrases.ts'
+import { parseCidr, type Cidr } from '../address-policy.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const ROOT_KEY_BYTES = 32
+const STRIPE_KEY = /^(sk|rk)_(test|live)_/
+const NETWORKS = ['simulator', 'whatsapp'] as const
+
+export type Mode = 'test' | 'production'
+type NetworkName = (typeof NETWORKS)[number]
+
+/** Everything that can be set, checked and with its defaults. Source: contract §1. */
+export type Config = Readonly<{
+  port: number
+  host: string
+  dataDir: string
+  databaseUrl: string | null
+  natsUrl: string | null
+  publicUrl: string
+  sandboxUrl: string
+  panelUrl: string
+  smtpUrl: string | null
+  mailFrom: string
+  networks: Record<Mode, NetworkName>
+  egress: Readonly<{
+    allow: Cidr[]
+    deny: Cidr[]
+    dns: string[] | 'system' | null
+    proxy: string | null
+  }>
+  media: Readonly<{
+    /** Null: on this server's disk. */
+    s3: Readonly<{
+      endpoint: string | null
+      bucket: string
+      region: string
+      accessKey: string
+      secretKey: string
+    }> | null
+    retentionDays: number
+  }>
+  /** Null for WhatsApp's own. */
+  whatsapp: Readonly<{
+    url: URL | null
+    rootKey: Buffer | null
+    version: [number, number, number] | null
+  }>
+  /** Null: the operator takes the money by himself. */
+  stripe: Readonly<{ secretKey: string; webhookSecret: string }> | null
+  /** One key or several, separated by commas: the first seals, all open. */
+  masterKey: string | null
+  /** Null: metrics are for callers on this machine alone. */
+  metricsToken: string | null
+  trustProxy: string[]
+  logLevel: (typeof LOG_LEVELS)[number]
+}>
+
+type Env = Record<string, string | undefined>
+
+function refuse(name: string, why: string): never {
+  throw new StartFault(say.start.variable(name, why))
+}
+
+function readText(env: Env, name: string): string | null {
+  const value = env[name]?.trim()
+  return value ? value : null
+}
+
+function readNumber(env: Env, name: string, fallback: number, from: number, to: number): number {
+  const text = readText(env, name)
+  if (text === null) return fallback
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < from || value > to) refuse(name, say.start.number(from, to))
+  return value
+}
+
+function readChoice<Choice extends string>(
+  env: Env,
+  name: string,
+  choices: readonly Choice[],
+  fallback: Choice,
+): Choice {
+  const text = readText(env, name)
+  if (text === null) return fallback
+  const found = choices.find((choice) => choice === text)
+  return found ?? refuse(name, say.start.oneOf(choices.join(', ')))
+}
+
+function readUrl(env: Env, name: string, protocols: string[]): string | null {
+  const text = readText(env, name)
+  if (text === null) return null
+  if (!URL.canParse(text)) refuse(name, say.start.url(`${protocols[0]}//`))
+  const url = new URL(text)
+  if (!protocols.includes(url.protocol)) {
+    refuse(name, say.start.urlProtocol(protocols.map((protocol) => `${protocol}//`).join(', ')))
+  }
+  return text.replace(/\/+$/, '')
+}
+
+function readList(env: Env, name: string): string[] {
+  return (readText(env, name) ?? '').split(/[\s,]+/).filter((part) => part !== '')
+}
+
+function readCidrs(env: Env, name: string): Cidr[] {
+  return readList(env, name).map((part) => parseCidr(part) ?? refuse(name, say.start.cidr(part)))
+}
+
+function readDns(env: Env): string[] | 'system' | null {
+  const list = readList(env, 'EGRESS_DNS')
+  if (list.length === 0) return null
+  if (list[0] === 'system' && list.length === 1) return 'system'
+  const bad = list.find((part) => isIP(part.replace(/:\d+$/, '')) === 0 && isIP(part) === 0)
+  return bad === undefined ? list : refuse('EGRESS_DNS', say.start.address(bad))
+}
+
+function readMasterKey(env: Env, databaseUrl: string | null): string | null {
+  const key = readText(env, 'MASTER_KEY')
+  if (key === null && databaseUrl !== null) throw new StartFault(say.start.masterKeyNeeded)
+  const keys = key?.split(',').map((one) => one.trim()) ?? []
+  if (keys.some((one) => one.length < 32)) refuse('MASTER_KEY', say.start.masterKeyShort)
+  return key
+}
+
+function readMetricsToken(env: Env): string | null {
+  const token = readText(env, 'METRICS_TOKEN')
+  if (token !== null && !/^\S{16,200}$/.test(token)) refuse('METRICS_TOKEN', say.start.metricsToken)
+  return token
+}
+
+function readMedia(env: Env, http: string[]): Config['media'] {
+  const store = readChoice(env, 'MEDIA_STORE', ['disk', 's3'], 'disk')
+  const retentionDays = readNumber(env, 'MEDIA_RETENTION_DAYS', 30, 1, 3650)
+  const needed = (name: string) => readText(env, name) ?? refuse(name, say.start.missing)
+  const s3 = () => ({
+    endpoint: readUrl(env, 'S3_ENDPOINT', http),
+    bucket: needed('S3_BUCKET'),
+    region: readText(env, 'S3_REGION') ?? 'us-east-1',
+    accessKey: needed('S3_ACCESS_KEY'),
+    secretKey: needed('S3_SECRET_KEY'),
+  })
+  return { s3: store === 's3' ? s3() : null, retentionDays }
+}
+
+function readStripe(env: Env): Config['stripe'] {
+  const [secretKey, webhookSecret] = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'].map((name) =>
+    readText(env, name),
+  )
+  if (!secretKey && !webhookSecret) return null
+  if (!secretKey) return refuse('STRIPE_SECRET_KEY', say.start.missing)
+  if (!webhookSecret) return refuse('STRIPE_WEBHOOK_SECRET', say.start.missing)
+  if (!STRIPE_KEY.test(secretKey)) refuse('STRIPE_SECRET_KEY', say.start.stripeKey)
+  if (!webhookSecret.startsWith('whsec_')) {
+    refuse('STRIPE_WEBHOOK_SECRET', say.start.stripeSecret)
+  }
+  return { secretKey, webhookSecret }
+}
+
+function readWhatsApp(env: Env): Config['whatsapp'] {
+  const url = readUrl(env, 'WHATSAPP_URL', ['wss:', 'ws:'])
+  const key = readText(env, 'WHATSAPP_ROOT_KEY')
+  const rootKey = key === null ? null : Buffer.from(key, 'base64')
+  if (rootKey && rootKey.length !== ROOT_KEY_BYTES) refuse('WHATSAPP_ROOT_KEY', say.start.rootKey)
+  const version = readText(env, 'WHATSAPP_VERSION')
+  const [, ...parts] = /^(\d+)\.(\d+)\.(\d+)$/.exec(version ?? '') ?? []
+  const [first = 0, second = 0, third = 0] = parts.map(Number)
+  if (version !== null && parts.length === 0) refuse('WHATSAPP_VERSION', say.start.version)
+  return {
+    url: url === null ? null : new URL(url),
+    rootKey,
+    version: version === null ? null : [first, second, third],
+  }
+}
+
+/** Reads and checks every variable. Throws StartFault with one sentence that names the bad one. */
+export function parseConfig(env: Env): Config {
+  const port = readNumber(env, 'PORT', 3000, 0, 65535)
+  const http = ['http:', 'https:']
+  const publicUrl = readUrl(env, 'PUBLIC_URL', http) ?? `http://localhost:${port}`
+  const databaseUrl = readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const trustProxy = readList(env, 'TRUST_PROXY')
+  for (const part of trustProxy) {
+    if (!parseCidr(part)) refuse('TRUST_PROXY', say.start.cidr(part))
+  }
+  return Object.freeze({
+    port,
+    host: readText(env, 'HOST') ?? '127.0.0.1',
+    dataDir: resolve(readText(env, 'DATA_DIR') ?? './data'),
+    databaseUrl,
+    natsUrl: readUrl(env, 'NATS_URL', ['nats:', 'tls:', 'ws:', 'wss:']),
+    publicUrl,
+    sandboxUrl: readUrl(env, 'SANDBOX_URL', http) ?? `http://sandbox.localhost:${port}`,
+    panelUrl: readUrl(env, 'PANEL_URL', http) ?? publicUrl,
+    smtpUrl: readUrl(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: readText(env, 'MAIL_FROM') ?? 'Recado <recado@localhost>',
+    networks: {
+      test: readChoice(env, 'TEST_NETWORK', NETWORKS, 'simulator'),
+      production: readChoice(env, 'PRODUCTION_NETWORK', NETWORKS, 'whatsapp'),
+    },
+    egress: {
+      allow: readCidrs(env, 'EGRESS_ALLOW'),
+      deny: readCidrs(env, 'EGRESS_DENY'),
+      dns: readDns(env),
+      proxy: readUrl(env, 'EGRESS_PROXY', ['http:']),
+    },
+    media: readMedia(env, http),
+    whatsapp: readWhatsApp(env),
+    stripe: readStripe(env),
+    masterKey: readMasterKey(env, databaseUrl),
+    metricsToken: readMetricsToken(env),
+    trustProxy,
+    logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+  })
+}

@@ -1,0 +1,31 @@
+import { Type, type Static } from 'typebox'
+import { Page, PageQuery, Timestamp } from '../../platform/http/answers.ts'
+import { CALL_STATUSES, Party, Words } from '../../model/records.schemas.ts'
+
+/** Source: contract §2.3. */
+export const Call = Type.Object(
+  {
+    id: Type.String(),
+    from: Party,
+    video: Type.Boolean(),
+    group: Type.Boolean(),
+    status: Words(CALL_STATUSES),
+    at: Timestamp,
+  },
+  {
+    title: 'Call',
+    examples: [
+      {
+        id: '3EB0C1A2B3',
+        from: { phone: '5511999998888', lid: null, name: 'Ana' },
+        video: false,
+        group: false,
+        status: 'missed',
+        at: '2026-11-20T12:00:00.000Z',
+      },
+    ],
+  },
+)
+export type Call = Static<typeof Call>
+export const CallList = Page(Call, 'CallList')
+export const ListCallsQuery = Type.Object(PageQuery)

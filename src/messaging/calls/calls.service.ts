@@ -1,0 +1,93 @@
+import type { ConversationsService } from '../conversations/conversations.service.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { EventsService } from '../../events/events.service.ts'
+import { pageOf } from '../../platform/http/answers.ts'
+import type { Account, InstancesService } from '../../instances/instances.service.ts'
+import type { NetworkCommander } from '../../instances/network-commands.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Happening } from '../../networks/network.port.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { Call } from './calls.schemas.ts'
+import { findCall, listCalls, putCall, type CallRow } from './calls.sql.ts'
+
+export type CallsService = ReturnType<typeof createCallsService>
+
+/** The log of calls, and refusing them. Source: contract §2.3. */
+export function createCallsService(deps: {
+  clock: Clock
+  events: EventsService
+  instances: InstancesService
+  conversations: ConversationsService
+  commander: Pick<NetworkCommander, 'run'>
+}) {
+  const { clock, events, instances, conversations, commander } = deps
+  const now = () => new Date(clock.now())
+
+  async function reject(db: Db, instance: Account['instance'], row: CallRow): Promise<void> {
+    const { id: callId } = row
+    await commander.run(instance.id, 'rejectCall', { callId, from: callerOf(row) })
+    await putCall(db, instance, { ...row, status: 'rejected' })
+  }
+
+  return {
+    async list(db: Db, scope: Scope, instanceId: string, query: { limit: number; offset: number }) {
+      const { limit, offset } = query
+      const rows = await listCalls(db, scope, instanceId, { limit: limit + 1, offset, now: now() })
+      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      return pageOf(rows.map(render), limit, offset)
+    },
+
+    /** Refuses a call that rings. */
+    async reject(db: Db, scope: Scope, instanceId: string, callId: string): Promise<Call> {
+      const row = await findCall(db, scope, instanceId, callId, now())
+      if (!row) {
+        await instances.show(db, scope, instanceId)
+        throw fail('not_found', (say) => say.calls.notFound)
+      }
+      if (row.status !== 'ringing') throw fail('conflict', (say) => say.calls.over)
+      const { instance } = await instances.account(db, scope, instanceId)
+      await reject(db, instance, row)
+      return render({ ...row, status: 'rejected' })
+    },
+
+    /** Notes what the network tells of a call: one event when it comes, whatever becomes of it. */
+    async happened(
+      tx: Db,
+      instance: Account['instance'],
+      call: Omit<Extract<Happening, { kind: 'call' }>, 'kind'>,
+    ): Promise<CallRow | null> {
+      const { callId: id, video, group: isGroup, status } = call
+      const [met] = await conversations.meet(tx, [{ instance, party: call.from }])
+      const from = met?.party ?? call.from
+      const { phone: fromPhone, lid: fromLid, name: fromName } = from
+      const row = {
+        id,
+        fromPhone,
+        fromLid,
+        fromName,
+        video,
+        isGroup,
+        status,
+        at: new Date(call.at),
+      }
+      if (!(await putCall(tx, instance, row))) return null
+      const { id: _, at, ...shown } = render(row)
+      const data = { callId: id, ...shown, at }
+      const { id: instanceId, projectId, mode } = instance
+      await events.record(tx, [{ name: 'call.received', projectId, mode, instanceId, data }])
+      return row
+    },
+
+    /** Refuses a call for an instance whose settings say so. */
+    rejectByItself: reject,
+  }
+}
+
+function callerOf({ fromPhone: phone, fromLid: lid, fromName: name }: CallRow) {
+  return { phone, lid, name }
+}
+
+function render(row: CallRow): Call {
+  const { id, video, isGroup: group, status, at } = row
+  return { id, from: callerOf(row), video, group, status, at: at.toISOString() }
+}

@@ -1,0 +1,63 @@
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { within } from '../../platform/db/sql.ts'
+import type { CallStatus } from '../../model/records.schemas.ts'
+
+export type CallRow = {
+  id: string
+  fromPhone: string | null
+  fromLid: string | null
+  fromName: string | null
+  video: boolean
+  isGroup: boolean
+  status: CallStatus
+  at: Date
+}
+
+export async function listCalls(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  page: { limit: number; offset: number; now: Date },
+): Promise<CallRow[]> {
+  return db.sql<CallRow[]>`
+    select id, from_phone, from_lid, from_name, video, is_group, status, at from call_log
+    where ${within(db, scope, page.now)} and instance_id = ${instanceId}
+    order by seq desc limit ${page.limit} offset ${page.offset}`
+}
+
+export async function findCall(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  callId: string,
+  now: Date,
+): Promise<CallRow | null> {
+  const [row] = await db.sql<CallRow[]>`
+    select id, from_phone, from_lid, from_name, video, is_group, status, at from call_log
+    where ${within(db, scope, now)} and instance_id = ${instanceId} and id = ${callId}`
+  return row ?? null
+}
+
+/**
+ * Stores a call, or what became of one that rang; returns whether it is a new one. A call that is over stays so, and only its
+ * two sides end it: the caller and this account.
+ */
+export async function putCall(
+  db: Db,
+  instance: { id: string; projectId: string; mode: Mode },
+  call: CallRow,
+): Promise<boolean> {
+  const rows = await db.sql<{ fresh: boolean }[]>`
+    insert into call_log as o (instance_id, id, project_id, mode, from_phone, from_lid, from_name, video,
+      is_group, status, at)
+    values (${instance.id}, ${call.id}, ${instance.projectId}, ${instance.mode}, ${call.fromPhone},
+      ${call.fromLid}, ${call.fromName}, ${call.video}, ${call.isGroup}, ${call.status}, ${call.at})
+    on conflict (instance_id, id) do update set status = excluded.status
+      where o.status = 'ringing' and (
+        same_person(o.instance_id, o.from_phone, o.from_lid, excluded.from_phone, excluded.from_lid)
+        or exists (select from instance n where n.id = o.instance_id
+          and (n.phone = excluded.from_phone or n.lid = excluded.from_lid)))
+    returning xmax = 0 as fresh`
+  return rows[0]?.fresh ?? false
+}

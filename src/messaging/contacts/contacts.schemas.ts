@@ -1,0 +1,58 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Page, PageQuery, Timestamp } from '../../platform/http/answers.ts'
+import { Party } from '../../model/records.schemas.ts'
+
+/** Source: contract §2.3. */
+export const Contact = Type.Object(
+  { ...Party.properties, createdAt: Timestamp, updatedAt: Timestamp },
+  {
+    title: 'Contact',
+    examples: [
+      {
+        phone: '5511999998888',
+        lid: '123456789012345@lid',
+        name: 'Ana',
+        createdAt: '2026-11-20T12:00:00.000Z',
+        updatedAt: '2026-11-20T12:00:00.000Z',
+      },
+    ],
+  },
+)
+export type Contact = Static<typeof Contact>
+export const ContactList = Page(Contact, 'ContactList')
+
+export const ListContactsQuery = Type.Object({
+  ...PageQuery,
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do nome ou do telefone' })),
+})
+
+export const CheckBody = Type.Object(
+  {
+    phones: Type.Array(Type.String({ maxLength: 40 }), {
+      minItems: 1,
+      maxItems: 100,
+      examples: [['+55 11 99999-8888']],
+    }),
+  },
+  { additionalProperties: false },
+)
+export const CheckAnswer = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        input: Type.String(),
+        exists: Type.Boolean(),
+        phone: Nullable(Type.String({ description: 'O número como a rede o conhece' })),
+        lid: Nullable(Type.String()),
+      }),
+    ),
+  },
+  {
+    title: 'CheckedPhones',
+    examples: [
+      {
+        items: [{ input: '+55 11 9999-8888', exists: true, phone: '5511999998888', lid: null }],
+      },
+    ],
+  },
+)

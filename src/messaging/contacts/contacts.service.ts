@@ -1,0 +1,192 @@
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { EventDraft, EventsService } from '../../events/events.service.ts'
+import { pageOf } from '../../platform/http/answers.ts'
+import type { InstancesService } from '../../instances/instances.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Party } from '../../model/records.schemas.ts'
+import type { Contact } from './contacts.schemas.ts'
+import {
+  findPhoneOf,
+  listContacts,
+  lockContacts,
+  writeContacts,
+  type ContactRow,
+} from './contacts.sql.ts'
+
+/** The instance that somebody was met through. */
+export type Meeting = { instance: { id: string; projectId: string; mode: Mode }; party: Party }
+
+/** What became known of somebody: who he is now, and by what names his chats were known before. */
+export type Met = { party: Party; renamed: boolean; merged: boolean }
+
+export type ContactsService = ReturnType<typeof createContactsService>
+
+/** Whom an instance knows: one person is one contact, by phone, by LID or by both. Source: contract §2.3. */
+export function createContactsService(deps: {
+  clock: Clock
+  events: EventsService
+  instances: InstancesService
+}) {
+  const { clock, events, instances } = deps
+  const now = () => new Date(clock.now())
+
+  return {
+    async list(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      { limit, offset, q }: { limit: number; offset: number; q?: string },
+    ) {
+      const page = { limit: limit + 1, offset, now: now() }
+      const rows = await listContacts(db, scope, instanceId, q || null, page)
+      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      return pageOf(rows.map(render), limit, offset)
+    },
+
+    /** The number of whoever has this LID, if it is known. */
+    phoneOf: (db: Db, scope: Scope, instanceId: string, lid: string) =>
+      findPhoneOf(db, scope, instanceId, lid, now()),
+
+    /**
+     * Learns who wrote, called or changed his name: makes the contact, fills in what was not known of it, makes one
+     * of two that turn out to be the same person, and records `contact.updated` in the caller's transaction. Answers
+     * for each meeting the person as he is known now.
+     */
+    async meet(tx: Db, meetings: Meeting[]): Promise<Met[]> {
+      const people = meetings.filter(({ party }) => party.phone || party.lid)
+      if (people.length === 0) return meetings.map(unmet)
+      const rows = await lockContacts(
+        tx,
+        people.map(({ instance }) => instance.id),
+        people.map(({ party }) => party.phone),
+        people.map(({ party }) => party.lid),
+      )
+      const book = new Book(rows)
+      const at = now()
+      const drafts: EventDraft[] = []
+      const met = meetings.map((meeting): Met => {
+        const { instance, party } = meeting
+        if (!party.phone && !party.lid) return unmet(meeting)
+        const { contact, before, merged } = book.meet(instance, party)
+        const renamed = before !== null && contact.name !== before.name
+        if (renamed || merged) drafts.push(toEvent(instance, before, contact, at))
+        // Somebody new may have been written to already, by one name alone.
+        const fresh = before === null
+        return {
+          party: contact,
+          renamed: renamed || (fresh && !!party.name),
+          merged: merged || fresh,
+        }
+      })
+      const { written, gone } = book.changes()
+      if (written.length > 0) await writeContacts(tx, written, gone, at)
+      await events.record(tx, drafts)
+      return met
+    },
+  }
+}
+
+const unmet = ({ party }: Meeting): Met => ({ party, renamed: false, merged: false })
+
+type Instance = Meeting['instance']
+type Entry = Party & { id: number | null; instance: Pick<Instance, 'id'>; changed: boolean }
+
+/** The contacts at hand, as the meetings of one batch change them. */
+class Book {
+  readonly #entries = new Set<Entry>()
+  readonly #gone: number[] = []
+  readonly #owners = new Map<string, Instance>()
+
+  constructor(rows: (ContactRow & { instanceId: string })[]) {
+    for (const { id, instanceId, phone, lid, name } of rows) {
+      this.#entries.add({ id, instance: { id: instanceId }, phone, lid, name, changed: false })
+    }
+  }
+
+  #find(instance: Instance, which: (entry: Entry) => boolean): Entry | null {
+    for (const entry of this.#entries)
+      if (entry.instance.id === instance.id && which(entry)) return entry
+    return null
+  }
+
+  meet(instance: Instance, party: Party) {
+    this.#owners.set(instance.id, instance)
+    const byPhone = party.phone
+      ? this.#find(instance, (entry) => entry.phone === party.phone)
+      : null
+    const byLid = party.lid ? this.#find(instance, (entry) => entry.lid === party.lid) : null
+    const known = byPhone ?? byLid
+    const before: Party | null = known && { phone: known.phone, lid: known.lid, name: known.name }
+    const entry: Entry = known ?? {
+      id: null,
+      instance,
+      phone: null,
+      lid: null,
+      name: null,
+      changed: true,
+    }
+    this.#entries.add(entry)
+    const other = byPhone && byLid && byLid !== byPhone ? byLid : null
+    if (other?.phone && party.phone) {
+      // Somebody else with a number of his own: only the LID was not his.
+      Object.assign(other, { lid: null, changed: true })
+    } else if (other) {
+      this.#entries.delete(other)
+      if (other.id !== null) this.#gone.push(other.id)
+    }
+    // A phone that moved to another account keeps the newest LID, and a LID its newest phone.
+    const next = {
+      phone: party.phone ?? entry.phone,
+      lid: party.lid ?? entry.lid,
+      name: party.name ?? entry.name ?? other?.name ?? null,
+    }
+    const joined = before !== null && (before.phone !== next.phone || before.lid !== next.lid)
+    entry.changed ||= joined || other !== null || entry.name !== next.name
+    Object.assign(entry, next)
+    return { contact: next, before, merged: joined || other !== null }
+  }
+
+  changes() {
+    const written = [...this.#entries]
+      .filter((entry) => entry.changed)
+      .map(({ id, instance, phone, lid, name }) => {
+        const owner = this.#owners.get(instance.id)
+        return {
+          id,
+          instanceId: instance.id,
+          projectId: owner?.projectId ?? '',
+          mode: owner?.mode ?? '',
+          phone,
+          lid,
+          name,
+        }
+      })
+    return { written, gone: this.#gone }
+  }
+}
+
+function toEvent(instance: Instance, before: Party | null, contact: Party, at: Date): EventDraft {
+  const changed = (field: keyof Party) =>
+    before?.[field] === contact[field]
+      ? {}
+      : { [field]: { from: before?.[field] ?? null, to: contact[field] } }
+  const { phone, lid, name } = contact
+  const data = {
+    contact: { phone, lid, name },
+    changes: { ...changed('name'), ...changed('phone'), ...changed('lid') },
+    at: at.toISOString(),
+  }
+  const { id: instanceId, projectId, mode } = instance
+  return { name: 'contact.updated', projectId, mode, instanceId, data }
+}
+
+function render({ phone, lid, name, createdAt, updatedAt }: ContactRow): Contact {
+  return {
+    phone,
+    lid,
+    name,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}

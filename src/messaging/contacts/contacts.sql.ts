@@ -1,0 +1,138 @@
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { foundBy, timestamps, within } from '../../platform/db/sql.ts'
+
+export type ContactRow = {
+  id: number
+  phone: string | null
+  lid: string | null
+  name: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A page of an instance's contacts, those learned last first. */
+export async function listContacts(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  q: string | null,
+  page: { limit: number; offset: number; now: Date },
+): Promise<ContactRow[]> {
+  const found = q ? db.sql`and ${foundBy(db, q)}` : db.sql``
+  return db.sql<ContactRow[]>`
+    select id, phone, lid, name, created_at, updated_at from contact
+    where ${within(db, scope, page.now)} and instance_id = ${instanceId} ${found}
+    order by id desc limit ${page.limit} offset ${page.offset}`
+}
+
+/** The number of whoever has this LID. */
+export async function findPhoneOf(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  lid: string,
+  now: Date,
+): Promise<string | null> {
+  const [row] = await db.sql<{ phone: string | null }[]>`
+    select phone from contact
+    where ${within(db, scope, now)} and instance_id = ${instanceId} and lid = ${lid}`
+  return row?.phone ?? null
+}
+
+/** The contacts that these phones and LIDs name, locked: who learns of one waits for whoever learns of it now. */
+export async function lockContacts(
+  db: Db,
+  instanceIds: string[],
+  phones: (string | null)[],
+  lids: (string | null)[],
+): Promise<(ContactRow & { instanceId: string })[]> {
+  return db.sql<(ContactRow & { instanceId: string })[]>`
+    select distinct c.id, c.instance_id, c.phone, c.lid, c.name, c.created_at, c.updated_at
+    from unnest(${instanceIds}::text[], ${phones}::text[], ${lids}::text[]) as i(instance_id, phone, lid)
+    cross join lateral (
+      select * from contact where instance_id = i.instance_id and phone = i.phone
+      union all
+      select * from contact where instance_id = i.instance_id and lid = i.lid) c
+    order by c.id`
+}
+
+export type ContactWrite = {
+  /** Null makes a new one. */
+  id: number | null
+  instanceId: string
+  projectId: string
+  mode: string
+  phone: string | null
+  lid: string | null
+  name: string | null
+}
+
+/** Makes and changes contacts, and removes those that were merged into others. */
+export async function writeContacts(
+  db: Db,
+  contacts: ContactWrite[],
+  gone: number[],
+  now: Date,
+): Promise<void> {
+  if (gone.length > 0) await db.sql`delete from contact where id = any(${gone}::bigint[])`
+  const changed = contacts.filter((contact) => contact.id !== null)
+  const fresh = contacts.filter((contact) => contact.id === null)
+  if (changed.length > 0) {
+    // What one gives up, another may take: nobody has two.
+    const giving = changed.filter((contact) => contact.lid === null)
+    await db.sql`
+      update contact set lid = null where id = any(${giving.map((contact) => contact.id)}::bigint[])`
+    await db.sql`
+      update contact c set phone = n.phone, lid = n.lid, name = n.name, updated_at = ${now}
+      from unnest(${changed.map((contact) => contact.id)}::bigint[],
+        ${changed.map((contact) => contact.phone)}::text[], ${changed.map((contact) => contact.lid)}::text[],
+        ${changed.map((contact) => contact.name)}::text[]) as n(id, phone, lid, name)
+      where c.id = n.id`
+  }
+  if (fresh.length > 0) {
+    await db.sql`
+      insert into contact (project_id, mode, instance_id, phone, lid, name, created_at, updated_at)
+      select project_id, mode, instance_id, phone, lid, name, at, at from unnest(
+        ${fresh.map((contact) => contact.projectId)}::text[], ${fresh.map((contact) => contact.mode)}::text[],
+        ${fresh.map((contact) => contact.instanceId)}::text[], ${fresh.map((contact) => contact.phone)}::text[],
+        ${fresh.map((contact) => contact.lid)}::text[], ${fresh.map((contact) => contact.name)}::text[],
+        ${timestamps(
+          db,
+          fresh.map(() => now),
+        )}::timestamptz[]) as n(project_id, mode, instance_id, phone, lid, name, at)
+      on conflict do nothing`
+  }
+}
+
+export type CheckedNumber = { input: string; phone: string | null; lid: string | null }
+
+/** What networks have answered for these numbers and is fresh enough: hits since one time, misses since another. */
+export async function findChecked(
+  db: Db,
+  keys: { projectId: string; mode: string; input: string }[],
+  since: { hit: Date; miss: Date },
+): Promise<(CheckedNumber & { projectId: string; mode: string })[]> {
+  return db.sql<(CheckedNumber & { projectId: string; mode: string })[]>`
+    select n.project_id, n.mode, n.input, n.phone, n.lid
+    from unnest(${keys.map((key) => key.projectId)}::text[], ${keys.map((key) => key.mode)}::text[],
+      ${keys.map((key) => key.input)}::text[]) as k(project_id, mode, input)
+    join number_check n using (project_id, mode, input)
+    where n.checked_at > case when n.phone is null then ${since.miss}::timestamptz
+      else ${since.hit}::timestamptz end`
+}
+
+export async function saveChecked(
+  db: Db,
+  found: (CheckedNumber & { projectId: string; mode: string })[],
+  now: Date,
+): Promise<void> {
+  await db.sql`
+    insert into number_check (project_id, mode, input, phone, lid, checked_at)
+    select distinct on (project_id, mode, input) project_id, mode, input, phone, lid, ${now}::timestamptz
+    from unnest(${found.map((one) => one.projectId)}::text[], ${found.map((one) => one.mode)}::text[],
+      ${found.map((one) => one.input)}::text[], ${found.map((one) => one.phone)}::text[],
+      ${found.map((one) => one.lid)}::text[]) as f(project_id, mode, input, phone, lid)
+    order by project_id, mode, input
+    on conflict (project_id, mode, input) do update set phone = excluded.phone, lid = excluded.lid,
+      checked_at = excluded.checked_at`
+}

@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers } from '../../platform/http/answers.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import {
+  Conversation,
+  ConversationList,
+  ListConversationsQuery,
+  PatchConversationBody,
+} from './conversations.schemas.ts'
+import type { ConversationsService } from './conversations.service.ts'
+
+const tags = ['Conversas']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const one = Type.Object({ id: Type.String(), conversationId: Type.String() })
+const notFound = { 404: say.conversations.notFound }
+
+/** Source: contract §2.3. */
+export function addConversationRoutes(
+  server: Server,
+  deps: { db: Db; conversations: ConversationsService; guard: Guard },
+): void {
+  const { db, conversations, guard: onRequest } = deps
+
+  server.get(
+    '/v1/instances/:id/conversations',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar as conversas, da mais recente para a mais antiga',
+        params,
+        querystring: ListConversationsQuery,
+        response: answers({ 200: ConversationList }, [400, 401, 402, 403, 404]),
+      },
+    },
+    (request) => conversations.list(db, scopeOf(request), request.params.id, request.query),
+  )
+
+  server.get(
+    '/v1/instances/:id/conversations/:conversationId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver uma conversa',
+        params: one,
+        response: answers({ 200: Conversation }, [401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => {
+      const { id, conversationId } = request.params
+      return conversations.show(db, scopeOf(request), id, conversationId)
+    },
+  )
+
+  server.patch(
+    '/v1/instances/:id/conversations/:conversationId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Arquivar ou fixar uma conversa',
+        params: one,
+        body: PatchConversationBody,
+        response: answers({ 200: Conversation }, [400, 401, 402, 403, 404, 413, 415], notFound),
+      },
+    },
+    (request) => {
+      const { id, conversationId } = request.params
+      return conversations.update(db, scopeOf(request), id, conversationId, request.body)
+    },
+  )
+}

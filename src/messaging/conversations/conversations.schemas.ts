@@ -1,0 +1,68 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Page, PageQuery, Timestamp } from '../../platform/http/answers.ts'
+import { Chat, exampleMessage, MESSAGE_TYPES, Party, Words } from '../../model/records.schemas.ts'
+
+/** Source: contract §2.3. */
+export const Conversation = Type.Object(
+  {
+    id: Type.String(),
+    instanceId: Type.String(),
+    chat: Chat,
+    contact: Nullable(Party),
+    unreadCount: Type.Integer(),
+    archived: Type.Boolean(),
+    pinned: Type.Boolean(),
+    labelIds: Type.Array(Type.String()),
+    lastMessage: Nullable(
+      Type.Object({
+        waMessageId: Type.String(),
+        type: Words(MESSAGE_TYPES),
+        text: Nullable(Type.String({ description: 'Até 1024 caracteres' })),
+        fromMe: Type.Boolean(),
+        at: Timestamp,
+      }),
+    ),
+    lastMessageAt: Nullable(Timestamp),
+  },
+  {
+    title: 'Conversation',
+    examples: [
+      {
+        id: exampleMessage.conversationId,
+        instanceId: exampleMessage.instanceId,
+        chat: exampleMessage.chat,
+        contact: exampleMessage.to,
+        unreadCount: 2,
+        archived: false,
+        pinned: false,
+        labelIds: [],
+        lastMessage: {
+          waMessageId: exampleMessage.waMessageId,
+          type: 'text',
+          text: 'Olá *Ana*',
+          fromMe: true,
+          at: exampleMessage.createdAt,
+        },
+        lastMessageAt: exampleMessage.createdAt,
+      },
+    ],
+  },
+)
+export type Conversation = Static<typeof Conversation>
+export const ConversationList = Page(Conversation, 'ConversationList')
+
+export const ListConversationsQuery = Type.Object({
+  ...PageQuery,
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do nome ou do telefone' })),
+  type: Type.Optional(Words(['direct', 'group'])),
+  unread: Type.Optional(Type.Boolean()),
+  archived: Type.Optional(Type.Boolean()),
+  labelId: Type.Optional(Type.String()),
+})
+export type ListConversationsQuery = Static<typeof ListConversationsQuery>
+
+export const PatchConversationBody = Type.Object(
+  { archived: Type.Optional(Type.Boolean()), pinned: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+)
+export type PatchConversationBody = Static<typeof PatchConversationBody>

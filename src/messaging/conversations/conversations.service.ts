@@ -1,0 +1,148 @@
+import type { ContactsService, Meeting, Met } from '../contacts/contacts.service.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { pageOf } from '../../platform/http/answers.ts'
+import type { InstancesService } from '../../instances/instances.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import { directChat } from '../../kernel/recipient.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type {
+  Conversation,
+  ListConversationsQuery,
+  PatchConversationBody,
+} from './conversations.schemas.ts'
+import {
+  ensureConversation,
+  findConversation,
+  hasConversation,
+  listConversations,
+  mergeConversations,
+  nameConversations,
+  patchConversation,
+  type ChatDraft,
+  type ConversationRow,
+} from './conversations.sql.ts'
+
+export type ConversationsService = ReturnType<typeof createConversationsService>
+
+/** The chats of an instance: one conversation for each, whatever names its person goes by. Source: contract §2.3. */
+export function createConversationsService(deps: {
+  clock: Clock
+  instances: InstancesService
+  contacts: ContactsService
+}) {
+  const { clock, instances, contacts } = deps
+  const now = () => new Date(clock.now())
+
+  async function require(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    id: string,
+  ): Promise<ConversationRow> {
+    const row = await findConversation(db, scope, instanceId, id, now())
+    if (row) return row
+    await instances.show(db, scope, instanceId)
+    throw fail('not_found', (say) => say.conversations.notFound)
+  }
+
+  /** The conversation of a chat, made if there is none. The caller holds the Project's lock. */
+  const ensure = (tx: Db, instance: Meeting['instance'], chat: ChatDraft) =>
+    ensureConversation(tx, instance, chat, newId('cnv', clock.now()), now())
+
+  /** What was said under another name of a chat belongs to this one. */
+  async function merge(tx: Db, instance: Meeting['instance'], from: string, into: ChatDraft) {
+    if (from === into.chatId || !(await hasConversation(tx, instance.id, from))) return
+    const conversationId = await ensure(tx, instance, into)
+    await mergeConversations(tx, instance.id, from, { conversationId, chatId: into.chatId })
+  }
+
+  return {
+    /** Whether an instance has a conversation of this chat. */
+    has: hasConversation,
+    ensure,
+    merge,
+
+    async list(db: Db, scope: Scope, instanceId: string, query: ListConversationsQuery) {
+      const { limit, offset, q, type = null, unread = null, archived = null, labelId } = query
+      const filter = { q: q || null, type, unread, archived, labelId: labelId ?? null }
+      const page = { limit: limit + 1, offset, now: now() }
+      const rows = await listConversations(db, scope, instanceId, filter, page)
+      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      return pageOf(rows.map(renderConversation), limit, offset)
+    },
+
+    require,
+    show: async (db: Db, scope: Scope, instanceId: string, id: string): Promise<Conversation> =>
+      renderConversation(await require(db, scope, instanceId, id)),
+
+    async update(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      id: string,
+      body: PatchConversationBody,
+    ): Promise<Conversation> {
+      const { archived = null, pinned = null } = body
+      if (archived === null && pinned === null) {
+        throw fail('bad_request', (say) => say.conversations.nothingToChange)
+      }
+      const row = await require(db, scope, instanceId, id)
+      await patchConversation(db, scope, row.id, { archived, pinned }, now())
+      return renderConversation(await require(db, scope, instanceId, row.id))
+    },
+
+    /**
+     * Learns of people, and brings what is newly known of them to their conversations: names, and one conversation
+     * where a phone and a LID had one each. The caller holds the Projects' locks. Answers each person as he is known.
+     */
+    async meet(tx: Db, meetings: Meeting[]): Promise<Met[]> {
+      const met = await contacts.meet(tx, meetings)
+      const changed = met.flatMap((one, index) => {
+        const meeting = meetings[index]
+        return meeting && (one.merged || one.renamed)
+          ? [{ ...one, instance: meeting.instance }]
+          : []
+      })
+      for (const { instance, party, merged } of changed) {
+        const { phone, lid } = party
+        if (!merged || !phone || !lid) continue
+        await merge(tx, instance, lid, { chatId: directChat(party), chatType: 'direct', ...party })
+      }
+      if (changed.length > 0) {
+        const ids = changed.map(({ instance }) => instance.id)
+        await nameConversations(
+          tx,
+          ids,
+          changed.map(({ party }) => party),
+        )
+      }
+      return met
+    },
+  }
+}
+
+function renderConversation(row: ConversationRow): Conversation {
+  const { id, instanceId, chatId, chatType, phone, lid, name, lastWaMessageId, lastType } = row
+  return {
+    id,
+    instanceId,
+    chat: { id: chatId, type: chatType, name },
+    contact: chatType === 'direct' ? { phone, lid, name } : null,
+    unreadCount: row.unreadCount,
+    archived: row.archived,
+    pinned: row.pinned,
+    labelIds: row.labelIds,
+    lastMessage:
+      lastWaMessageId && lastType
+        ? {
+            waMessageId: lastWaMessageId,
+            type: lastType,
+            text: row.lastText,
+            fromMe: row.lastDirection === 'outbound',
+            at: row.lastAt?.toISOString() ?? '',
+          }
+        : null,
+    lastMessageAt: row.lastMessageAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,200 @@
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
+import { atMost, foundBy, within } from '../../platform/db/sql.ts'
+import type { MessageType } from '../../model/records.schemas.ts'
+
+export type ConversationRow = {
+  id: string
+  instanceId: string
+  chatId: string
+  chatType: 'direct' | 'group'
+  phone: string | null
+  lid: string | null
+  name: string | null
+  unreadCount: number
+  archived: boolean
+  pinned: boolean
+  labelIds: string[]
+  lastWaMessageId: string | null
+  lastType: MessageType | null
+  lastText: string | null
+  lastDirection: 'inbound' | 'outbound' | null
+  lastAt: Date | null
+  lastMessageAt: Date | null
+}
+
+export type ConversationFilter = {
+  q: string | null
+  type: string | null
+  unread: boolean | null
+  archived: boolean | null
+  labelId: string | null
+}
+
+/** Conversations whose ids a statement finds, with their labels and last messages. */
+function readConversations(db: Db, ids: Fragment): Promise<ConversationRow[]> {
+  return db.sql<ConversationRow[]>`
+    select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, c.unread_count, c.archived,
+      c.pinned, c.last_message_at, m.wa_message_id as last_wa_message_id, m.type as last_type,
+      left(m.text, 1024) as last_text, m.direction as last_direction, m.created_at as last_at,
+      array(select label_id from label_conversation l where l.conversation_id = c.id order by label_id)
+        as label_ids
+    from (${ids}) i join conversation c on c.id = i.id left join message m on m.id = c.last_message_id
+    order by c.last_message_at desc nulls last, c.id desc`
+}
+
+/** A page of an instance's conversations, those that were last spoken in first. */
+export async function listConversations(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  filter: ConversationFilter,
+  page: { limit: number; offset: number; now: Date },
+): Promise<ConversationRow[]> {
+  const { sql } = db
+  const only = [
+    filter.q && sql`and ${foundBy(db, filter.q)}`,
+    filter.type && sql`and chat_type = ${filter.type}`,
+    filter.unread === true && sql`and unread_count > 0`,
+    filter.unread === false && sql`and unread_count = 0`,
+    filter.archived !== null && sql`and archived = ${filter.archived}`,
+    filter.labelId &&
+      sql`and exists (select 1 from label_conversation l
+        where l.label_id = ${filter.labelId} and l.conversation_id = conversation.id)`,
+  ].filter((part) => part !== null && part !== '' && part !== false)
+  return readConversations(
+    db,
+    sql`select id from (select id, last_message_at from conversation
+      where ${within(db, scope, page.now)} and instance_id = ${instanceId} and merged_into is null
+        ${only.length > 0 ? only : sql``}
+      order by last_message_hour desc nulls last, last_message_at desc nulls last, id desc
+        ${atMost(db, page.limit + page.offset)}) f
+      order by last_message_at desc nulls last, id desc limit ${page.limit} offset ${page.offset}`,
+  )
+}
+
+/** A conversation by its id, or by the id of one that was merged into it. */
+export async function findConversation(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  conversationId: string,
+  now: Date,
+): Promise<ConversationRow | null> {
+  const [row] = await readConversations(
+    db,
+    db.sql`select coalesce(merged_into, id) as id from conversation
+      where ${within(db, scope, now)} and instance_id = ${instanceId} and id = ${conversationId}`,
+  )
+  return row ?? null
+}
+
+export async function patchConversation(
+  db: Db,
+  scope: Scope,
+  conversationId: string,
+  patch: { archived: boolean | null; pinned: boolean | null },
+  now: Date,
+): Promise<void> {
+  await db.sql`
+    update conversation set archived = coalesce(${patch.archived}::boolean, archived),
+      pinned = coalesce(${patch.pinned}::boolean, pinned)
+    where ${within(db, scope, now)} and id = ${conversationId}`
+}
+
+type Owner = { id: string; projectId: string; mode: Mode }
+export type ChatDraft = {
+  chatId: string
+  chatType: 'direct' | 'group'
+  phone: string | null
+  lid: string | null
+  name: string | null
+}
+
+/** The conversation of a chat, made if there is none; what is newly known of the chat is written to it. */
+export async function ensureConversation(
+  db: Db,
+  instance: Owner,
+  chat: ChatDraft,
+  freshId: string,
+  now: Date,
+): Promise<string> {
+  const [row] = await db.sql<{ id: string }[]>`
+    insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid, name,
+      created_at)
+    values (${freshId}, ${instance.projectId}, ${instance.mode}, ${instance.id}, ${chat.chatId},
+      ${chat.chatType}, ${chat.phone}, ${chat.lid}, coalesce(${chat.name}, (select name from contact
+        where instance_id = ${instance.id} and phone = ${chat.phone})), ${now})
+    on conflict (instance_id, chat_id) do update set name = coalesce(excluded.name, o.name),
+      phone = coalesce(excluded.phone, o.phone), lid = coalesce(excluded.lid, o.lid)
+    returning coalesce(merged_into, id) as id`
+  return row?.id ?? freshId
+}
+
+/** Writes what is known now of the person to his conversations. */
+export async function nameConversations(
+  db: Db,
+  instanceIds: string[],
+  people: { phone: string | null; lid: string | null; name: string | null }[],
+): Promise<void> {
+  await db.sql`
+    update conversation c set name = coalesce(n.name, c.name), lid = coalesce(n.lid, c.lid),
+      phone = coalesce(n.phone, c.phone)
+    from unnest(${instanceIds}::text[], ${people.map((person) => person.phone)}::text[],
+      ${people.map((person) => person.lid)}::text[], ${people.map((person) => person.name)}::text[])
+      as n(instance_id, phone, lid, name)
+    where c.instance_id = n.instance_id and c.chat_type = 'direct'
+      and c.chat_id in (n.phone || '@s.whatsapp.net', n.lid)`
+}
+
+/** Whether something was said under this name of a chat that does not go on elsewhere yet. */
+export async function hasConversation(
+  db: Db,
+  instanceId: string,
+  chatId: string,
+): Promise<boolean> {
+  const rows = await db.sql`
+    select 1 from conversation
+    where instance_id = ${instanceId} and chat_id = ${chatId} and merged_into is null`
+  return rows.length > 0
+}
+
+/**
+ * Moves what was said in one chat into another's conversation; the emptied one stays as a pointer to it. Answers
+ * whether there was one to move.
+ */
+export async function mergeConversations(
+  db: Db,
+  instanceId: string,
+  from: string,
+  into: { conversationId: string; chatId: string },
+): Promise<boolean> {
+  const [old] = await db.sql<{ id: string }[]>`
+    select id from conversation where instance_id = ${instanceId} and chat_id = ${from}
+      and merged_into is null and id <> ${into.conversationId} for update`
+  if (!old) return false
+  // The same message told under both names of the chat stays once.
+  await db.sql`
+    delete from message m where conversation_id = ${old.id} and exists (
+      select 1 from message k where k.instance_id = ${instanceId}
+        and k.wa_message_id = m.wa_message_id and k.chat_id = ${into.chatId})`
+  await db.sql`
+    update message set conversation_id = ${into.conversationId}, chat_id = ${into.chatId}
+    where conversation_id = ${old.id}`
+  await db.sql`
+    with moved as (
+      insert into label_conversation (label_id, conversation_id)
+      select label_id, ${into.conversationId} from label_conversation where conversation_id = ${old.id}
+      on conflict do nothing),
+    gone as (delete from label_conversation where conversation_id = ${old.id}),
+    emptied as (
+      update conversation set merged_into = ${into.conversationId}, unread_count = 0, last_message_id = null
+      where id = ${old.id} or merged_into = ${old.id})
+    update conversation k set unread_count = k.unread_count + o.unread_count,
+      pinned = k.pinned or o.pinned, archived = k.archived and o.archived, name = coalesce(k.name, o.name),
+      last_message_id = case when k.last_message_at >= o.last_message_at then k.last_message_id
+        else coalesce(o.last_message_id, k.last_message_id) end,
+      last_message_at = greatest(k.last_message_at, o.last_message_at)
+    from conversation o where k.id = ${into.conversationId} and o.id = ${old.id}`
+  return true
+}

@@ -1,0 +1,146 @@
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers } from '../../platform/http/answers.ts'
+import type { Idempotent } from '../../platform/http/idempotent.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import {
+  CreateGroupBody,
+  Group,
+  GroupList,
+  ListGroupsQuery,
+  ParticipantsBody,
+  PatchGroupBody,
+} from './groups.schemas.ts'
+import type { GroupsService } from './groups.service.ts'
+
+const tags = ['Grupos']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const one = Type.Object({ id: Type.String(), groupId: Type.String() })
+const own = { 404: say.groups.notFound }
+
+/** Source: contract §2.3. */
+export function addGroupRoutes(
+  server: Server,
+  deps: { db: Db; groups: GroupsService; guard: Guard; idempotent: Idempotent },
+): void {
+  const { db, groups, guard: onRequest, idempotent } = deps
+
+  server.get(
+    '/v1/instances/:id/groups',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar os grupos',
+        params,
+        querystring: ListGroupsQuery,
+        response: answers({ 200: GroupList }, [400, 401, 402, 403, 404]),
+      },
+    },
+    (request) => groups.list(db, scopeOf(request), request.params.id, request.query),
+  )
+
+  server.post(
+    '/v1/instances/:id/groups',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar um grupo',
+        params,
+        body: CreateGroupBody,
+        response: answers({ 201: Group }, [400, 401, 402, 403, 404, 409, 413, 415]),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await groups.create(tx, scopeOf(request), request.params.id, request.body),
+      })),
+  )
+
+  server.get(
+    '/v1/instances/:id/groups/:groupId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver um grupo',
+        params: one,
+        response: answers({ 200: Group }, [401, 402, 403, 404], own),
+      },
+    },
+    (request) => groups.show(db, scopeOf(request), request.params.id, request.params.groupId),
+  )
+
+  server.patch(
+    '/v1/instances/:id/groups/:groupId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Mudar o nome ou a descrição de um grupo',
+        params: one,
+        body: PatchGroupBody,
+        response: answers({ 200: Group }, [400, 401, 402, 403, 404, 409, 413, 415], own),
+      },
+    },
+    (request) => {
+      const { id, groupId } = request.params
+      return groups.update(db, scopeOf(request), id, groupId, request.body)
+    },
+  )
+
+  server.post(
+    '/v1/instances/:id/groups/:groupId/participants',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Adicionar, remover, promover ou rebaixar participantes',
+        params: one,
+        body: ParticipantsBody,
+        response: answers({ 200: Group }, [400, 401, 402, 403, 404, 409, 413, 415], own),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => {
+        const { id, groupId } = request.params
+        const body = await groups.changeParticipants(
+          tx,
+          scopeOf(request),
+          id,
+          groupId,
+          request.body,
+        )
+        return { status: 200, body }
+      }),
+  )
+
+  server.post(
+    '/v1/instances/:id/groups/:groupId/leave',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Sair de um grupo',
+        params: one,
+        response: answers({ 200: Group }, [400, 401, 402, 403, 404, 409, 415], own),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => {
+        const { id, groupId } = request.params
+        return { status: 200, body: await groups.leave(tx, scopeOf(request), id, groupId) }
+      }),
+  )
+}

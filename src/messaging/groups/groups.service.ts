@@ -1,0 +1,253 @@
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { NumbersService } from '../contacts/numbers.service.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { EventsService } from '../../events/events.service.ts'
+import { pageOf } from '../../platform/http/answers.ts'
+import type { Account, InstancesService } from '../../instances/instances.service.ts'
+import type { NetworkCommander } from '../../instances/network-commands.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { GroupState, Happening } from '../../networks/network.port.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { Participant, Party } from '../../model/records.schemas.ts'
+import type { CreateGroupBody, Group, ParticipantsBody, PatchGroupBody } from './groups.schemas.ts'
+import {
+  dropParticipants,
+  findGroup,
+  keyOf,
+  listGroups,
+  lockGroup,
+  putParticipants,
+  replaceParticipants,
+  upsertGroup,
+  type GroupRow,
+} from './groups.sql.ts'
+
+type Instance = Account['instance']
+type Happened<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
+
+export type GroupsService = ReturnType<typeof createGroupsService>
+
+/** Groups that an instance is or was in: asked for, changed, and heard of. Source: contract §2.3. */
+export function createGroupsService(deps: {
+  clock: Clock
+  billing: BillingService
+  events: EventsService
+  instances: InstancesService
+  commander: Pick<NetworkCommander, 'run'>
+  numbers: NumbersService
+  conversations: ConversationsService
+}) {
+  const { clock, billing, events, instances, commander, numbers, conversations } = deps
+  const now = () => new Date(clock.now())
+
+  async function require(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    groupId: string,
+  ): Promise<Group> {
+    const row = await findGroup(db, scope, instanceId, groupId, now())
+    if (row) return render(row)
+    await instances.show(db, scope, instanceId)
+    throw fail('not_found', (say) => say.groups.notFound)
+  }
+
+  /** The numbers as the network writes them; 400 for one that is not there. */
+  async function readPhones(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    inputs: string[],
+  ): Promise<string[]> {
+    const checked = await numbers.check(db, scope, instanceId, inputs)
+    return checked.map(({ input, phone }) => {
+      if (!phone)
+        throw fail('bad_request', (say) => say.groups.participantInvalid(input.slice(0, 40)))
+      return phone
+    })
+  }
+
+  /** All of a group, as the network tells it. No event: nothing happened in it. */
+  async function learn(tx: Db, instance: Instance, group: GroupState): Promise<void> {
+    const { groupId, subject, description, owner, participants } = group
+    await conversations.ensure(tx, instance, chatOf(groupId, subject))
+    const createdAt = new Date(group.createdAt)
+    await upsertGroup(tx, instance, { groupId, subject, description, owner, createdAt })
+    await replaceParticipants(tx, instance, groupId, participants)
+  }
+
+  async function changed(
+    tx: Db,
+    instance: Instance,
+    happened: Omit<Happened<'group_changed'>, 'kind'>,
+  ) {
+    const { groupId, actor, at } = happened
+    const before = await lockGroup(tx, instance, groupId)
+    if (!before) return
+    const after = {
+      subject: happened.subject ?? before.subject,
+      description: happened.description === undefined ? before.description : happened.description,
+    }
+    const changes = {
+      ...(after.subject === before.subject
+        ? {}
+        : { subject: { from: before.subject, to: after.subject } }),
+      ...(after.description === before.description
+        ? {}
+        : { description: { from: before.description, to: after.description } }),
+    }
+    if (Object.keys(changes).length === 0) return
+    await conversations.ensure(tx, instance, chatOf(groupId, after.subject))
+    await setTexts(tx, instance, groupId, after)
+    const data = { groupId, actor, changes, at: new Date(at).toISOString() }
+    const { id: instanceId, projectId, mode } = instance
+    await events.record(tx, [{ name: 'group.updated', projectId, mode, instanceId, data }])
+  }
+
+  async function setTexts(
+    tx: Db,
+    instance: Instance,
+    groupId: string,
+    texts: { subject: string; description: string | null },
+  ) {
+    const row = await findGroup(tx, { ...instance, keyId: null }, instance.id, groupId, now())
+    if (!row) return
+    const { createdAt } = row
+    await upsertGroup(tx, instance, { groupId, ...texts, owner: ownerOf(row), createdAt })
+  }
+
+  async function participantsChanged(
+    tx: Db,
+    instance: Instance,
+    happened: Omit<Happened<'participants'>, 'kind'>,
+  ) {
+    const { groupId, action, actor, at } = happened
+    const leaving = action === 'leave' || action === 'remove'
+    if (!(await lockGroup(tx, instance, groupId))) {
+      if (leaving) return
+      // The account is new in it: what it is called is told in a moment.
+      const bare = { subject: '', description: null, owner: null, participants: [] }
+      await learn(tx, instance, { groupId, ...bare, createdAt: at })
+    }
+    const role = action === 'promote' ? ('admin' as const) : ('member' as const)
+    const named = happened.participants.map((party): Participant => ({ ...party, role }))
+    const keys = leaving ? [] : new Set(await putParticipants(tx, instance, groupId, named))
+    const participants = leaving
+      ? await dropParticipants(tx, instance, groupId, happened.participants.map(keyOf))
+      : named.filter((party) => new Set(keys).has(keyOf(party)))
+    if (participants.length === 0) return
+    const data = { groupId, action, actor, participants, at: new Date(at).toISOString() }
+    const { id: instanceId, projectId, mode } = instance
+    await events.record(tx, [{ name: 'group.participants', projectId, mode, instanceId, data }])
+  }
+
+  /** Writes what the network agreed to; when it tells of it too, nothing is left to change. */
+  function record(db: Db, instance: Instance, work: (tx: Db) => Promise<void>): Promise<void> {
+    return db.transaction(async (tx) => {
+      await billing.lock(tx, [instance.projectId])
+      await work(tx)
+    })
+  }
+
+  return {
+    learn,
+    changed,
+    participantsChanged,
+    show: require,
+
+    async list(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      query: { limit: number; offset: number; q?: string },
+    ) {
+      const { limit, offset, q } = query
+      const page = { limit: limit + 1, offset, now: now() }
+      const rows = await listGroups(db, scope, instanceId, q || null, page)
+      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      return pageOf(rows.map(render), limit, offset)
+    },
+
+    async create(db: Db, scope: Scope, instanceId: string, body: CreateGroupBody): Promise<Group> {
+      const { instance } = await instances.account(db, scope, instanceId)
+      const participants = await readPhones(db, scope, instanceId, body.participants)
+      const { subject, description } = body
+      const input = { subject, description: description || null, participants }
+      const group = await commander.run(instanceId, 'createGroup', input)
+      await record(db, instance, (tx) => learn(tx, instance, group))
+      return require(db, scope, instanceId, group.groupId)
+    },
+
+    async update(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      groupId: string,
+      body: PatchGroupBody,
+    ): Promise<Group> {
+      const change = {
+        ...(body.subject === undefined ? {} : { subject: body.subject }),
+        ...(body.description === undefined ? {} : { description: body.description || null }),
+      }
+      if (Object.keys(change).length === 0) {
+        throw fail('bad_request', (say) => say.groups.nothingToChange)
+      }
+      await require(db, scope, instanceId, groupId)
+      const { instance, self } = await instances.account(db, scope, instanceId)
+      await commander.run(instanceId, 'changeGroup', { groupId, ...change })
+      const happened = { groupId, actor: self, ...change, at: clock.now() }
+      await record(db, instance, (tx) => changed(tx, instance, happened))
+      return require(db, scope, instanceId, groupId)
+    },
+
+    async changeParticipants(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      groupId: string,
+      body: ParticipantsBody,
+    ): Promise<Group> {
+      await require(db, scope, instanceId, groupId)
+      const { instance, self } = await instances.account(db, scope, instanceId)
+      const phones = await readPhones(db, scope, instanceId, body.participants)
+      const { action } = body
+      const input = { groupId, action, participants: phones }
+      const participants = await commander.run(instanceId, 'changeParticipants', input)
+      const happened = { groupId, action, actor: self, participants, at: clock.now() }
+      await record(db, instance, (tx) => participantsChanged(tx, instance, happened))
+      return require(db, scope, instanceId, groupId)
+    },
+
+    async leave(db: Db, scope: Scope, instanceId: string, groupId: string): Promise<Group> {
+      await require(db, scope, instanceId, groupId)
+      const { instance, self } = await instances.account(db, scope, instanceId)
+      await commander.run(instanceId, 'leaveGroup', { groupId })
+      const action = 'leave' as const
+      const happened = { groupId, action, actor: self, participants: [self], at: clock.now() }
+      await record(db, instance, (tx) => participantsChanged(tx, instance, happened))
+      return require(db, scope, instanceId, groupId)
+    },
+  }
+}
+
+function chatOf(groupId: string, name: string) {
+  return { chatId: groupId, chatType: 'group' as const, phone: null, lid: null, name }
+}
+
+function ownerOf({ ownerPhone: phone, ownerLid: lid, ownerName: name }: GroupRow): Party | null {
+  return phone || lid ? { phone, lid, name } : null
+}
+
+function render(row: GroupRow): Group {
+  const { id, conversationId, subject, description, participants, createdAt } = row
+  return {
+    id,
+    conversationId: conversationId ?? '',
+    subject,
+    description,
+    owner: ownerOf(row),
+    participants,
+    createdAt: createdAt.toISOString(),
+  }
+}

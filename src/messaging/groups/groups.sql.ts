@@ -1,0 +1,140 @@
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
+import { foundBy, within } from '../../platform/db/sql.ts'
+import type { Participant } from '../../model/records.schemas.ts'
+
+export type GroupRow = {
+  id: string
+  instanceId: string
+  conversationId: string | null
+  subject: string
+  description: string | null
+  ownerPhone: string | null
+  ownerLid: string | null
+  ownerName: string | null
+  participants: Participant[]
+  createdAt: Date
+}
+
+type Owner = { id: string; projectId: string; mode: Mode }
+
+function readGroups(db: Db, groups: Fragment): Promise<GroupRow[]> {
+  return db.sql<GroupRow[]>`
+    select g.id, g.instance_id, c.id as conversation_id, g.subject, g.description, g.owner_phone, g.owner_lid,
+      g.owner_name, g.created_at,
+      coalesce((select jsonb_agg(jsonb_build_object('phone', p.phone, 'lid', p.lid, 'name', p.name,
+          'role', p.role) order by p.role desc, p.key)
+        from group_participant p where p.instance_id = g.instance_id and p.group_id = g.id), '[]') as participants
+    from (${groups}) g
+      left join conversation c on c.instance_id = g.instance_id and c.chat_id = g.id
+    order by g.created_at desc, g.id desc`
+}
+
+export async function listGroups(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  q: string | null,
+  page: { limit: number; offset: number; now: Date },
+): Promise<GroupRow[]> {
+  return readGroups(
+    db,
+    db.sql`select * from chat_group where ${within(db, scope, page.now)} and instance_id = ${instanceId} ${q ? db.sql`and ${foundBy(db, q)}` : db.sql``}
+      order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
+  )
+}
+
+export async function findGroup(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  groupId: string,
+  now: Date,
+): Promise<GroupRow | null> {
+  const [row] = await readGroups(
+    db,
+    db.sql`select * from chat_group
+      where ${within(db, scope, now)} and instance_id = ${instanceId} and id = ${groupId}`,
+  )
+  return row ?? null
+}
+
+/** What is known of a group before it changes, locked. */
+export async function lockGroup(
+  db: Db,
+  instance: Owner,
+  groupId: string,
+): Promise<{ subject: string; description: string | null } | null> {
+  const [row] = await db.sql<{ subject: string; description: string | null }[]>`
+    select subject, description from chat_group where instance_id = ${instance.id} and id = ${groupId} for update`
+  return row ?? null
+}
+
+export async function upsertGroup(
+  db: Db,
+  instance: Owner,
+  group: {
+    groupId: string
+    subject: string
+    description: string | null
+    owner: { phone: string | null; lid: string | null; name: string | null } | null
+    createdAt: Date
+  },
+): Promise<void> {
+  const { groupId, subject, description, owner, createdAt } = group
+  await db.sql`
+    insert into chat_group (instance_id, id, project_id, mode, subject, description, owner_phone, owner_lid,
+      owner_name, created_at)
+    values (${instance.id}, ${groupId}, ${instance.projectId}, ${instance.mode}, ${subject}, ${description},
+      ${owner?.phone ?? null}, ${owner?.lid ?? null}, ${owner?.name ?? null}, ${createdAt})
+    on conflict (instance_id, id) do update set subject = excluded.subject, description = excluded.description,
+      owner_phone = excluded.owner_phone, owner_lid = excluded.owner_lid, owner_name = excluded.owner_name`
+}
+
+/** Makes these the group's only participants. */
+export async function replaceParticipants(
+  db: Db,
+  instance: Owner,
+  groupId: string,
+  participants: Participant[],
+): Promise<void> {
+  await db.sql`delete from group_participant where instance_id = ${instance.id} and group_id = ${groupId}`
+  await putParticipants(db, instance, groupId, participants)
+}
+
+/** Adds participants or changes their roles; answers those for whom something changed. */
+export async function putParticipants(
+  db: Db,
+  instance: Owner,
+  groupId: string,
+  participants: Participant[],
+): Promise<string[]> {
+  const rows = await db.sql<{ key: string }[]>`
+    insert into group_participant as o (instance_id, group_id, key, phone, lid, name, role)
+    select distinct on (key) ${instance.id}, ${groupId}, key, phone, lid, name, role
+    from unnest(${participants.map(keyOf)}::text[], ${participants.map(({ phone }) => phone)}::text[],
+      ${participants.map(({ lid }) => lid)}::text[], ${participants.map(({ name }) => name)}::text[],
+      ${participants.map(({ role }) => role)}::text[]) as p(key, phone, lid, name, role)
+    on conflict (instance_id, group_id, key) do update set role = excluded.role,
+      name = coalesce(excluded.name, o.name), lid = coalesce(excluded.lid, o.lid)
+      where o.role <> excluded.role
+    returning key`
+  return rows.map(({ key }) => key)
+}
+
+/** Takes participants away; answers who was there. */
+export async function dropParticipants(
+  db: Db,
+  instance: Owner,
+  groupId: string,
+  keys: string[],
+): Promise<Participant[]> {
+  return db.sql<Participant[]>`
+    delete from group_participant where instance_id = ${instance.id} and group_id = ${groupId}
+      and (key = any(${keys}) or lid = any(${keys}))
+    returning phone, lid, name, role`
+}
+
+export function keyOf(party: { phone: string | null; lid: string | null }): string {
+  return party.phone ?? party.lid ?? ''
+}

@@ -1,0 +1,131 @@
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { CallsService } from '../calls/calls.service.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { GroupsService } from '../groups/groups.service.ts'
+import type { Fence } from '../../instances/fence.service.ts'
+import type { InstanceHearer, OpenInstance } from '../../instances/connections.worker.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { storable } from '../../kernel/text.ts'
+import type { LabelsService } from '../labels/labels.service.ts'
+import type { InboundChanges } from '../messages/inbound-changes.ts'
+import type { ReceiptRecorder } from '../messages/record-receipts.ts'
+import type { ReceivedRecorder } from '../messages/record-received.ts'
+import type { MessagesService } from '../messages/messages.service.ts'
+import type {
+  Happening,
+  InboundMessage,
+  NetworkSession,
+  ToldHappening,
+} from '../../networks/network.port.ts'
+import { noteHeard, sweepHeard } from './inbound.sql.ts'
+
+/** Longer than any network keeps what was not acknowledged. */
+const REMEMBERED_MS = 45 * 24 * 3600_000
+
+/** The one switch: what a network reports, and the room that must hear it. */
+export function createInbound(deps: {
+  db: Db
+  clock: Clock
+  billing: BillingService
+  fence: Fence
+  received: ReceivedRecorder
+  receipts: ReceiptRecorder
+  changes: InboundChanges
+  messages: MessagesService
+  conversations: ConversationsService
+  groups: GroupsService
+  labels: LabelsService
+  calls: CallsService
+  sessionOf: (instanceId: string) => NetworkSession | null
+  onError: (error: unknown) => void
+}): InstanceHearer & { sweep(db: Db): Promise<void> } {
+  const { db, clock, billing, fence, received, receipts, changes, messages, conversations } = deps
+  const { groups, labels, calls, sessionOf, onError } = deps
+
+  async function hear(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
+    const { settings } = instance
+    const wanted = settings.ignoreGroups
+      ? arrived.filter((message) => message.chatType !== 'group')
+      : arrived
+    const session = sessionOf(instance.id)
+    const download = settings.downloadMedia && session ? session.download : null
+    const rows = await received.receive(instance, wanted, download)
+    const unread = rows.filter((row) => row.direction === 'inbound').map((row) => row.waMessageId)
+    if (!settings.readMessages || unread.length === 0) return
+    const scope = { projectId: instance.projectId, mode: instance.mode, keyId: null }
+    await messages.markRead(db, scope, instance.id, { waMessageIds: unread })
+  }
+
+  /** Records one thing that happened; answers what is to be done once it is committed. */
+  async function record(
+    tx: Db,
+    instance: OpenInstance,
+    happening: Happening,
+  ): Promise<(() => Promise<void>) | null> {
+    switch (happening.kind) {
+      case 'edited':
+      case 'deleted':
+        await changes.changed(tx, instance, happening)
+        return null
+      case 'contact':
+        await conversations.meet(tx, [{ instance, party: happening.party }])
+        return null
+      case 'group':
+        await groups.learn(tx, instance, happening.group)
+        return null
+      case 'group_changed':
+        await groups.changed(tx, instance, happening)
+        return null
+      case 'participants':
+        await groups.participantsChanged(tx, instance, happening)
+        return null
+      case 'label':
+        await labels.changed(tx, instance, happening)
+        return null
+      case 'label_association':
+        await labels.associated(tx, instance, happening)
+        return null
+      case 'call': {
+        const call = await calls.happened(tx, instance, happening)
+        const refused = call?.status === 'ringing' && instance.settings.rejectCalls
+        return refused ? () => calls.rejectByItself(db, instance, call) : null
+      }
+    }
+  }
+
+  /** Those that were not told before. */
+  async function unheard(
+    tx: Db,
+    instance: OpenInstance,
+    happenings: ToldHappening[],
+  ): Promise<ToldHappening[]> {
+    const ids = happenings.flatMap(({ id }) => id ?? [])
+    if (ids.length === 0) return happenings
+    const fresh = await noteHeard(tx, instance.id, ids, new Date(clock.now()))
+    return happenings.filter(({ id }) => id === null || fresh.delete(id))
+  }
+
+  return {
+    received: (instance, arrived) => hear(instance, storable(arrived)),
+    receipts: (instance, told) => receipts.hear(instance.id, storable(told)),
+    async happened(instance, told) {
+      const happenings = storable(told)
+      const next = await db.transaction(async (tx) => {
+        await billing.lock(tx, [instance.projectId])
+        await fence.hold(tx, [instance.id])
+        const after: (() => Promise<void>)[] = []
+        for (const happening of await unheard(tx, instance, happenings)) {
+          const work = await record(tx, instance, happening)
+          if (work) after.push(work)
+        }
+        return after
+      })
+      // A call that stops ringing meanwhile needs no refusal any more.
+      for (const work of next) await work().catch(onError)
+    },
+
+    /** Removes what no network reports again. */
+    sweep: (patient) => sweepHeard(patient, new Date(clock.now() - REMEMBERED_MS)),
+  }
+}

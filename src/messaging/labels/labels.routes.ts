@@ -1,0 +1,135 @@
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers, NoContent } from '../../platform/http/answers.ts'
+import type { Idempotent } from '../../platform/http/idempotent.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import {
+  CreateLabelBody,
+  Label,
+  LabelList,
+  ListLabelsQuery,
+  PatchLabelBody,
+} from './labels.schemas.ts'
+import type { LabelsService } from './labels.service.ts'
+
+const tags = ['Etiquetas']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const one = Type.Object({ id: Type.String(), labelId: Type.String() })
+const placed = Type.Object({
+  id: Type.String(),
+  labelId: Type.String(),
+  conversationId: Type.String(),
+})
+const own = { 404: say.labels.notFound, 409: say.network.not_business }
+
+/** Source: contract §2.3. */
+export function addLabelRoutes(
+  server: Server,
+  deps: { db: Db; labels: LabelsService; guard: Guard; idempotent: Idempotent },
+): void {
+  const { db, labels, guard: onRequest, idempotent } = deps
+
+  server.get(
+    '/v1/instances/:id/labels',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar as etiquetas',
+        params,
+        querystring: ListLabelsQuery,
+        response: answers({ 200: LabelList }, [400, 401, 402, 403, 404]),
+      },
+    },
+    (request) => labels.list(db, scopeOf(request), request.params.id, request.query),
+  )
+
+  server.post(
+    '/v1/instances/:id/labels',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar uma etiqueta',
+        description: 'Só em contas business.',
+        params,
+        body: CreateLabelBody,
+        response: answers({ 201: Label }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          409: own[409],
+        }),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await labels.create(tx, scopeOf(request), request.params.id, request.body),
+      })),
+  )
+
+  server.patch(
+    '/v1/instances/:id/labels/:labelId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Mudar o nome ou a cor de uma etiqueta',
+        params: one,
+        body: PatchLabelBody,
+        response: answers({ 200: Label }, [400, 401, 402, 403, 404, 409, 413, 415], own),
+      },
+    },
+    (request) => {
+      const { id, labelId } = request.params
+      return labels.update(db, scopeOf(request), id, labelId, request.body)
+    },
+  )
+
+  server.delete(
+    '/v1/instances/:id/labels/:labelId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Apagar uma etiqueta',
+        params: one,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], own),
+      },
+    },
+    async (request, reply) => {
+      const { id, labelId } = request.params
+      await labels.remove(db, scopeOf(request), id, labelId)
+      return reply.code(204).send(null)
+    },
+  )
+
+  const ways = {
+    PUT: { on: true, summary: 'Aplicar uma etiqueta a uma conversa' },
+    DELETE: { on: false, summary: 'Retirar uma etiqueta de uma conversa' },
+  } as const
+  for (const [method, { on, summary }] of Object.entries(ways)) {
+    server.route({
+      method,
+      url: '/v1/instances/:id/labels/:labelId/conversations/:conversationId',
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary,
+        params: placed,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409, 415], own),
+      },
+      async handler(request, reply) {
+        const { id, labelId, conversationId } = request.params
+        await labels.associate(db, scopeOf(request), id, labelId, conversationId, on)
+        return reply.code(204).send(null)
+      },
+    })
+  }
+}

@@ -1,0 +1,34 @@
+import { Type, type Static } from 'typebox'
+import { Page, PageQuery } from '../../platform/http/answers.ts'
+
+/** Source: contract §2.3. */
+export const Label = Type.Object(
+  { id: Type.String(), name: Type.String(), color: Type.String() },
+  {
+    title: 'Label',
+    examples: [{ id: 'lab_01jcqz3v8xf6k9m2n4p5r7s8t9', name: 'Pago', color: '#00a884' }],
+  },
+)
+export type Label = Static<typeof Label>
+export const LabelList = Page(Label, 'LabelList')
+export const ListLabelsQuery = Type.Object(PageQuery)
+
+/** On how many conversations each label is; those that are on none are left out. */
+export const LabelCounts = Type.Object(
+  { items: Type.Array(Type.Object({ labelId: Type.String(), conversations: Type.Integer() })) },
+  { title: 'LabelCounts' },
+)
+
+const name = Type.String({ minLength: 1, maxLength: 100, examples: ['Pago'] })
+const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#00a884'] })
+
+export const CreateLabelBody = Type.Object(
+  { name, color: Type.Optional(color) },
+  { additionalProperties: false },
+)
+export type CreateLabelBody = Static<typeof CreateLabelBody>
+export const PatchLabelBody = Type.Object(
+  { name: Type.Optional(name), color: Type.Optional(color) },
+  { additionalProperties: false },
+)
+export type PatchLabelBody = Static<typeof PatchLabelBody>

@@ -1,0 +1,216 @@
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { EventDraft, EventsService } from '../../events/events.service.ts'
+import { pageOf } from '../../platform/http/answers.ts'
+import type { Account, InstancesService } from '../../instances/instances.service.ts'
+import type { NetworkCommander } from '../../instances/network-commands.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import { parseRecipient } from '../../kernel/recipient.ts'
+import type { Happening } from '../../networks/network.port.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { Chat } from '../../model/records.schemas.ts'
+import type { CreateLabelBody, Label, PatchLabelBody } from './labels.schemas.ts'
+import {
+  associate,
+  countLabelled,
+  dropLabel,
+  findLabel,
+  listLabels,
+  lockLabel,
+  putLabel,
+  type LabelRow,
+} from './labels.sql.ts'
+
+type Instance = Account['instance']
+type Happened<Kind extends Happening['kind']> = Omit<Extract<Happening, { kind: Kind }>, 'kind'>
+const DEFAULT_COLOR = '#00a884'
+
+export type LabelsService = ReturnType<typeof createLabelsService>
+
+/** The labels of business accounts, and what they are on. Source: contract §2.3. */
+export function createLabelsService(deps: {
+  clock: Clock
+  billing: BillingService
+  events: EventsService
+  instances: InstancesService
+  commander: Pick<NetworkCommander, 'run'>
+  conversations: ConversationsService
+}) {
+  const { clock, billing, events, instances, commander, conversations } = deps
+  const now = () => new Date(clock.now())
+
+  async function require(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    labelId: string,
+  ): Promise<LabelRow> {
+    const row = await findLabel(db, scope, instanceId, labelId, now())
+    if (row) return row
+    await instances.show(db, scope, instanceId)
+    throw fail('not_found', (say) => say.labels.notFound)
+  }
+
+  function toEvent(
+    instance: Instance,
+    action: 'created' | 'updated' | 'deleted',
+    row: LabelRow,
+    at: number,
+  ): EventDraft {
+    const { id: instanceId, projectId, mode } = instance
+    const data = { action, label: render(row), at: new Date(at).toISOString() }
+    return { name: 'label.updated', projectId, mode, instanceId, data }
+  }
+
+  /** A label as the network has it now. */
+  async function changed(tx: Db, instance: Instance, happened: Happened<'label'>): Promise<void> {
+    const { networkId, name, color, deleted, at } = happened
+    const before = await lockLabel(tx, instance, networkId)
+    if (deleted) {
+      if (!before || !(await dropLabel(tx, instance, before.id))) return
+      return events.record(tx, [toEvent(instance, 'deleted', before, at)])
+    }
+    const row = { id: before?.id ?? newId('lab', clock.now()), networkId, name, color }
+    if (!(await putLabel(tx, instance, row, now()))) return
+    await events.record(tx, [toEvent(instance, before ? 'updated' : 'created', row, at)])
+  }
+
+  async function recordAssociation(
+    tx: Db,
+    instance: Instance,
+    labelId: string,
+    conversation: { id: string; chat: Chat },
+    on: boolean,
+    at: number,
+  ) {
+    if (!(await associate(tx, labelId, conversation.id, on))) return
+    const data = {
+      action: on ? ('added' as const) : ('removed' as const),
+      labelId,
+      conversationId: conversation.id,
+      chat: conversation.chat,
+      at: new Date(at).toISOString(),
+    }
+    const { id: instanceId, projectId, mode } = instance
+    await events.record(tx, [{ name: 'label.association', projectId, mode, instanceId, data }])
+  }
+
+  /** The network tells that a label is on a chat, or no longer. */
+  async function associated(tx: Db, instance: Instance, happened: Happened<'label_association'>) {
+    const { networkId, chatId, on, at } = happened
+    const label = await lockLabel(tx, instance, networkId)
+    const chat = parseRecipient(chatId)
+    if (!label || !chat) return
+    // Nothing is taken off a chat that never was.
+    if (!on && !(await conversations.has(tx, instance.id, chat.chatId))) return
+    const id = await conversations.ensure(tx, instance, { ...chat, name: null })
+    const scope = { ...instance, keyId: null }
+    const conversation = await conversations.show(tx, scope, instance.id, id)
+    await recordAssociation(tx, instance, label.id, conversation, on, at)
+  }
+
+  function record(db: Db, instance: Instance, work: (tx: Db) => Promise<void>): Promise<void> {
+    return db.transaction(async (tx) => {
+      await billing.lock(tx, [instance.projectId])
+      await work(tx)
+    })
+  }
+
+  async function save(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    label: { networkId: string | null; name: string; color: string },
+  ): Promise<Label> {
+    const { instance } = await instances.account(db, scope, instanceId)
+    const { networkId, color } = await commander.run(instanceId, 'saveLabel', label)
+    const { name } = label
+    const happened = { networkId, name, color, deleted: false, at: clock.now() }
+    await record(db, instance, (tx) => changed(tx, instance, happened))
+    const row = await lockLabel(db, instance, networkId)
+    if (!row) throw fail('not_found', (say) => say.labels.notFound)
+    return render(row)
+  }
+
+  return {
+    changed,
+    associated,
+
+    async list(db: Db, scope: Scope, instanceId: string, query: { limit: number; offset: number }) {
+      const { limit, offset } = query
+      const rows = await listLabels(db, scope, instanceId, { limit: limit + 1, offset, now: now() })
+      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      return pageOf(rows.map(render), limit, offset)
+    },
+
+    /** On how many conversations each label is. */
+    async counts(db: Db, scope: Scope, instanceId: string) {
+      const items = await countLabelled(db, scope, instanceId, now())
+      if (items.length === 0) await instances.show(db, scope, instanceId)
+      return { items }
+    },
+
+    create: (db: Db, scope: Scope, instanceId: string, body: CreateLabelBody): Promise<Label> =>
+      save(db, scope, instanceId, {
+        networkId: null,
+        name: body.name,
+        color: (body.color ?? DEFAULT_COLOR).toLowerCase(),
+      }),
+
+    async update(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      labelId: string,
+      body: PatchLabelBody,
+    ): Promise<Label> {
+      if (body.name === undefined && body.color === undefined) {
+        throw fail('bad_request', (say) => say.labels.nothingToChange)
+      }
+      const { networkId, name, color } = await require(db, scope, instanceId, labelId)
+      const label = {
+        networkId,
+        name: body.name ?? name,
+        color: body.color?.toLowerCase() ?? color,
+      }
+      return save(db, scope, instanceId, label)
+    },
+
+    async remove(db: Db, scope: Scope, instanceId: string, labelId: string): Promise<void> {
+      const { networkId, name, color } = await require(db, scope, instanceId, labelId)
+      const { instance } = await instances.account(db, scope, instanceId)
+      await commander.run(instanceId, 'deleteLabel', { networkId })
+      const happened = { networkId, name, color, deleted: true, at: clock.now() }
+      await record(db, instance, (tx) => changed(tx, instance, happened))
+    },
+
+    /** Puts a label on a conversation, or takes it off. */
+    async associate(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      labelId: string,
+      conversationId: string,
+      on: boolean,
+    ): Promise<void> {
+      const label = await require(db, scope, instanceId, labelId)
+      const conversation = await conversations.show(db, scope, instanceId, conversationId)
+      const { instance } = await instances.account(db, scope, instanceId)
+      const { networkId } = label
+      await commander.run(instanceId, 'associateLabel', {
+        networkId,
+        chatId: conversation.chat.id,
+        on,
+      })
+      await record(db, instance, (tx) =>
+        recordAssociation(tx, instance, label.id, conversation, on, clock.now()),
+      )
+    },
+  }
+}
+
+function render({ id, name, color }: LabelRow): Label {
+  return { id, name, color }
+}

@@ -1,0 +1,163 @@
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import {
+  DAILY_CAP,
+  insufficientCredits,
+  subscriptionRequired,
+} from '../../company/billing/billing.service.ts'
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import { isValueFault } from '../../platform/db/database-errors.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { accessFailureByCode } from '../../platform/http/access.ts'
+import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import { createBatcher } from '../../kernel/batcher.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { fail, type Failure } from '../../kernel/phrases/fail.ts'
+import type { Message } from '../../model/records.schemas.ts'
+import { acceptSends, type Accepted, type SendDraft } from './accept.sql.ts'
+export type { SendDraft } from './accept.sql.ts'
+import type { MessageRow } from './messages.sql.ts'
+import { renderMessage } from './render-message.ts'
+
+const BATCH = 256
+const BATCHES_AT_ONCE = 2
+const BESIDE_FROM = 24
+
+export type Acceptor = {
+  /** The record of the accepted message; throws what contract §2 says when it is refused. */
+  accept(db: Db, draft: SendDraft): Promise<Message>
+  /** In the caller's transaction, each judged after those before it; a refused one changes nothing. */
+  acceptAll(tx: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]>
+}
+
+/**
+ * Accepts sends. Those that arrive together are judged and written by one statement; one that belongs to a
+ * transaction (an Idempotency-Key) goes alone in it. Nothing is answered before it is committed.
+ */
+export function createAcceptor(deps: {
+  root: Db
+  /** Where batches go: each is there already when the one before it is committed. */
+  pipeline: Db
+  clock: Clock
+  activity: Activity
+  billing: BillingService
+  publish: BusTopics['publish']
+  metrics: Metrics
+}): Acceptor {
+  const { root, pipeline, clock, activity, billing, publish, metrics } = deps
+
+  async function acceptAll(db: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]> {
+    const now = new Date(clock.now())
+    const limits = { day: billing.today(), dailyCap: DAILY_CAP }
+    const accepted = await acceptSends(db, drafts, limits, now)
+    const woken = new Set<string>()
+    const answers = drafts.map((draft, index) => {
+      const result = accepted[index]
+      if (!result) throw new Error('a send got no answer')
+      if (result.refusal) return refuse(result.refusal)
+      woken.add(draft.instanceId)
+      return renderMessage(toRow(draft, result, now))
+    })
+    db.afterCommit(() => {
+      for (const instanceId of woken) publish('outbound', instanceId)
+    })
+    return answers
+  }
+
+  function refuse(refusal: NonNullable<Accepted['refusal']>): Failure {
+    switch (refusal) {
+      case 'instance_not_found':
+        return fail('not_found', (say) => say.instances.notFound)
+      case 'conversation_not_found':
+        return fail('not_found', (say) => say.conversations.notFound)
+      case 'quoted_not_found':
+        return fail('not_found', (say) => say.messages.quotedNotFound)
+      case 'panel_not_enabled':
+        return fail('payment_required', (say) => say.billing.panelNotEnabled)
+      case 'subscription_required':
+        return subscriptionRequired()
+      case 'insufficient_credits':
+        return insufficientCredits()
+      case 'daily_cap':
+        return billing.capReached()
+      case 'not_connected':
+        return fail('conflict', (say) => say.instances.notConnected, {
+          reason: 'INSTANCE_NOT_CONNECTED',
+        })
+      default:
+        return accessFailureByCode(refusal) ?? fail('internal', (say) => say.http.internal)
+    }
+  }
+
+  const accepted = metrics.counter(
+    'messages_accepted_total',
+    'Messages accepted to be sent, by mode',
+    ['mode'],
+  )
+
+  async function acceptBatch(drafts: SendDraft[]): Promise<(Message | Failure)[]> {
+    const answers = await acceptAll(pipeline, drafts)
+    drafts.forEach(({ mode }, index) => {
+      if (!(answers[index] instanceof Error)) accepted.labels(mode).inc()
+    })
+    return answers
+  }
+
+  const batcher = createBatcher<SendDraft, Message | Failure>({
+    flush: acceptBatch,
+    isOfItem: isValueFault,
+    maxItems: BATCH,
+    maxInFlight: BATCHES_AT_ONCE,
+    besideFrom: BESIDE_FROM,
+    activity,
+  })
+
+  return {
+    acceptAll,
+    async accept(db, draft) {
+      const answer = db === root ? await batcher.add(draft) : (await acceptAll(db, [draft]))[0]
+      if (!answer || answer instanceof Error) throw answer
+      return answer
+    },
+  }
+}
+
+/** The row as the statement wrote it, without reading it again. */
+function toRow(draft: SendDraft, accepted: Accepted, now: Date): MessageRow {
+  return {
+    id: draft.id,
+    projectId: draft.projectId,
+    mode: draft.mode,
+    instanceId: draft.instanceId,
+    conversationId: accepted.conversationId ?? '',
+    waMessageId: draft.waMessageId,
+    direction: 'outbound',
+    origin: draft.origin,
+    type: draft.type as MessageRow['type'],
+    status: 'queued',
+    chatId: accepted.chatId ?? '',
+    chatType: accepted.chatType ?? draft.chatType,
+    chatName: accepted.chatName,
+    chatPhone: accepted.phone,
+    chatLid: accepted.lid,
+    senderPhone: accepted.fromPhone,
+    senderLid: accepted.fromLid,
+    senderName: accepted.fromName,
+    content: draft.content as MessageRow['content'],
+    text: draft.text,
+    quoted: accepted.quoted,
+    mentions: draft.mentions,
+    metadata: draft.metadata,
+    clientReference: draft.clientReference,
+    campaignId: draft.campaignId,
+    media: draft.media,
+    pollVotes: null,
+    error: null,
+    createdAt: now,
+    sentAt: null,
+    deliveredAt: null,
+    readAt: null,
+    editedAt: null,
+    deletedAt: null,
+  }
+}

@@ -1,0 +1,257 @@
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { timestamps } from '../../platform/db/sql.ts'
+import type { Media } from '../../model/media-fields.ts'
+import type { Party, Quoted } from '../../model/records.schemas.ts'
+
+/** What differs from the defaults of the outbound worker. */
+export type SendOptions = {
+  typingMs?: number
+  /** Asked for together with a file that has to be fetched first. */
+  delayMs?: number
+  /** Who wrote the message that this one speaks of. */
+  target?: { fromMe: boolean; sender: Party }
+}
+
+/** A send that passed everything that can be judged without the database. */
+export type SendDraft = {
+  id: string
+  keyId: string | null
+  projectId: string
+  mode: Mode
+  instanceId: string
+  waMessageId: string
+  origin: 'api' | 'panel' | 'campaign'
+  type: string
+  content: object
+  text: string | null
+  /** Exactly one of `chatId` and `conversationId` is known. */
+  chatId: string | null
+  chatType: 'direct' | 'group'
+  phone: string | null
+  lid: string | null
+  conversationId: string | null
+  freshConversationId: string
+  quotedWaMessageId: string | null
+  mentions: string[]
+  options: SendOptions
+  /** The record's file, whose row is there already. */
+  media: Media | null
+  metadata: Record<string, string>
+  clientReference: string | null
+  campaignId: string | null
+  /** Credits it takes in production. */
+  cost: 0 | 1
+  /** When it may leave; null: when its file has been fetched. */
+  dueAt: Date | null
+}
+
+export type Accepted = {
+  /** Why it was refused; null when it was accepted. RC… codes are those of access_granted. */
+  refusal:
+    | null
+    | 'RC401'
+    | 'RC411'
+    | 'RC412'
+    | 'RC403'
+    | 'RC402'
+    | 'panel_not_enabled'
+    | 'instance_not_found'
+    | 'conversation_not_found'
+    | 'quoted_not_found'
+    | 'subscription_required'
+    | 'insufficient_credits'
+    | 'daily_cap'
+    | 'not_connected'
+  conversationId: string | null
+  chatId: string | null
+  chatType: 'direct' | 'group' | null
+  chatName: string | null
+  phone: string | null
+  lid: string | null
+  fromPhone: string | null
+  fromLid: string | null
+  fromName: string | null
+  quoted: Quoted | null
+}
+
+/**
+ * Judges and accepts a batch of sends in one statement: the key's and the Project's rights, the instance, the
+ * conversation, the quotation, the subscription, credits or the test day's cap, and the connection, in the order of
+ * contract §2. Takes and books the credits, makes conversations and writes the messages of those that pass. The balance
+ * rows are locked first, in order, so that no two batches can spend the same credit.
+ * What is only written stays out of the steps that judge, and is taken from its array at the end.
+ * Each look-up is a lateral one with a limit: that plan stays right however the tables grow under it.
+ */
+export async function acceptSends(
+  db: Db,
+  drafts: SendDraft[],
+  limits: { day: string; dailyCap: number },
+  now: Date,
+): Promise<Accepted[]> {
+  const rows = await db.sql<Accepted[]>`
+    with input as materialized (
+      select * from unnest(
+        ${drafts.map((draft) => draft.id)}::text[],
+        ${drafts.map((draft) => draft.keyId)}::text[],
+        ${drafts.map((draft) => draft.projectId)}::text[],
+        ${drafts.map((draft) => draft.mode)}::text[],
+        ${drafts.map((draft) => draft.instanceId)}::text[],
+        ${drafts.map((draft) => draft.chatId)}::text[],
+        ${drafts.map((draft) => draft.chatType)}::text[],
+        ${drafts.map((draft) => draft.phone)}::text[],
+        ${drafts.map((draft) => draft.lid)}::text[],
+        ${drafts.map((draft) => draft.conversationId)}::text[],
+        ${drafts.map((draft) => draft.freshConversationId)}::text[],
+        ${drafts.map((draft) => draft.quotedWaMessageId)}::text[],
+        ${drafts.map((draft) => draft.cost)}::smallint[]
+      ) with ordinality as t(id, key_id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
+        conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, position)),
+    judged as materialized (
+      select i.*, n.phone as from_phone, n.lid as from_lid, n.profile_name as from_name,
+        c.id as known_id, c.name as known_name, c.phone as known_phone, c.lid as known_lid,
+        coalesce(c.chat_id, i.chat_id) as final_chat_id,
+        coalesce(c.chat_type, i.chat_type) as final_chat_type,
+        case when q.wa_message_id is not null then jsonb_build_object('waMessageId', q.wa_message_id,
+          'type', q.type, 'text', left(q.text, 1024), 'fromMe', q.direction = 'outbound') end as quoted,
+        n.status in ('CONNECTED', 'DISCONNECTED') or (n.status = 'CONNECTING' and n.resumes) as connected,
+        case
+          when i.key_id is not null and k.id is null then 'RC401'
+          when k.revoked_at is not null then 'RC411'
+          when k.expires_at <= ${now} then 'RC412'
+          when p.status <> 'ACTIVE' then 'RC403'
+          when i.key_id is not null and i.mode = 'production' and p.usage_mode = 'CRM' then 'RC402'
+          when i.key_id is null and i.cost = 0 and i.mode = 'production' and p.usage_mode = 'API'
+            then 'panel_not_enabled'
+          when n.id is null then 'instance_not_found'
+          when i.conversation_id is not null and c.id is null then 'conversation_not_found'
+          when i.quoted_wa_message_id is not null and q.wa_message_id is null then 'quoted_not_found'
+          when i.mode = 'production' and not p.exempt and p.subscription <> 'active'
+            then 'subscription_required'
+        end as early
+      from input i
+        cross join lateral (
+          select status, usage_mode, exempt, subscription from project where id = i.project_id limit 1) p
+        left join lateral (
+          select id, revoked_at, expires_at from api_key where id = i.key_id limit 1) k on true
+        left join lateral (
+          select id, status, resumes, phone, lid, profile_name from instance
+          where id = i.instance_id and project_id = i.project_id
+            and mode = i.mode and deleted_at is null limit 1) n on true
+        left join lateral (
+          (select id, instance_id, chat_id, chat_type, name, phone, lid, merged_into from conversation
+            where i.conversation_id is null and instance_id = i.instance_id and chat_id = i.chat_id limit 1)
+          union all
+          (select id, instance_id, chat_id, chat_type, name, phone, lid, merged_into from conversation
+            where id = i.conversation_id limit 1)) f
+          on f.instance_id = i.instance_id
+        -- A chat that was merged into another one's goes on there.
+        left join lateral (
+          select f.id, f.chat_id, f.chat_type, f.name, f.phone, f.lid where f.merged_into is null
+          union all
+          select id, chat_id, chat_type, name, phone, lid from conversation where id = f.merged_into) c
+          on true
+        left join lateral (
+          select m.wa_message_id, m.type, m.text, m.direction from message m
+          where i.quoted_wa_message_id is not null and m.instance_id = i.instance_id
+            and m.wa_message_id = i.quoted_wa_message_id limit 1) q on true),
+    funds as materialized (
+      select project_id, credits,
+        case when test_day = ${limits.day}::date then test_count else 0 end as test_count
+      from balance where project_id = any(array(select distinct project_id from judged))
+      order by project_id for update),
+    decided as materialized (
+      select c.*, coalesce(early, case
+          when mode = 'production' and cost > 0
+            and credits < spent + case when connected then 0 else cost end then 'insufficient_credits'
+          when mode = 'test' and ${limits.dailyCap} < test_count + sent
+            + case when connected then 0 else 1 end then 'daily_cap'
+          when not connected then 'not_connected'
+        end) as refusal
+      from (
+        select j.*, f.credits, f.test_count,
+          sum(case when early is null and connected then cost else 0 end) over w as spent,
+          sum(case when early is null and connected then 1 else 0 end) over w as sent
+        from judged j join funds f on f.project_id = j.project_id
+        window w as (partition by j.project_id, mode order by position)) c),
+    fresh as (
+      insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid, name,
+        last_message_id, last_message_at, created_at)
+      select distinct on (instance_id, chat_id) fresh_conversation_id, project_id, mode, instance_id,
+        chat_id, chat_type, phone, coalesce(lid, t.contact_lid), t.contact_name, id, ${now}::timestamptz,
+        ${now}::timestamptz
+      from decided d left join lateral (
+        select lid as contact_lid, name as contact_name from contact
+        where instance_id = d.instance_id and phone = d.phone limit 1) t on true where refusal is null and known_id is null
+      order by instance_id, chat_id, position desc
+      -- Somebody may have made it since this statement began.
+      on conflict (instance_id, chat_id) do update set
+        last_message_id = excluded.last_message_id, last_message_at = excluded.last_message_at
+      returning id, instance_id, chat_id, phone, lid, name),
+    touched as (
+      update conversation c set last_message_id = l.id, last_message_at = ${now}::timestamptz
+      from (select distinct on (known_id) known_id, id from decided
+        where refusal is null and known_id is not null order by known_id, position desc) l
+      where c.id = l.known_id),
+    spent as (
+      update balance b set credits = b.credits - s.credits,
+        test_count = case when s.tests = 0 then b.test_count
+          else s.tests + case when b.test_day = ${limits.day}::date then b.test_count else 0 end end,
+        test_day = case when s.tests = 0 then b.test_day else ${limits.day}::date end
+      from (select project_id, sum(case when mode = 'production' then cost else 0 end) as credits,
+          count(*) filter (where mode = 'test') as tests
+        from decided where refusal is null group by project_id) s
+      where b.project_id = s.project_id),
+    used as (
+      insert into usage_day as u (project_id, mode, day, instance_id, key_id, sent)
+      select project_id, mode, ${limits.day}::date, instance_id, coalesce(key_id, ''), count(*)
+      from decided where refusal is null group by project_id, mode, instance_id, key_id
+      on conflict (project_id, mode, day, instance_id, key_id)
+        do update set sent = u.sent + excluded.sent),
+    booked as (
+      insert into ledger (project_id, at, cause, amount, reference)
+      select project_id, ${now}::timestamptz, 'send', -cost, id from decided
+      where refusal is null and mode = 'production' and cost > 0 order by position),
+    placed as materialized (
+      select d.*, coalesce(d.known_id, o.id) as conversation, coalesce(d.known_name, o.name) as chat_name,
+        coalesce(d.known_phone, o.phone) as chat_phone, coalesce(d.known_lid, o.lid) as chat_lid
+      from decided d left join lateral (
+        select * from fresh
+        where d.known_id is null and fresh.instance_id = d.instance_id and fresh.chat_id = d.chat_id
+        ) o on true),
+    written as (
+      insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
+        direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
+        content, text, quoted, mentions, options, metadata, client_reference, campaign_id, media_id, key_id, cost,
+        due_at, created_at)
+      select id, project_id, mode, instance_id, conversation,
+        (${drafts.map((draft) => draft.waMessageId)}::text[])[position], 'outbound',
+        (${drafts.map((draft) => draft.origin)}::text[])[position],
+        (${drafts.map((draft) => draft.type)}::text[])[position], 'queued', final_chat_id,
+        final_chat_type, from_phone, from_lid, from_name,
+        (${drafts.map((draft) => JSON.stringify(draft.content))}::text[])[position]::jsonb,
+        (${drafts.map((draft) => draft.text)}::text[])[position], quoted,
+        coalesce((${drafts.map(({ mentions }) => jsonOrNull(mentions))}::text[])[position], '[]')::jsonb,
+        coalesce((${drafts.map(({ options }) => jsonOrNull(options))}::text[])[position], '{}')::jsonb,
+        coalesce((${drafts.map(({ metadata }) => jsonOrNull(metadata))}::text[])[position], '{}')::jsonb,
+        (${drafts.map((draft) => draft.clientReference)}::text[])[position],
+        (${drafts.map((draft) => draft.campaignId)}::text[])[position],
+        (${drafts.map((draft) => draft.media?.id ?? null)}::text[])[position], key_id,
+        case when mode = 'production' then cost else 0 end,
+        coalesce((${timestamps(
+          db,
+          drafts.map((draft) => draft.dueAt),
+        )}::timestamptz[])[position], 'infinity'),
+        ${now}::timestamptz
+      from placed where refusal is null order by position)
+    select refusal, conversation as conversation_id, final_chat_id as chat_id,
+      final_chat_type as chat_type, chat_name, chat_phone as phone, chat_lid as lid, from_phone, from_lid,
+      from_name, quoted
+    from placed order by position`
+  return rows
+}
+
+/** The common empty list or object is not worth a parse for each row. */
+function jsonOrNull(value: object): string | null {
+  return Object.keys(value).length > 0 ? JSON.stringify(value) : null
+}

@@ -1,0 +1,112 @@
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { EventsService } from '../../events/events.service.ts'
+import type { InstancesService } from '../../instances/instances.service.ts'
+import type { NetworkCommander } from '../../instances/network-commands.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { LONGEST_CAPTION } from '../../model/media-fields.ts'
+import type { Message } from '../../model/records.schemas.ts'
+import { cancelQueued, editMessage, markDeleted } from './change.sql.ts'
+import type { MessageListener } from './message-listener.ts'
+import { findMessage, type MessageRow } from './messages.sql.ts'
+import { renderMessage } from './render-message.ts'
+
+/** Editing and taking back, by the API and by people. Source: contract §2.2. */
+export function createChanger(deps: {
+  clock: Clock
+  billing: BillingService
+  events: EventsService
+  instances: InstancesService
+  commander: Pick<NetworkCommander, 'run'>
+  listener: MessageListener
+}) {
+  const { clock, billing, events, instances, commander, listener } = deps
+  const now = () => new Date(clock.now())
+
+  async function require(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    messageId: string,
+  ): Promise<MessageRow> {
+    const row = await findMessage(db, scope, instanceId, messageId, now())
+    if (row) return row
+    await instances.show(db, scope, instanceId)
+    throw fail('not_found', (say) => say.messages.notFound)
+  }
+
+  function requireSent(row: MessageRow): void {
+    if (row.deletedAt) throw fail('conflict', (say) => say.messages.alreadyDeleted)
+    if (row.status === 'failed') throw fail('conflict', (say) => say.messages.failedBefore)
+    if (row.status === 'sending') throw fail('conflict', (say) => say.messages.leaving)
+  }
+
+  const sentAt = (row: MessageRow) => (row.sentAt ?? row.createdAt).getTime()
+
+  return {
+    /** Changes the text, or the caption, of a message that this side sent. Fires nothing. */
+    async edit(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      messageId: string,
+      text: string,
+    ): Promise<Message> {
+      const row = await require(db, scope, instanceId, messageId)
+      const { content, id, chatId, waMessageId } = row
+      const editable = row.direction === 'outbound' && ('text' in content || 'caption' in content)
+      if (!editable) throw fail('bad_request', (say) => say.messages.notEditable)
+      if (!('text' in content) && text.length > LONGEST_CAPTION) {
+        throw fail('bad_request', (say) => say.http.tooLong('text', LONGEST_CAPTION))
+      }
+      requireSent(row)
+      // One that has not left yet just leaves with the new text.
+      const queued = await editMessage(db, id, { text, at: now(), onlyQueued: true })
+      if (!queued) {
+        await instances.account(db, scope, instanceId)
+        await commander.run(instanceId, 'edit', { chatId, waMessageId, text, sentAt: sentAt(row) })
+        await editMessage(db, id, { text, at: now(), onlyQueued: false })
+      }
+      return renderMessage(await require(db, scope, instanceId, id))
+    },
+
+    /** Takes a message back for everyone; one that has not left yet never leaves, and its credit is given back. */
+    async remove(db: Db, scope: Scope, instanceId: string, messageId: string): Promise<void> {
+      const row = await require(db, scope, instanceId, messageId)
+      if (row.direction !== 'outbound')
+        throw fail('bad_request', (say) => say.messages.notRevocable)
+      if (row.deletedAt) return
+      const { id, chatId, waMessageId } = row
+      const canceled = await db.transaction(async (tx) => {
+        await billing.lock(tx, [scope.projectId])
+        const cost = await cancelQueued(tx, id, now())
+        if (cost === null) return false
+        const { projectId } = scope
+        if (cost > 0) await billing.refund(tx, [{ projectId, messageId: id, amount: cost }])
+        await listener.moved(tx, [{ ...row, status: 'failed' }])
+        await events.record(tx, [toFailedEvent(row, now())])
+        return true
+      })
+      if (canceled) return
+      requireSent(await require(db, scope, instanceId, id))
+      await instances.account(db, scope, instanceId)
+      await commander.run(instanceId, 'revoke', { chatId, waMessageId, sentAt: sentAt(row) })
+      await markDeleted(db, id, now())
+    },
+  }
+}
+
+function toFailedEvent(row: MessageRow, at: Date) {
+  const { projectId, mode, instanceId, waMessageId, clientReference } = row
+  const data = {
+    waMessageIds: [waMessageId],
+    status: 'failed' as const,
+    at: at.toISOString(),
+    chat: { id: row.chatId, type: row.chatType, name: row.chatName },
+    party: null,
+    clientReferences: clientReference ? [clientReference] : [],
+    error: null,
+  }
+  return { name: 'message.status' as const, projectId, mode, instanceId, data }
+}

@@ -1,0 +1,58 @@
+import type { Db } from '../../platform/db/sql.ts'
+
+/** Changes a message's text, wherever its kind keeps it; with `onlyQueued`, only before it left. */
+export async function editMessage(
+  db: Db,
+  messageId: string,
+  edit: { text: string; at: Date; onlyQueued: boolean },
+): Promise<boolean> {
+  const rows = await db.sql`
+    update message set text = ${edit.text}, edited_at = ${edit.at},
+      content = content || case when content ? 'caption' then jsonb_build_object('caption', ${edit.text}::text)
+        when content ? 'text' then jsonb_build_object('text', ${edit.text}::text) else '{}' end
+    where id = ${messageId} and deleted_at is null and (not ${edit.onlyQueued}::boolean or status = 'queued')
+    returning id`
+  return rows.length > 0
+}
+
+/** Ends a message that has not left yet; the credits to give back, or null when it is too late. */
+export async function cancelQueued(db: Db, messageId: string, at: Date): Promise<number | null> {
+  const [row] = await db.sql<{ cost: number }[]>`
+    with old as (select id, cost from message where id = ${messageId} and status = 'queued' for update),
+    ended as (
+      update message m set status = 'failed', deleted_at = ${at}, cost = 0 from old where m.id = old.id),
+    told as (
+      insert into message_history (message_id, status, at) select id, 'failed', ${at}::timestamptz from old)
+    select cost from old`
+  return row?.cost ?? null
+}
+
+/** Notes that a message was taken back; false when it was noted already. */
+export async function markDeleted(db: Db, messageId: string, at: Date): Promise<boolean> {
+  const rows = await db.sql`
+    update message set deleted_at = ${at} where id = ${messageId} and deleted_at is null returning id`
+  return rows.length > 0
+}
+
+/** Stores votes in polls of the same chat; a voter's newer vote replaces the older one. */
+export async function saveVotes(
+  db: Db,
+  votes: {
+    instanceId: string
+    chatId: string
+    pollWaMessageId: string
+    voter: string
+    options: string[]
+    at: Date
+  }[],
+): Promise<void> {
+  for (const vote of votes) {
+    await db.sql`
+      insert into poll_vote as o (instance_id, poll_message_id, voter, options, at)
+      select ${vote.instanceId}, id, ${vote.voter}, ${vote.options}::text[], ${vote.at}
+      from message where instance_id = ${vote.instanceId} and wa_message_id = ${vote.pollWaMessageId}
+        and type = 'poll' and same_chat(instance_id, chat_id, ${vote.chatId})
+      on conflict (poll_message_id, voter) do update set options = excluded.options, at = excluded.at
+        where o.at <= excluded.at`
+  }
+}

@@ -1,0 +1,35 @@
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { FetchListener } from '../../media/media.worker.ts'
+import { findWaiting, releaseWaiting } from './outbound.sql.ts'
+import type { ReceiptRecorder } from './record-receipts.ts'
+
+/** What becomes of messages whose file had to be fetched: they leave, or end and give their credit back. */
+export function createFetchListener(deps: {
+  db: Db
+  clock: Clock
+  receipts: ReceiptRecorder
+  publish: BusTopics['publish']
+}): FetchListener {
+  const { db, clock, receipts, publish } = deps
+  return {
+    async ready(mediaId) {
+      const instanceIds = await releaseWaiting(db, mediaId, new Date(clock.now()))
+      for (const instanceId of instanceIds) publish('outbound', instanceId)
+    },
+    async failed(mediaId, code) {
+      const error = { code, retryable: code === 'MEDIA_FETCH_FAILED' }
+      const at = clock.now()
+      const waiting = await findWaiting(db, mediaId)
+      await Promise.all(
+        waiting.map(({ instanceId, waMessageId, chatId }) => {
+          const failed = { waMessageIds: [waMessageId], chatId, status: 'failed' as const, at }
+          return receipts.apply(instanceId, [{ ...failed, party: null, error }])
+        }),
+      )
+      // Those behind them have waited for their turn.
+      for (const { instanceId } of waiting) publish('outbound', instanceId)
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import type { Db } from '../../platform/db/sql.ts'
+import type { InboundChange } from '../../networks/network.port.ts'
+import { messageColumns, type MessageRow } from './messages.sql.ts'
+
+/** Roles that count as taking part in a chat, and those that may revoke the messages of others. */
+const MEMBERS = ['member', 'admin', 'superadmin']
+const ADMINS = ['admin', 'superadmin']
+
+/** Pending changes kept per instance; the oldest give way. */
+const MAX_PENDING = 1000
+
+export type ChangeTarget = MessageRow & {
+  sameChat: boolean
+  byAuthor: boolean
+  byAdmin: boolean
+}
+
+/**
+ * The message that a change names, locked, with what decides whether the change is authorized. A message of the same
+ * chat comes first: other chats may use the same id.
+ */
+export async function findChangeTarget(
+  db: Db,
+  instanceId: string,
+  { waMessageId, chatId, by }: InboundChange,
+): Promise<ChangeTarget | null> {
+  const [row] = await db.sql<ChangeTarget[]>`
+    select ${messageColumns(db)}, same_chat(m.instance_id, m.chat_id, ${chatId}) as same_chat,
+      m.direction = 'inbound' and same_person(m.instance_id, m.sender_phone, m.sender_lid, ${by.phone}, ${by.lid})
+        as by_author,
+      m.chat_type = 'group' and takes_part(m.instance_id, m.chat_id, ${by.phone}, ${by.lid}, ${ADMINS}) as by_admin
+    from message m join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
+    where m.instance_id = ${instanceId} and m.wa_message_id = ${waMessageId}
+    order by same_chat desc, m.seq desc limit 1 for update of m`
+  return row ?? null
+}
+
+/** What a message that refers to another one (a reaction, a vote) claims. */
+export type Reference = {
+  instanceId: string
+  chatId: string
+  targetWaMessageId: string
+  phone: string | null
+  lid: string | null
+}
+
+export type RefusedReference = { position: number; reason: 'other_chat' | 'not_a_participant' }
+
+/**
+ * Which of these references are not authorized: their author is no participant of the chat, or their target is stored in
+ * other chats only. A target that is not stored at all (sent before the account was paired) refuses nothing.
+ */
+export async function findRefusedReferences(
+  db: Db,
+  references: Reference[],
+): Promise<RefusedReference[]> {
+  return db.sql<RefusedReference[]>`
+    select position::int - 1 as position,
+      case when known and not here then 'other_chat' else 'not_a_participant' end as reason
+    from (
+      select r.position, takes_part(r.instance_id, r.chat_id, r.phone, r.lid, ${MEMBERS}) as member,
+        exists (select from message m where m.instance_id = r.instance_id
+          and m.wa_message_id = r.target) as known,
+        exists (select from message m where m.instance_id = r.instance_id
+          and m.wa_message_id = r.target and same_chat(m.instance_id, m.chat_id, r.chat_id)) as here
+      from unnest(
+        ${references.map((one) => one.instanceId)}::text[], ${references.map((one) => one.chatId)}::text[],
+        ${references.map((one) => one.targetWaMessageId)}::text[],
+        ${references.map((one) => one.phone)}::text[], ${references.map((one) => one.lid)}::text[])
+        with ordinality as r(instance_id, chat_id, target, phone, lid, position)) judged
+    where not member or (known and not here)`
+}
+
+export type PendingChange = InboundChange & ({ kind: 'edited'; text: string } | { kind: 'deleted' })
+
+/** Stores a change whose message has not arrived. */
+export async function savePendingChange(
+  db: Db,
+  instanceId: string,
+  change: PendingChange,
+  now: Date,
+): Promise<void> {
+  await db.sql`
+    insert into pending_change (instance_id, wa_message_id, change, created_at)
+    values (${instanceId}, ${change.waMessageId}, ${db.sql.json(change)}, ${now})`
+  await db.sql`
+    delete from pending_change where instance_id = ${instanceId} and id <= (
+      select id from pending_change where instance_id = ${instanceId}
+      order by id desc offset ${MAX_PENDING} limit 1)`
+}
+
+/** Removes and returns the changes that waited for these messages, oldest first. */
+export async function takePendingChanges(
+  db: Db,
+  messages: { instanceId: string; waMessageId: string }[],
+): Promise<{ instanceId: string; change: PendingChange }[]> {
+  return db.sql<{ instanceId: string; change: PendingChange }[]>`
+    with taken as (
+      delete from pending_change p using unnest(
+        ${messages.map(({ instanceId }) => instanceId)}::text[],
+        ${messages.map(({ waMessageId }) => waMessageId)}::text[]) as i(instance_id, wa_message_id)
+      where p.instance_id = i.instance_id and p.wa_message_id = i.wa_message_id
+      returning p.id, p.instance_id, p.change)
+    select instance_id, change from taken order by id`
+}
+
+export async function sweepPendingChanges(db: Db, before: Date): Promise<void> {
+  await db.sql`delete from pending_change where created_at < ${before}`
+}

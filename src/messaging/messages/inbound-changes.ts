@@ -1,0 +1,183 @@
+import type { Logger } from 'pino'
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import { publishChange } from '../../platform/bus/changes.ts'
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { EventsService } from '../../events/events.service.ts'
+import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { InboundMessage, Receipt } from '../../networks/network.port.ts'
+import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
+import { editMessage, markDeleted } from './change.sql.ts'
+import {
+  findChangeTarget,
+  findRefusedReferences,
+  savePendingChange,
+  sweepPendingChanges,
+  takePendingChanges,
+  type ChangeTarget,
+  type PendingChange,
+  type RefusedReference,
+} from './inbound-changes.sql.ts'
+import type { MessageRow } from './messages.sql.ts'
+
+/**
+ * How long after it was sent WhatsApp's clients apply an edit: its 15 minutes, and 5 more for the way. Both times are the
+ * server's. Source: whatsmeow's `EditWindow`.
+ */
+const EDIT_WINDOW_MS = 20 * 60_000
+/** A message can be revoked for 60 hours; a revocation that waits for longer has no message to come. */
+const PENDING_MS = 60 * 3600_000
+
+type Instance = { id: string; projectId: string; mode: Mode }
+type Reason =
+  | RefusedReference['reason']
+  | 'not_the_author'
+  | 'too_late'
+  | 'not_editable'
+  | 'superseded'
+  | 'already_deleted'
+
+/** A message as its network reported it, with its author as they are known now. */
+export type Arriving = {
+  instance: Instance
+  message: InboundMessage
+  sender: { phone: string | null; lid: string | null }
+  chatId: string
+}
+
+export type InboundChanges = ReturnType<typeof createInboundChanges>
+
+/**
+ * Applies edits and revocations that networks report, each only if its author may make it; the same for what reactions,
+ * votes and receipts refer to. What is refused changes nothing, is counted and is logged (contract §2.7).
+ */
+export function createInboundChanges(deps: {
+  clock: Clock
+  events: EventsService
+  metrics: Metrics
+  logger: Logger
+  publish: BusTopics['publish']
+}) {
+  const { clock, events, logger, publish } = deps
+  const refused = deps.metrics.counter(
+    'inbound_changes_refused_total',
+    'Edits, revocations, receipts, votes and reactions that were not authorized',
+    ['kind', 'reason'],
+  )
+
+  function refuse(
+    kind: 'edited' | 'deleted' | 'reaction' | 'pollVote' | 'receipt',
+    reason: Reason,
+    details: { instanceId: string; waMessageId: string; chatId: string; by: unknown },
+  ): void {
+    refused.labels(kind, reason).inc()
+    logger.info({ kind, reason, ...details }, 'inbound change refused')
+  }
+
+  /** Why a change must not be applied, or null. */
+  function refusalOf(change: PendingChange, target: ChangeTarget): Reason | null {
+    if (!target.sameChat) return 'other_chat'
+    // The account's own devices wrote what is outbound, and nothing else.
+    const byAuthor = change.fromMe ? target.direction === 'outbound' : target.byAuthor
+    if (change.kind === 'deleted') {
+      if (!byAuthor && !change.fromMe && !target.byAdmin) return 'not_the_author'
+      return target.deletedAt ? 'already_deleted' : null
+    }
+    if (!byAuthor) return 'not_the_author'
+    if (target.deletedAt) return 'already_deleted'
+    if (!('text' in target.content || 'caption' in target.content)) return 'not_editable'
+    const sentAt = (target.sentAt ?? target.createdAt).getTime()
+    if (change.at - sentAt > EDIT_WINDOW_MS) return 'too_late'
+    return target.editedAt && change.at < target.editedAt.getTime() ? 'superseded' : null
+  }
+
+  /** Applies a change to a message that is stored; returns whether there was one. */
+  async function apply(tx: Db, instance: Instance, change: PendingChange): Promise<boolean> {
+    const target = await findChangeTarget(tx, instance.id, change)
+    if (!target) return false
+    const { kind, waMessageId, chatId, by, at } = change
+    const reason = refusalOf(change, target)
+    if (reason) {
+      refuse(kind, reason, { instanceId: instance.id, waMessageId, chatId, by })
+      return true
+    }
+    if (kind === 'edited') {
+      const edit = { text: change.text, at: new Date(at), onlyQueued: false }
+      await editMessage(tx, target.id, edit)
+      const { projectId, mode } = instance
+      // An edit emits no event; open panels reload the message.
+      tx.afterCommit(() => publishChange(publish, { projectId, mode, what: 'messages' }))
+    } else if (await markDeleted(tx, target.id, new Date(at))) {
+      await events.record(tx, [toDeletedEvent(instance, target, change)])
+    }
+    return true
+  }
+
+  return {
+    /** A network reports a change; one that arrives before its message waits for it. */
+    async changed(tx: Db, instance: Instance, change: PendingChange): Promise<void> {
+      if (await apply(tx, instance, change)) return
+      await savePendingChange(tx, instance.id, change, new Date(clock.now()))
+    },
+
+    /** Applies what waited for messages that have just been stored; returns the ids of those that have changed. */
+    async applyPending(tx: Db, rows: MessageRow[]): Promise<string[]> {
+      const waiting = await takePendingChanges(tx, rows)
+      if (waiting.length === 0) return []
+      const byKey = new Map(rows.map((row) => [`${row.instanceId} ${row.waMessageId}`, row]))
+      const ids = new Set<string>()
+      for (const { instanceId, change } of waiting) {
+        const row = byKey.get(`${instanceId} ${change.waMessageId}`)
+        if (!row) continue
+        const { projectId, mode } = row
+        await apply(tx, { id: instanceId, projectId, mode }, change)
+        ids.add(row.id)
+      }
+      return [...ids]
+    },
+
+    /** Those reactions and votes among these messages that must not be stored. */
+    async refusedAmong(tx: Db, arriving: Arriving[]): Promise<Set<Arriving>> {
+      const claims = arriving.flatMap((one) => {
+        const { instance, message, sender, chatId } = one
+        const { content } = message
+        const target = kindNamed(content.type)?.target?.of(content as MessageContent)
+        if (!target || message.fromMe) return []
+        return [{ one, instanceId: instance.id, chatId, targetWaMessageId: target, ...sender }]
+      })
+      if (claims.length === 0) return new Set()
+      const found = await findRefusedReferences(tx, claims)
+      return new Set(
+        found.flatMap(({ position, reason }) => {
+          const claim = claims[position]
+          if (!claim) return []
+          const { instanceId, chatId, targetWaMessageId: waMessageId, one } = claim
+          const kind = one.message.content.type === 'pollVote' ? 'pollVote' : 'reaction'
+          refuse(kind, reason, { instanceId, waMessageId, chatId, by: one.sender })
+          return [one]
+        }),
+      )
+    },
+
+    /** Counts and logs a receipt that moved nothing because its author is no participant of the chat. */
+    receiptRefused(instanceId: string, waMessageId: string, { chatId, party }: Receipt): void {
+      refuse('receipt', 'not_a_participant', { instanceId, waMessageId, chatId, by: party })
+    },
+
+    /** Removes changes whose message never came. */
+    sweep: (db: Db) => sweepPendingChanges(db, new Date(clock.now() - PENDING_MS)),
+  }
+}
+
+function toDeletedEvent(instance: Instance, row: MessageRow, { by, at }: PendingChange) {
+  const { id: instanceId, projectId, mode } = instance
+  const data = {
+    waMessageId: row.waMessageId,
+    messageId: row.id,
+    chat: { id: row.chatId, type: row.chatType, name: row.chatName },
+    deletedBy: by,
+    at: new Date(at).toISOString(),
+  }
+  return { name: 'message.deleted' as const, projectId, mode, instanceId, data }
+}

@@ -1,0 +1,272 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers, NoContent } from '../../platform/http/answers.ts'
+import { bodyByType } from '../../platform/http/body-by-type.ts'
+import type { Idempotent } from '../../platform/http/idempotent.ts'
+import { readMultipart, takeMultipart } from '../../platform/http/multipart.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { orFailure } from '../../media/media-problem.ts'
+import { fileBody } from '../../media/media.routes.ts'
+import type { MediaService } from '../../media/media.service.ts'
+import { sendBytes } from '../../platform/http/send-bytes.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
+import { LARGEST_MEDIA } from '../../model/media-fields.ts'
+import {
+  EditBody,
+  ListMessagesQuery,
+  MessageDetail,
+  MessageList,
+  ReadAnswer,
+  ReadBody,
+  SentMessage,
+  uploadFields,
+} from './messages.schemas.ts'
+import type { MessagesService } from './messages.service.ts'
+import type { Send } from './send-message.ts'
+import { readUploadFields } from './upload-fields.ts'
+
+const tags = ['Mensagens']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const one = Type.Object({ id: Type.String(), messageId: Type.String() })
+const notFound = { 404: say.messages.notFound }
+const sendAnswers = answers({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429])
+/** Room for media as base64 (contract §2.2). */
+const LARGE_BODY = 16 * 1024 * 1024
+
+const sendable = allKinds.filter((kind) => kind.path !== null)
+const anyKind = bodyByType(sendable.map((kind) => [kind.name, kind.typedBody]))
+
+/** The schema of `POST …/messages`; the bench serves it bare beside the real route. */
+export const sendSchema = {
+  tags,
+  security,
+  summary: 'Enviar uma mensagem de qualquer tipo',
+  params,
+  body: anyKind.body,
+  response: sendAnswers,
+}
+
+/** The sub-paths, each with the kinds it takes: one, or several told apart by `type`. */
+function paths(): { path: string; summary: string; kinds: AnyKind[] }[] {
+  return [...Map.groupBy(sendable, (kind) => kind.path ?? '')].map(([path, group]) => ({
+    path,
+    summary: group[0]?.summary ?? '',
+    kinds: group,
+  }))
+}
+
+/** Source: specification §4.5, contract §2.2. */
+export async function addMessageRoutes(
+  server: Server,
+  deps: {
+    db: Db
+    messages: MessagesService
+    media: MediaService
+    guard: Guard
+    idempotent: Idempotent
+  },
+): Promise<void> {
+  const { db, messages, media, guard: onRequest, idempotent } = deps
+
+  /** Sends what the body says, of the kind that it or the path tells. */
+  const send = (request: FastifyRequest, reply: Parameters<Idempotent>[1], kind: AnyKind | null) =>
+    idempotent(request, reply, async (tx) => {
+      const { id } = request.params as { id: string }
+      const { type = 'text', ...body } = request.body as { type?: string } & Send['body']
+      const made = { kind: kind ?? kindNamed(type) ?? allKinds[0], body }
+      return { status: 201, body: await messages.send(tx, scopeOf(request), id, made) }
+    })
+
+  server.post(
+    '/v1/instances/:id/messages',
+    {
+      onRequest,
+      bodyLimit: LARGE_BODY,
+      schema: sendSchema,
+      validatorCompiler: anyKind.validatorCompiler,
+    },
+    (request, reply) => send(request, reply, null),
+  )
+
+  for (const { path, summary, kinds: group } of paths()) {
+    const [only] = group
+    const several = group.length > 1
+    const byType = bodyByType(group.map((kind) => [kind.name, kind.typedBody]))
+    const schema = { tags, security, summary, params, response: sendAnswers }
+    server.post(
+      `/v1/instances/:id/messages${path}`,
+      {
+        onRequest,
+        ...(group.some((kind) => kind.media) ? { bodyLimit: LARGE_BODY } : {}),
+        schema: { ...schema, body: several ? byType.body : (only?.body ?? Type.Object({})) },
+        ...(several ? { validatorCompiler: byType.validatorCompiler } : {}),
+      },
+      (request, reply) => send(request, reply, several ? null : (only ?? null)),
+    )
+  }
+
+  await server.register(async (scope) => {
+    await takeMultipart(scope)
+    scope.post(
+      '/v1/instances/:id/messages/media-upload',
+      {
+        onRequest,
+        bodyLimit: LARGEST_MEDIA + 1024 * 1024,
+        schema: {
+          tags,
+          security,
+          summary: 'Enviar imagem, vídeo, áudio, documento ou figurinha por upload',
+          params,
+          body: fileBody(uploadFields),
+          response: answers({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429], {
+            413: say.media.tooLarge('100 MiB'),
+            415: say.media.multipartOnly,
+          }),
+        },
+        validatorCompiler: () => () => true,
+      },
+      async (request, reply) => {
+        const { fields, upload } = await orFailure(() =>
+          readMultipart(request, (stream) => media.stage.write(stream, LARGEST_MEDIA)),
+        )
+        await using file = upload.file
+        const { kind, body } = readUploadFields(fields)
+        const { mimeType, fileName } = upload
+        const fingerprint = { fields, mimeType, fileName, sha256: file.sha256 }
+        // Awaited here: the staged file goes when this function ends.
+        return await idempotent(
+          request,
+          reply,
+          async (tx) => {
+            const { id } = request.params as { id: string }
+            const made: Send = { kind, body, upload: { file, mimeType, fileName } }
+            return { status: 201, body: await messages.send(tx, scopeOf(request), id, made) }
+          },
+          fingerprint,
+        )
+      },
+    )
+  })
+
+  server.get(
+    '/v1/instances/:id/messages',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar as mensagens, da mais nova para a mais antiga',
+        params,
+        querystring: ListMessagesQuery,
+        response: answers({ 200: MessageList }, [400, 401, 402, 403, 404]),
+      },
+    },
+    (request) => messages.list(db, scopeOf(request), request.params.id, request.query),
+  )
+
+  server.get(
+    '/v1/instances/:id/messages/:messageId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver uma mensagem e por quais status passou',
+        params: one,
+        response: answers({ 200: MessageDetail }, [401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => messages.show(db, scopeOf(request), request.params.id, request.params.messageId),
+  )
+
+  server.get(
+    '/v1/instances/:id/messages/:messageId/media',
+    {
+      onRequest,
+      exposeHeadRoute: false,
+      config: { lasting: true },
+      schema: {
+        tags,
+        security,
+        summary: 'Baixar o arquivo de uma mensagem',
+        description: 'Aceita Range (uma faixa) e If-None-Match.',
+        params: one,
+        response: {
+          ...answers({}, [401, 402, 403, 404], { 404: say.media.expired }),
+          200: Type.String({ format: 'binary', description: 'O arquivo' }),
+          206: Type.String({ format: 'binary', description: 'A faixa pedida' }),
+          304: Type.Null({ description: 'Quem pergunta já tem o arquivo' }),
+          416: Type.Null({ description: 'A faixa está fora do arquivo' }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id, messageId } = request.params
+      const { facts, open } = await messages.file(db, scopeOf(request), id, messageId)
+      return sendBytes(request, reply, facts, open)
+    },
+  )
+
+  server.patch(
+    '/v1/instances/:id/messages/:messageId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Editar o texto ou a legenda de uma mensagem enviada',
+        params: one,
+        body: EditBody,
+        response: answers({ 200: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415], notFound),
+      },
+    },
+    (request) => {
+      const { id, messageId } = request.params
+      return messages.edit(db, scopeOf(request), id, messageId, request.body.text)
+    },
+  )
+
+  server.delete(
+    '/v1/instances/:id/messages/:messageId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Apagar para todos uma mensagem enviada',
+        params: one,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], notFound),
+      },
+    },
+    async (request, reply) => {
+      const { id, messageId } = request.params
+      await messages.remove(db, scopeOf(request), id, messageId)
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/v1/instances/:id/messages/read',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Marcar mensagens recebidas como lidas',
+        params,
+        body: ReadBody,
+        response: answers({ 200: ReadAnswer }, [400, 401, 402, 403, 404, 409, 413, 415], notFound),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => {
+        const { id } = request.params
+        const ids = await messages.markRead(tx, scopeOf(request), id, request.body)
+        return { status: 200, body: { waMessageIds: ids } }
+      }),
+  )
+}

@@ -1,0 +1,105 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Page, PageQuery, Timestamp } from '../../platform/http/answers.ts'
+import {
+  exampleMessage,
+  Message,
+  MESSAGE_STATUSES,
+  MESSAGE_TYPES,
+  Party,
+  Words,
+} from '../../model/records.schemas.ts'
+import { sendFields } from '../../model/define-message-kind.ts'
+import { kinds } from '../../model/kinds/index.ts'
+
+export const SentMessage = Type.Object(Message.properties, {
+  title: 'Message',
+  examples: [exampleMessage],
+})
+export const MessageList = Page(SentMessage, 'MessageList')
+
+export const MessageDetail = Type.Object(
+  {
+    ...Message.properties,
+    events: Type.Array(
+      Type.Object({ status: Words(MESSAGE_STATUSES), at: Timestamp, party: Nullable(Party) }),
+    ),
+  },
+  {
+    title: 'MessageDetail',
+    examples: [
+      {
+        ...exampleMessage,
+        events: [{ status: 'queued', at: exampleMessage.createdAt, party: null }],
+      },
+    ],
+  },
+)
+export type MessageDetail = Static<typeof MessageDetail>
+
+/** The text parts of an upload, beside those that every send has. */
+export const uploadFields = {
+  type: {
+    type: 'string',
+    enum: kinds.flatMap((kind) => (kind.media ? [kind.name] : [])),
+    default: 'document',
+  },
+  caption: { type: 'string' },
+  voice: { type: 'boolean' },
+  viewOnce: { type: 'boolean' },
+  ...sendFields,
+}
+
+export const EditBody = Type.Object(
+  { text: Type.String({ minLength: 1, maxLength: 65_536 }) },
+  { additionalProperties: false },
+)
+
+export const ListMessagesQuery = Type.Object({
+  ...PageQuery,
+  conversationId: Type.Optional(Type.String()),
+  direction: Type.Optional(Words(['inbound', 'outbound'])),
+  type: Type.Optional(Words(MESSAGE_TYPES)),
+  status: Type.Optional(Words(MESSAGE_STATUSES)),
+  clientReference: Type.Optional(Type.String()),
+  since: Type.Optional(Type.String({ description: 'ISO 8601, inclusive' })),
+  until: Type.Optional(Type.String({ description: 'ISO 8601, exclusive' })),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'Palavras do texto, em qualquer ordem; da última basta o começo. Acentos e maiúsculas não contam',
+    }),
+  ),
+})
+export type ListMessagesQuery = Static<typeof ListMessagesQuery>
+
+export const ReadBody = Type.Object(
+  {
+    waMessageIds: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
+    ),
+    conversationId: Type.Optional(Type.String({ maxLength: 100 })),
+  },
+  { additionalProperties: false },
+)
+export type ReadBody = Static<typeof ReadBody>
+
+export const ReadAnswer = Type.Object(
+  { waMessageIds: Type.Array(Type.String()) },
+  { title: 'MarkedRead', examples: [{ waMessageIds: [exampleMessage.waMessageId] }] },
+)
+
+export const InstanceActivity = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        instanceId: Type.String(),
+        messages: Type.Integer({ description: 'Of the last 24 hours, 1000 at the most' }),
+        more: Type.Boolean({ description: 'Whether there were more' }),
+        lastMessageAt: Nullable(Timestamp),
+      }),
+    ),
+  },
+  { title: 'InstanceActivity' },
+)
+export type InstanceActivity = Static<typeof InstanceActivity>

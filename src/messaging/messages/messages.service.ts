@@ -1,0 +1,191 @@
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { ContactsService } from '../contacts/contacts.service.ts'
+import type { NumbersService } from '../contacts/numbers.service.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { EventsService } from '../../events/events.service.ts'
+import { pageOf } from '../../platform/http/answers.ts'
+import { readTime } from '../../platform/http/validation.ts'
+import type { InstancesService } from '../../instances/instances.service.ts'
+import type { NetworkCommander } from '../../instances/network-commands.service.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { factsOf, type MediaService } from '../../media/media.service.ts'
+import { fail, Failure } from '../../kernel/phrases/fail.ts'
+import type { ProjectsService } from '../../company/projects/projects.service.ts'
+import type { Message } from '../../model/records.schemas.ts'
+import type { Acceptor } from './accept-sends.ts'
+import { createChanger } from './change-message.ts'
+import { readActivity } from './activity.sql.ts'
+import type { MessageListener } from './message-listener.ts'
+import type {
+  InstanceActivity,
+  ListMessagesQuery,
+  MessageDetail,
+  ReadBody,
+} from './messages.schemas.ts'
+import {
+  findMessage,
+  findMessages,
+  findReceived,
+  listHistory,
+  listMessages,
+  markRead,
+} from './messages.sql.ts'
+import { renderMessage } from './render-message.ts'
+import { createSender } from './send-message.ts'
+
+const DAY_MS = 24 * 3600_000
+const MOST_COUNTED = 1000
+
+export type MessagesService = ReturnType<typeof createMessagesService>
+
+/** Sending, reading and marking messages. Source: specification §4.5, contract §2.2. */
+export function createMessagesService(deps: {
+  clock: Clock
+  acceptor: Acceptor
+  billing: BillingService
+  events: EventsService
+  instances: InstancesService
+  media: MediaService
+  contacts: ContactsService
+  numbers: NumbersService
+  commander: NetworkCommander
+  projects: Pick<ProjectsService, 'numberCompleter'>
+  listener: MessageListener
+  onError: (error: unknown) => void
+}) {
+  const { clock, acceptor, billing, events, instances, media, contacts, numbers, commander } = deps
+  const { listener, projects, onError } = deps
+  const now = () => new Date(clock.now())
+
+  async function show(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    messageId: string,
+  ): Promise<MessageDetail> {
+    const row = await findMessage(db, scope, instanceId, messageId, now())
+    if (!row) {
+      await instances.show(db, scope, instanceId)
+      throw fail('not_found', (say) => say.messages.notFound)
+    }
+    const history = await listHistory(db, scope, row.id, now())
+    const message = renderMessage(row)
+    const first = row.direction === 'outbound' && row.origin !== 'phone' ? 'queued' : message.status
+    return {
+      ...message,
+      events: [
+        { status: first, at: message.createdAt, party: null },
+        ...history.map(({ status, at, partyPhone, partyLid, partyName }) => ({
+          status,
+          at: at.toISOString(),
+          party:
+            partyPhone || partyLid ? { phone: partyPhone, lid: partyLid, name: partyName } : null,
+        })),
+      ],
+    }
+  }
+
+  /** Ticks that a contact does not see are no fault of the caller's, nor of ours. */
+  const quietly = (error: unknown) => {
+    if (!(error instanceof Failure)) onError(error)
+  }
+
+  return {
+    /** Accepts a send: 201 says that it is committed and will reach a final state. */
+    send: createSender({ clock, acceptor, media, contacts, numbers, instances, projects }),
+    ...createChanger({ clock, billing, events, instances, commander, listener }),
+
+    /** How much each instance was used in the last 24 hours, and when last. */
+    async activity(db: Db, scope: Scope): Promise<InstanceActivity> {
+      const since = new Date(clock.now() - DAY_MS)
+      const rows = await readActivity(db, scope, { since, most: MOST_COUNTED + 1, now: now() })
+      return {
+        items: rows.map(({ instanceId, messages, lastMessageAt }) => ({
+          instanceId,
+          messages: Math.min(messages, MOST_COUNTED),
+          more: messages > MOST_COUNTED,
+          lastMessageAt: lastMessageAt?.toISOString() ?? null,
+        })),
+      }
+    },
+
+    async list(db: Db, scope: Scope, instanceId: string, query: ListMessagesQuery) {
+      const { limit, offset, since, until, q, ...equal } = query
+      const filter = {
+        conversationId: equal.conversationId ?? null,
+        direction: equal.direction ?? null,
+        type: equal.type ?? null,
+        status: equal.status ?? null,
+        clientReference: equal.clientReference ?? null,
+        since: since === undefined ? null : readTime('since', since),
+        until: until === undefined ? null : readTime('until', until),
+        q: q ?? null,
+      }
+      const page = { limit: limit + 1, offset, now: now() }
+      const rows = await listMessages(db, scope, instanceId, filter, page)
+      // An empty list may be an instance that is not there.
+      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      return pageOf(rows.map(renderMessage), limit, offset)
+    },
+
+    show,
+
+    /** The records of these messages, by id. */
+    async records(db: Db, scope: Scope, ids: string[]): Promise<Map<string, Message>> {
+      const rows = ids.length > 0 ? await findMessages(db, scope, ids, now()) : []
+      return new Map(rows.map((row) => [row.id, renderMessage(row)]))
+    },
+
+    /**
+     * Marks received messages as read, here and on the network. Answers the ids that were asked for and exist, or
+     * those of the conversation that were unread. Free, and no subscription is needed (specification §7.3).
+     */
+    async markRead(db: Db, scope: Scope, instanceId: string, body: ReadBody): Promise<string[]> {
+      const { waMessageIds = null, conversationId = null } = body
+      if ((waMessageIds === null) === (conversationId === null)) {
+        throw fail('bad_request', (say) => say.messages.readTarget)
+      }
+      await instances.show(db, scope, instanceId)
+      const which = { waMessageIds, conversationId }
+      const { known, conversationExists } = await findReceived(db, scope, instanceId, which, now())
+      if (conversationId !== null && !conversationExists) {
+        throw fail('not_found', (say) => say.conversations.notFound)
+      }
+      if (waMessageIds !== null && known.length === 0) {
+        throw fail('not_found', (say) => say.messages.notFound)
+      }
+      const rows = await markRead(db, scope, instanceId, which, now())
+      const told = rows.map(({ chatId, waMessageId, senderPhone, senderLid, senderName }) => ({
+        chatId,
+        waMessageId,
+        sender: { phone: senderPhone, lid: senderLid, name: senderName },
+      }))
+      if (told.length > 0) {
+        // The network is told after the commit; if it is away, the contact just does not see the blue ticks.
+        db.afterCommit(
+          () => void commander.run(instanceId, 'markRead', { messages: told }).catch(quietly),
+        )
+      }
+      return waMessageIds === null ? rows.map((row) => row.waMessageId) : [...new Set(known)]
+    },
+
+    /** The file of a message; one that the network still holds is fetched now. 404 when there is none any more. */
+    async file(db: Db, scope: Scope, instanceId: string, messageId: string) {
+      const message = await show(db, scope, instanceId, messageId)
+      if (!message.media) throw fail('not_found', (say) => say.media.none)
+      let row = await media.find(scope, message.media.id)
+      if (row && row.instanceId && (row.status === 'pending' || row.status === 'failed')) {
+        const { projectId, mode, id } = row
+        await commander.run(instanceId, 'fetchFile', { projectId, mode, mediaId: id })
+        row = await media.find(scope, row.id)
+      }
+      if (!row || row.status === 'expired') throw fail('not_found', (say) => say.media.expired)
+      if (row.status !== 'available') throw fail('not_found', (say) => say.media.notReady)
+      const opened = row
+      return {
+        facts: factsOf(row),
+        open: (range?: { start: number; end: number }) => media.open(opened, range),
+      }
+    },
+  }
+}

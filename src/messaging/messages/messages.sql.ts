@@ -1,0 +1,251 @@
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { atMost, granted, within, type Fragment } from '../../platform/db/sql.ts'
+import { allKinds, type MessageContent } from '../../model/kinds/index.ts'
+import type { Media } from '../../model/media-fields.ts'
+import type {
+  MessageErrorCode,
+  MessageStatus,
+  MessageType,
+  Quoted,
+} from '../../model/records.schemas.ts'
+
+export type MessageRow = {
+  id: string
+  projectId: string
+  mode: Mode
+  instanceId: string
+  conversationId: string
+  waMessageId: string
+  direction: 'outbound' | 'inbound'
+  origin: 'api' | 'panel' | 'campaign' | 'phone'
+  type: MessageType
+  status: MessageStatus
+  chatId: string
+  chatType: 'direct' | 'group'
+  chatName: string | null
+  chatPhone: string | null
+  chatLid: string | null
+  senderPhone: string | null
+  senderLid: string | null
+  senderName: string | null
+  content: MessageContent | { type: 'system' } | { type: 'unsupported' } | { type: 'undecryptable' }
+  media: Media | null
+  /** Of a poll: how many chose each option. */
+  pollVotes: Record<string, number> | null
+  text: string | null
+  quoted: Quoted | null
+  mentions: string[]
+  metadata: Record<string, string>
+  clientReference: string | null
+  campaignId: string | null
+  error: { code: MessageErrorCode; retryable: boolean } | null
+  createdAt: Date
+  sentAt: Date | null
+  deliveredAt: Date | null
+  readAt: Date | null
+  editedAt: Date | null
+  deletedAt: Date | null
+}
+
+/** The columns of MessageRow, of `message m` joined to its `conversation c` and perhaps a `media d`. */
+export function messageColumns(db: Db) {
+  return db.sql`m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
+    m.direction, m.origin, m.type, m.status, m.chat_id, m.chat_type, c.name as chat_name,
+    c.phone as chat_phone, c.lid as chat_lid, m.sender_phone, m.sender_lid, m.sender_name, m.content,
+    m.text, m.quoted, m.mentions, m.metadata, m.client_reference, m.campaign_id, m.error, m.created_at,
+    m.sent_at, m.delivered_at, m.read_at, m.edited_at, m.deleted_at,
+    case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
+      'fileName', d.file_name, 'sizeBytes', d.size_bytes, 'sha256', d.sha256,
+      'durationSeconds', d.duration_seconds, 'width', d.width, 'height', d.height,
+      'voice', coalesce((m.content ->> 'voice')::boolean, false), 'status', d.status) end as media,
+    case when m.type = 'poll' then (select jsonb_object_agg(name, votes) from (
+      select name, count(*) as votes from poll_vote v, unnest(v.options) as name
+      where v.poll_message_id = m.id group by name) t) end as poll_votes`
+}
+
+export type MessageFilter = {
+  conversationId: string | null
+  direction: string | null
+  type: string | null
+  status: string | null
+  clientReference: string | null
+  since: Date | null
+  until: Date | null
+  q: string | null
+}
+
+/** So many of the newest messages are read through for words before their index is asked. */
+const SEARCHED_THROUGH = 8192
+
+/** Kinds that stand in no list of unread messages. */
+const SILENT = allKinds.filter((kind) => kind.silent).map((kind) => kind.name)
+
+/** The conversation of this id, or the one that it was merged into. */
+function whole(db: Db, conversationId: string | null): Fragment {
+  return db.sql`(select coalesce(merged_into, id) from conversation where id = ${conversationId})`
+}
+
+/** `words`: those of a message in the queue have not been noted yet, and are taken from its text. */
+function matches(db: Db, filter: MessageFilter, words?: Fragment) {
+  const { sql } = db
+  const only = [
+    filter.conversationId && sql`and conversation_id = ${whole(db, filter.conversationId)}`,
+    filter.direction && sql`and direction = ${filter.direction}`,
+    filter.type && sql`and type = ${filter.type}`,
+    filter.status && sql`and status = ${filter.status}`,
+    filter.clientReference && sql`and client_reference = ${filter.clientReference}`,
+    filter.since && sql`and created_at >= ${filter.since}`,
+    filter.until && sql`and created_at < ${filter.until}`,
+    filter.q && sql`and ${words ?? sql`words`} @@ (select text_query(${filter.q}))`,
+  ].filter((part) => part !== null && part !== '')
+  return only.length > 0 ? only : sql``
+}
+
+/**
+ * A page of an instance's messages, newest first. Words are looked for among the newest first, which finds what is
+ * said often; what they do not hold enough of is rare, and its index finds it.
+ */
+export async function listMessages(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  filter: MessageFilter,
+  page: { limit: number; offset: number; now: Date },
+): Promise<MessageRow[]> {
+  const { sql } = db
+  const mine = sql`${within(db, scope, page.now)} and instance_id = ${instanceId}`
+  const order = sql`order by created_at desc, seq desc limit ${page.limit} offset ${page.offset}`
+  if (filter.q) {
+    const newest = sql`select * from message where ${mine}
+      order by created_at desc, seq desc ${atMost(db, SEARCHED_THROUGH)}`
+    const known = matches(db, filter, sql`coalesce(words, words_of(text))`)
+    const among = sql`select id from (${newest}) n where true ${known} ${order}`
+    const rows = await readMessages(db, among)
+    if (rows.length === page.limit) return rows
+    const hits = sql`with hits as materialized (
+      select id, created_at, seq from message where ${mine} ${matches(db, filter)}
+      union all
+      select id, created_at, seq from message where ${mine} and status = 'queued' and words is null
+        ${matches(db, filter, sql`words_of(text)`)})
+      select id from hits ${order}`
+    return readMessages(db, hits)
+  }
+  const first = atMost(db, page.limit + page.offset)
+  return readMessages(
+    db,
+    sql`select id from (select id, created_at, seq from message where ${mine} ${matches(db, filter)}
+      order by created_at desc, seq desc ${first}) f ${order}`,
+  )
+}
+
+/** Messages whose ids a statement finds: rows are joined to what surrounds them only once they are few. */
+function readMessages(db: Db, ids: Fragment): Promise<MessageRow[]> {
+  return db.sql<MessageRow[]>`
+    select ${messageColumns(db)} from (${ids}) i join message m on m.id = i.id
+      join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
+    order by m.created_at desc, m.seq desc`
+}
+
+/** These messages, wherever in the Project they are. */
+export async function findMessages(
+  db: Db,
+  scope: Scope,
+  ids: string[],
+  now: Date,
+): Promise<MessageRow[]> {
+  const { projectId, mode } = scope
+  return db.sql<MessageRow[]>`
+    select ${messageColumns(db)} from message m join conversation c on c.id = m.conversation_id
+      left join media d on d.id = m.media_id
+    where ${granted(db, scope, now)} and m.project_id = ${projectId} and m.mode = ${mode}
+      and m.id = any(${ids})`
+}
+
+/** A message by its id or its id on the network. */
+export async function findMessage(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  messageId: string,
+  now: Date,
+): Promise<MessageRow | null> {
+  const [row] = await db.sql<MessageRow[]>`
+    select ${messageColumns(db)} from (
+      select * from message where ${within(db, scope, now)} and instance_id = ${instanceId}
+        and (id = ${messageId} or wa_message_id = ${messageId})) m
+      join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
+    order by m.seq desc limit 1`
+  return row ?? null
+}
+
+export type HistoryRow = {
+  status: MessageStatus
+  at: Date
+  partyPhone: string | null
+  partyLid: string | null
+  partyName: string | null
+}
+
+export async function listHistory(
+  db: Db,
+  scope: Scope,
+  messageId: string,
+  now: Date,
+): Promise<HistoryRow[]> {
+  return db.sql<HistoryRow[]>`
+    select h.status, h.at, h.party_phone, h.party_lid, h.party_name
+    from message_history h join message m on m.id = h.message_id
+    where ${within(db, scope, now)} and h.message_id = ${messageId} order by h.seq`
+}
+
+export type ReadRow = {
+  chatId: string
+  waMessageId: string
+  senderPhone: string | null
+  senderLid: string | null
+  senderName: string | null
+}
+
+/** Marks received messages as read, by id or a whole conversation, and takes them off its unread count. */
+export async function markRead(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  which: { waMessageIds: string[] | null; conversationId: string | null },
+  now: Date,
+): Promise<ReadRow[]> {
+  return db.sql<ReadRow[]>`
+    with marked as (
+      update message set read_at = ${now}
+      where ${within(db, scope, now)} and instance_id = ${instanceId} and direction = 'inbound'
+        and read_at is null
+        and (${which.waMessageIds}::text[] is null or wa_message_id = any(${which.waMessageIds}::text[]))
+        and (${which.conversationId}::text is null
+          or conversation_id = ${whole(db, which.conversationId)})
+      returning conversation_id, type, chat_id, wa_message_id, sender_phone, sender_lid, sender_name),
+    counted as (
+      update conversation c set unread_count = greatest(0, c.unread_count - n.count)
+      from (select conversation_id, count(*) as count from marked
+        where type <> all(${SILENT}::text[]) group by conversation_id) n
+      where c.id = n.conversation_id)
+    select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked`
+}
+
+/** Of these ids, the received messages that exist in the instance, read or not. */
+export async function findReceived(
+  db: Db,
+  scope: Scope,
+  instanceId: string,
+  which: { waMessageIds: string[] | null; conversationId: string | null },
+  now: Date,
+): Promise<{ conversationExists: boolean; known: string[] }> {
+  const [row] = await db.sql<{ conversationExists: boolean; known: string[] }[]>`
+    select exists (select 1 from conversation
+        where id = ${which.conversationId} and instance_id = ${instanceId}) as conversation_exists,
+      coalesce((select array_agg(wa_message_id) from message
+        where instance_id = ${instanceId} and wa_message_id = any(${which.waMessageIds ?? []}::text[])
+          and direction = 'inbound'), '{}') as known
+    from instance where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null`
+  return row ?? { conversationExists: false, known: [] }
+}

@@ -1,0 +1,213 @@
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import type { NumbersService } from '../contacts/numbers.service.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Connections } from '../../instances/connections.worker.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { random } from '../../kernel/ids.ts'
+import { createLoop } from '../../kernel/loop.ts'
+import { parseRecipient, phoneRecipient } from '../../kernel/recipient.ts'
+import type { MediaService } from '../../media/media.service.ts'
+import type { OutboundMessage, Receipt } from '../../networks/network.port.ts'
+import {
+  claimOutbound,
+  findOverdue,
+  requeueOutbound,
+  requeueSilent,
+  type ClaimedMessage,
+} from './outbound.sql.ts'
+import type { ReceiptRecorder } from './record-receipts.ts'
+
+const POLL_MS = 1000
+const OVERDUE_POLL_MS = 5000
+/** Without the network's answer for so long a message is handed over again, with the same id (contract §2.2). */
+const SILENCE_MS = 60_000
+/** And so long after the first try it fails. */
+const GIVE_UP_MS = 600_000
+const HAND_AGAIN_MS = 1000
+const BATCH = 128
+const OVERDUE_BATCH = 500
+
+export type OutboundWorker = { stop(): Promise<void> }
+type Pace = { minMs: number; maxMs: number }
+
+/**
+ * Hands queued messages to the sessions that this node holds: of each instance one batch at a time, in the order
+ * of acceptance, and one message at a time where the instance has a pace. Then sees to it that none stays without a
+ * final state.
+ */
+export function startOutboundWorker(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  bus: BusTopics
+  connections: Connections
+  receipts: ReceiptRecorder
+  billing: BillingService
+  conversations: ConversationsService
+  numbers: NumbersService
+  media: MediaService
+  onError: (error: unknown, task?: string) => void
+}): OutboundWorker {
+  const { db, clock, activity, bus, connections, receipts, onError } = deps
+  const { billing, conversations, numbers, media } = deps
+  /** Instances that a batch is on its way for, or that rest between two paced messages. */
+  const busy = new Set<string>()
+  /** Instances whose session was open at the last look. */
+  let seen = new Set<string>()
+
+  /** What was in the hands of a session that is gone, on this node or a dead one, need not wait for its silence. */
+  async function takeUp(open: string[]): Promise<void> {
+    const opened = open.filter((id) => !seen.has(id))
+    // Before the statement: what fails while it runs is to be taken up again.
+    seen = new Set(open)
+    if (opened.length === 0) return
+    await requeueSilent(db, connections.owner, opened, new Date(clock.now())).catch((error) => {
+      seen.clear()
+      throw error
+    })
+  }
+
+  /**
+   * Puts messages to numbers that the network writes otherwise where the network will look for them: it was not
+   * known when they were accepted.
+   */
+  async function settle(claimed: ClaimedMessage[]): Promise<ClaimedMessage[]> {
+    return Promise.all(
+      claimed.map(async (message) => {
+        const { instanceId, projectId, mode, chatId, chatType } = message
+        const typed = parseRecipient(chatId)?.phone
+        if (chatType !== 'direct' || !typed) return message
+        const { phone } = await numbers.resolve({ projectId, mode, instanceId }, typed, true)
+        if (phone === typed) return message
+        const into = { ...phoneRecipient(phone), name: null }
+        await db.transaction(async (tx) => {
+          await billing.lock(tx, [projectId])
+          await conversations.merge(tx, { id: instanceId, projectId, mode }, chatId, into)
+        })
+        return { ...message, chatId: into.chatId }
+      }),
+    )
+  }
+
+  function toOutbound(message: ClaimedMessage): OutboundMessage {
+    const { waMessageId, chatId, chatType, content, quoted, mentions, options, projectId, mode } =
+      message
+    const { typingMs = 0, target = null } = options
+    const file = message.media
+    const open = () => media.open({ id: file?.id ?? '', projectId, mode })
+    return {
+      ...{ waMessageId, chatId, chatType, content, quoted, mentions, typingMs, target },
+      media: file && { ...file, open },
+    }
+  }
+
+  /** Sends a batch of one instance; what could not be sent is due again, each message at its own time. */
+  async function send(instanceId: string, claimed: ClaimedMessage[]): Promise<void> {
+    const session = connections.session(instanceId)
+    if (!session) return requeue(claimed, clock.now())
+    const deferred = await session.send((await settle(claimed)).map(toOutbound))
+    if (deferred.length === 0) return
+    const retryAt = new Map(deferred.map((one) => [one.waMessageId, one.retryAt]))
+    await requeueOutbound(
+      db,
+      connections.owner,
+      claimed.flatMap(({ id, waMessageId }) => {
+        const at = retryAt.get(waMessageId)
+        return at === undefined ? [] : [{ id, dueAt: new Date(at) }]
+      }),
+    )
+  }
+
+  const requeue = (claimed: ClaimedMessage[], at: number) =>
+    requeueOutbound(
+      db,
+      connections.owner,
+      claimed.map(({ id }) => ({ id, dueAt: new Date(at) })),
+    )
+
+  async function hand(instanceId: string, claimed: ClaimedMessage[], pace: Pace): Promise<void> {
+    try {
+      await send(instanceId, claimed)
+    } catch (error) {
+      const ids = claimed.map(({ id }) => id).slice(0, 5)
+      onError(error, `instance ${instanceId}, ${claimed.length} messages: ${ids.join(', ')}`)
+      // Whether the network has them is unknown: they are sent again with the ids it knows them by.
+      await requeue(claimed, clock.now() + HAND_AGAIN_MS).catch(() => seen.delete(instanceId))
+    } finally {
+      const restMs = pace.maxMs > 0 ? pace.minMs + random() * (pace.maxMs - pace.minMs) : 0
+      if (restMs > 0) clock.after(restMs, () => rested(instanceId))
+      else rested(instanceId)
+    }
+  }
+
+  function rested(instanceId: string): void {
+    busy.delete(instanceId)
+    loop.wake()
+  }
+
+  async function claim(): Promise<boolean> {
+    const connected = connections.connected()
+    await takeUp(connected.map(({ id }) => id))
+    const free = connected.filter(({ id }) => !busy.has(id))
+    if (free.length === 0) return false
+    const now = clock.now()
+    const instances = free.map(({ id, pace }) => ({ id, most: pace.maxMs > 0 ? 1 : BATCH }))
+    const silentUntil = new Date(now + SILENCE_MS)
+    const rows = await claimOutbound(
+      db,
+      { owner: connections.owner, instances, silentUntil },
+      new Date(now),
+    ).catch((error) => {
+      // The claim may have been committed, and then no session has these messages.
+      seen.clear()
+      throw error
+    })
+    const byInstance = Map.groupBy(rows, (row) => row.instanceId)
+    for (const { id, pace } of free) {
+      const claimed = byInstance.get(id)
+      if (!claimed) continue
+      busy.add(id)
+      void activity.run(() => hand(id, claimed, pace))
+    }
+    return false
+  }
+
+  async function failOverdue(): Promise<boolean> {
+    const before = new Date(clock.now() - GIVE_UP_MS)
+    const overdue = await findOverdue(db, before, OVERDUE_BATCH)
+    await Promise.all(
+      overdue.map(({ instanceId, waMessageId, chatId, code }) => {
+        const error = { code, retryable: true }
+        const receipt: Receipt = {
+          waMessageIds: [waMessageId],
+          chatId,
+          status: 'failed',
+          at: clock.now(),
+          party: null,
+          error,
+        }
+        return receipts.apply(instanceId, [receipt])
+      }),
+    )
+    return overdue.length === OVERDUE_BATCH
+  }
+
+  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: claim, onError })
+  const overdueLoop = createLoop({
+    clock,
+    activity,
+    everyMs: () => OVERDUE_POLL_MS,
+    run: failOverdue,
+    onError,
+  })
+  const unsubscribe = bus.subscribe('outbound', loop.wake)
+  return {
+    async stop() {
+      unsubscribe()
+      await Promise.all([loop.stop(), overdueLoop.stop()])
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { timestamps } from '../../platform/db/sql.ts'
+import { messageColumns, type MessageRow } from './messages.sql.ts'
+
+export type ReceivedDraft = {
+  id: string
+  projectId: string
+  mode: Mode
+  instanceId: string
+  freshConversationId: string
+  waMessageId: string
+  direction: 'inbound' | 'outbound'
+  type: string
+  content: object
+  text: string | null
+  chatId: string
+  chatType: 'direct' | 'group'
+  chatName: string | null
+  /** The chat's party when it is a direct one. */
+  phone: string | null
+  lid: string | null
+  senderPhone: string | null
+  senderLid: string | null
+  senderName: string | null
+  quoted: object | null
+  mentions: string[]
+  mediaId: string | null
+  at: Date
+}
+
+export type ReceivedRow = MessageRow & { replaced: boolean }
+
+/** Which of these messages, `instance id`, an instance has by their ids on the network. */
+export async function findTold(
+  db: Db,
+  instanceIds: string[],
+  waMessageIds: string[],
+): Promise<Set<string>> {
+  const rows = await db.sql<{ key: string }[]>`
+    select m.instance_id || ' ' || m.wa_message_id as key
+    from unnest(${instanceIds}::text[], ${waMessageIds}::text[]) as i(instance_id, wa_message_id)
+    join message m on m.instance_id = i.instance_id and m.wa_message_id = i.wa_message_id`
+  return new Set(rows.map((row) => row.key))
+}
+
+/**
+ * Stores what a network reports as received, or as typed on the account's own phone, and returns the rows that are new,
+ * counted for this day: a message reported twice (same instance, chat and id) is the same message. One that could not be
+ * decrypted before and now can is replaced in place, and returned as `replaced`.
+ */
+export async function insertReceived(
+  db: Db,
+  drafts: ReceivedDraft[],
+  day: string,
+  now: Date,
+): Promise<ReceivedRow[]> {
+  return db.sql<ReceivedRow[]>`
+    with input as materialized (
+      select * from unnest(
+        ${drafts.map((draft) => draft.id)}::text[],
+        ${drafts.map((draft) => draft.projectId)}::text[],
+        ${drafts.map((draft) => draft.mode)}::text[],
+        ${drafts.map((draft) => draft.instanceId)}::text[],
+        ${drafts.map((draft) => draft.freshConversationId)}::text[],
+        ${drafts.map((draft) => draft.waMessageId)}::text[],
+        ${drafts.map((draft) => draft.direction)}::text[],
+        ${drafts.map((draft) => draft.type)}::text[],
+        ${drafts.map((draft) => JSON.stringify(draft.content))}::text[],
+        ${drafts.map((draft) => draft.text)}::text[],
+        ${drafts.map((draft) => draft.chatId)}::text[],
+        ${drafts.map((draft) => draft.chatType)}::text[],
+        ${drafts.map((draft) => draft.chatName)}::text[],
+        ${drafts.map((draft) => draft.phone)}::text[],
+        ${drafts.map((draft) => draft.lid)}::text[],
+        ${drafts.map((draft) => draft.senderPhone)}::text[],
+        ${drafts.map((draft) => draft.senderLid)}::text[],
+        ${drafts.map((draft) => draft.senderName)}::text[],
+        ${drafts.map((draft) => (draft.quoted ? JSON.stringify(draft.quoted) : null))}::text[],
+        ${drafts.map((draft) => JSON.stringify(draft.mentions))}::text[],
+        ${drafts.map((draft) => draft.mediaId)}::text[],
+        ${timestamps(
+          db,
+          drafts.map((draft) => draft.at),
+        )}::timestamptz[]
+      ) with ordinality as t(id, project_id, mode, instance_id, fresh_conversation_id, wa_message_id,
+        direction, type, content, text, chat_id, chat_type, chat_name, phone, lid, sender_phone,
+        sender_lid, sender_name, quoted, mentions, media_id, at, position)),
+    conversations as (
+      insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
+        name, created_at)
+      select distinct on (instance_id, chat_id) fresh_conversation_id, project_id, mode, instance_id,
+        chat_id, chat_type, phone, lid, chat_name, ${now}::timestamptz
+      from input order by instance_id, chat_id, position desc
+      on conflict (instance_id, chat_id) do update set
+        name = coalesce(excluded.name, o.name), phone = coalesce(o.phone, excluded.phone),
+        lid = coalesce(o.lid, excluded.lid)
+      returning id, instance_id, chat_id, name, phone, lid),
+    written as (
+      insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id,
+        direction, origin, type, status, chat_id, chat_type, sender_phone, sender_lid, sender_name,
+        content, text, quoted, mentions, media_id, due_at, created_at, sent_at)
+      select i.id, i.project_id, i.mode, i.instance_id, o.id, i.wa_message_id, i.direction, 'phone',
+        i.type, case when i.direction = 'inbound' then 'received' else 'sent' end, i.chat_id,
+        i.chat_type, i.sender_phone, i.sender_lid, i.sender_name, i.content::jsonb, i.text,
+        i.quoted::jsonb, i.mentions::jsonb, i.media_id, i.at, i.at,
+        case when i.direction = 'outbound' then i.at end
+      from input i join conversations o on o.instance_id = i.instance_id and o.chat_id = i.chat_id
+      order by i.position
+      on conflict (instance_id, wa_message_id, chat_id) do update set type = excluded.type,
+        content = excluded.content, text = excluded.text, quoted = excluded.quoted,
+        mentions = excluded.mentions, media_id = excluded.media_id
+        where message.type = 'undecryptable' and excluded.type <> 'undecryptable'
+      returning *, xmax <> 0 as replaced),
+    used as (
+      insert into usage_day as u (project_id, mode, day, instance_id, key_id, received)
+      select project_id, mode, ${day}::date, instance_id, '', count(*)
+      from written where direction = 'inbound' and not replaced group by project_id, mode, instance_id
+      on conflict (project_id, mode, day, instance_id, key_id)
+        do update set received = u.received + excluded.received)
+    select ${messageColumns(db)}, m.replaced from written m join conversations c on c.id = m.conversation_id
+      left join media d on d.id = m.media_id
+    order by m.seq`
+}
+
+/** These messages as they are stored now, oldest first. */
+export async function readStored(db: Db, ids: string[]): Promise<MessageRow[]> {
+  return db.sql<MessageRow[]>`
+    select ${messageColumns(db)} from message m join conversation c on c.id = m.conversation_id
+      left join media d on d.id = m.media_id
+    where m.id = any(${ids}::text[]) order by m.seq`
+}
+
+/** Notes the last message, unless a later one is known, and the unread count of the conversations that a batch wrote to. */
+export async function touchConversations(
+  db: Db,
+  fresh: { conversationId: string; messageId: string; at: Date; unread: number }[],
+): Promise<void> {
+  await db.sql`
+    update conversation c set
+      last_message_id = case when n.at >= coalesce(c.last_message_at, n.at) then n.message_id
+        else c.last_message_id end,
+      last_message_at = greatest(c.last_message_at, n.at),
+      unread_count = c.unread_count + n.unread
+    from unnest(
+      ${fresh.map((entry) => entry.conversationId)}::text[],
+      ${fresh.map((entry) => entry.messageId)}::text[],
+      ${timestamps(
+        db,
+        fresh.map((entry) => entry.at),
+      )}::timestamptz[],
+      ${fresh.map((entry) => entry.unread)}::int[]) as n(conversation_id, message_id, at, unread)
+    where c.id = n.conversation_id`
+}

@@ -1,0 +1,145 @@
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { EventDraft, EventsService } from '../../events/events.service.ts'
+import type { Metrics } from '../../platform/http/metrics.ts'
+import { isOwnFault, type Fence } from '../../instances/fence.service.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import { createBatcher } from '../../kernel/batcher.ts'
+import type { Receipt } from '../../networks/network.port.ts'
+import type { MessageStatus } from '../../model/records.schemas.ts'
+import type { InboundChanges } from './inbound-changes.ts'
+import type { MessageListener } from './message-listener.ts'
+import {
+  applyReceipts,
+  findOwners,
+  type AdvancedMessage,
+  type ReceiptInput,
+} from './outbound.sql.ts'
+import { renderError } from './render-message.ts'
+
+type MovedMessage = AdvancedMessage & { status: MessageStatus }
+const isRefused = ({ status }: AdvancedMessage) => status === 'refused'
+
+type Told = { instanceId: string; receipt: Receipt; fromNetwork: boolean }
+
+export type ReceiptRecorder = {
+  /** Resolves when what the receipts changed is committed. */
+  apply(instanceId: string, receipts: Receipt[]): Promise<void>
+  /** As `apply`, for what this node's session of the instance was told. Throws OwnershipLost. */
+  hear(instanceId: string, receipts: Receipt[]): Promise<void>
+}
+
+/**
+ * Records what became of sent messages: status, history, refunds and events in one transaction, for all receipts
+ * that arrived together on any instance.
+ */
+export function createReceiptRecorder(deps: {
+  db: Db
+  activity: Activity
+  billing: BillingService
+  events: EventsService
+  fence: Fence
+  changes: Pick<InboundChanges, 'receiptRefused'>
+  listener: MessageListener
+  metrics: Metrics
+}): ReceiptRecorder {
+  const { db, activity, billing, events, fence, changes, listener } = deps
+
+  const failed = deps.metrics.counter('messages_failed_total', 'Messages that failed, by code', [
+    'code',
+  ])
+
+  async function flush(batch: Told[]): Promise<void[]> {
+    const inputs: ReceiptInput[] = []
+    /** Which receipt each input came from. */
+    const origins: Told[] = []
+    for (const told of batch) {
+      for (const waMessageId of told.receipt.waMessageIds) {
+        inputs.push(toInput(told, waMessageId))
+        origins.push(told)
+      }
+    }
+    await db.transaction(async (tx) => {
+      // Whoever writes conversations holds the balances before the messages: a refund must not come the other way.
+      const failing = batch.filter(({ receipt }) => receipt.status === 'failed')
+      if (failing.length > 0) {
+        const ids = [...new Set(failing.map(({ instanceId }) => instanceId))]
+        await billing.lock(tx, await findOwners(tx, ids))
+      }
+      const heard = batch.filter(({ fromNetwork }) => fromNetwork)
+      await fence.hold(
+        tx,
+        heard.map(({ instanceId }) => instanceId),
+      )
+      const advanced = await applyReceipts(tx, inputs)
+      for (const { position, waMessageId } of advanced.filter(isRefused)) {
+        const origin = origins[position]
+        if (origin) changes.receiptRefused(origin.instanceId, waMessageId, origin.receipt)
+      }
+      const moved = advanced.filter((message): message is MovedMessage => !isRefused(message))
+      const refunds = advanced
+        .filter((message) => message.refunded > 0)
+        .map(({ projectId, id: messageId, refunded: amount }) => ({ projectId, messageId, amount }))
+      if (refunds.length > 0) await billing.refund(tx, refunds)
+      for (const { position, status } of moved) {
+        if (status === 'failed')
+          failed.labels(origins[position]?.receipt.error?.code ?? 'UNKNOWN').inc()
+      }
+      await listener.moved(tx, moved)
+      await events.record(tx, toEvents(moved, origins))
+    })
+    return batch.map(() => {})
+  }
+
+  const batcher = createBatcher({
+    ...{ flush, maxItems: 256, maxInFlight: 1, isOfItem: isOwnFault, activity },
+  })
+  async function add(instanceId: string, receipts: Receipt[], fromNetwork: boolean): Promise<void> {
+    await Promise.all(receipts.map((receipt) => batcher.add({ instanceId, receipt, fromNetwork })))
+  }
+  return {
+    apply: (instanceId, receipts) => add(instanceId, receipts, false),
+    hear: (instanceId, receipts) => add(instanceId, receipts, true),
+  }
+}
+
+function toInput({ instanceId, receipt }: Told, waMessageId: string): ReceiptInput {
+  const { chatId, status, at, party, error } = receipt
+  return {
+    instanceId,
+    waMessageId,
+    chatId,
+    status,
+    at: new Date(at),
+    partyPhone: party?.phone ?? null,
+    partyLid: party?.lid ?? null,
+    partyName: party?.name ?? null,
+    error,
+  }
+}
+
+/** One event for each receipt, with those of its messages that it moved. `sent` is no event. */
+function toEvents(advanced: MovedMessage[], origins: Told[]): EventDraft[] {
+  const byReceipt = new Map<Told, MovedMessage[]>()
+  for (const message of advanced) {
+    const origin = origins[message.position]
+    if (!origin || message.status === 'sent') continue
+    byReceipt.set(origin, [...(byReceipt.get(origin) ?? []), message])
+  }
+  return [...byReceipt].flatMap(([{ receipt, instanceId }, messages]) => {
+    const [first] = messages
+    const { status } = receipt
+    if (!first || status === 'sent') return []
+    const { projectId, mode, chatId: id, chatType: type, chatName: name } = first
+    const data = {
+      waMessageIds: messages.map((message) => message.waMessageId),
+      status,
+      at: new Date(receipt.at).toISOString(),
+      chat: { id, type, name },
+      party: receipt.party,
+      clientReferences: messages.flatMap((message) => message.clientReference ?? []),
+      error: renderError(receipt.error),
+    }
+    return [{ name: 'message.status' as const, projectId, mode, instanceId, data }]
+  })
+}

@@ -1,0 +1,282 @@
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { Mode } from '../../kernel/config/config.ts'
+import type { ConversationsService } from '../conversations/conversations.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import type { EventsService } from '../../events/events.service.ts'
+import type { Metrics } from '../../platform/http/metrics.ts'
+import { isOwnFault, type Fence } from '../../instances/fence.service.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import { createBatcher } from '../../kernel/batcher.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import { directChat } from '../../kernel/recipient.ts'
+import { clip } from '../../kernel/text.ts'
+import type { MediaService } from '../../media/media.service.ts'
+import type { InboundMessage, NetworkSession } from '../../networks/network.port.ts'
+import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
+import type { Party } from '../../model/records.schemas.ts'
+import { saveVotes } from './change.sql.ts'
+import type { Arriving, InboundChanges } from './inbound-changes.ts'
+import type { MessageListener } from './message-listener.ts'
+import type { MessageRow } from './messages.sql.ts'
+import {
+  findTold,
+  insertReceived,
+  readStored,
+  touchConversations,
+  type ReceivedDraft,
+} from './receive.sql.ts'
+import { renderMessage } from './render-message.ts'
+
+const LONGEST_QUOTE = 1024
+
+type ReceivingInstance = { id: string; projectId: string; mode: Mode }
+type Download = NetworkSession['download']
+type Received = {
+  instance: ReceivingInstance
+  message: InboundMessage
+  mediaId: string | null
+}
+
+export type ReceivedRecorder = {
+  /**
+   * Resolves when all are committed; answers those that were new. `download` fetches the files that came with them;
+   * null leaves them where they are.
+   */
+  receive(
+    instance: ReceivingInstance,
+    messages: InboundMessage[],
+    download: Download | null,
+  ): Promise<MessageRow[]>
+}
+
+/**
+ * Records what networks report as received: message, conversation, daily count and event in one transaction, for
+ * all that arrived together on any instance.
+ */
+export function createReceivedRecorder(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  billing: BillingService
+  events: EventsService
+  fence: Fence
+  conversations: ConversationsService
+  media: MediaService
+  changes: Pick<InboundChanges, 'refusedAmong' | 'applyPending'>
+  listener: MessageListener
+  metrics: Metrics
+}): ReceivedRecorder {
+  const { db, clock, activity, billing, events, fence, conversations, media, changes, listener } =
+    deps
+  const undecryptable = deps.metrics.counter(
+    'inbound_undecryptable_total',
+    'Received messages that could not be decrypted when they arrived',
+  )
+
+  /** The row to write, with the people in it as they are known. */
+  function toDraft(received: Received, met: { sender: Party; peer: Party }): ReceivedDraft {
+    const { instance, message, mediaId } = received
+    const now = clock.now()
+    const { chatType, content, quoted, fromMe } = message
+    const { sender, peer } = met
+    const direct = chatType === 'direct'
+    const kind = kindNamed(content.type)
+    return {
+      id: newId('msg', now),
+      projectId: instance.projectId,
+      mode: instance.mode,
+      instanceId: instance.id,
+      freshConversationId: newId('cnv', now),
+      waMessageId: message.waMessageId,
+      direction: fromMe ? 'outbound' : 'inbound',
+      type: message.type,
+      content,
+      text: kind?.textOf(content as MessageContent) ?? null,
+      chatId: direct ? directChat(peer) || message.chatId : message.chatId,
+      chatType,
+      chatName: direct ? peer.name : message.chatName,
+      phone: direct ? peer.phone : null,
+      lid: direct ? peer.lid : null,
+      senderPhone: sender.phone,
+      senderLid: sender.lid,
+      senderName: sender.name,
+      quoted: quoted && {
+        ...quoted,
+        text: quoted.text === null ? null : clip(quoted.text, LONGEST_QUOTE),
+      },
+      mentions: message.mentions,
+      mediaId,
+      at: new Date(message.at),
+    }
+  }
+
+  /** Whom each message is from, and whose chat it stands in. */
+  async function meetPeople(tx: Db, batch: Received[]): Promise<{ sender: Party; peer: Party }[]> {
+    const peers = batch.map(({ message }) => (message.fromMe ? peerOf(message) : message.sender))
+    const met = await conversations.meet(
+      tx,
+      batch.map(({ instance }, index) => ({ instance, party: peers[index] ?? NOBODY })),
+    )
+    return batch.map(({ message }, index) => {
+      const peer = met[index]?.party ?? NOBODY
+      return { sender: message.fromMe ? message.sender : peer, peer }
+    })
+  }
+
+  /** A message that is told again says what its people were called then, not what they are called now. */
+  async function withoutOldNames(tx: Db, entries: Received[]): Promise<Received[]> {
+    const known = await findTold(
+      tx,
+      entries.map(({ instance }) => instance.id),
+      entries.map(({ message }) => message.waMessageId),
+    )
+    return entries.map(({ message, ...entry }) => {
+      const told = known.has(`${entry.instance.id} ${message.waMessageId}`)
+      const nameless = { ...message, sender: { ...message.sender, name: null }, chatName: null }
+      return { ...entry, message: told ? nameless : message }
+    })
+  }
+
+  async function flush(batch: Received[]): Promise<(MessageRow | null)[]> {
+    // The same message twice in one batch would be one row that answers both.
+    const first = new Map(batch.map((entry) => [keyOf(entry), entry]))
+    const byDraft = new Map<string, Received>()
+    const rows = await db.transaction(async (tx) => {
+      const now = new Date(clock.now())
+      await billing.lock(tx, [...new Set(batch.map(({ instance }) => instance.projectId))])
+      await fence.hold(
+        tx,
+        batch.map(({ instance }) => instance.id),
+      )
+      const entries = await withoutOldNames(tx, [...first.values()])
+      const people = await meetPeople(tx, entries)
+      const prepared = entries.map((entry, index) => {
+        const { sender, peer } = people[index] ?? { sender: NOBODY, peer: NOBODY }
+        const draft = toDraft(entry, { sender, peer })
+        return { ...entry, draft, sender, chatId: draft.chatId }
+      })
+      const refused: Set<Arriving> = await changes.refusedAmong(tx, prepared)
+      const drafts = prepared.flatMap((entry) => {
+        if (refused.has(entry)) return []
+        byDraft.set(entry.draft.id, entry)
+        return [entry.draft]
+      })
+      const fresh = await insertReceived(tx, drafts, billing.today(), now)
+      if (fresh.length === 0) return fresh
+      const changed = await changes.applyPending(tx, fresh)
+      const ids = fresh.map((row) => row.id)
+      const replaced = new Set(fresh.filter((row) => row.replaced).map((row) => row.id))
+      const written = changed.length === 0 ? fresh : await readStored(tx, ids)
+      for (const row of written) if (row.type === 'undecryptable') undecryptable.inc()
+      await saveVotes(tx, votesOf(written))
+      const added = written.filter((row) => !replaced.has(row.id))
+      await touchConversations(tx, summarise(written, replaced))
+      for (const [projectId, count] of countUncounted(added, byDraft)) {
+        await billing.countReceived(tx, projectId, count)
+      }
+      await listener.received(tx, written)
+      await events.record(
+        tx,
+        written
+          // Receivers would take the message that replaces it for the same one, and skip it.
+          .filter((row) => row.direction === 'inbound' && row.type !== 'undecryptable')
+          .map((row) => ({
+            name: 'message.received' as const,
+            projectId: row.projectId,
+            mode: row.mode,
+            instanceId: row.instanceId,
+            data: { waMessageId: row.waMessageId, message: renderMessage(row) },
+          })),
+      )
+      return written
+    })
+    const byKey = new Map(
+      rows.flatMap((row) => {
+        const entry = byDraft.get(row.id)
+        return entry ? [[keyOf(entry), row]] : []
+      }),
+    )
+    return batch.map((entry) => {
+      const row = byKey.get(keyOf(entry)) ?? null
+      byKey.delete(keyOf(entry))
+      return row
+    })
+  }
+
+  const batcher = createBatcher({
+    ...{ flush, maxItems: 256, maxInFlight: 1, isOfItem: isOwnFault, activity },
+  })
+  return {
+    async receive(instance, messages, download) {
+      const mediaIds = await Promise.all(
+        messages.map(async (message) =>
+          message.media ? media.receive(instance, message.media, download) : null,
+        ),
+      )
+      const rows = await Promise.all(
+        messages.map((message, index) =>
+          batcher.add({ instance, message, mediaId: mediaIds[index] ?? null }),
+        ),
+      )
+      return rows.filter((row) => row !== null)
+    },
+  }
+}
+
+function keyOf({ instance, message }: Received): string {
+  return `${instance.id} ${message.chatId} ${message.waMessageId}`
+}
+
+const NOBODY: Party = { phone: null, lid: null, name: null }
+
+/** The other side of a direct chat in which this side wrote. */
+function peerOf({ chatId, chatType }: InboundMessage): Party {
+  if (chatType === 'group') return NOBODY
+  const phone = /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null
+  return { phone, lid: phone ? null : chatId, name: null }
+}
+
+function votesOf(rows: MessageRow[]) {
+  return rows.flatMap(({ content, instanceId, chatId, senderPhone, senderLid, createdAt: at }) => {
+    const voter = senderPhone ?? senderLid
+    if (content.type !== 'pollVote' || !voter) return []
+    const { waMessageId: pollWaMessageId, options } = content
+    return [{ instanceId, chatId, pollWaMessageId, voter, options, at }]
+  })
+}
+
+/** One entry a conversation: its last message and how many unread ones it gained. */
+function summarise(rows: MessageRow[], replaced: ReadonlySet<string>) {
+  const entries = new Map<
+    string,
+    { conversationId: string; messageId: string; at: Date; unread: number }
+  >()
+  for (const row of rows) {
+    const { conversationId, id: messageId, createdAt: at } = row
+    const unread =
+      (entries.get(conversationId)?.unread ?? 0) +
+      (countsAsUnread(row) && !replaced.has(row.id) ? 1 : 0)
+    const before = entries.get(conversationId)
+    const last = before && before.at > at ? before : { messageId, at }
+    entries.set(conversationId, { conversationId, messageId: last.messageId, at: last.at, unread })
+  }
+  return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
+}
+
+/** What only speaks of another message does not wait to be read. */
+function countsAsUnread({ direction, type }: MessageRow): boolean {
+  return direction === 'inbound' && !kindNamed(type)?.silent
+}
+
+/** Received messages in test mode that nobody has counted yet, by Project. */
+function countUncounted(rows: MessageRow[], byDraft: Map<string, Received>): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    const entry = byDraft.get(row.id)
+    if (row.mode !== 'test' || row.direction !== 'inbound' || entry?.message.alreadyCounted)
+      continue
+    counts.set(row.projectId, (counts.get(row.projectId) ?? 0) + 1)
+  }
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
+}

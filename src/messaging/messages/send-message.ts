@@ -1,0 +1,190 @@
+import type { ContactsService } from '../contacts/contacts.service.ts'
+import type { NumbersService } from '../contacts/numbers.service.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { InstancesService } from '../../instances/instances.service.ts'
+import { newId, newWaMessageId } from '../../kernel/ids.ts'
+import {
+  parsePhone,
+  parseRecipient,
+  phoneRecipient,
+  type Recipient,
+} from '../../kernel/recipient.ts'
+import type { MediaDemand } from '../../media/media.schemas.ts'
+import type { MediaService, TakenMedia } from '../../media/media.service.ts'
+import type { StagedFile } from '../../media/stage-file.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { ProjectsService } from '../../company/projects/projects.service.ts'
+import type { SendFields } from '../../model/define-message-kind.ts'
+import type { AnyKind } from '../../model/kinds/index.ts'
+import type { MediaInput } from '../../model/media-fields.ts'
+import type { Message } from '../../model/records.schemas.ts'
+import type { Acceptor } from './accept-sends.ts'
+import type { SendDraft, SendOptions } from './accept.sql.ts'
+import { findMessage } from './messages.sql.ts'
+
+/** What is to be sent: a kind, the fields of its body, and perhaps the file that was uploaded with it. */
+export type Send = {
+  kind: AnyKind
+  body: SendFields & { media?: MediaInput; voice?: boolean }
+  upload?: { file: StagedFile; mimeType: string | null; fileName: string | null }
+}
+
+type Place = Pick<SendDraft, 'chatId' | 'chatType' | 'phone' | 'lid' | 'conversationId'>
+type Target = NonNullable<SendOptions['target']>
+
+/** Makes a draft of a send and has it accepted. Source: specification §4.5, contract §2.2. */
+export function createSender(deps: {
+  clock: Clock
+  acceptor: Acceptor
+  media: MediaService
+  contacts: ContactsService
+  numbers: NumbersService
+  instances: InstancesService
+  projects: Pick<ProjectsService, 'numberCompleter'>
+}) {
+  const { clock, acceptor, media, contacts, numbers, instances, projects } = deps
+
+  /** The chat of a send; of a reaction, the chat of the message that it reacts to, unless told. */
+  async function placeOf(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    body: SendFields,
+    targetId: string | null,
+  ): Promise<{ place: Place; target: Target | null }> {
+    const place = await readPlace(db, scope, instanceId, body, targetId !== null)
+    if (targetId === null) {
+      if (!place) throw fail('bad_request', (say) => say.messages.recipientRequired)
+      return { place, target: null }
+    }
+    const row = await findMessage(db, scope, instanceId, targetId, new Date(clock.now()))
+    const elsewhere =
+      (place?.chatId && place.chatId !== row?.chatId) ||
+      (place?.conversationId && place.conversationId !== row?.conversationId)
+    if (!row) await instances.show(db, scope, instanceId)
+    if (!row || row.waMessageId !== targetId || elsewhere) {
+      throw fail('not_found', (say) => say.messages.targetNotFound)
+    }
+    const { conversationId, chatType, senderPhone: phone, senderLid: lid, senderName: name } = row
+    return {
+      place: { chatId: null, chatType, phone: null, lid: null, conversationId },
+      target: { fromMe: row.direction === 'outbound', sender: { phone, lid, name } },
+    }
+  }
+
+  async function readPlace(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    body: SendFields,
+    optional: boolean,
+  ): Promise<Place | null> {
+    const { to, conversationId } = body
+    if (to === undefined && conversationId === undefined && optional) return null
+    if ((to === undefined) === (conversationId === undefined)) {
+      throw fail('bad_request', (say) => say.messages.recipientRequired)
+    }
+    if (to === undefined) {
+      const known = conversationId ?? null
+      return { chatId: null, chatType: 'direct', phone: null, lid: null, conversationId: known }
+    }
+    const complete = await projects.numberCompleter(db, scope.projectId)
+    const typed = parseRecipient(complete(to.trim()))
+    if (!typed) throw fail('bad_request', (say) => say.messages.recipientInvalid)
+    return { ...(await canonical(db, scope, instanceId, typed)), conversationId: null }
+  }
+
+  /** The number as the network writes it, if it has said so; whoever is known by both goes by his number. */
+  async function canonical(
+    db: Db,
+    scope: Scope,
+    instanceId: string,
+    typed: Recipient,
+  ): Promise<Recipient> {
+    const { projectId, mode } = scope
+    if (typed.phone === null) {
+      const phone = typed.lid && (await contacts.phoneOf(db, scope, instanceId, typed.lid))
+      return phone ? phoneRecipient(phone) : typed
+    }
+    const number = await numbers.resolve({ projectId, mode, instanceId }, typed.phone)
+    return number.phone === typed.phone ? typed : phoneRecipient(number.phone)
+  }
+
+  async function readMentions(db: Db, scope: Scope, mentions: string[]): Promise<string[]> {
+    if (mentions.length === 0) return []
+    const complete = await projects.numberCompleter(db, scope.projectId)
+    return mentions.map((text) => {
+      const phone = parsePhone(complete(text))
+      if (!phone) throw fail('bad_request', (say) => say.messages.mentionInvalid(text.slice(0, 40)))
+      return phone
+    })
+  }
+
+  function demandOf({ kind, body }: Send): MediaDemand | null {
+    return kind.media ? { rule: kind.media, kind: kind.name, voice: body.voice ?? false } : null
+  }
+
+  async function takeMedia(db: Db, scope: Scope, send: Send): Promise<TakenMedia | null> {
+    const demand = demandOf(send)
+    if (!demand) return null
+    const { upload, body } = send
+    if (upload) return media.takeFile(scope, upload.file, upload, demand)
+    return media.take(db, scope, body.media ?? {}, demand)
+  }
+
+  return async (db: Db, scope: Scope, instanceId: string, send: Send): Promise<Message> => {
+    const { kind, body } = send
+    const content = kind.toContent(body as never)
+    const mentions = await readMentions(db, scope, body.mentions ?? [])
+    const { place, target } = await placeOf(
+      db,
+      scope,
+      instanceId,
+      body,
+      kind.target?.of(content) ?? null,
+    )
+    const carryOut = async (on: Db): Promise<Message> => {
+      const taken = await takeMedia(on, scope, send)
+      const at = clock.now()
+      const { typingMs = 0, delayMs = 0 } = body
+      const pending = taken?.media.status === 'pending'
+      const draft: SendDraft = {
+        ...place,
+        id: newId('msg', at),
+        keyId: scope.keyId,
+        projectId: scope.projectId,
+        mode: scope.mode,
+        instanceId,
+        waMessageId: newWaMessageId(),
+        origin: scope.keyId ? 'api' : 'panel',
+        type: content.type,
+        content,
+        media: taken?.media ?? null,
+        text: kind.textOf(content),
+        freshConversationId: newId('cnv', at),
+        quotedWaMessageId: body.quotedWaMessageId ?? null,
+        mentions,
+        options: {
+          ...(typingMs ? { typingMs } : {}),
+          ...(target ? { target } : {}),
+          ...(pending && delayMs ? { delayMs } : {}),
+        },
+        metadata: body.metadata ?? {},
+        clientReference: body.clientReference ?? null,
+        campaignId: null,
+        cost: scope.keyId ? 1 : 0,
+        dueAt: pending ? null : new Date(at + delayMs),
+      }
+      try {
+        return await acceptor.accept(on, draft)
+      } catch (error) {
+        // A URL's row goes with its transaction; bytes were kept outside of it.
+        if (taken?.fresh && !pending) await media.discard(scope, taken.media.id)
+        throw error
+      }
+    }
+    // A URL is noted together with the message that asks for it.
+    return body.media?.url === undefined ? carryOut(db) : db.transaction(carryOut)
+  }
+}

@@ -1,0 +1,31 @@
+import type { Db } from '../../platform/db/sql.ts'
+
+export type QueueHead = { instanceId: string; messageId: string }
+
+/**
+ * The first message in the queue of each connected instance without a pace, where it has been due since `before`. In the order of
+ * acceptance it is the next to leave.
+ */
+export async function findOldHeads(db: Db, before: Date): Promise<QueueHead[]> {
+  return db.sql<QueueHead[]>`
+    select i.id as instance_id, m.id as message_id from instance i
+    cross join lateral (
+      select id, status, due_at from message
+      where instance_id = i.id and status in ('queued', 'sending') order by seq limit 1) m
+    where i.status = 'CONNECTED' and i.deleted_at is null
+      and coalesce((i.settings->>'sendDelayMaxMs')::int, 0) = 0
+      and m.status = 'queued' and m.due_at <= ${before}`
+}
+
+/** The messages of this instance that have been due since `before`, the oldest first. */
+export async function findDueSince(
+  db: Db,
+  instanceId: string,
+  before: Date,
+  most: number,
+): Promise<{ waMessageId: string; chatId: string }[]> {
+  return db.sql<{ waMessageId: string; chatId: string }[]>`
+    select wa_message_id, chat_id from message
+    where instance_id = ${instanceId} and status = 'queued' and due_at <= ${before}
+    order by seq limit ${most}`
+}

@@ -1,0 +1,78 @@
+import type { Logger } from 'pino'
+import type { Db } from '../../platform/db/sql.ts'
+import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { createLoop } from '../../kernel/loop.ts'
+import type { Receipt } from '../../networks/network.port.ts'
+import type { ReceiptRecorder } from './record-receipts.ts'
+import { findDueSince, findOldHeads } from './stuck.sql.ts'
+
+const LOOK_MS = 60_000
+/** A queue that has not moved for this long while its instance is connected moves no more by itself. */
+const STUCK_MS = 600_000
+const ENDED_AT_ONCE = 500
+/** Of one instance at one look. */
+const MOST_PARTS = 200
+
+/**
+ * Holds the promise that every message ends: of an instance that counts as connected, but whose queue does not move for ten
+ * minutes, it ends the messages that are due for as long, counts and logs them. A queue that is long but moves is left alone.
+ */
+export function startStuckWorker(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  receipts: ReceiptRecorder
+  metrics: Metrics
+  logger: Logger
+  onError: (error: unknown, task?: string) => void
+}): { stop(): Promise<void> } {
+  const { db, clock, activity, receipts, metrics, logger, onError } = deps
+  const ended = metrics.counter(
+    'messages_stuck_total',
+    'Messages of connected instances that were ended because their queue did not move',
+  )
+  /** The first message of each old queue, and when it was first seen there. */
+  let heads = new Map<string, { messageId: string; since: number }>()
+
+  /** Ends what has been due since `before`, part by part. */
+  async function end(instanceId: string, before: Date): Promise<void> {
+    const error = { code: 'INSTANCE_OFFLINE' as const, retryable: true }
+    const failed = { status: 'failed' as const, at: clock.now(), party: null, error }
+    for (let part = 0; part < MOST_PARTS; part++) {
+      const stuck = await findDueSince(db, instanceId, before, ENDED_AT_ONCE)
+      if (stuck.length === 0) return
+      const told = { instanceId, messages: stuck.length }
+      logger.error(told, 'a queue does not move: its messages are ended')
+      const toReceipt = ({ waMessageId, chatId }: (typeof stuck)[number]): Receipt => ({
+        ...{ waMessageIds: [waMessageId], chatId },
+        ...failed,
+      })
+      await receipts.apply(instanceId, stuck.map(toReceipt))
+      ended.inc(stuck.length)
+    }
+  }
+
+  async function look(): Promise<boolean> {
+    const now = clock.monotonic()
+    const before = new Date(clock.now() - STUCK_MS)
+    const found = await findOldHeads(db, before)
+    heads = new Map(
+      found.map(({ instanceId, messageId }) => {
+        const known = heads.get(instanceId)
+        const since = known?.messageId === messageId ? known.since : now
+        return [instanceId, { messageId, since }]
+      }),
+    )
+    for (const [instanceId, { since }] of heads) {
+      if (now - since < STUCK_MS) continue
+      await end(instanceId, before).catch((error: unknown) =>
+        onError(error, `instance ${instanceId}`),
+      )
+    }
+    return false
+  }
+
+  return createLoop({ clock, activity, everyMs: () => LOOK_MS, run: look, onError })
+}

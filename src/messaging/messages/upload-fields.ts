@@ -1,0 +1,48 @@
+import { Type, type TObject, type TSchema } from 'typebox'
+import { checkBody } from '../../platform/http/validation.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { allKinds, type AnyKind } from '../../model/kinds/index.ts'
+import type { Send } from './send-message.ts'
+
+/** The body of an upload of each kind: a schema compiles once, and stays for as long as the process. */
+const SCHEMAS = new Map<AnyKind, TSchema & { properties: TObject['properties'] }>(
+  allKinds
+    .filter((kind) => kind.path !== null && kind.media)
+    .map((kind) => {
+      const { media: _, ...properties } = kind.body.properties as TObject['properties']
+      return [kind, Type.Object(properties, { additionalProperties: false })]
+    }),
+)
+
+/** The text parts of an upload as the body that JSON would have been: numbers, booleans and objects are written as JSON. */
+export function readUploadFields(fields: Record<string, string>): {
+  kind: AnyKind
+  body: Send['body']
+} {
+  const { type = 'document', ...rest } = fields
+  const kind = [...SCHEMAS.keys()].find(({ name }) => name === type)
+  const schema = kind && SCHEMAS.get(kind)
+  if (!kind || !schema) {
+    const values = [...SCHEMAS.keys()].map(({ name }) => name).join(', ')
+    throw fail('bad_request', (words) => words.http.wrongValue('type', values))
+  }
+  const { properties } = schema
+  const body = Object.fromEntries(
+    Object.entries(rest)
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => [name, isText(properties[name]) ? value : readJson(name, value)]),
+  )
+  return { kind, body: checkBody(schema, body) as Send['body'] }
+}
+
+function isText(schema: object | undefined): boolean {
+  return schema === undefined || ('type' in schema && schema.type === 'string')
+}
+
+function readJson(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw fail('bad_request', (words) => words.media.fieldJson(field), { cause: error })
+  }
+}

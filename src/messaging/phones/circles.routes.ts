@@ -1,0 +1,221 @@
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { CreateGroupBody, PatchGroupBody } from '../groups/groups.schemas.ts'
+import { answers, NoContent } from '../../platform/http/answers.ts'
+import type { Idempotent } from '../../platform/http/idempotent.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { CreateLabelBody, Label, PatchLabelBody } from '../labels/labels.schemas.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { CirclesService } from './circles.service.ts'
+import {
+  PhoneCall,
+  PhoneCallBody,
+  PhoneGroup,
+  PhoneLabels,
+  PhoneParticipantsBody,
+} from './phones.schemas.ts'
+
+const tags = ['Simulador']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const oneGroup = Type.Object({ id: Type.String(), groupId: Type.String() })
+const oneLabel = Type.Object({ id: Type.String(), labelId: Type.String() })
+const oneChat = Type.Object({ id: Type.String(), labelId: Type.String(), chat: Type.String() })
+const groupOwn = { 404: say.groups.notFound, 409: say.network.not_admin }
+const labelOwn = { 404: say.labels.notFound, 409: say.network.not_business }
+
+/** A phone's calls, groups and labels. Source: contract §3. */
+export function addCircleRoutes(
+  server: Server,
+  deps: { db: Db; circles: CirclesService; guard: Guard; idempotent: Idempotent },
+): void {
+  const { db, circles, guard: onRequest, idempotent } = deps
+
+  server.post(
+    '/v1/simulator/phones/:id/calls',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ligar para uma instância',
+        params,
+        body: PhoneCallBody,
+        response: answers({ 201: PhoneCall }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          404: say.phones.notFound,
+        }),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await circles.call(tx, scopeOf(request), request.params.id, request.body),
+      })),
+  )
+
+  server.post(
+    '/v1/simulator/phones/:id/groups',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar um grupo',
+        params,
+        body: CreateGroupBody,
+        response: answers({ 201: PhoneGroup }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          404: say.phones.notFound,
+        }),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await circles.createGroup(tx, scopeOf(request), request.params.id, request.body),
+      })),
+  )
+
+  server.patch(
+    '/v1/simulator/phones/:id/groups/:groupId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Mudar o nome ou a descrição de um grupo',
+        params: oneGroup,
+        body: PatchGroupBody,
+        response: answers({ 200: PhoneGroup }, [400, 401, 402, 403, 404, 409, 413, 415], groupOwn),
+      },
+    },
+    (request) => {
+      const { id, groupId } = request.params
+      return circles.changeGroup(db, scopeOf(request), id, groupId, request.body)
+    },
+  )
+
+  server.post(
+    '/v1/simulator/phones/:id/groups/:groupId/participants',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Adicionar, remover, promover, rebaixar ou sair',
+        params: oneGroup,
+        body: PhoneParticipantsBody,
+        response: answers({ 201: PhoneGroup }, [400, 401, 402, 403, 404, 409, 413, 415], groupOwn),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => {
+        const { id, groupId } = request.params
+        const scope = scopeOf(request)
+        const body = await circles.changeParticipants(tx, scope, id, groupId, request.body)
+        return { status: 201, body }
+      }),
+  )
+
+  server.get(
+    '/v1/simulator/phones/:id/labels',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar as etiquetas de um telefone business',
+        params,
+        response: answers({ 200: PhoneLabels }, [401, 402, 403, 404], {
+          404: say.phones.notFound,
+        }),
+      },
+    },
+    (request) => circles.labels(db, scopeOf(request), request.params.id),
+  )
+
+  server.post(
+    '/v1/simulator/phones/:id/labels',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar uma etiqueta num telefone business',
+        params,
+        body: CreateLabelBody,
+        response: answers({ 201: Label }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          404: say.phones.notFound,
+          409: labelOwn[409],
+        }),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await circles.createLabel(tx, scopeOf(request), request.params.id, request.body),
+      })),
+  )
+
+  server.patch(
+    '/v1/simulator/phones/:id/labels/:labelId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Mudar uma etiqueta',
+        params: oneLabel,
+        body: PatchLabelBody,
+        response: answers({ 200: Label }, [400, 401, 402, 403, 404, 409, 413, 415], labelOwn),
+      },
+    },
+    (request) => {
+      const { id, labelId } = request.params
+      return circles.updateLabel(db, scopeOf(request), id, labelId, request.body)
+    },
+  )
+
+  server.delete(
+    '/v1/simulator/phones/:id/labels/:labelId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Apagar uma etiqueta',
+        params: oneLabel,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], labelOwn),
+      },
+    },
+    async (request, reply) => {
+      const { id, labelId } = request.params
+      await circles.removeLabel(db, scopeOf(request), id, labelId)
+      return reply.code(204).send(null)
+    },
+  )
+
+  const ways = {
+    PUT: { on: true, summary: 'Aplicar uma etiqueta à conversa com um número ou grupo' },
+    DELETE: { on: false, summary: 'Retirar uma etiqueta de uma conversa' },
+  } as const
+  for (const [method, { on, summary }] of Object.entries(ways)) {
+    server.route({
+      method,
+      url: '/v1/simulator/phones/:id/labels/:labelId/chats/:chat',
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary,
+        params: oneChat,
+        response: answers({ 204: NoContent }, [400, 401, 402, 403, 404, 409, 415], labelOwn),
+      },
+      async handler(request, reply) {
+        const { id, labelId, chat } = request.params
+        await circles.associateLabel(db, scopeOf(request), id, { labelId, chat, on })
+        return reply.code(204).send(null)
+      },
+    })
+  }
+}

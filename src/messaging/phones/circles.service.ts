@@ -1,0 +1,139 @@
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import type { Label } from '../labels/labels.schemas.ts'
+import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
+import type { GroupState } from '../../networks/network.port.ts'
+import type { VirtualPhone, VirtualPhones } from '../../networks/virtual-phones.port.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { readPhones } from './with-failures.ts'
+import type { PhoneCall, PhoneGroup } from './phones.schemas.ts'
+
+export type CirclesService = ReturnType<typeof createCirclesService>
+
+/** Whom a virtual phone calls, its groups and its labels, on HTTP. Source: contract §3. */
+export function createCirclesService(deps: {
+  phones: VirtualPhones
+  /** The phone with this id; 401, 402, 403 or 404 when it may not be used. */
+  require: (db: Db, scope: Scope, phoneId: string) => Promise<VirtualPhone>
+}) {
+  const { phones, require } = deps
+
+  async function requireLabel(db: Db, phone: VirtualPhone, labelId: string) {
+    const label = (await phones.listLabels(db, phone)).find(({ id }) => id === labelId)
+    if (!label) throw fail('not_found', (say) => say.labels.notFound)
+    return label
+  }
+
+  return {
+    async call(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      body: { to: string; video?: boolean },
+    ): Promise<PhoneCall> {
+      const phone = await require(db, scope, phoneId)
+      const to = parsePhone(body.to)
+      const call = to && (await phones.call(db, scope, phone, to, body.video ?? false))
+      if (!call) throw fail('bad_request', (say) => say.phones.toInvalid)
+      return { ...call, at: call.at.toISOString() }
+    },
+
+    async createGroup(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      body: { subject: string; description?: string; participants: string[] },
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      const { subject, description } = body
+      const participants = readPhones(body.participants)
+      const input = { subject, description: description || null, participants }
+      return renderGroup(await phones.createGroup(db, scope, phone, input))
+    },
+
+    async changeGroup(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      groupId: string,
+      body: { subject?: string; description?: string },
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      const change = {
+        ...(body.subject === undefined ? {} : { subject: body.subject }),
+        ...(body.description === undefined ? {} : { description: body.description || null }),
+      }
+      const group = await phones.changeGroup(db, scope, phone, { groupId, ...change })
+      return renderGroup(group)
+    },
+
+    async changeParticipants(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      groupId: string,
+      body: { action: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; participants?: string[] },
+    ): Promise<PhoneGroup> {
+      const phone = await require(db, scope, phoneId)
+      if (body.action !== 'leave' && body.participants === undefined) {
+        throw fail('bad_request', (say) => say.http.required('participants'))
+      }
+      const participants = readPhones(body.participants ?? [])
+      const input = { groupId, action: body.action, participants }
+      return renderGroup(await phones.changeParticipants(db, scope, phone, input))
+    },
+
+    /** Makes a label on a business phone. */
+    async createLabel(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      body: { name: string; color?: string },
+    ) {
+      const phone = await require(db, scope, phoneId)
+      const { name, color = '#00a884' } = body
+      return phones.saveLabel(db, scope, phone, { id: null, name, color })
+    },
+
+    /** The labels of a business phone. */
+    async labels(db: Db, scope: Scope, phoneId: string): Promise<{ items: Label[] }> {
+      return { items: await phones.listLabels(db, await require(db, scope, phoneId)) }
+    },
+
+    async updateLabel(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      labelId: string,
+      body: { name?: string; color?: string },
+    ) {
+      const phone = await require(db, scope, phoneId)
+      const { id, name, color } = await requireLabel(db, phone, labelId)
+      const label = { id, name: body.name ?? name, color: body.color ?? color }
+      return phones.saveLabel(db, scope, phone, label)
+    },
+
+    async removeLabel(db: Db, scope: Scope, phoneId: string, labelId: string): Promise<void> {
+      const phone = await require(db, scope, phoneId)
+      await requireLabel(db, phone, labelId)
+      await phones.deleteLabel(db, scope, phone, labelId)
+    },
+
+    /** Puts a label on the chat with a number or a group, or takes it off. */
+    async associateLabel(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      { labelId, chat, on }: { labelId: string; chat: string; on: boolean },
+    ): Promise<void> {
+      const phone = await require(db, scope, phoneId)
+      const label = await requireLabel(db, phone, labelId)
+      const recipient = parseRecipient(chat)
+      if (!recipient) throw fail('bad_request', (say) => say.phones.chatInvalid)
+      await phones.associateLabel(db, scope, phone, label, recipient.chatId, on)
+    },
+  }
+}
+
+function renderGroup({ groupId: id, createdAt, ...group }: GroupState): PhoneGroup {
+  return { id, ...group, createdAt: new Date(createdAt).toISOString() }
+}

@@ -1,0 +1,139 @@
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers, NoContent, PageQuery } from '../../platform/http/answers.ts'
+import { bodyByType } from '../../platform/http/body-by-type.ts'
+import type { Idempotent } from '../../platform/http/idempotent.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { EditBody, ReadAnswer } from '../messages/messages.schemas.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { allKinds } from '../../model/kinds/index.ts'
+import { PhoneInbox, PhoneMessage, PhoneReadBody } from './phones.schemas.ts'
+import type { PhonesService, PhoneWrite } from './phones.service.ts'
+
+const tags = ['Simulador']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const oneMessage = Type.Object({ id: Type.String(), waMessageId: Type.String() })
+const notFound = { 404: say.phones.notFound }
+const messageNotFound = { 404: say.messages.notFound }
+/** Room for media as base64, as for instances. */
+const LARGE_BODY = 16 * 1024 * 1024
+const anyKind = bodyByType(allKinds.map((kind) => [kind.name, kind.phoneBody]))
+
+/** What a phone writes, changes and reads. Source: contract §3. */
+export function addPhoneMessageRoutes(
+  server: Server,
+  deps: { db: Db; phones: PhonesService; guard: Guard; idempotent: Idempotent },
+): void {
+  const { db, phones, guard: onRequest, idempotent } = deps
+
+  server.post(
+    '/v1/simulator/phones/:id/messages',
+    {
+      onRequest,
+      bodyLimit: LARGE_BODY,
+      schema: {
+        tags,
+        security,
+        summary: 'Escrever a uma instância ou a um grupo, mensagens de qualquer tipo',
+        params,
+        body: anyKind.body,
+        response: answers({ 201: PhoneMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429], {
+          ...notFound,
+          400: say.phones.toInvalid,
+        }),
+      },
+      validatorCompiler: anyKind.validatorCompiler,
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => {
+        const { id } = request.params
+        const body = await phones.write(tx, scopeOf(request), id, request.body as PhoneWrite)
+        return { status: 201, body }
+      }),
+  )
+
+  server.patch(
+    '/v1/simulator/phones/:id/messages/:waMessageId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Editar o que o telefone escreveu',
+        params: oneMessage,
+        body: EditBody,
+        response: answers(
+          { 200: PhoneMessage },
+          [400, 401, 402, 403, 404, 409, 413, 415],
+          messageNotFound,
+        ),
+      },
+    },
+    (request) => {
+      const { id, waMessageId } = request.params
+      return phones.edit(db, scopeOf(request), id, waMessageId, request.body.text)
+    },
+  )
+
+  server.delete(
+    '/v1/simulator/phones/:id/messages/:waMessageId',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Apagar para todos o que o telefone escreveu',
+        params: oneMessage,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], messageNotFound),
+      },
+    },
+    async (request, reply) => {
+      const { id, waMessageId } = request.params
+      await phones.revoke(db, scopeOf(request), id, waMessageId)
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/v1/simulator/phones/:id/read',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ler mensagens que o telefone recebeu',
+        params,
+        body: PhoneReadBody,
+        response: answers(
+          { 200: ReadAnswer },
+          [400, 401, 402, 403, 404, 409, 413, 415],
+          messageNotFound,
+        ),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => {
+        const { id } = request.params
+        const ids = await phones.read(tx, scopeOf(request), id, request.body.waMessageIds)
+        return { status: 200, body: { waMessageIds: ids } }
+      }),
+  )
+
+  server.get(
+    '/v1/simulator/phones/:id/inbox',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver o que o telefone recebeu',
+        params,
+        querystring: Type.Object(PageQuery),
+        response: answers({ 200: PhoneInbox }, [400, 401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => phones.inbox(db, scopeOf(request), request.params.id, request.query),
+  )
+}

@@ -1,0 +1,175 @@
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db/sql.ts'
+import { answers, NoContent, PageQuery } from '../../platform/http/answers.ts'
+import type { Idempotent } from '../../platform/http/idempotent.ts'
+import { scopeOf, type Guard } from '../../platform/http/principal.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { CreatePhoneBody, PatchPhoneBody, Phone, PhoneList, ScanBody } from './phones.schemas.ts'
+import type { PhonesService } from './phones.service.ts'
+
+const tags = ['Simulador']
+const security = [{ apiKey: [] }]
+const params = Type.Object({ id: Type.String() })
+const notFound = { 404: say.phones.notFound }
+
+/** Phones, and what a person does with the telephone itself. Source: contract §3. */
+export function addPhoneRoutes(
+  server: Server,
+  deps: { db: Db; phones: PhonesService; guard: Guard; idempotent: Idempotent },
+): void {
+  const { db, phones, guard: onRequest, idempotent } = deps
+
+  server.post(
+    '/v1/simulator/phones',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Criar um telefone virtual',
+        body: CreatePhoneBody,
+        response: answers({ 201: Phone }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          409: say.phones.numberTaken,
+        }),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 201,
+        body: await phones.create(tx, scopeOf(request), request.body),
+      })),
+  )
+
+  server.get(
+    '/v1/simulator/phones',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Listar os telefones virtuais',
+        querystring: Type.Object(PageQuery),
+        response: answers({ 200: PhoneList }, [400, 401, 402, 403, 404]),
+      },
+    },
+    (request) => phones.list(db, scopeOf(request), request.query),
+  )
+
+  server.get(
+    '/v1/simulator/phones/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver um telefone virtual',
+        params,
+        response: answers({ 200: Phone }, [401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => phones.show(db, scopeOf(request), request.params.id),
+  )
+
+  server.patch(
+    '/v1/simulator/phones/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Mudar o nome que os outros veem',
+        params,
+        body: PatchPhoneBody,
+        response: answers({ 200: Phone }, [400, 401, 402, 403, 404, 413, 415], notFound),
+      },
+    },
+    (request) => phones.rename(db, scopeOf(request), request.params.id, request.body.name),
+  )
+
+  server.delete(
+    '/v1/simulator/phones/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Remover um telefone virtual',
+        params,
+        response: answers({ 204: NoContent }, [401, 402, 403, 404], notFound),
+      },
+    },
+    async (request, reply) => {
+      await phones.remove(db, scopeOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/v1/simulator/phones/:id/scan',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ler um QR: a instância passa a ser deste número',
+        params,
+        body: ScanBody,
+        response: answers({ 200: Phone }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          ...notFound,
+          400: say.phones.codeUnknown,
+        }),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 200,
+        body: await phones.scan(tx, scopeOf(request), request.params.id, request.body.code),
+      })),
+  )
+
+  server.post(
+    '/v1/simulator/phones/:id/unpair',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Remover o aparelho: as instâncias do telefone saem',
+        params,
+        response: answers({ 200: Phone }, [400, 401, 402, 403, 404, 409, 415], notFound),
+      },
+    },
+    (request, reply) =>
+      idempotent(request, reply, async (tx) => ({
+        status: 200,
+        body: await phones.unpair(tx, scopeOf(request), request.params.id),
+      })),
+  )
+
+  const states = {
+    offline: 'Deixar o telefone sem rede: o que lhe escrevem espera',
+    online: 'Voltar à rede: o que esperava é entregue',
+    ban: 'Banir o número: suas instâncias ficam BANNED',
+  } as const
+  for (const [state, summary] of Object.entries(states) as [keyof typeof states, string][]) {
+    server.post(
+      `/v1/simulator/phones/:id/${state}`,
+      {
+        onRequest,
+        schema: {
+          tags,
+          security,
+          summary,
+          params,
+          response: answers({ 200: Phone }, [400, 401, 402, 403, 404, 409, 415], notFound),
+        },
+      },
+      (request, reply) =>
+        idempotent(request, reply, async (tx) => ({
+          status: 200,
+          body: await phones.setState(tx, scopeOf(request), request.params.id, state),
+        })),
+    )
+  }
+}

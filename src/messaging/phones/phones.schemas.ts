@@ -1,0 +1,142 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Page, Timestamp } from '../../platform/http/answers.ts'
+import { ParticipantsBody } from '../groups/groups.schemas.ts'
+import { Label } from '../labels/labels.schemas.ts'
+import {
+  CALL_STATUSES,
+  exampleMessage,
+  Message,
+  Participant,
+  Party,
+  Words,
+} from '../../model/records.schemas.ts'
+
+/** Source: contract §3. */
+export const Phone = Type.Object(
+  {
+    id: Type.String(),
+    phone: Type.String(),
+    name: Type.String(),
+    business: Type.Boolean(),
+    online: Type.Boolean(),
+    banned: Type.Boolean(),
+    pairedInstanceIds: Type.Array(Type.String()),
+  },
+  {
+    title: 'Phone',
+    examples: [
+      {
+        id: 'phn_01jcqz3v8xf6k9m2n4p5r7s8t9',
+        phone: '5511991234567',
+        name: 'Ana',
+        business: false,
+        online: true,
+        banned: false,
+        pairedInstanceIds: [],
+      },
+    ],
+  },
+)
+export type Phone = Static<typeof Phone>
+export const PhoneList = Page(Phone, 'PhoneList')
+
+const name = Type.String({ minLength: 1, maxLength: 200, examples: ['Ana'] })
+
+export const CreatePhoneBody = Type.Object(
+  {
+    name,
+    phone: Type.Optional(
+      Type.String({ maxLength: 40, description: 'Ausente: o servidor escolhe um número' }),
+    ),
+    business: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+)
+export type CreatePhoneBody = Static<typeof CreatePhoneBody>
+
+export const PatchPhoneBody = Type.Object({ name }, { additionalProperties: false })
+
+export const ScanBody = Type.Object(
+  { code: Type.String({ minLength: 1, maxLength: 1000, examples: ['2@kq3…'] }) },
+  { additionalProperties: false },
+)
+
+export const PhoneReadBody = Type.Object(
+  {
+    waMessageIds: Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
+  },
+  { additionalProperties: false },
+)
+
+export const PhoneMessage = Type.Object(
+  { ...Message.properties, instanceId: Nullable(Type.String()) },
+  { title: 'PhoneMessage', examples: [{ ...exampleMessage, instanceId: null }] },
+)
+export type PhoneMessage = Static<typeof PhoneMessage>
+export const PhoneInbox = Page(PhoneMessage, 'PhoneInbox')
+
+const to = Type.String({ minLength: 1, maxLength: 100, examples: ['5511988887777'] })
+export const PhoneCallBody = Type.Object(
+  { to, video: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+)
+export const PhoneCall = Type.Object(
+  {
+    id: Type.String(),
+    from: Party,
+    to: Party,
+    video: Type.Boolean(),
+    status: Words(CALL_STATUSES),
+    at: Timestamp,
+  },
+  {
+    title: 'PhoneCall',
+    examples: [
+      {
+        id: '3EB0C1A2B3',
+        from: { phone: '5511999998888', lid: null, name: 'Ana' },
+        to: { phone: '5511988887777', lid: null, name: 'Suporte' },
+        video: false,
+        status: 'ringing',
+        at: '2026-11-20T12:00:00.000Z',
+      },
+    ],
+  },
+)
+export type PhoneCall = Static<typeof PhoneCall>
+
+/** A group as its members see it. */
+export const PhoneGroup = Type.Object(
+  {
+    id: Type.String(),
+    subject: Type.String(),
+    description: Nullable(Type.String()),
+    owner: Nullable(Party),
+    participants: Type.Array(Participant),
+    createdAt: Timestamp,
+  },
+  {
+    title: 'PhoneGroup',
+    examples: [
+      {
+        id: '120363000000000001@g.us',
+        subject: 'Família',
+        description: null,
+        owner: { phone: '5511999998888', lid: null, name: 'Ana' },
+        participants: [{ phone: '5511999998888', lid: null, name: 'Ana', role: 'superadmin' }],
+        createdAt: '2026-11-20T12:00:00.000Z',
+      },
+    ],
+  },
+)
+export type PhoneGroup = Static<typeof PhoneGroup>
+
+export const PhoneParticipantsBody = Type.Object(
+  {
+    action: Words(['add', 'remove', 'promote', 'demote', 'leave']),
+    participants: Type.Optional(ParticipantsBody.properties.participants),
+  },
+  { additionalProperties: false },
+)
+
+export const PhoneLabels = Type.Object({ items: Type.Array(Label) }, { title: 'PhoneLabels' })

@@ -1,0 +1,227 @@
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { Mode } from '../../kernel/config/config.ts'
+import type { Db, Scope } from '../../platform/db/sql.ts'
+import { pageOf } from '../../platform/http/answers.ts'
+import type { KeyPrincipal } from '../../platform/http/principal.ts'
+import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
+import type { MediaService } from '../../media/media.service.ts'
+import type { PhoneDraft, VirtualPhone, VirtualPhones } from '../../networks/virtual-phones.port.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import type { ProjectsService } from '../../company/projects/projects.service.ts'
+import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
+import type { MediaInput } from '../../model/media-fields.ts'
+import { readPhones } from './with-failures.ts'
+import type { CreatePhoneBody, Phone, PhoneMessage } from './phones.schemas.ts'
+import { renderPhoneMessage } from './render-phone-message.ts'
+
+const MOST_PHONES = 100
+
+/** What a phone writes: the fields of its kind, which have been judged. */
+export type PhoneWrite = {
+  to: string
+  type?: string
+  quotedWaMessageId?: string
+  mentions?: string[]
+  media?: MediaInput
+  voice?: boolean
+}
+
+export type PhonesService = ReturnType<typeof createPhonesService>
+
+/** Virtual phones: the people's side of the simulated network, on HTTP. Source: contract §3. */
+export function createPhonesService(deps: {
+  billing: BillingService
+  media: MediaService
+  phones: VirtualPhones
+  projects: Pick<ProjectsService, 'numberCompleter'>
+  /** Whether instances of this mode live on the simulator; elsewhere these routes do not exist. */
+  simulates: (mode: Mode) => boolean
+  /** The simulator's statements know nothing of keys: the key is checked before them. */
+  recheckKey: (db: Db, principal: KeyPrincipal) => Promise<void>
+}) {
+  const { billing, media, phones, projects, simulates, recheckKey } = deps
+
+  /** Throws 404 where the simulator is not, and 401, 402 or 403 when the key may not be used any more. */
+  async function admit(db: Db, scope: Scope): Promise<void> {
+    if (!simulates(scope.mode)) throw fail('not_found', (say) => say.phones.networkMissing)
+    const { keyId, projectId, mode } = scope
+    if (keyId) await recheckKey(db, { kind: 'key', keyId, projectId, mode })
+  }
+
+  async function require(db: Db, scope: Scope, phoneId: string): Promise<VirtualPhone> {
+    await admit(db, scope)
+    const phone = await phones.find(db, scope, phoneId)
+    if (!phone) throw fail('not_found', (say) => say.phones.notFound)
+    return phone
+  }
+
+  /** What a reaction or a vote speaks of must be there, and be a poll that has the option. */
+  async function checkTarget(
+    db: Db,
+    scope: Scope,
+    phone: VirtualPhone,
+    kind: AnyKind,
+    content: PhoneDraft['content'],
+  ) {
+    if (!kind.target) return
+    const seen = await phones.seen(db, scope, phone, kind.target.of(content))
+    const wrong = kind.target.type !== null && seen?.content.type !== kind.target.type
+    if (!seen || wrong) throw fail('not_found', (say) => say.messages.targetNotFound)
+    if (content.type !== 'pollVote' || seen.content.type !== 'poll') return
+    const { options, maxSelections } = seen.content
+    if (maxSelections > 0 && content.options.length > maxSelections) {
+      throw fail('bad_request', (say) => say.http.tooLarge('options', maxSelections))
+    }
+    if (!content.options.every((option) => options.includes(option))) {
+      throw fail('bad_request', (say) => say.messages.voteUnknown)
+    }
+  }
+
+  async function takeFile(db: Db, scope: Scope, kind: AnyKind, body: PhoneWrite) {
+    if (!kind.media) return null
+    const { voice = false } = body
+    const demand = { rule: kind.media, kind: kind.name, voice }
+    const { media: taken, fresh } = await media.takeNow(db, scope, body.media ?? {}, demand)
+    const { mimeType, sizeBytes, sha256, ...facts } = taken
+    const known = { mimeType: mimeType ?? '', sizeBytes: sizeBytes ?? 0, sha256: sha256 ?? '' }
+    return { fresh, facts: { ...facts, ...known } }
+  }
+
+  return {
+    admit,
+    show: require,
+
+    async create(db: Db, scope: Scope, input: CreatePhoneBody): Promise<Phone> {
+      await admit(db, scope)
+      const phone = input.phone === undefined ? null : parsePhone(input.phone)
+      if (input.phone !== undefined && phone === null) {
+        throw fail('bad_request', (say) => say.phones.phoneInvalid)
+      }
+      const { name, business = false } = input
+      const made = await phones.create(db, scope, { name, phone, business, most: MOST_PHONES })
+      if (made === 'full') throw fail('bad_request', (say) => say.phones.limit)
+      if (made === 'taken') throw fail('conflict', (say) => say.phones.numberTaken)
+      return made
+    },
+
+    async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
+      await admit(db, scope)
+      return pageOf(await phones.list(db, scope, limit + 1, offset), limit, offset)
+    },
+
+    /** Changes the name that others see. */
+    async rename(db: Db, scope: Scope, phoneId: string, name: string): Promise<Phone> {
+      await phones.rename(db, scope, await require(db, scope, phoneId), name)
+      return require(db, scope, phoneId)
+    },
+
+    async remove(db: Db, scope: Scope, phoneId: string): Promise<void> {
+      const phone = await require(db, scope, phoneId)
+      await phones.remove(db, scope, phone.id)
+    },
+
+    /** The instance that shows this code becomes the phone's. */
+    async scan(db: Db, scope: Scope, phoneId: string, code: string): Promise<Phone> {
+      const phone = await require(db, scope, phoneId)
+      if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
+      const known = await phones.scan(db, scope, phone, code)
+      if (!known) throw fail('bad_request', (say) => say.phones.codeUnknown)
+      return require(db, scope, phoneId)
+    },
+
+    /** The phone writes, a message of any kind; in test mode it counts against the day's cap (429). */
+    async write(db: Db, scope: Scope, phoneId: string, body: PhoneWrite): Promise<PhoneMessage> {
+      const phone = await require(db, scope, phoneId)
+      if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
+      const kind = kindNamed(body.type ?? '') ?? allKinds[0]
+      const content = kind.toContent(body as never)
+      const complete = await projects.numberCompleter(db, scope.projectId)
+      const recipient = parseRecipient(complete(body.to.trim()))
+      if (!recipient) throw fail('bad_request', (say) => say.phones.toInvalid)
+      const to = recipient.phone ?? recipient.chatId
+      const mentions = readPhones((body.mentions ?? []).map(complete))
+      await checkTarget(db, scope, phone, kind, content)
+      const file = await takeFile(db, scope, kind, body)
+      const { quotedWaMessageId = null } = body
+      const draft = { to, content, media: file?.facts ?? null, quotedWaMessageId, mentions }
+      try {
+        return await db.transaction(async (tx) => {
+          await billing.admitTestMessage(tx, scope)
+          const message = await phones.write(tx, scope, phone, draft)
+          if (!message) throw fail('bad_request', (say) => say.phones.toInvalid)
+          return renderPhoneMessage(phone, message)
+        })
+      } catch (error) {
+        // Nobody was sent it.
+        if (file?.fresh) await media.discard(scope, file.facts.id)
+        throw error
+      }
+    },
+
+    /** The phone edits what it wrote. */
+    async edit(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      waMessageId: string,
+      text: string,
+    ): Promise<PhoneMessage> {
+      const phone = await require(db, scope, phoneId)
+      const seen = await phones.seen(db, scope, phone, waMessageId)
+      const editable = seen && ('text' in seen.content || 'caption' in seen.content)
+      if (seen && !editable) throw fail('bad_request', (say) => say.messages.notEditable)
+      const changed = await phones.change(db, scope, phone, waMessageId, { text })
+      const after = changed && (await phones.seen(db, scope, phone, waMessageId))
+      if (!after) throw fail('not_found', (say) => say.messages.notFound)
+      return renderPhoneMessage(phone, after)
+    },
+
+    /** The phone takes back, for everyone, what it wrote. */
+    async revoke(db: Db, scope: Scope, phoneId: string, waMessageId: string): Promise<void> {
+      const phone = await require(db, scope, phoneId)
+      const known = await phones.change(db, scope, phone, waMessageId, 'deleted')
+      if (!known) throw fail('not_found', (say) => say.messages.notFound)
+    },
+
+    async read(db: Db, scope: Scope, phoneId: string, waMessageIds: string[]): Promise<string[]> {
+      const phone = await require(db, scope, phoneId)
+      const known = await phones.read(db, scope, phone, waMessageIds)
+      if (known.length === 0) throw fail('not_found', (say) => say.messages.notFound)
+      return known
+    },
+
+    async inbox(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      { limit, offset }: { limit: number; offset: number },
+    ) {
+      const phone = await require(db, scope, phoneId)
+      const rows = await phones.inbox(db, scope, phone, limit + 1, offset)
+      return pageOf(
+        rows.map((row) => renderPhoneMessage(phone, row)),
+        limit,
+        offset,
+      )
+    },
+
+    /** Removes the device on the telephone: the phone's instances log out. */
+    async unpair(db: Db, scope: Scope, phoneId: string): Promise<Phone> {
+      const phone = await require(db, scope, phoneId)
+      await phones.unpair(db, scope, phone)
+      return require(db, scope, phoneId)
+    },
+
+    /** The phone goes away, comes back, or is banned. */
+    async setState(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      state: 'offline' | 'online' | 'ban',
+    ): Promise<Phone> {
+      const phone = await require(db, scope, phoneId)
+      await phones.setState(db, scope, phone, state)
+      return require(db, scope, phoneId)
+    },
+  }
+}

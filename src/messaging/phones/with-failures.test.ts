@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { NetworkRefusal } from '../../networks/network.port.ts'
+import type { VirtualPhones } from '../../networks/virtual-phones.port.ts'
+import { Failure } from '../../kernel/phrases/fail.ts'
+import { withFailures } from './with-failures.ts'
+
+describe('the virtual phones on HTTP', () => {
+  for (const [reason, kind] of [
+    ['unknown', 'not_found'],
+    ['not_admin', 'conflict'],
+  ] as const) {
+    it(`fail with ${kind} where the network says ${reason}, whatever was asked`, async () => {
+      const refuse = async () => {
+        throw new NetworkRefusal(reason)
+      }
+      const phones = withFailures({ rename: refuse, scan: refuse } as unknown as VirtualPhones)
+      for (const work of [phones.rename, phones.scan]) {
+        await assert.rejects(
+          work(null as never, null as never, null as never, ''),
+          (error) => error instanceof Failure && error.kind === kind,
+        )
+      }
+    })
+  }
+})

@@ -1,0 +1,36 @@
+import { NetworkRefusal } from '../../networks/network.port.ts'
+import type { VirtualPhones } from '../../networks/virtual-phones.port.ts'
+import { parsePhone } from '../../kernel/recipient.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+
+/**
+ * The phones of the simulated network with failures that callers of the API understand: what the network refuses is a conflict,
+ * or something that is not there any more.
+ */
+export function withFailures(phones: VirtualPhones): VirtualPhones {
+  return new Proxy(phones, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return async (...args: unknown[]) => {
+        try {
+          return (await Reflect.apply(value, target, args)) as unknown
+        } catch (error) {
+          if (!(error instanceof NetworkRefusal)) throw error
+          const { reason } = error
+          throw fail(reason === 'unknown' ? 'not_found' : 'conflict', (say) => say.network[reason])
+        }
+      }
+    },
+  })
+}
+
+/** Throws 400 for what is no telephone number. */
+export function readPhones(inputs: string[]): string[] {
+  return inputs.map((input) => {
+    const phone = parsePhone(input)
+    if (!phone)
+      throw fail('bad_request', (say) => say.groups.participantInvalid(input.slice(0, 40)))
+    return phone
+  })
+}

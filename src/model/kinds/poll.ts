@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { Nullable } from '../../platform/http/answers.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { defineMessageKind } from '../define-message-kind.ts'
+
+/** A poll, or a vote on one: then `waMessageId` names the poll and `selected` what was chosen. */
+export const Poll = Type.Object(
+  {
+    waMessageId: Nullable(Type.String({ description: 'Num voto: a enquete' })),
+    question: Nullable(Type.String()),
+    options: Type.Array(Type.Object({ name: Type.String(), votes: Type.Integer() })),
+    maxSelections: Nullable(Type.Integer({ description: '0: quantas quiser' })),
+    selected: Type.Array(Type.String(), { description: 'Num voto: as opções escolhidas' }),
+  },
+  { title: 'Poll' },
+)
+
+export const poll = defineMessageKind({
+  name: 'poll',
+  path: '/poll',
+  summary: 'Enviar uma enquete',
+  fields: {
+    question: Type.String({ minLength: 1, maxLength: 255, examples: ['Que horas?'] }),
+    options: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      minItems: 2,
+      maxItems: 12,
+      examples: [['9h', '14h']],
+    }),
+    maxSelections: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 12, default: 1, description: '0: quantas quiser' }),
+    ),
+  },
+  toContent: ({ question, options, maxSelections = 1 }) => {
+    if (new Set(options).size < options.length) {
+      throw fail('bad_request', (say) => say.messages.pollOptionsRepeated)
+    }
+    if (maxSelections > options.length) {
+      throw fail('bad_request', (say) => say.http.tooLarge('maxSelections', options.length))
+    }
+    return { type: 'poll' as const, question, options, maxSelections }
+  },
+  example: { type: 'poll', question: 'Que horas?', options: ['9h', '14h'], maxSelections: 1 },
+  textOf: (content) => content.question,
+  shown: { poll: Nullable(Poll) },
+  show: ({ question, options, maxSelections }) => ({
+    poll: {
+      waMessageId: null,
+      question,
+      options: options.map((name) => ({ name, votes: 0 })),
+      maxSelections,
+      selected: [],
+    },
+  }),
+})

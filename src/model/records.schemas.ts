@@ -1,0 +1,205 @@
+import { Type, type Static } from 'typebox'
+import { Nullable, Timestamp } from '../platform/http/answers.ts'
+import { kinds, type Kind } from './kinds/index.ts'
+import { Media } from './media-fields.ts'
+
+/** A person or a number. A LID never stands where a phone is expected. Source: contract §2.3. */
+export const Party = Type.Object(
+  {
+    phone: Nullable(Type.String({ description: 'Só dígitos' })),
+    lid: Nullable(Type.String()),
+    name: Nullable(Type.String()),
+  },
+  { title: 'Party' },
+)
+export type Party = Static<typeof Party>
+
+export const Participant = Type.Object(
+  {
+    ...Party.properties,
+    role: Type.Unsafe<'member' | 'admin' | 'superadmin'>({
+      type: 'string',
+      enum: ['member', 'admin', 'superadmin'],
+    }),
+  },
+  { title: 'Participant' },
+)
+export type Participant = Static<typeof Participant>
+
+export const MESSAGE_STATUSES = [
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'read',
+  'played',
+  'failed',
+  'received',
+] as const
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
+
+/** The kinds, and what is none of them: an event of the network's own, a message of an unknown kind, and one that cannot be decrypted. */
+export const MESSAGE_TYPES = [
+  ...kinds.map((kind): Kind['name'] => kind.name),
+  'system' as const,
+  'unsupported' as const,
+  'undecryptable' as const,
+]
+export type MessageType = (typeof MESSAGE_TYPES)[number]
+
+const ERROR_CODES = [
+  'NUMBER_NOT_ON_NETWORK',
+  'INSTANCE_OFFLINE',
+  'MEDIA_FETCH_FAILED',
+  'MEDIA_TOO_LARGE',
+  'MEDIA_UNSUPPORTED',
+  'ACK_TIMEOUT',
+  'NOT_A_PARTICIPANT',
+  'BLOCKED',
+  'RESTRICTED',
+  'UNKNOWN',
+] as const
+export type MessageErrorCode = (typeof ERROR_CODES)[number]
+
+/** A closed list of words as a schema. */
+export function Words<const Values extends readonly string[]>(values: Values) {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] })
+}
+
+export const MessageError = Type.Object(
+  { code: Words(ERROR_CODES), message: Type.String(), retryable: Type.Boolean() },
+  { title: 'MessageError' },
+)
+export type MessageError = Static<typeof MessageError>
+
+export const Chat = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Union([Type.Literal('direct'), Type.Literal('group')]),
+    name: Nullable(Type.String()),
+  },
+  { title: 'Chat' },
+)
+export type Chat = Static<typeof Chat>
+
+export const Quoted = Type.Object(
+  {
+    waMessageId: Type.String(),
+    type: Nullable(Words(MESSAGE_TYPES)),
+    text: Nullable(Type.String({ description: 'Até 1024 caracteres' })),
+    fromMe: Type.Boolean(),
+  },
+  { title: 'Quoted' },
+)
+export type Quoted = Static<typeof Quoted>
+
+type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+  each: infer Intersection,
+) => void
+  ? Intersection
+  : never
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- most kinds add no field
+type Shown = AllOf<NonNullable<Kind['shown']>>
+
+/** The fields that kinds add to the record. */
+const shown = Object.assign({}, ...kinds.map((kind) => kind.shown ?? {})) as Shown
+/** On a message of another kind. */
+export const NOTHING_SHOWN = Object.fromEntries(
+  Object.keys(shown).map((field) => [field, null]),
+) as { [Field in keyof Shown]: null }
+
+/** The one message record, everywhere the same. Source: contract §2.1, 2.2. */
+export const Message = Type.Object(
+  {
+    id: Type.String(),
+    instanceId: Type.String(),
+    conversationId: Type.String(),
+    waMessageId: Type.String(),
+    direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
+    origin: Words(['api', 'panel', 'campaign', 'phone']),
+    type: Words(MESSAGE_TYPES),
+    status: Words(MESSAGE_STATUSES),
+    chat: Chat,
+    from: Party,
+    to: Nullable(Party),
+    text: Nullable(Type.String()),
+    media: Nullable(Media),
+    ...shown,
+    quoted: Nullable(Quoted),
+    mentions: Type.Array(Type.String()),
+    viewOnce: Type.Boolean(),
+    editedAt: Nullable(Timestamp),
+    deletedAt: Nullable(Timestamp),
+    clientReference: Nullable(Type.String()),
+    campaignId: Nullable(Type.String()),
+    metadata: Type.Record(Type.String(), Type.String()),
+    error: Nullable(MessageError),
+    createdAt: Timestamp,
+    sentAt: Nullable(Timestamp),
+    deliveredAt: Nullable(Timestamp),
+    readAt: Nullable(Timestamp),
+  },
+  { title: 'Message' },
+)
+export type Message = Static<typeof Message>
+
+export const exampleMessage: Message = {
+  id: 'msg_01jcqz3v8xf6k9m2n4p5r7s8t9',
+  instanceId: 'ins_01jcqz3v8xf6k9m2n4p5r7s8t9',
+  conversationId: 'cnv_01jcqz3v8xf6k9m2n4p5r7s8t9',
+  waMessageId: '3EB0A1B2C3D4E5F6A7B8C9',
+  direction: 'outbound',
+  origin: 'api',
+  type: 'text',
+  status: 'queued',
+  chat: { id: '5511999998888@s.whatsapp.net', type: 'direct', name: 'Ana' },
+  from: { phone: '5511988887777', lid: null, name: 'Suporte' },
+  to: { phone: '5511999998888', lid: null, name: 'Ana' },
+  text: 'Olá *Ana*',
+  media: null,
+  ...NOTHING_SHOWN,
+  quoted: null,
+  mentions: [],
+  viewOnce: false,
+  editedAt: null,
+  deletedAt: null,
+  clientReference: 'pedido-123',
+  campaignId: null,
+  metadata: {},
+  error: null,
+  createdAt: '2026-11-20T12:00:00.000Z',
+  sentAt: null,
+  deliveredAt: null,
+  readAt: null,
+}
+
+const INSTANCE_STATUSES = [
+  'CREATED',
+  'CONNECTING',
+  'QR',
+  'PAIRED',
+  'CONNECTED',
+  'DISCONNECTED',
+  'LOGGED_OUT',
+  'BANNED',
+  'STOPPED',
+  'PASSKEY_REQUIRED',
+] as const
+export type InstanceStatus = (typeof INSTANCE_STATUSES)[number]
+export const InstanceStatus = Words(INSTANCE_STATUSES)
+
+export const DISCONNECT_REASONS = [
+  'device_removed',
+  'logged_out',
+  'replaced',
+  'banned',
+  'client_outdated',
+  'qr_expired',
+  'passkey_required',
+  'network',
+  'stopped',
+] as const
+export type DisconnectReason = (typeof DISCONNECT_REASONS)[number]
+
+export const CALL_STATUSES = ['ringing', 'rejected', 'missed', 'accepted'] as const
+export type CallStatus = (typeof CALL_STATUSES)[number]

@@ -1,0 +1,185 @@
+import type { AuditService } from '../../company/audit/audit.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { asCaller, type UserPrincipal } from '../../platform/http/principal.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { createLoop } from '../../kernel/loop.ts'
+import type { Mailer } from '../../platform/mail/mail.port.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import {
+  ALERT_KINDS,
+  type AlertKind,
+  type AlertSettings,
+  type SaveAlertsBody,
+} from './alerts.schemas.ts'
+import {
+  findAlertSettings,
+  findListeners,
+  markTold,
+  noteAlerts,
+  saveAlertKinds,
+  saveCreditsBelow,
+  takeUntold,
+  type AlertRow,
+} from './alerts.sql.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const LOOK_MS = MINUTE_MS
+/** Networks go and come back: nobody is told of a connection that is away for less. */
+const DOWN_MS = 5 * MINUTE_MS
+const FAILING_MS = 15 * MINUTE_MS
+/** An endpoint that nothing is sent to any more is no news. */
+const FAILED_MS = 24 * HOUR_MS
+const QUIET_MS = HOUR_MS
+const FORGOTTEN_MS = 7 * 24 * HOUR_MS
+const TELLING_MS = 2 * MINUTE_MS
+const MOST_LINES = 20
+const LONGEST_NAME = 60
+
+const TECHNICAL: AlertKind[] = ['instance_down', 'webhook_failing']
+const OF_MONEY: AlertKind[] = ['credits_low', 'payment_due']
+/** Of what somebody may be told, by his role. */
+const ALLOWED: Record<string, AlertKind[]> = {
+  Dono: [...ALERT_KINDS],
+  Admin: [...ALERT_KINDS],
+  Desenvolvedor: TECHNICAL,
+  Atendente: ['instance_down'],
+  Financeiro: OF_MONEY,
+}
+/** Who is told only what he has asked for. */
+const SILENT = new Set(['Atendente'])
+
+export type AlertsService = ReturnType<typeof createAlertsService>
+
+/**
+ * Tells people by mail what is wrong in production and needs them: once when it begins, and again only when it has been
+ * right for an hour. A mail that could not be sent is tried again. Source: panel §2.
+ */
+export function createAlertsService(deps: {
+  db: Db
+  clock: Clock
+  activity: Activity
+  mailer: Mailer
+  audit: AuditService
+  panelUrl: string
+  onError: (error: unknown) => void
+}) {
+  const { db: root, clock, activity, mailer, audit, panelUrl, onError } = deps
+  let stopped = false
+  const at = (ms: number) => new Date(clock.now() + ms)
+
+  async function look(): Promise<boolean> {
+    await root.transaction((tx) =>
+      noteAlerts(tx, {
+        ...{ now: at(0), downSince: at(-DOWN_MS), failedSince: at(-FAILED_MS) },
+        ...{ failingSince: at(-FAILING_MS), quietSince: at(-QUIET_MS) },
+        forgetBefore: at(-FORGOTTEN_MS),
+      }),
+    )
+    // A company at a time, so that what is taken is told before another node would take it over.
+    while (!stopped) {
+      const until = at(TELLING_MS)
+      const alerts = await takeUntold(root, { now: at(0), until })
+      const [first] = alerts
+      if (!first) break
+      if (await tell(first.projectId, alerts)) {
+        await markTold(root, alerts, { now: at(0), until })
+      }
+    }
+    return false
+  }
+
+  /**
+   * One mail to each who wants to know of any of these, with all of them that he wants to know of. Whether it is done: that
+   * one of several cannot be reached is no reason to tell the others again and again.
+   */
+  async function tell(projectId: string, alerts: AlertRow[]): Promise<boolean> {
+    const sent: boolean[] = []
+    for (const { email, role, company, kinds } of await findListeners(root, projectId)) {
+      const wanted = wantedBy(role, kinds)
+      const lines = alerts.filter(({ kind }) => wanted.includes(kind)).map(lineOf)
+      const [first] = lines
+      if (first === undefined) continue
+      const shown = lines.slice(0, MOST_LINES)
+      const { alertSubject, alertBody } = say.mail
+      const name = inOneLine(company)
+      const mail = {
+        to: email,
+        subject: alertSubject(lines.length, first, name),
+        text: alertBody(shown, lines.length - shown.length, name, panelUrl),
+      }
+      sent.push(
+        await mailer.send(mail).then(
+          () => true,
+          (error: unknown) => {
+            onError(error)
+            return false
+          },
+        ),
+      )
+    }
+    return sent.length === 0 || sent.includes(true)
+  }
+
+  const loop = createLoop({ clock, activity, onError, everyMs: () => LOOK_MS, run: look })
+
+  return {
+    /** Of what the person is told, and of what he may be. */
+    async settings(db: Db, { userId, role }: UserPrincipal): Promise<AlertSettings> {
+      const row = await findAlertSettings(db, userId)
+      if (!row) throw fail('unauthorized', (words) => words.auth.badRefresh)
+      const { kinds, creditsBelow } = row
+      return { kinds: wantedBy(role, kinds), allowed: ALLOWED[role] ?? [], creditsBelow }
+    },
+
+    /** 403 for a limit of credits from somebody whose role has nothing to do with them. */
+    save: (db: Db, user: UserPrincipal, input: SaveAlertsBody): Promise<void> =>
+      db.transaction(async (tx) => {
+        const { userId, projectId, role } = user
+        const allowed = ALLOWED[role] ?? []
+        const kinds = ALERT_KINDS.filter(
+          (kind) => allowed.includes(kind) && input.kinds.includes(kind),
+        )
+        await saveAlertKinds(tx, userId, kinds)
+        const before = (await findAlertSettings(tx, userId))?.creditsBelow
+        const { creditsBelow = before } = input
+        if (creditsBelow === undefined || creditsBelow === before) return
+        if (!allowed.includes('credits_low'))
+          throw fail('forbidden', (words) => words.auth.roleForbids)
+        await saveCreditsBelow(tx, projectId, creditsBelow)
+        const change = { before: { creditsBelow: before }, after: { creditsBelow } }
+        const entry = { ...asCaller(user), action: 'alerts.credits_below', object: projectId }
+        await audit.record(tx, { ...entry, ...change })
+      }),
+
+    stop() {
+      stopped = true
+      return loop.stop()
+    },
+  }
+}
+
+/** What somebody is told: what he has chosen, as far as his role may know of it. */
+function wantedBy(role: string, chosen: AlertKind[] | null): AlertKind[] {
+  const allowed = ALLOWED[role] ?? []
+  if (chosen === null) return SILENT.has(role) ? [] : allowed
+  return allowed.filter((kind) => chosen.includes(kind))
+}
+
+/** A name that somebody gave, as part of a sentence of ours: whoever has a key must not write our mails. */
+const inOneLine = (name: string): string =>
+  name
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME)
+
+function lineOf({ kind, name, detail }: AlertRow): string {
+  const words = say.alerts
+  const called = inOneLine(name ?? '')
+  const why = inOneLine(detail ?? '')
+  if (kind === 'instance_down') return words.instanceDown(called, why)
+  if (kind === 'webhook_failing') return words.webhookFailing(called, why)
+  return kind === 'credits_low' ? words.creditsLow(why) : words.paymentDue
+}

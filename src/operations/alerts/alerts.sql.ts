@@ -1,0 +1,176 @@
+import type { Db, Fragment } from '../../platform/db/sql.ts'
+import type { AlertKind } from './alerts.schemas.ts'
+
+/** What is wrong in production by now: `kind`, what it is wrong with, and how. */
+function wrong(
+  { sql }: Db,
+  since: { now: Date; downSince: Date; failingSince: Date; failedSince: Date },
+): Fragment {
+  return sql`
+    select i.project_id, 'instance_down' as kind, i.id as object,
+      -- One that another node took over and cannot open is as good as disconnected.
+      case when i.status = 'CONNECTING' then 'DISCONNECTED' else i.status end as detail
+    from instance i join project p on p.id = i.project_id and p.status = 'ACTIVE'
+    where i.mode = 'production' and i.deleted_at is null
+      and (i.status = 'BANNED'
+        or (i.status = 'DISCONNECTED' or i.status = 'CONNECTING' and i.resumes)
+          and coalesce(i.disconnected_at, i.updated_at) <= ${since.downSince}
+        or i.status = 'LOGGED_OUT' and (
+          select t.reason from instance_transition t
+          where t.instance_id = i.id and t.to_status = 'LOGGED_OUT'
+            and t.reason is distinct from 'qr_expired'
+          order by t.id desc limit 1) is distinct from 'logged_out')
+    union all
+    select w.project_id, 'webhook_failing', w.id, s.last_failure_reason
+    from webhook w join webhook_status s on s.webhook_id = w.id
+      join project p on p.id = w.project_id and p.status = 'ACTIVE'
+    where w.mode = 'production' and w.deleted_at is null and w.enabled
+      and s.last_failure_at >= ${since.failedSince}
+      and s.last_failure_at > coalesce(s.last_success_at, '-infinity')
+      and exists (
+        select 1 from delivery_log l
+        where l.webhook_id = w.id and not l.success and l.created_at >= ${since.failedSince}
+          and l.created_at > coalesce(s.last_success_at, '-infinity')
+          and l.created_at <= ${since.failingSince})
+    union all
+    select p.id, 'credits_low', p.id, b.credits::text
+    from project p join balance b on b.project_id = p.id
+    where p.status = 'ACTIVE' and p.subscription = 'active' and not p.exempt
+      and b.credits < p.credits_below
+    union all
+    select p.id, 'payment_due', p.id, null from project p
+    where p.status = 'ACTIVE' and p.subscription = 'past_due'`
+}
+
+/** Whether a connection that was only away is lost for good since: that is told again. */
+const isWorse = ({ sql }: Db, before: string, after: string): Fragment =>
+  sql`${sql(before)}.kind = 'instance_down' and ${sql(before)}.detail = 'DISCONNECTED'
+    and ${sql(after)}.detail <> 'DISCONNECTED'`
+
+/** Whether an alert that is there again is to be told again. */
+const isNews = (db: Db, quietSince: Date): Fragment =>
+  db.sql`a.ended_at < ${quietSince} or ${isWorse(db, 'a', 'excluded')}`
+
+/**
+ * Notes what is wrong now and was not, and what is over. What comes back before `quietSince` is the same trouble still:
+ * nobody is told again. Of several nodes one does it at a time.
+ */
+export async function noteAlerts(
+  tx: Db,
+  times: {
+    now: Date
+    downSince: Date
+    failingSince: Date
+    failedSince: Date
+    quietSince: Date
+    forgetBefore: Date
+  },
+): Promise<void> {
+  const { sql } = tx
+  const { now, quietSince, forgetBefore } = times
+  const [lock] = await sql<{ locked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtext('recado.alerts')) as locked`
+  if (!lock?.locked) return
+  await sql`
+    with wrong as materialized (${wrong(tx, times)}),
+    over as (
+      update alert a set ended_at = ${now}
+      where a.ended_at is null and not exists (
+        select 1 from wrong w
+        where w.project_id = a.project_id and w.kind = a.kind and w.object = a.object))
+    insert into alert as a (project_id, kind, object, detail, began_at)
+    select project_id, kind, object, detail, ${now} from wrong w
+    where not exists (
+      select 1 from alert o
+      where o.project_id = w.project_id and o.kind = w.kind and o.object = w.object
+        and o.ended_at is null and not (${isWorse(tx, 'o', 'w')}))
+    order by project_id, kind, object
+    on conflict (project_id, kind, object) do update set
+      ended_at = null,
+      detail = excluded.detail,
+      began_at = case when ${isNews(tx, quietSince)} then excluded.began_at else a.began_at end,
+      told_at = case when ${isNews(tx, quietSince)} then null else a.told_at end`
+  await sql`delete from alert where ended_at < ${forgetBefore}`
+}
+
+export type AlertRow = {
+  projectId: string
+  kind: AlertKind
+  object: string
+  detail: string | null
+  beganAt: Date
+  /** Of the instance or webhook. */
+  name: string | null
+}
+
+/** Takes the untold alerts of the Project that waits longest, for as long as telling may last. */
+export async function takeUntold(
+  db: Db,
+  { now, until }: { now: Date; until: Date },
+): Promise<AlertRow[]> {
+  return db.sql<AlertRow[]>`
+    with next as (
+      select project_id from alert
+      where told_at is null and ended_at is null
+        and (telling_until is null or telling_until <= ${now})
+      order by began_at limit 1),
+    untold as (
+      select a.project_id, a.kind, a.object from alert a join next using (project_id)
+      where a.told_at is null and a.ended_at is null
+        and (a.telling_until is null or a.telling_until <= ${now})
+      order by a.kind, a.object for update of a skip locked)
+    update alert a set telling_until = ${until} from untold u
+    where a.project_id = u.project_id and a.kind = u.kind and a.object = u.object
+    returning a.project_id, a.kind, a.object, a.detail, a.began_at,
+      coalesce((select name from instance where id = a.object),
+        (select name from webhook where id = a.object)) as name`
+}
+
+/** Notes that people were told of these, unless another node has taken them over meanwhile. */
+export async function markTold(
+  db: Db,
+  alerts: AlertRow[],
+  { now, until }: { now: Date; until: Date },
+): Promise<void> {
+  await db.sql`
+    update alert a set told_at = ${now}, telling_until = null
+    from unnest(${alerts.map(({ projectId }) => projectId)}::text[],
+      ${alerts.map(({ kind }) => kind)}::text[],
+      ${alerts.map(({ object }) => object)}::text[]) as t(project_id, kind, object)
+    where a.project_id = t.project_id and a.kind = t.kind and a.object = t.object
+      and a.telling_until = ${until}`
+}
+
+export type Listener = { email: string; role: string; company: string; kinds: AlertKind[] | null }
+
+/** The people of a Project with what each wants to be told; null of one who has not said. */
+export async function findListeners(db: Db, projectId: string): Promise<Listener[]> {
+  return db.sql<Listener[]>`
+    select u.email, u.role, a.company, s.kinds
+    from project p join account a on a.id = p.account_id
+      join app_user u on u.account_id = a.id and u.removed_at is null and u.confirmed_at is not null
+      left join alert_setting s on s.user_id = u.id
+    where p.id = ${projectId} order by u.id`
+}
+
+export async function findAlertSettings(
+  db: Db,
+  userId: string,
+): Promise<{ kinds: AlertKind[] | null; creditsBelow: number } | null> {
+  const [row] = await db.sql<{ kinds: AlertKind[] | null; creditsBelow: number }[]>`
+    select s.kinds, p.credits_below
+    from app_user u join project p on p.account_id = u.account_id
+      left join alert_setting s on s.user_id = u.id
+    where u.id = ${userId}`
+  return row ?? null
+}
+
+export async function saveAlertKinds(db: Db, userId: string, kinds: AlertKind[]): Promise<void> {
+  await db.sql`
+    insert into alert_setting (user_id, kinds) values (${userId}, ${kinds}::text[])
+    on conflict (user_id) do update set kinds = excluded.kinds`
+}
+
+export async function saveCreditsBelow(db: Db, projectId: string, below: number): Promise<void> {
+  await db.sql`update project set credits_below = ${below} where id = ${projectId}`
+}

@@ -1,0 +1,26 @@
+import { pino } from 'pino'
+import { createAccountsService } from '../company/accounts/accounts.service.ts'
+import { createAuditService } from '../company/audit/audit.service.ts'
+import { createBillingService } from '../company/billing/billing.service.ts'
+import type { Config } from '../kernel/config/config.ts'
+import type { Db } from '../platform/db/sql.ts'
+import { createSystemClock } from '../kernel/clock.ts'
+import { createMailer } from '../platform/mail/create-mailer.ts'
+import { createProjectsService } from '../company/projects/projects.service.ts'
+
+/** What the operator's commands need, on a database that a server may be using. */
+export function createOperator(config: Config, db: Db) {
+  const clock = createSystemClock()
+  const logger = pino({ level: 'silent' })
+  const audit = createAuditService({ clock })
+  const projects = createProjectsService({ clock, audit })
+  const mailer = createMailer(config, clock, logger)
+  const { panelUrl } = config
+  const accounts = createAccountsService({
+    ...{ clock, mailer, projects, audit, panelUrl },
+    // What runs in the background is the panel's.
+    inBackground: (work) => void work(),
+  })
+  const billing = createBillingService({ clock, audit })
+  return { db, accounts, projects, billing, audit }
+}

@@ -1,0 +1,201 @@
+import type { AccountsService } from '../../company/accounts/accounts.service.ts'
+import type { AuditService } from '../../company/audit/audit.service.ts'
+import type { BillingService } from '../../company/billing/billing.service.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { isCountry } from '../../kernel/national-number.ts'
+import { StartFault } from '../../kernel/phrases/fail.ts'
+import { say, type Phrases } from '../../kernel/phrases/phrases.ts'
+import { listNodes, setDraining } from '../../platform/nodes/nodes.service.ts'
+import type { ProjectsService } from '../../company/projects/projects.service.ts'
+
+type OpsServices = {
+  db: Db
+  accounts: AccountsService
+  projects: ProjectsService
+  billing: BillingService
+  audit: AuditService
+}
+export type Options = Record<string, string | boolean | undefined>
+type Command = {
+  options: string[]
+  help: keyof Phrases['ops']['help']
+  run(services: OpsServices, options: Options): Promise<object>
+}
+
+/** An option that has to be given. */
+export function text(options: Options, name: string): string {
+  const value = options[name]
+  if (typeof value !== 'string' || value === '') throw new StartFault(say.ops.missingOption(name))
+  return value
+}
+
+function choice<const Values extends readonly string[]>(
+  options: Options,
+  name: string,
+  values: Values,
+): Values[number] {
+  const value = text(options, name)
+  const found = values.find((entry) => entry === value)
+  if (found === undefined) throw new StartFault(say.ops.badOption(name, values.join('|')))
+  return found
+}
+
+const SUBSCRIPTIONS = ['active', 'pending', 'paused', 'past_due', 'canceled', 'none'] as const
+const LONGEST_LIST = 1000
+const ADDONS = ['mass_sending'] as const
+
+/** Changes the add-ons of a Project; granting twice is granting once. */
+async function setAddon({ db, projects }: OpsServices, options: Options, granted: boolean) {
+  const id = text(options, 'project')
+  const addon = choice(options, 'addon', ADDONS)
+  const { addons } = await projects.show(db, id)
+  const others = addons.filter((entry) => entry !== addon)
+  const settings = { addons: granted ? [...others, addon] : others }
+  return projects.set(db, id, granted ? 'addon.grant' : 'addon.revoke', settings)
+}
+
+/** The operator's commands that work on the database. Source: contract §1. */
+export const commands: Record<string, Command> = {
+  'account create': {
+    options: ['company', 'tax-id', 'email', 'password', 'confirmed'],
+    help: 'accountCreate',
+    run: ({ db, accounts }, options) =>
+      accounts.create(
+        db,
+        {
+          company: text(options, 'company'),
+          taxId: text(options, 'tax-id'),
+          email: text(options, 'email'),
+          password: text(options, 'password'),
+        },
+        options['confirmed'] === true,
+      ),
+  },
+  'account show': {
+    options: ['email'],
+    help: 'accountShow',
+    run: ({ db, accounts }, options) => accounts.show(db, text(options, 'email')),
+  },
+  'project list': {
+    options: [],
+    help: 'projectList',
+    run: async ({ db, projects }) => ({ items: await projects.list(db) }),
+  },
+  'project show': {
+    options: ['project'],
+    help: 'projectShow',
+    run: ({ db, projects }, options) => projects.show(db, text(options, 'project')),
+  },
+  'project suspend': {
+    options: ['project'],
+    help: 'projectSuspend',
+    run: ({ db, projects }, options) =>
+      projects.set(db, text(options, 'project'), 'project.suspend', { status: 'SUSPENDED' }),
+  },
+  'project activate': {
+    options: ['project'],
+    help: 'projectActivate',
+    run: ({ db, projects }, options) =>
+      projects.set(db, text(options, 'project'), 'project.activate', { status: 'ACTIVE' }),
+  },
+  'project usage-mode': {
+    options: ['project', 'mode'],
+    help: 'projectUsageMode',
+    run: ({ db, projects }, options) => {
+      const usageMode = choice(options, 'mode', ['CRM', 'API', 'BOTH'])
+      return projects.set(db, text(options, 'project'), 'project.usage_mode', { usageMode })
+    },
+  },
+  'project exempt': {
+    options: ['project', 'off'],
+    help: 'projectExempt',
+    run: ({ db, projects }, options) => {
+      const exempt = options['off'] !== true
+      return projects.set(db, text(options, 'project'), 'project.exempt', { exempt })
+    },
+  },
+  'project default-country': {
+    options: ['project', 'country'],
+    help: 'projectDefaultCountry',
+    run: ({ db, projects }, options) => {
+      const country = text(options, 'country')
+      if (country !== 'none' && !isCountry(country)) {
+        throw new StartFault(say.ops.badOption('country', 'BR|PT|US|…|none'))
+      }
+      const settings = { defaultCountry: country === 'none' ? null : country }
+      return projects.set(db, text(options, 'project'), 'project.default_country', settings)
+    },
+  },
+  'subscription set': {
+    options: ['project', 'status'],
+    help: 'subscriptionSet',
+    run: ({ db, projects }, options) => {
+      const subscription = choice(options, 'status', SUBSCRIPTIONS)
+      return projects.set(db, text(options, 'project'), 'subscription.set', { subscription })
+    },
+  },
+  'credits grant': {
+    options: ['project', 'amount'],
+    help: 'creditsGrant',
+    run: async ({ db, billing }, options) => {
+      const projectId = text(options, 'project')
+      const amount = Number(text(options, 'amount'))
+      if (!Number.isSafeInteger(amount) || amount < 1) {
+        throw new StartFault(say.ops.badOption('amount', say.ops.amount))
+      }
+      return { projectId, credits: await billing.grant(db, projectId, amount) }
+    },
+  },
+  'credits show': {
+    options: ['project'],
+    help: 'creditsShow',
+    run: async ({ db, projects, billing }, options) => {
+      const { id: projectId } = await projects.show(db, text(options, 'project'))
+      return { projectId, credits: await billing.credits(db, projectId) }
+    },
+  },
+  'addon grant': {
+    options: ['project', 'addon'],
+    help: 'addonGrant',
+    run: (services, options) => setAddon(services, options, true),
+  },
+  'addon revoke': {
+    options: ['project', 'addon'],
+    help: 'addonRevoke',
+    run: (services, options) => setAddon(services, options, false),
+  },
+  nodes: {
+    options: [],
+    help: 'nodes',
+    run: async ({ db }) => ({ items: await listNodes(db) }),
+  },
+  'node drain': {
+    options: ['node', 'off'],
+    help: 'nodeDrain',
+    async run({ db, audit }, options) {
+      const [node, draining] = [text(options, 'node'), options['off'] !== true]
+      const nodes = await listNodes(db)
+      const found = nodes.find(({ id }) => id === node)
+      if (!found) throw new StartFault(say.ops.noSuchNode(node))
+      const others = nodes.filter(({ id, draining: leaving }) => id !== node && !leaving)
+      if (draining && others.length === 0) throw new StartFault(say.ops.noOtherNode)
+      await setDraining(db, node, draining)
+      const before = { draining: found.draining }
+      const entry = { actor: 'operator', action: 'node.drain', object: node }
+      await audit.record(db, { ...entry, before, after: { draining } })
+      return { node, draining }
+    },
+  },
+  'audit list': {
+    options: ['object', 'limit'],
+    help: 'auditList',
+    run: async ({ db, audit }, options) => {
+      const object = options['object'] === undefined ? null : text(options, 'object')
+      const limit = options['limit'] === undefined ? 50 : Number(text(options, 'limit'))
+      if (!Number.isSafeInteger(limit) || limit < 1 || limit > LONGEST_LIST) {
+        throw new StartFault(say.ops.badOption('limit', `1–${LONGEST_LIST}`))
+      }
+      return { items: await audit.list(db, object, limit) }
+    },
+  },
+}

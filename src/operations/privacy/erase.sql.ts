@@ -1,0 +1,167 @@
+import type { Db } from '../../platform/db/sql.ts'
+
+/** Who may end an account, with what he has to type for it. */
+export async function findOwner(
+  db: Db,
+  userId: string,
+): Promise<{ accountId: string; company: string; role: string } | null> {
+  const [row] = await db.sql<{ accountId: string; company: string; role: string }[]>`
+    select u.account_id, a.company, u.role from app_user u join account a on a.id = u.account_id
+    where u.id = ${userId} and u.removed_at is null and a.deleted_at is null for update of a`
+  return row ?? null
+}
+
+/** The instances that are there still, by their modes. */
+export async function listLive(
+  db: Db,
+  projectId: string,
+): Promise<{ id: string; mode: 'test' | 'production' }[]> {
+  return db.sql<{ id: string; mode: 'test' | 'production' }[]>`
+    select id, mode from instance where project_id = ${projectId} and deleted_at is null`
+}
+
+/** Nothing goes in or out of this account any more. Answers its webhooks, and its people with their addresses. */
+export async function closeAccount(
+  db: Db,
+  accountId: string,
+  { now, eraseAt }: { now: Date; eraseAt: Date },
+): Promise<{ webhookIds: string[]; people: { id: string; email: string }[] }> {
+  await db.sql`update account set deleted_at = ${now}, erase_at = ${eraseAt} where id = ${accountId}`
+  await db.sql`
+    update api_key set revoked_at = coalesce(revoked_at, ${now})
+    where project_id in (select id from project where account_id = ${accountId})`
+  await db.sql`
+    update campaign set status = 'CANCELED', pause = null, due_at = 'infinity', finished_at = ${now}
+    where project_id in (select id from project where account_id = ${accountId})
+      and status not in ('COMPLETED', 'CANCELED')`
+  await db.sql`delete from invitation where account_id = ${accountId}`
+  const webhooks = await db.sql<{ id: string }[]>`
+    update webhook set deleted_at = ${now}, enabled = false, generation = generation + 1
+    where project_id in (select id from project where account_id = ${accountId})
+      and deleted_at is null returning id`
+  const people = await db.sql<{ id: string; email: string }[]>`
+    select id, email from app_user where account_id = ${accountId} and removed_at is null`
+  return { webhookIds: webhooks.map(({ id }) => id), people: [...people] }
+}
+
+/** An account that is to be erased by now; no other node has it in hand. */
+export async function takeDeleted(db: Db, now: Date): Promise<string | null> {
+  const [row] = await db.sql<{ id: string }[]>`
+    select id from account where erased_at is null and erase_at <= ${now}
+    order by erase_at limit 1 for update skip locked`
+  return row?.id ?? null
+}
+
+/** Goes on with an account at that time. */
+export async function postponeErasure(db: Db, accountId: string, until: Date): Promise<void> {
+  await db.sql`update account set erase_at = ${until} where id = ${accountId}`
+}
+
+/** Erases some of an account's messages, and says how many. */
+export async function eraseMessages(db: Db, accountId: string, most: number): Promise<number> {
+  const [row] = await db.sql<{ count: number }[]>`
+    with chosen as materialized (
+      select m.id from instance i join project p on p.id = i.project_id
+        cross join lateral (select id from message where instance_id = i.id limit ${most}) m
+      where p.account_id = ${accountId} limit ${most}),
+    history as (delete from message_history where message_id in (select id from chosen)),
+    votes as (delete from poll_vote where poll_message_id in (select id from chosen)),
+    gone as (delete from message where id in (select id from chosen) returning id)
+    select count(*) as count from gone`
+  return row?.count ?? 0
+}
+
+/** Erases some of the recipients of an account's campaigns, and says how many. */
+export async function eraseRecipients(db: Db, accountId: string, most: number): Promise<number> {
+  const rows = await db.sql`
+    delete from campaign_recipient where (campaign_id, position) in (
+      select r.campaign_id, r.position from campaign c join project p on p.id = c.project_id
+        join campaign_recipient r on r.campaign_id = c.id
+      where p.account_id = ${accountId} limit ${most}) returning 1`
+  return rows.length
+}
+
+/** Erases some of an account's conversations, and says how many. */
+export async function eraseConversations(db: Db, accountId: string, most: number): Promise<number> {
+  const rows = await db.sql`
+    with chosen as materialized (
+      select c.id from instance i join project p on p.id = i.project_id
+        cross join lateral (select id from conversation where instance_id = i.id limit ${most}) c
+      where p.account_id = ${accountId} limit ${most}),
+    labels as (delete from label_conversation where conversation_id in (select id from chosen)),
+    -- Those that were merged into one of them and go later.
+    apart as (update conversation set merged_into = null
+      where merged_into in (select id from chosen) and id not in (select id from chosen))
+    delete from conversation where id in (select id from chosen) returning 1`
+  return rows.length
+}
+
+/** Erases some of an account's contacts, and says how many. */
+export async function eraseContacts(db: Db, accountId: string, most: number): Promise<number> {
+  const rows = await db.sql`
+    delete from contact where id in (
+      select c.id from instance i join project p on p.id = i.project_id
+        cross join lateral (select id from contact where instance_id = i.id limit ${most}) c
+      where p.account_id = ${accountId} limit ${most}) returning 1`
+  return rows.length
+}
+
+/** Lets the files of an account be forgotten at the next sweep; says how many are still there. */
+export async function expireFiles(db: Db, accountId: string, now: Date): Promise<number> {
+  await db.sql`
+    delete from media where status = 'expired'
+      and project_id in (select id from project where account_id = ${accountId})`
+  const rows = await db.sql`
+    update media set expires_at = ${now}
+    where project_id in (select id from project where account_id = ${accountId})
+      and expires_at > ${now} returning 1`
+  const left = await db.sql`
+    select 1 from media where project_id in (select id from project where account_id = ${accountId})
+    limit 1`
+  return rows.length + left.length
+}
+
+/**
+ * Erases all that is left of an account but its books and the audit log, which name it and its people by ids alone. What
+ * belongs to an instance goes before it, what belongs to a Project after.
+ */
+export async function eraseRest(db: Db, accountId: string, now: Date): Promise<void> {
+  const { sql } = db
+  const projects = sql`(select id from project where account_id = ${accountId})`
+  const instances = sql`(select id from instance where project_id in ${projects})`
+  const people = sql`(select id from app_user where account_id = ${accountId})`
+  for (const table of [
+    ...['label', 'chat_group', 'call_log', 'kept_event', 'heard', 'network_command'],
+    ...['instance_transition', 'instance_credential', 'qr_token'],
+    ...['simulator_event', 'simulator_link', 'simulator_pairing'],
+  ]) {
+    await sql`delete from ${sql(table)} where instance_id in ${instances}`
+  }
+  for (const table of ['campaign_pace', 'campaign_count']) {
+    await sql`delete from ${sql(table)} where campaign_id in (
+      select id from campaign where project_id in ${projects})`
+  }
+  for (const table of ['delivery', 'delivery_hour', 'webhook_status']) {
+    await sql`delete from ${sql(table)} where webhook_id in (
+      select id from webhook where project_id in ${projects})`
+  }
+  for (const table of [
+    ...['campaign', 'opt_out', 'number_check', 'usage_day', 'idempotency', 'webhook', 'api_key'],
+    ...['api_request', 'alert'],
+    ...['inbox', 'simulator_phone', 'simulator_group', 'simulator_call'],
+    'instance',
+  ]) {
+    await sql`delete from ${sql(table)} where project_id in ${projects}`
+  }
+  for (const table of [
+    ...['recovery_code', 'email_change', 'email_token', 'session', 'alert_setting'],
+  ]) {
+    await sql`delete from ${sql(table)} where user_id in ${people}`
+  }
+  await sql`
+    update app_user set password_hash = '', totp_sealed = null, totp_on = false
+    where account_id = ${accountId}`
+  await sql`update project set name = '' where account_id = ${accountId}`
+  await sql`
+    update account set company = '', tax_id = '', erased_at = ${now} where id = ${accountId}`
+}

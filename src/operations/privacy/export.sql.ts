@@ -1,0 +1,209 @@
+import type { Db } from '../../platform/db/sql.ts'
+
+/** Where a page of messages ended: the next begins behind it. */
+export type Mark = { at: Date; seq: number }
+export type Line = { type: string; data: object }
+/** The rows of a page, and where the next one begins; null behind the last. */
+export type Page = { rows: object[]; next: string | null }
+
+const PAGE = 500
+
+/** What is few: the account with its people, keys, webhooks and instances, without any secret. */
+export async function readBasics(db: Db, accountId: string): Promise<Line[]> {
+  return db.sql<Line[]>`
+    with mine as (select id from project where account_id = ${accountId})
+    select 'account' as type, to_jsonb(t) - 'erase_at' as data from account t where id = ${accountId}
+    union all
+    select 'user', to_jsonb(t) - 'password_hash' - 'totp_sealed' - 'totp_step' from app_user t
+      where account_id = ${accountId} and removed_at is null
+    union all select 'session', to_jsonb(t) from session t
+      where user_id in (select id from app_user where account_id = ${accountId} and removed_at is null)
+    union all select 'alert_setting', to_jsonb(t) from alert_setting t
+      where user_id in (select id from app_user where account_id = ${accountId} and removed_at is null)
+    union all select 'invitation', to_jsonb(t) - 'hash' from invitation t where account_id = ${accountId}
+    union all select 'project', to_jsonb(t) from project t where account_id = ${accountId}
+    union all select 'balance', to_jsonb(t) from balance t where project_id in (select id from mine)
+    union all select 'payment_customer', to_jsonb(t) - 'asked' from payment_customer t
+      where project_id in (select id from mine)
+    union all select 'key', to_jsonb(t) - 'secret_hash' from api_key t
+      where project_id in (select id from mine)
+    union all select 'webhook', to_jsonb(t) - 'secret_sealed' from webhook t
+      where project_id in (select id from mine)
+    union all select 'instance', to_jsonb(t) - 'qr_code' - 'owner_node' - 'owner_epoch'
+        || jsonb_build_object('settings', settings - 'proxyUrlSealed')
+      from instance t where project_id in (select id from mine)
+    union all select 'inbox', to_jsonb(t) from inbox t where project_id in (select id from mine)
+    union all select 'virtual_phone', to_jsonb(t) from simulator_phone t
+      where project_id in (select id from mine)`
+}
+
+export async function listPlaces(
+  db: Db,
+  accountId: string,
+): Promise<{ projectIds: string[]; instanceIds: string[]; campaignIds: string[] }> {
+  const [row] = await db.sql<
+    { projectIds: string[]; instanceIds: string[]; campaignIds: string[] }[]
+  >`
+    with mine as (select id from project where account_id = ${accountId})
+    select array(select id from mine order by id) as project_ids,
+      array(select id from instance where project_id in (select id from mine) order by id) as instance_ids,
+      array(select id from campaign where project_id in (select id from mine) order by id) as campaign_ids`
+  return row ?? { projectIds: [], instanceIds: [], campaignIds: [] }
+}
+
+/** A page of an instance's messages, the oldest first, each with what became of it. */
+export async function readMessages(
+  db: Db,
+  instanceId: string,
+  after: Mark,
+): Promise<{ rows: object[]; next: Mark | null }> {
+  const rows = await db.sql<{ data: object; at: Date; seq: number }[]>`
+    select m.created_at as at, m.seq, to_jsonb(m) - 'words' - 'due_at' - 'options' - 'attempts'
+      || jsonb_build_object(
+        'events', (select jsonb_agg(jsonb_build_object('status', h.status, 'at', h.at) order by h.seq)
+          from message_history h where h.message_id = m.id),
+        'votes', (select jsonb_agg(jsonb_build_object('voter', v.voter, 'options', v.options))
+          from poll_vote v where v.poll_message_id = m.id)) as data
+    from message m
+    where m.instance_id = ${instanceId} and (m.created_at, m.seq) > (${after.at}, ${after.seq}::bigint)
+    order by m.created_at, m.seq limit ${PAGE}`
+  const last = rows.length === PAGE ? rows.at(-1) : undefined
+  return { rows: rows.map(({ data }) => data), next: last ? { at: last.at, seq: last.seq } : null }
+}
+
+type Keyed = { data: object; key: string }
+const pageOf = (rows: Keyed[]): Page => ({
+  rows: rows.map(({ data }) => data),
+  next: rows.length === PAGE ? (rows.at(-1)?.key ?? null) : null,
+})
+/** A key of two parts, or what comes before all of them. */
+const split = (after: string, empty: string): [string, string] => {
+  const at = after.lastIndexOf(' ')
+  return at < 0 ? ['', empty] : [after.slice(0, at), after.slice(at + 1)]
+}
+
+type Read = (db: Db, id: string, after: string) => Promise<Page>
+
+/** What an instance has, page by page. */
+export const OF_INSTANCE: Record<string, Read> = {
+  contact: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select t.id::text as key, to_jsonb(t) - 'found_by' as data from contact t
+        where t.instance_id = ${id} and t.id > ${after === '' ? '0' : after}::bigint
+        order by t.id limit ${PAGE}`,
+    ),
+  conversation: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select chat_id as key, to_jsonb(t) - 'found_by' || jsonb_build_object('labels',
+          (select jsonb_agg(label_id) from label_conversation l where l.conversation_id = t.id)) as data
+        from conversation t where instance_id = ${id} and chat_id > ${after}
+        order by chat_id limit ${PAGE}`,
+    ),
+  group: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select id as key, to_jsonb(t) || jsonb_build_object('participants',
+          (select jsonb_agg(to_jsonb(p) - 'instance_id' - 'group_id' - 'key') from group_participant p
+            where p.instance_id = t.instance_id and p.group_id = t.id)) as data
+        from chat_group t where instance_id = ${id} and id > ${after} order by id limit ${PAGE}`,
+    ),
+  label: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select network_id as key, to_jsonb(t) as data from label t
+        where instance_id = ${id} and network_id > ${after} order by network_id limit ${PAGE}`,
+    ),
+  call: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select id as key, to_jsonb(t) as data from call_log t
+        where instance_id = ${id} and id > ${after} order by id limit ${PAGE}`,
+    ),
+  event: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select kind || ' ' || id as key, body::jsonb as data from kept_event t
+        where instance_id = ${id} and (kind, id) > (${split(after, '')[0]}, ${split(after, '')[1]})
+        order by kind, id limit ${PAGE}`,
+    ),
+  transition: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select id::text as key, to_jsonb(t) as data from instance_transition t
+        where instance_id = ${id} and id > ${after === '' ? '0' : after}::bigint
+        order by id limit ${PAGE}`,
+    ),
+}
+
+/** What a Project has, page by page. */
+export const OF_PROJECT: Record<string, Read> = {
+  campaign: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select mode || ' ' || id as key, to_jsonb(t) as data from campaign t
+        where project_id = ${id} and (mode, id) > (${split(after, '')[0]}, ${split(after, '')[1]})
+        order by mode, id limit ${PAGE}`,
+    ),
+  file: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select id as key, to_jsonb(t) - 'source' - 'due_at' - 'attempts' as data from media t
+        where project_id = ${id} and id > ${after} order by id limit ${PAGE}`,
+    ),
+  opt_out: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select mode || ' ' || person as key, to_jsonb(t) as data from opt_out t
+        where project_id = ${id} and (mode, person) > (${split(after, '')[0]}, ${split(after, '')[1]})
+        order by mode, person limit ${PAGE}`,
+    ),
+  number: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select mode || ' ' || input as key, to_jsonb(t) as data from number_check t
+        where project_id = ${id} and (mode, input) > (${split(after, '')[0]}, ${split(after, '')[1]})
+        order by mode, input limit ${PAGE}`,
+    ),
+  credit: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select id::text as key, to_jsonb(t) as data from ledger t
+        where project_id = ${id} and id > ${after === '' ? '0' : after}::bigint
+        order by project_id, id limit ${PAGE}`,
+    ),
+  usage: async (db, id, after) =>
+    pageOf(
+      await db.sql<Keyed[]>`
+        select concat_ws(' ', mode, day, instance_id, key_id) as key, to_jsonb(t) as data
+        from usage_day t
+        where project_id = ${id} and (mode, day, instance_id, key_id) > (
+          coalesce(split_part(${after}, ' ', 1), ''),
+          coalesce(nullif(split_part(${after}, ' ', 2), ''), '-infinity')::date,
+          split_part(${after}, ' ', 3), split_part(${after}, ' ', 4))
+        order by mode, day, instance_id, key_id limit ${PAGE}`,
+    ),
+}
+
+/** A page of the recipients of a campaign. */
+export const readRecipients: Read = async (db, id, after) =>
+  pageOf(
+    await db.sql<Keyed[]>`
+      select position::text as key, to_jsonb(t) as data from campaign_recipient t
+      where campaign_id = ${id} and position > ${after === '' ? '0' : after}::int
+      order by position limit ${PAGE}`,
+  )
+
+/** A page of what was done in an account and to it, the oldest first. */
+export const readAudit: Read = async (db, accountId, after) =>
+  pageOf(
+    await db.sql<Keyed[]>`
+      with concerned as (select id from account_object where account_id = ${accountId}),
+      found as (
+        select a.* from concerned c join audit a on a.object = c.id
+        union
+        select a.* from concerned c join audit a on a.actor = c.id)
+      select id::text as key, to_jsonb(t) as data from found t
+      where id > ${after === '' ? '0' : after}::bigint order by id limit ${PAGE}`,
+  )

@@ -1,0 +1,200 @@
+import type { AuditService } from '../../company/audit/audit.service.ts'
+import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { asCaller, type UserPrincipal } from '../../platform/http/principal.ts'
+import type { InstancesService } from '../../instances/instances.service.ts'
+import type { Activity } from '../../kernel/activity.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { createLoop } from '../../kernel/loop.ts'
+import type { Mailer } from '../../platform/mail/mail.port.ts'
+import type { MembersService } from '../../company/members/members.service.ts'
+import type { PaymentsService } from '../../company/payments/payments.service.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { ProjectsService } from '../../company/projects/projects.service.ts'
+import type { SessionsService } from '../../company/sessions/sessions.service.ts'
+import {
+  closeAccount,
+  eraseContacts,
+  eraseConversations,
+  eraseMessages,
+  eraseRecipients,
+  eraseRest,
+  expireFiles,
+  findOwner,
+  listLive,
+  postponeErasure,
+  takeDeleted,
+} from './erase.sql.ts'
+import {
+  listPlaces,
+  OF_INSTANCE,
+  OF_PROJECT,
+  readAudit,
+  readBasics,
+  readMessages,
+  readRecipients,
+  type Mark,
+  type Page,
+} from './export.sql.ts'
+import type { DeleteAccountBody } from './privacy.schemas.ts'
+
+/** Time for the instances to log out before what they need for it is erased. */
+const ERASED_AFTER_MS = 3600_000
+const FILES_SWEPT_MS = 15 * 60_000
+const LOOK_MS = 10 * 60_000
+const BATCH = 5000
+const OWNER = 'Dono'
+const BEGINNING: Mark = { at: new Date(0), seq: 0 }
+
+export type PrivacyService = ReturnType<typeof createPrivacyService>
+
+/** What an account's owner may ask of his data: all of it, or none of it any more (LGPD). */
+export function createPrivacyService(deps: {
+  db: Db
+  clock: Clock
+  audit: AuditService
+  mailer: Mailer
+  projects: ProjectsService
+  sessions: SessionsService
+  members: MembersService
+  payments: PaymentsService
+  instances: InstancesService
+  publish: BusTopics['publish']
+  activity: Activity
+  inBackground: (work: () => Promise<void>) => void
+  onError: (error: unknown) => void
+}) {
+  const { db: root, clock, audit, mailer, projects, sessions, members, payments } = deps
+  const { instances, publish, activity, inBackground, onError } = deps
+  const now = () => new Date(clock.now())
+  const inMs = (ms: number) => new Date(clock.now() + ms)
+  /** Accounts whose copy is on its way. */
+  const copying = new Set<string>()
+
+  async function requireOwner(db: Db, user: UserPrincipal) {
+    const owner = await findOwner(db, user.userId)
+    if (owner?.role !== OWNER) throw fail('forbidden', (words) => words.auth.roleForbids)
+    return owner
+  }
+
+  /** A line for each thing that the account holds, as JSON. */
+  async function* lines(db: Db, accountId: string): AsyncGenerator<string> {
+    const line = (type: string, data: object) => `${JSON.stringify({ type, data })}\n`
+    for (const { type, data } of await readBasics(db, accountId)) yield line(type, data)
+    async function* pages(
+      type: string,
+      id: string,
+      read: (db: Db, id: string, after: string) => Promise<Page>,
+    ) {
+      for (let after: string | null = ''; after !== null;) {
+        const page: Page = await read(db, id, after)
+        for (const data of page.rows) yield line(type, data)
+        after = page.next
+      }
+    }
+    const { projectIds, instanceIds, campaignIds } = await listPlaces(db, accountId)
+    for (const instanceId of instanceIds) {
+      for (const [type, read] of Object.entries(OF_INSTANCE)) yield* pages(type, instanceId, read)
+      for (let after: Mark | null = BEGINNING; after !== null;) {
+        const page: Awaited<ReturnType<typeof readMessages>> = await readMessages(
+          ...([db, instanceId, after] as const),
+        )
+        for (const data of page.rows) yield line('message', data)
+        after = page.next
+      }
+    }
+    for (const campaignId of campaignIds) yield* pages('recipient', campaignId, readRecipients)
+    for (const projectId of projectIds) {
+      for (const [type, read] of Object.entries(OF_PROJECT)) yield* pages(type, projectId, read)
+    }
+    yield* pages('audit', accountId, readAudit)
+  }
+
+  /** One copy of an account at a time: it is a lot to read. */
+  async function* alone(accountId: string, work: AsyncGenerator<string>): AsyncGenerator<string> {
+    try {
+      yield* work
+    } finally {
+      copying.delete(accountId)
+    }
+  }
+
+  /** Erases some of a deleted account; true when there may be more to erase at once. */
+  async function eraseSome(): Promise<boolean> {
+    const taken: { id: string | null } = { id: null }
+    try {
+      return await root.transaction(async (tx) => {
+        const accountId = await takeDeleted(tx, now())
+        if (accountId === null) return false
+        taken.id = accountId
+        for (const erase of [eraseMessages, eraseRecipients, eraseConversations, eraseContacts]) {
+          if ((await erase(tx, accountId, BATCH)) > 0) return true
+        }
+        if ((await expireFiles(tx, accountId, now())) > 0) {
+          // Their bytes are swept by the room that keeps them; the rest follows them.
+          await postponeErasure(tx, accountId, inMs(FILES_SWEPT_MS))
+          return true
+        }
+        await eraseRest(tx, accountId, now())
+        return true
+      })
+    } catch (error) {
+      // One that cannot be erased now does not hold up the others.
+      if (taken.id !== null) await postponeErasure(root, taken.id, inMs(ERASED_AFTER_MS))
+      throw error
+    }
+  }
+  const eraser = createLoop({
+    ...{ clock, activity, onError, everyMs: () => LOOK_MS, run: eraseSome },
+  })
+
+  return {
+    /** All that the account holds, line by line, as it is asked for; noted in the audit log. 403 for all but a Dono. */
+    async export(db: Db, user: UserPrincipal): Promise<AsyncGenerator<string>> {
+      const { accountId } = await requireOwner(db, user)
+      if (copying.has(accountId)) throw fail('conflict', (words) => words.privacy.copying)
+      const entry = { ...asCaller(user), action: 'account.export', object: accountId }
+      await audit.record(db, { ...entry, before: null, after: null })
+      copying.add(accountId)
+      return alone(accountId, lines(db, accountId))
+    },
+
+    /**
+     * Ends an account at once and for good: sessions, keys, webhooks and campaigns end, its numbers are logged out. What it
+     * pays is ended too, now or as soon as the payment service can be told; what it held is erased from an hour later on. 400
+     * for a wrong name, password or code, 403 for all but a Dono.
+     */
+    async delete(db: Db, user: UserPrincipal, input: DeleteAccountBody): Promise<void> {
+      const { company } = await requireOwner(db, user)
+      if (input.company.trim() !== company) {
+        throw fail('bad_request', (words) => words.privacy.wrongCompany)
+      }
+      // Last: it uses a code up.
+      await sessions.proveIdentity(db, user.userId, input)
+      const { projectId } = user
+      const people = await db.transaction(async (tx) => {
+        const { accountId } = await requireOwner(tx, user)
+        for (const { id, mode } of await listLive(tx, projectId)) {
+          await instances.remove(tx, { projectId, mode, keyId: null }, asCaller(user), id)
+        }
+        const times = { now: now(), eraseAt: inMs(ERASED_AFTER_MS) }
+        const closed = await closeAccount(tx, accountId, times)
+        const settings = { status: 'SUSPENDED' as const }
+        await projects.set(tx, projectId, 'account.delete', settings, user.userId)
+        for (const { id } of closed.people) await members.forget(tx, id)
+        tx.afterCommit(() => closed.webhookIds.forEach((id) => publish('webhooks', id)))
+        return closed.people
+      })
+      inBackground(() => payments.end(db, projectId))
+      const { deletedSubject: subject, deletedBody } = say.mail
+      inBackground(async () => {
+        for (const { email: to } of people) {
+          await mailer.send({ to, subject, text: deletedBody(company) })
+        }
+      })
+    },
+
+    stop: () => eraser.stop(),
+  }
+}

@@ -1,0 +1,30 @@
+import type { Db } from '../../platform/db/sql.ts'
+
+/** A queue longer than this is counted no further. */
+const MOST_COUNTED = 100_000
+
+export type Vitals = {
+  instances: { node: string; status: string; count: number }[]
+  /** Messages that wait or are on their way; at most 100,000 are counted. */
+  waiting: number
+  /** When the oldest of them was accepted. */
+  oldestAt: Date | null
+}
+
+/** What an operator must know of the whole installation, in one statement over partial indexes. */
+export async function readVitals(db: Db): Promise<Vitals> {
+  const [row] = await db.sql<Vitals[]>`
+    select
+      (select coalesce(jsonb_agg(c), '[]') from (
+        select coalesce(n.id, 'none') as node, i.status, count(*) as count
+        from instance i left join node n on n.id = i.owner_node and n.epoch = i.owner_epoch
+        where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null
+        group by 1, 2) c) as instances,
+      (select count(*) from (
+        select from message where status in ('queued', 'sending') limit ${MOST_COUNTED}) m) as waiting,
+      (select min(m.created_at) from instance i cross join lateral (
+        select created_at from message
+        where instance_id = i.id and status in ('queued', 'sending') order by seq limit 1) m
+        where i.deleted_at is null) as oldest_at`
+  return row ?? { instances: [], waiting: 0, oldestAt: null }
+}

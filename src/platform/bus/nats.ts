@@ -1,0 +1,84 @@
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { delay, type Clock } from '../../kernel/clock.ts'
+import type { Bus, Topic } from './bus.port.ts'
+import { createLocalTopics } from './local-topics.ts'
+
+const SUBJECT = 'recado'
+const FIRST_CONNECT_MS = 2000
+const AGAIN_MS = 1000
+
+/**
+ * Carries wake-ups over core NATS, and keeps trying to connect until it is closed. Wake-ups lost in between cost a poll interval.
+ * If NATS is away, the bus opens without it after two seconds.
+ */
+export async function openNatsBus(deps: {
+  url: string
+  nodeId: string
+  clock: Clock
+  onError: (error: unknown) => void
+}): Promise<Bus> {
+  const { url, nodeId, clock, onError } = deps
+  const local = createLocalTopics(onError)
+  let connection: NatsConnection | null = null
+  let connected = false
+  let closing = false
+
+  async function watch(opened: NatsConnection): Promise<void> {
+    for await (const { type } of opened.status()) {
+      if (type === 'disconnect' || type === 'staleConnection') connected = false
+      if (type === 'reconnect') connected = true
+    }
+    connected = false
+  }
+
+  async function open(): Promise<void> {
+    const opened = await connect({
+      servers: url,
+      name: `recado ${nodeId}`,
+      noEcho: true,
+      maxReconnectAttempts: -1,
+      reconnectJitter: 500,
+      pingInterval: 5000,
+    })
+    opened.subscribe(`${SUBJECT}.*`, {
+      callback: (error, message) => {
+        if (!error)
+          local.publish(message.subject.slice(SUBJECT.length + 1) as Topic, message.string())
+      },
+    })
+    // Until the server has the subscription, what other nodes publish would pass this one by.
+    await opened.flush()
+    connection = opened
+    connected = true
+    void watch(opened).catch(onError)
+    if (closing) await opened.drain()
+  }
+
+  async function keepOpening(): Promise<void> {
+    while (!closing && !connection) {
+      await open().catch(async (error: unknown) => {
+        onError(error)
+        await delay(clock, AGAIN_MS)
+      })
+    }
+  }
+
+  await Promise.race([keepOpening(), delay(clock, FIRST_CONNECT_MS)])
+  function tellOthers(topic: Topic, id: string): void {
+    if (connection && !connection.isClosed()) connection.publish(`${SUBJECT}.${topic}`, id)
+  }
+  return {
+    subscribe: local.subscribe,
+    tellOthers,
+    connected: () => connected,
+    publish(topic, id) {
+      local.publish(topic, id)
+      tellOthers(topic, id)
+    },
+    async close() {
+      closing = true
+      // A connection that is away cannot be drained.
+      await connection?.drain().catch(async () => connection?.close())
+    },
+  }
+}

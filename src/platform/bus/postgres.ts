@@ -1,0 +1,85 @@
+import type { Database } from '../db/database.ts'
+import type { Clock, Timer } from '../../kernel/clock.ts'
+import type { Bus, Topic } from './bus.port.ts'
+import { createLocalTopics } from './local-topics.ts'
+
+const CHANNEL = 'recado_bus'
+const COALESCE_MS = 5
+/** PostgreSQL refuses a notice of 8,000 bytes. */
+const LONGEST_NOTICE = 7800
+
+/**
+ * Carries wake-ups by NOTIFY: gathered for a few milliseconds, sent outside the transactions that cause them
+ * (NOTIFY takes a lock of the whole database at commit), and only while another node is alive.
+ */
+export async function openPostgresBus(deps: {
+  database: Database
+  clock: Clock
+  nodeId: string
+  othersAlive: () => boolean
+  onError: (error: unknown) => void
+}): Promise<Bus> {
+  const { database, clock, nodeId, othersAlive, onError } = deps
+  const local = createLocalTopics(onError)
+  let gathered = new Set<string>()
+  let timer: Timer | null = null
+  let sending: Promise<void> = Promise.resolve()
+
+  async function send(): Promise<void> {
+    timer = null
+    const words = [...gathered]
+    gathered = new Set()
+    for (const notice of pack(words)) {
+      await database.sql`select pg_notify(${CHANNEL}, ${`${nodeId} ${notice}`})`
+    }
+  }
+
+  await database.listen(
+    CHANNEL,
+    (payload) => {
+      const [sender, ...words] = payload.split(' ')
+      if (sender === nodeId) return
+      for (const word of words) {
+        const colon = word.indexOf(':')
+        local.publish(word.slice(0, colon) as Topic, word.slice(colon + 1))
+      }
+    },
+    () => {},
+  )
+
+  function tellOthers(topic: Topic, id: string): void {
+    if (!othersAlive()) return
+    gathered.add(`${topic}:${id}`)
+    timer ??= clock.after(COALESCE_MS, () => {
+      sending = send().catch(onError)
+    })
+  }
+
+  return {
+    subscribe: local.subscribe,
+    tellOthers,
+    publish(topic, id) {
+      local.publish(topic, id)
+      tellOthers(topic, id)
+    },
+    // Its channel is the database's, which is looked after elsewhere.
+    connected: () => true,
+    async close() {
+      timer?.cancel()
+      await sending
+    },
+  }
+}
+
+function pack(words: string[]): string[] {
+  const notices: string[] = []
+  let notice = ''
+  for (const word of words) {
+    if (notice.length + word.length + 1 > LONGEST_NOTICE) {
+      notices.push(notice)
+      notice = ''
+    }
+    notice = notice ? `${notice} ${word}` : word
+  }
+  return notice ? [...notices, notice] : notices
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { Type, type Static } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Config } from '../../kernel/config/config.ts'
+import type { Database } from './database.ts'
+import { errorCode } from './database-errors.ts'
+import { opensProbe } from './master-key.ts'
+import { migrate } from './migrate.ts'
+import { makeDays } from './partitions.ts'
+import { StartFault } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import {
+  inTransaction,
+  isInUse,
+  listDays,
+  listSequences,
+  listTables,
+  prepareTables,
+  readProbe,
+  readTable,
+  schemaVersion,
+  setSequence,
+  wakeTriggers,
+  writeTable,
+} from './backup.sql.ts'
+
+const MANIFEST = 'manifest.json'
+const TABLES = 'tables'
+const MEDIA = 'media'
+/** Uploads in progress: no message refers to them yet. */
+const STAGING = 'staging'
+
+const Manifest = Type.Object({
+  format: Type.Literal(1),
+  schema: Type.Integer(),
+  /** A known value sealed with the master key: a restore needs a key that opens it. Base64. */
+  probe: Type.Union([Type.String(), Type.Null()]),
+  /** Whether the files of messages are in the backup; those in S3 stay there. */
+  media: Type.Boolean(),
+  tables: Type.Array(
+    Type.Object({ name: Type.String(), columns: Type.Array(Type.String()), sha256: Type.String() }),
+  ),
+  days: Type.Array(Type.Object({ table: Type.String(), name: Type.String() })),
+  sequences: Type.Array(
+    Type.Object({ name: Type.String(), last: Type.String(), called: Type.Boolean() }),
+  ),
+})
+type Manifest = Static<typeof Manifest>
+
+/**
+ * Writes everything that an installation holds into a new folder: the database as it was at one moment, table by table, and the
+ * files of messages. Servers may run meanwhile. The manifest comes last: a folder without it is no backup. The master key is not in
+ * it. Throws StartFault when the folder holds something.
+ */
+export async function backUp(
+  config: Config,
+  database: Database,
+  folder: string,
+): Promise<{ folder: string; tables: number; media: boolean }> {
+  await mkdir(join(folder, TABLES), { recursive: true, mode: 0o700 })
+  const present = await readdir(folder)
+  if (present.some((name) => name !== TABLES) || (await readdir(join(folder, TABLES))).length > 0)
+    throw new StartFault(say.ops.folderNotEmpty(folder))
+  const manifest = await inTransaction(
+    database,
+    'reads one moment',
+    async (sql): Promise<Manifest> => {
+      const tables: Manifest['tables'] = []
+      for (const table of await listTables(sql)) {
+        const file = createWriteStream(fileOf(folder, table.name), { flags: 'wx', mode: 0o600 })
+        const hash = hashing()
+        await pipeline(await readTable(sql, table), createGzip({ level: 1 }), hash.through, file)
+        tables.push({ ...table, sha256: hash.digest() })
+      }
+      return {
+        ...{ format: 1 as const, schema: await schemaVersion(sql), probe: await readProbe(sql) },
+        ...{ media: config.media.s3 === null, tables },
+        ...{ days: [...(await listDays(sql))], sequences: await listSequences(sql) },
+      }
+    },
+  )
+  // After the database: every file that it names was there before it.
+  const media = join(config.dataDir, MEDIA)
+  if (manifest.media && existsSync(media)) await copyMedia(media, join(folder, MEDIA))
+  const draft = join(folder, `${MANIFEST}.part`)
+  await writeFile(draft, JSON.stringify(manifest, null, 2), { mode: 0o600 })
+  await rename(draft, join(folder, MANIFEST))
+  return { folder, tables: manifest.tables.length, media: manifest.media }
+}
+
+/**
+ * Restores a backup into an empty database and `DATA_DIR`, and brings the schema up to date. A restore that fails leaves the database
+ * empty and may be repeated. Throws StartFault when the backup is incomplete or damaged, its master key is not the configured one, or the
+ * database is in use.
+ */
+export async function restore(
+  config: Config,
+  database: Database,
+  folder: string,
+): Promise<{ tables: number; schema: number; media: boolean }> {
+  const manifest = await readManifest(folder)
+  if (manifest.probe && !opensProbe(config, Buffer.from(manifest.probe, 'base64')))
+    throw new StartFault(say.ops.backupKey)
+  for (const { name, sha256 } of manifest.tables) {
+    if ((await hashOf(createReadStream(fileOf(folder, name)))) !== sha256)
+      throw new StartFault(say.ops.backupDamaged(fileOf(folder, name)))
+  }
+  if (await database.session(isInUse)) throw new StartFault(say.ops.databaseInUse)
+  await migrate(database, manifest.schema)
+  await makeDays(database.patient, manifest.days)
+  // Files first: those that no row names harm nobody, and the database is what makes a restore complete.
+  if (manifest.media && existsSync(join(folder, MEDIA)))
+    await copyMedia(join(folder, MEDIA), join(config.dataDir, MEDIA))
+  await inTransaction(database, 'writes', async (sql) => {
+    const names = manifest.tables.map(({ name }) => name)
+    await prepareTables(sql, names)
+    for (const table of manifest.tables) {
+      const file = createReadStream(fileOf(folder, table.name))
+      await pipeline(file, createGunzip(), await writeTable(sql, table))
+    }
+    for (const sequence of manifest.sequences) await setSequence(sql, sequence)
+    await wakeTriggers(sql, names)
+  })
+  await migrate(database)
+  return { tables: manifest.tables.length, schema: manifest.schema, media: manifest.media }
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8'))
+  } catch (error) {
+    throw new StartFault(say.ops.noBackup(folder), error)
+  }
+  if (!Value.Check(Manifest, parsed)) throw new StartFault(say.ops.noBackup(folder))
+  return parsed
+}
+
+const fileOf = (folder: string, table: string) => join(folder, TABLES, `${table}.copy.gz`)
+
+/** Copies the files of a folder, or of what it links to. One that expires meanwhile is left out. */
+async function copyMedia(from: string, to: string): Promise<void> {
+  const source = await realpath(from)
+  for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
+    const place = relative(source, join(entry.parentPath, entry.name))
+    if (!entry.isFile() || place.split(sep)[0] === STAGING) continue
+    await mkdir(dirname(join(to, place)), { recursive: true, mode: 0o700 })
+    await copyFile(join(source, place), join(to, place)).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error
+    })
+  }
+}
+
+/** Lets bytes through and sums them up. */
+function hashing() {
+  const hash = createHash('sha256')
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  return { through, digest: () => hash.digest('hex') }
+}
+
+async function hashOf(stream: Readable): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of stream) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDatabase } from '../../../test/kit/test-app.ts'
+import { booleans, byteas, timestamps, type Db } from './sql.ts'
+
+test('the first statement on a connection writes lists of times, booleans and bytes as any later one', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(2)
+    await drop()
+  })
+  const at = new Date('2026-11-22T12:00:00.123Z')
+  const read = () => database.pipeline.sql`
+    select * from unnest(${timestamps(database, [at, null])}::timestamptz[],
+      ${booleans(database, [true, false])}::boolean[],
+      ${byteas(database, [Buffer.from([0, 92, 34]), null])}::bytea[]) as t(at, flag, bytes)`
+  const rows = [
+    { at, flag: true, bytes: Buffer.from([0, 92, 34]) },
+    { at: null, flag: false, bytes: null },
+  ]
+  assert.deepEqual([...(await read())], rows)
+  assert.deepEqual([...(await read())], rows)
+})
+
+test('only the server’s own work and operators’ commands may take minutes', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(2)
+    await drop()
+  })
+  const limitOf = async ({ sql }: Db) => {
+    const [row] = await sql<
+      { limit: string }[]
+    >`select current_setting('statement_timeout') as limit`
+    return row?.limit
+  }
+  assert.equal(await limitOf(database), '4500ms')
+  assert.equal(await limitOf(database.pipeline), '4500ms')
+  assert.equal(await limitOf(database.patient), '10min')
+})
+
+test('transactions may be the first to use a pool, and more of them than it has connections', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(2)
+    await drop()
+  })
+  const numbers = Array.from({ length: 30 }, (_, index) => index)
+  const answers = (db: Db) =>
+    Promise.all(
+      numbers.map((number) =>
+        db.transaction(async (tx) => {
+          const [row] = await tx.sql<{ number: number }[]>`select ${number}::int as number`
+          return row?.number
+        }),
+      ),
+    )
+  assert.deepEqual(await answers(database), numbers)
+  assert.deepEqual(await answers(database.patient), numbers)
+  database.reset()
+  assert.deepEqual(await answers(database), numbers)
+})
+
+test('a transaction one of whose statements failed is not committed, even if the failure was caught', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(2)
+    await drop()
+  })
+  await database.sql`create table noted (number int)`
+  const caught = database.transaction(async (tx) => {
+    await tx.sql`insert into noted values (1)`
+    await tx.sql`select 1 / 0`.catch(() => {})
+  })
+  await assert.rejects(caught)
+  assert.deepEqual([...(await database.sql`select * from noted`)], [])
+})

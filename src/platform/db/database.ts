@@ -1,0 +1,276 @@
+import postgres from 'postgres'
+import { createSystemClock } from '../../kernel/clock.ts'
+import { arrayTypes } from './array-types.ts'
+import { isDeadlock } from './database-errors.ts'
+import { connectionLost, watched, whileThere, type Pool } from './watched-driver.ts'
+import { holdLock } from './hold-lock.ts'
+import { refusePooler } from './refuse-pooler.ts'
+import type { Db } from './sql.ts'
+import { createStatementWatch } from './statement-watch.ts'
+
+/** Where PostgreSQL listens: a URL of the operator's, or the socket of the embedded one. */
+export type DatabaseAddress =
+  | { url: string }
+  | { socketDir: string; port: number; user: string; password: string; database: string }
+
+export type Database = Db &
+  AsyncDisposable & {
+    /**
+     * One connection of its own, on which statements follow one another and the next waits there already while one
+     * is carried out: for those that would wait for each other's locks anyway.
+     */
+    pipeline: Db
+    /** For work of the server's own that may take minutes: sweeps, exports. */
+    patient: Db
+    /** Runs `work` on a connection of its own, without any deadline for its statements: for migrations. */
+    session<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T>
+    /** Reports what happens from now on, for metrics. */
+    observe(observer: DatabaseObserver): void
+    /** Throws StartFault where a pooler stands in between that mixes sessions. */
+    refusePooler(): Promise<void>
+    /**
+     * Holds an advisory lock on a dedicated connection until it is released, as a sign that this process is connected. Reconnects when
+     * the connection is lost.
+     */
+    hold(lock: [number, number]): { release(): Promise<void> }
+    /** Listens on a channel for as long as the database is open; `onLost` is called when notices may be missing. */
+    listen(channel: string, onNotice: (payload: string) => void, onLost: () => void): Promise<void>
+    /** Replaces all connections and fails the statements in flight, at most once in ten seconds. For unhandled faults. */
+    reset(): void
+    /** Ends the pool; statements under way get `timeoutSeconds` to finish. */
+    close(timeoutSeconds: number): Promise<void>
+  }
+
+type DatabaseObserver = {
+  /** A statement has ended after so many seconds. */
+  statement(seconds: number): void
+  /** A pool was given up for a lost or silent connection, and another opened. */
+  poolLost(): void
+}
+
+const INT8 = 20
+const CONNECT_SECONDS = 5
+const PATIENT_POOL = 2
+const RESET_EVERY_MS = 10_000
+const DEADLOCK_TRIES = 3
+/**
+ * How long a statement may take before PostgreSQL ends it, and how long its answer may stay out before the connection is given
+ * up: PostgreSQL, if it is there, has answered by then.
+ */
+const DEADLINES = {
+  ordinary: { statementMs: 4500, silenceMs: 6000 },
+  patient: { statementMs: 600_000, silenceMs: 605_000 },
+}
+/** Real time: a database is not slower where a test stops the clock. */
+const clock = createSystemClock()
+
+function connectOptions(address: DatabaseAddress): postgres.Options<{}> {
+  if ('url' in address) return {}
+  return {
+    host: address.socketDir,
+    path: `${address.socketDir}/.s.PGSQL.${address.port}`,
+    user: address.user,
+    password: address.password,
+    database: address.database,
+  }
+}
+
+/** Opens a pool. Column names arrive in camelCase, bigint as number, timestamptz as Date. */
+export function openDatabase(
+  address: DatabaseAddress,
+  poolSize: number,
+  /** How long its statements may take. */
+  deadlines: keyof typeof DEADLINES = 'ordinary',
+): Database {
+  const options: postgres.Options<{}> = {
+    ...connectOptions(address),
+    connect_timeout: CONNECT_SECONDS,
+    // See arrayTypes.
+    fetch_types: false,
+    // A connection that ends for its age would take the pool with it: see openPool.
+    max_lifetime: null,
+    connection: {
+      application_name: 'recado',
+      // Every statement is a look-up by index, planned once a connection: without these a plan made while a table
+      // was empty would read all of it for as long as the connection lives (docs/adr/0005).
+      plan_cache_mode: 'force_generic_plan',
+      enable_seqscan: 'off',
+    },
+    transform: { column: { from: postgres.toCamel } },
+    onnotice: () => {},
+    types: {
+      bigint: {
+        to: INT8,
+        from: [INT8],
+        serialize: (value: number) => String(value),
+        parse: (value: string) => Number(value),
+      },
+      ...arrayTypes,
+    },
+  }
+  const connect = (more: postgres.Options<{}> = {}) =>
+    'url' in address
+      ? postgres(address.url, { ...options, ...more })
+      : postgres({ ...options, ...more })
+
+  let observer: DatabaseObserver = { statement: () => {}, poolLost: () => {} }
+  let closing = false
+  let resetAt = -Infinity
+  const sizes = { pool: poolSize, single: 1, patient: PATIENT_POOL }
+  type Name = keyof typeof sizes
+  const pools = {
+    pool: openPool('pool'),
+    single: openPool('single'),
+    patient: openPool('patient'),
+  }
+  let listener: postgres.Sql | null = null
+
+  /**
+   * A pool that is abandoned at the first connection it loses. The driver takes lost connections up again with what
+   * was half written on them: statements then wait for ever, or the process dies (porsager/postgres#1066, #1208).
+   */
+  function openPool(name: Name): Pool {
+    const { statementMs, silenceMs } = DEADLINES[name === 'patient' ? 'patient' : deadlines]
+    const sql = connect({
+      max: sizes[name],
+      onclose: () => abandon(opened),
+      connection: { ...options.connection, statement_timeout: statementMs },
+    })
+    const watch = createStatementWatch({
+      ...{ clock, deadlineMs: silenceMs },
+      // The others have the same server behind them, and perhaps nothing under way that would reveal it.
+      onStalled: abandonAll,
+      onFinished: (ms) => observer.statement(ms / 1000),
+    })
+    const opened: Pool = { name, sql: watched(sql, watch), watch, lost: false, waiting: new Set() }
+    return opened
+  }
+
+  function abandon(lost: Pool): void {
+    if (lost.lost || closing) return
+    lost.lost = true
+    observer.poolLost()
+    lost.watch.stop()
+    pools[lost.name] = openPool(lost.name)
+    for (const giveUp of lost.waiting) giveUp(connectionLost())
+    // Whatever was under way on it is refused; its callers answer 503 or do it again.
+    void lost.sql.end({ timeout: 0 })
+  }
+
+  function abandonAll(): void {
+    for (const pool of Object.values(pools)) abandon(pool)
+  }
+
+  async function transaction<T>(name: Name, work: (tx: Db) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await transactOnce(name, work)
+      } catch (error) {
+        if (tries === DEADLOCK_TRIES || !isDeadlock(error)) throw error
+      }
+    }
+  }
+
+  async function transactOnce<T>(name: Name, work: (tx: Db) => Promise<T>): Promise<T> {
+    const publications: (() => void)[] = []
+    const home = pools[name]
+    // The driver forgets some of what waits for a connection that is gone.
+    const { promise: lost, reject: giveUp } = Promise.withResolvers<never>()
+    home.waiting.add(giveUp)
+    try {
+      const result = await Promise.race([carryOut(work, home, publications), lost])
+      for (const publish of publications) publish()
+      return result
+    } finally {
+      home.waiting.delete(giveUp)
+    }
+  }
+
+  function carryOut<T>(
+    work: (tx: Db) => Promise<T>,
+    home: Pool,
+    publications: (() => void)[],
+  ): Promise<T> {
+    // Never settles: the driver must not try to end a transaction on a connection that is gone.
+    const never = () => new Promise<never>(() => {})
+    return home.sql.begin(async (connection) => {
+      const tx: Db = {
+        sql: whileThere(connection, home),
+        transaction: (inner) => inner(tx),
+        afterCommit: (publish) => void publications.push(publish),
+      }
+      try {
+        const result = await work(tx)
+        return home.lost ? await never() : result
+      } catch (error) {
+        if (home.lost) return never()
+        throw error
+      }
+    }) as Promise<T>
+  }
+
+  /** Statements run on the pool of this name, transactions on `transactions`. */
+  const dbOf = (name: Name, transactions: Name): Db => ({
+    get sql() {
+      return pools[name].sql
+    },
+    transaction: (work) => transaction(transactions, work),
+    afterCommit: (publish) => publish(),
+  })
+
+  return {
+    get sql() {
+      return pools.pool.sql
+    },
+    transaction: (work) => transaction('pool', work),
+    afterCommit: (publish) => publish(),
+    pipeline: dbOf('single', 'pool'),
+    patient: dbOf('patient', 'patient'),
+    async session(work) {
+      const sql = connect({ max: 1, connection: { application_name: 'recado' } })
+      try {
+        return await work(sql)
+      } finally {
+        await sql.end({ timeout: 1 })
+      }
+    },
+    async refusePooler() {
+      const probe = () =>
+        connect({ max: 1, prepare: false, connection: { application_name: 'recado' } })
+      const pair = [probe(), probe()] as const
+      try {
+        await refusePooler(...pair)
+      } finally {
+        await Promise.all(pair.map((sql) => sql.end({ timeout: 1 })))
+      }
+    },
+    observe: (given) => void (observer = given),
+    hold: (lock) => holdLock(connect, lock),
+    async listen(channel, onNotice, onLost) {
+      let first = true
+      listener ??= connect({ max: 1 })
+      await listener.listen(channel, onNotice, () => {
+        if (!first) onLost()
+        first = false
+      })
+    },
+    reset() {
+      // A fault that a caller can cause again and again must not keep failing everyone's statements.
+      if (clock.monotonic() - resetAt < RESET_EVERY_MS) return
+      resetAt = clock.monotonic()
+      abandonAll()
+    },
+    async close(timeoutSeconds) {
+      closing = true
+      const all = Object.values(pools)
+      await Promise.all([
+        ...all.map(({ sql }) => sql.end({ timeout: timeoutSeconds })),
+        listener?.end({ timeout: timeoutSeconds }),
+      ])
+      for (const { watch } of all) watch.stop()
+    },
+    [Symbol.asyncDispose]() {
+      return this.close(5)
+    },
+  }
+}

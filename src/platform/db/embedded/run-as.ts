@@ -1,0 +1,44 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { StartFault } from '../../../kernel/phrases/fail.ts'
+import { say } from '../../../kernel/phrases/phrases.ts'
+
+/** The user PostgreSQL runs as. Null: ourselves. */
+export type RunAs = { uid: number; gid: number } | null
+
+/** PostgreSQL refuses to run as root: then it runs as `postgres`, else as `nobody`. */
+export function chooseUser(): RunAs {
+  if (process.getuid?.() !== 0) return null
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const name of ['postgres', 'nobody']) {
+    const fields = lines.find((line) => line.startsWith(`${name}:`))?.split(':')
+    if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) }
+  }
+  throw new StartFault(say.start.noUser)
+}
+
+/** Whether that user can enter the directory, asked of the system itself. */
+export function canEnter(user: RunAs, dir: string): boolean {
+  if (!user) return true
+  const probe = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', dir], { ...user, stdio: 'ignore' })
+  return probe.status === 0
+}
+
+/** Runs a program to its end as that user and answers its exit code; its output goes to the file `log`. */
+export function runToEnd(
+  user: RunAs,
+  program: string,
+  args: string[],
+  options: { cwd: string; log: number; env?: Record<string, string> },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      ...user,
+      cwd: options.cwd,
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', ...options.env },
+      stdio: ['ignore', options.log, options.log],
+    })
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}

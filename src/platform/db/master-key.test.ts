@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { createDatabase } from '../../../test/kit/test-app.ts'
+import { createSeal } from '../../kernel/seal.ts'
+import { StartFault } from '../../kernel/phrases/fail.ts'
+import type { Database } from './database.ts'
+import { masterKeyFits, openSeal, parseKeys, rekey } from './master-key.ts'
+
+const OLD = 'o'.repeat(32)
+const NEW = 'n'.repeat(32)
+const dataDir = mkdtempSync('/tmp/recado-key-')
+let made: Awaited<ReturnType<typeof createDatabase>>
+let db: Database
+before(async () => {
+  made = await createDatabase()
+  db = made.database
+})
+after(async () => {
+  await db.close(1)
+  await made.drop()
+  rmSync(dataDir, { recursive: true })
+})
+const given = (masterKey: string | null) => ({ masterKey, dataDir })
+const says = (text: RegExp) => (error: unknown) =>
+  error instanceof StartFault && text.test(error.message)
+
+/** A row of every kind that holds something sealed. */
+async function fill(seal: ReturnType<typeof createSeal>): Promise<void> {
+  const { sql } = db
+  const close = (text: string, context: string) => seal.close(Buffer.from(text), context)
+  await sql`insert into account (id, company, tax_id, created_at) values ('acc_1', 'P', '1', now())`
+  await sql`insert into project (id, account_id, name, created_at) values ('prj_1', 'acc_1', 'P', now())`
+  await sql`insert into app_user (id, account_id, email, password_hash, role, created_at, totp_sealed)
+    values ('usr_1', 'acc_1', 'a@b.co', 'x', 'Dono', now(), ${close('totp', 'usr_1/totp')})`
+  const proxyUrlSealed = close('proxy', 'ins_1/proxy').toString('base64')
+  await sql`insert into instance (id, project_id, mode, name, status, settings, created_at, updated_at)
+    values ('ins_1', 'prj_1', 'test', 'I', 'CREATED', ${sql.json({ proxyUrlSealed })}, now(), now())`
+  await sql`insert into webhook (id, project_id, mode, name, url, secret_sealed, created_at)
+    values ('whk_1', 'prj_1', 'test', 'w', 'https://x.co', ${close('secret', 'whk_1')}, now())`
+  await sql`insert into instance_credential (instance_id, kind, id, sealed)
+    select 'ins_1', 'key', n::text, ${close('key', 'ins_1/key/0')} from generate_series(0, 0) n`
+  for (let index = 1; index < 1200; index++) {
+    await sql`insert into instance_credential (instance_id, kind, id, sealed)
+      values ('ins_1', 'key', ${String(index)}, ${close('key', `ins_1/key/${index}`)})`
+  }
+}
+
+describe('the master key', () => {
+  it('is generated for a new installation, and for none that holds sealed values', async () => {
+    await openSeal(db, given(null))
+    assert.ok(existsSync(join(dataDir, 'master.key')))
+    rmSync(join(dataDir, 'master.key'))
+    await assert.rejects(openSeal(db, given(null)), says(/^MASTER_KEY: este banco .* já guarda/))
+    assert.equal(existsSync(join(dataDir, 'master.key')), false)
+    assert.equal(await masterKeyFits(db, given(null)), false)
+    await db.sql`delete from seal_probe`
+  })
+
+  it('that is another installation’s is refused, also where there was no probe yet', async () => {
+    await fill(createSeal(OLD))
+    await assert.rejects(openSeal(db, given(NEW)), says(/^MASTER_KEY: a chave não abre/))
+    await assert.rejects(openSeal(db, given(null)), says(/já guarda/))
+    await openSeal(db, given(OLD))
+    await assert.rejects(openSeal(db, given(NEW)), says(/^MASTER_KEY: a chave não abre/))
+    assert.equal(await masterKeyFits(db, given(NEW)), false)
+    assert.equal(await masterKeyFits(db, given(OLD)), true)
+  })
+
+  it('rotates: the first key seals, all open, and after a rekey the first one is enough', async () => {
+    const both = `${NEW}, ${OLD}`
+    const seal = await openSeal(db, given(both))
+    assert.equal(await rekey(db, seal), 1200 + 4)
+    assert.equal(await rekey(db, seal), 0)
+    await assert.rejects(openSeal(db, given(OLD)), says(/a chave não abre/))
+    const alone = await openSeal(db, given(NEW))
+    const { sql } = db
+    const [webhook] = await sql`select secret_sealed as sealed from webhook`
+    assert.equal(alone.open(webhook?.['sealed'], 'whk_1').toString(), 'secret')
+    const [proxy] = await sql`select settings ->> 'proxyUrlSealed' as sealed from instance`
+    const opened = alone.open(Buffer.from(proxy?.['sealed'], 'base64'), 'ins_1/proxy')
+    assert.equal(opened.toString(), 'proxy')
+    const [last] = await sql`select sealed from instance_credential where id = '1199'`
+    assert.equal(alone.open(last?.['sealed'], 'ins_1/key/1199').toString(), 'key')
+    const [person] = await sql`select totp_sealed as sealed from app_user`
+    assert.equal(alone.open(person?.['sealed'], 'usr_1/totp').toString(), 'totp')
+  })
+
+  it('rekeys a value that another transaction holds, too, rather than passing it by', async () => {
+    const third = 't'.repeat(32)
+    const seal = await openSeal(db, given(`${third},${NEW}`))
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const { promise: locked, resolve: hold } = Promise.withResolvers<void>()
+    const holder = db.transaction(async (tx) => {
+      await tx.sql`select from webhook where id = 'whk_1' for update`
+      hold()
+      await held
+    })
+    await locked
+    let ended = false
+    const resealing = rekey(db, seal).finally(() => {
+      ended = true
+    })
+    for (;;) {
+      const waiting = await db.sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      if (waiting.length > 0 || ended) break
+    }
+    release()
+    await holder
+    assert.equal(await resealing, 1200 + 4)
+    const [webhook] = await db.sql`select secret_sealed as sealed from webhook`
+    assert.equal(createSeal(third).open(webhook?.['sealed'], 'whk_1').toString(), 'secret')
+  })
+
+  it('opens what was sealed before values named their key', () => {
+    const seal = createSeal([NEW, OLD])
+    const sealed = createSeal(OLD).close(Buffer.from('secret'), 'a')
+    const first = sealed.subarray(8)
+    assert.equal(seal.open(first, 'a').toString(), 'secret')
+    assert.throws(() => createSeal(NEW).open(first, 'a'))
+    assert.throws(() => createSeal(NEW).open(sealed, 'a'), /not configured/)
+  })
+
+  it('is read from a list with spaces and a comma too many', () => {
+    assert.deepEqual(parseKeys(`${NEW} , ${OLD},`), [NEW, OLD])
+  })
+})

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../kernel/config/config.ts'
+import { createSeal, type Seal } from '../../kernel/seal.ts'
+import { StartFault } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import {
+  findProbe,
+  findSamples,
+  insertProbe,
+  lockSealed,
+  SEALED_PLACES,
+  writeSealed,
+} from './sealed.sql.ts'
+import type { Db } from './sql.ts'
+import { installationSecret } from './storage.ts'
+
+const FILE = 'master.key'
+const PROBE = 'probe'
+const PROBE_TEXT = Buffer.from('recado')
+const BATCH_SIZE = 500
+
+/**
+ * Opens the seal of this installation and proves that it fits the database. A key is generated only where nothing is sealed yet.
+ * Throws StartFault when the key is lost or is another installation's.
+ */
+export async function openSeal(
+  db: Db,
+  config: Pick<Config, 'masterKey' | 'dataDir'>,
+): Promise<Seal> {
+  const samples = await readSamples(db)
+  const lost = !config.masterKey && !existsSync(join(config.dataDir, FILE))
+  if (lost && samples.length > 0)
+    throw new StartFault(say.start.masterKeyLost(join(config.dataDir, FILE)))
+  const seal = createSeal(
+    parseKeys(config.masterKey ?? installationSecret(config.dataDir, FILE, 32)),
+  )
+  if (!samples.every((sample) => opens(seal, sample)))
+    throw new StartFault(say.start.masterKeyWrong)
+  await insertProbe(db, seal.close(PROBE_TEXT, PROBE))
+  // Another node may have been first, with another key.
+  const probe = await findProbe(db)
+  if (!probe || !opens(seal, { sealed: probe, context: PROBE }))
+    throw new StartFault(say.start.masterKeyWrong)
+  return seal
+}
+
+/** Whether the configured key opens what this database holds. Generates nothing. */
+export async function masterKeyFits(
+  db: Db,
+  config: Pick<Config, 'masterKey' | 'dataDir'>,
+): Promise<boolean> {
+  const samples = await readSamples(db)
+  if (samples.length === 0) return true
+  if (!config.masterKey && !existsSync(join(config.dataDir, FILE))) return false
+  const seal = createSeal(
+    parseKeys(config.masterKey ?? installationSecret(config.dataDir, FILE, 32)),
+  )
+  return samples.every((sample) => opens(seal, sample))
+}
+
+/** Whether the configured key opens the probe of a backup. Generates nothing. */
+export function opensProbe(
+  { masterKey, dataDir }: Pick<Config, 'masterKey' | 'dataDir'>,
+  probe: Buffer,
+): boolean {
+  if (!masterKey && !existsSync(join(dataDir, FILE))) return false
+  const seal = createSeal(parseKeys(masterKey ?? installationSecret(dataDir, FILE, 32)))
+  return opens(seal, { sealed: probe, context: PROBE })
+}
+
+/** Seals every stored value with the first key, in batches; returns how many. Servers may run meanwhile. */
+export async function rekey(db: Db, seal: Seal): Promise<number> {
+  let count = 0
+  for (const place of SEALED_PLACES) {
+    for (;;) {
+      const done = await db.transaction(async (tx) => {
+        const rows = await lockSealed(tx, place, seal.header, BATCH_SIZE)
+        for (const { sealed, context, key } of rows) {
+          await writeSealed(tx, place, key, seal.close(seal.open(sealed, context), context))
+        }
+        return rows.length
+      })
+      count += done
+      // A short batch may only mean that a row changed while we waited for it.
+      if (done === 0) break
+    }
+  }
+  return count
+}
+
+/** The keys of `MASTER_KEY`, the sealing one first. */
+export function parseKeys(text: string): [string, ...string[]] {
+  const [first = '', ...others] = text.split(',').map((key) => key.trim())
+  return [first, ...others.filter((key) => key !== '')]
+}
+
+async function readSamples(db: Db) {
+  const probe = await findProbe(db)
+  return probe ? [{ sealed: probe, context: PROBE }] : findSamples(db)
+}
+
+function opens(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): boolean {
+  try {
+    seal.open(sealed, context)
+    return true
+  } catch {
+    return false
+  }
+}

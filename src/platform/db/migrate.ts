@@ -1,0 +1,170 @@
+import { fileURLToPath } from 'node:url'
+import Postgrator from 'postgrator'
+import postgres from 'postgres'
+import { createSystemClock, delay } from '../../kernel/clock.ts'
+import { StartFault } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { Database } from './database.ts'
+import { describeError, isDeadlock, isLockTimeout } from './database-errors.ts'
+import { readSteps, type Step } from './migration-steps.ts'
+
+const MIGRATIONS = fileURLToPath(new URL('../../../migrations/*.sql', import.meta.url))
+const VERSIONS = 'schema_version'
+/** Arbitrary, but the same for every node. */
+const MIGRATION_LOCK = 7_261_344
+const OLDEST_SERVER = 150_000
+/** A node waits this long for another one that migrates. */
+const WAIT_FOR_LOCK_MS = 1_800_000
+const LOOK_AGAIN_MS = 500
+/**
+ * A migration that waits for a table's lock holds up every statement behind it, so it soon gives way and tries again. Below
+ * PostgreSQL's deadlock_timeout of a second: in a deadlock it is the migration that gives way, never a request.
+ */
+const LOCK_TIMEOUT_MS = 200
+const TRY_AGAIN_MS = 500
+const TRIES = 600
+const BETWEEN_BATCHES_MS = 5
+/** Migrations that were replaced by an online form with the same result: version and earlier checksum. */
+const REPLACED = [[32, 'ac3594179ca906da639877f984444d58']] as const
+const clock = createSystemClock()
+
+/**
+ * Brings the schema up to date while other nodes work with it, and returns the versions that it applied. Migrations run one
+ * at a time, by one node at a time, each in a transaction of its own or, where the file says so, step by step.
+ * Throws StartFault when the server is unreachable or too old, the schema needs a newer Recado, or a migration fails.
+ *
+ * @param to the last version to apply; all by default. For tests of upgrades.
+ */
+export async function migrate(database: Database, to = Infinity): Promise<number[]> {
+  await refuseOldServer(database)
+  try {
+    return await database.session((sql) => migrateOn(sql, to))
+  } catch (error) {
+    if (error instanceof StartFault) throw error
+    throw new StartFault(say.start.migrationFailed(describeError(error)), error)
+  }
+}
+
+async function migrateOn(sql: postgres.Sql, to: number): Promise<number[]> {
+  const postgrator = new Postgrator({
+    driver: 'pg',
+    migrationPattern: MIGRATIONS,
+    schemaTable: VERSIONS,
+    execQuery: async (query: string) => ({ rows: await plainRows(sql, query) }),
+    execSqlScript: async (script: string) => void (await sql.unsafe(script).simple()),
+  })
+  const known = await postgrator.getMaxVersion()
+  const version = await postgrator.getDatabaseVersion()
+  if (version > known) await refuseNewerSchema(sql, known)
+  if (version >= Math.min(known, to)) return []
+
+  await waitForLock(sql)
+  // Creates the table of versions where there is none.
+  await postgrator.migrate('0')
+  for (const [replaced, md5] of REPLACED) {
+    await sql`update ${sql(VERSIONS)} set md5 = null where version = ${replaced} and md5 = ${md5}`
+  }
+  const current = await postgrator.getDatabaseVersion()
+  await postgrator.validateMigrations(current)
+  await dropUnfinishedIndexes(sql)
+  const pending = postgrator.getRunnableMigrations(current, Math.min(known, to))
+  for (const migration of pending) {
+    const steps = readSteps(migration.getSql())
+    for (const step of steps ?? []) await carryOut(sql, step)
+    // The steps are done: only the version is left to be stored.
+    const stored = steps ? { ...migration, getSql: () => 'select 1' } : migration
+    await inTransaction(sql, () => postgrator.runMigrations([stored]))
+  }
+  return pending.map((migration) => migration.version)
+}
+
+async function carryOut(sql: postgres.Sql, step: Step): Promise<void> {
+  if (step.kind === 'alone') {
+    await sql.unsafe(step.statement).simple()
+    return
+  }
+  for (;;) {
+    const { count } = await inTransaction(sql, () => sql.unsafe(step.statement).simple())
+    if (step.kind === 'once' || count === 0) return
+    await delay(clock, BETWEEN_BATCHES_MS)
+  }
+}
+
+/** Runs `work` in a transaction, again and again while others hold the locks that it needs. */
+async function inTransaction<T>(sql: postgres.Sql, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    await requireLock(sql)
+    try {
+      await sql.unsafe(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`).simple()
+      const result = await work()
+      await sql.unsafe('commit').simple()
+      return result
+    } catch (error) {
+      await sql.unsafe('rollback').simple()
+      const busy = isLockTimeout(error) || isDeadlock(error)
+      if (!busy || tries === TRIES) throw error
+      await delay(clock, TRY_AGAIN_MS)
+    }
+  }
+}
+
+/**
+ * Asked for again and again: a statement that waits for the lock would itself be waited for by `create index concurrently`
+ * of the node that holds it.
+ */
+async function waitForLock(sql: postgres.Sql): Promise<void> {
+  const until = clock.monotonic() + WAIT_FOR_LOCK_MS
+  while (!(await takeLock(sql))) {
+    if (clock.monotonic() > until) throw new StartFault(say.start.migrationBusy)
+    await delay(clock, LOOK_AGAIN_MS)
+  }
+}
+
+/** The lock belongs to the connection, which may have been replaced by a new one. */
+async function requireLock(sql: postgres.Sql): Promise<void> {
+  if (!(await takeLock(sql))) throw new Error('the lock of migrations was lost to another node')
+}
+
+async function takeLock(sql: postgres.Sql): Promise<boolean> {
+  const [row] = await sql<
+    { taken: boolean }[]
+  >`select pg_try_advisory_lock(${MIGRATION_LOCK}) as taken`
+  return row?.taken ?? false
+}
+
+/** `create index concurrently` leaves an invalid index where it fails; the one of an operator's reindex is not ours. */
+async function dropUnfinishedIndexes(sql: postgres.Sql): Promise<void> {
+  const unfinished = await sql<{ name: string }[]>`
+    select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+    where not i.indisvalid and c.relnamespace = current_schema()::regnamespace
+      and c.relkind = 'i' and c.relname !~ '_cc(new|old)[0-9]*$'`
+  for (const { name } of unfinished) await sql`drop index concurrently if exists ${sql(name)}`
+}
+
+/** A schema may be newer than this program, as long as nothing that the program uses is gone. */
+async function refuseNewerSchema(sql: postgres.Sql, known: number): Promise<void> {
+  const [row] = await sql<{ needs: number }[]>`select needs from schema_compatibility`
+  if (row && row.needs > known) throw new StartFault(say.start.databaseNewer)
+}
+
+/** Rows under PostgreSQL's own column names, which the library looks for. */
+async function plainRows(sql: postgres.Sql, query: string): Promise<Record<string, unknown>[]> {
+  const rows = await sql.unsafe(query).simple()
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row as object).map(([name, value]) => [postgres.fromCamel(name), value]),
+    ),
+  )
+}
+
+async function refuseOldServer({ sql }: Database): Promise<void> {
+  try {
+    const [row] = await sql<{ number: number; version: string }[]>`
+      select current_setting('server_version_num')::int as number,
+             current_setting('server_version') as version`
+    if (row && row.number < OLDEST_SERVER) throw new StartFault(say.start.databaseOld(row.version))
+  } catch (error) {
+    if (error instanceof StartFault) throw error
+    throw new StartFault(say.start.databaseUnreachable(describeError(error)), error)
+  }
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDatabase } from '../../../test/kit/test-app.ts'
+import { keepPartitions, makeDays } from './partitions.ts'
+
+const NOW = Date.parse('2026-11-20T15:00:00.000Z')
+
+test('partitions wait for no long statement, and nobody who writes waits behind them', async (t) => {
+  const { database, drop } = await createDatabase()
+  t.after(async () => {
+    await database.close(2)
+    await drop()
+  })
+  const tables = [{ name: 'event' as const, isOver: () => true }]
+  const days = [{ table: 'event', name: 'event_20260101' }]
+  await makeDays(database, days)
+  const isThere = async () =>
+    (await database.sql`select to_regclass('event_20260101') as there`)[0]?.['there'] !== null
+  const reading = Promise.withResolvers<void>()
+  const read = Promise.withResolvers<void>()
+  const backup = database.transaction(async (tx) => {
+    await tx.sql`select count(*) from event`
+    reading.resolve()
+    await read.promise
+  })
+  await reading.promise
+  const kept = keepPartitions(database.patient, NOW, tables)
+  // Were it to wait for the reader, this statement would wait behind it until its own deadline.
+  await database.sql`select count(*) from event`
+  assert.equal(await kept, false)
+  assert.equal(await isThere(), true)
+  read.resolve()
+  await backup
+  assert.equal(await keepPartitions(database.patient, NOW, tables), true)
+  assert.equal(await isThere(), false)
+})

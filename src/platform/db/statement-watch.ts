@@ -1,0 +1,72 @@
+import type { Clock, Timer } from '../../kernel/clock.ts'
+
+/** A statement of the driver, with what it keeps of its course: `state` is its connection once it has been sent. */
+type Statement = Promise<unknown> & { executed: boolean; state: object | null; handle(): unknown }
+type Course = { sentAt: number | null }
+
+const LOOK_MS = 500
+
+/**
+ * Detects connections that no longer respond. A statement counts as stalled when its connection has returned nothing for
+ * `deadlineMs` since the statement was sent, or since the previous statement on that connection finished.
+ */
+export function createStatementWatch(options: {
+  clock: Clock
+  deadlineMs: number
+  onStalled: () => void
+  /** Called with the time that each statement took, from the call to its last row, in milliseconds. */
+  onFinished: (ms: number) => void
+}) {
+  const { clock, deadlineMs, onStalled, onFinished } = options
+  const underWay = new Map<Statement, Course>()
+  /** When each connection has last answered. */
+  const answeredAt = new WeakMap<object, number>()
+  let timer: Timer | null = null
+
+  function look(): void {
+    timer = null
+    const now = clock.monotonic()
+    for (const [{ state }, course] of underWay) {
+      if (!state) continue
+      course.sentAt ??= now
+      if (now - Math.max(course.sentAt, answeredAt.get(state) ?? 0) > deadlineMs) {
+        underWay.clear()
+        onStalled()
+        return
+      }
+    }
+    if (underWay.size > 0) timer = clock.after(LOOK_MS, look)
+  }
+
+  function begin(statement: Statement): void {
+    const startedAt = clock.monotonic()
+    underWay.set(statement, { sentAt: null })
+    const end = () => {
+      underWay.delete(statement)
+      onFinished(clock.monotonic() - startedAt)
+      if (statement.state) answeredAt.set(statement.state, clock.monotonic())
+    }
+    // Not the statement's own `then`, which would send it.
+    void Promise.prototype.then.call(statement, end, end)
+    timer ??= clock.after(LOOK_MS, look)
+  }
+
+  return {
+    /** Watches what a call of the driver has made, if that is a statement and once it is sent; returns it. */
+    watch<Made>(made: Made): Made {
+      if (!(made instanceof Promise) || !('handle' in made)) return made
+      const statement = made as unknown as Statement
+      const handle = statement.handle.bind(statement)
+      statement.handle = () => {
+        if (!statement.executed) begin(statement)
+        return handle()
+      }
+      return made
+    },
+    stop(): void {
+      timer?.cancel()
+      underWay.clear()
+    },
+  }
+}
+export type StatementWatch = ReturnType<typeof createStatementWatch>

@@ -1,0 +1,127 @@
+import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net'
+import { buildConnector } from 'undici'
+import type { AddressPolicy } from '../../kernel/address-policy.ts'
+import { portOf, ProxyFails, tunnelThrough } from './proxy-tunnel.ts'
+import type { NameResolver, ResolvedAddress } from './resolver.ts'
+import { literalAddress } from './target-url.ts'
+
+/** The target is, or resolves to, an address that the product must not dial. */
+class ForbiddenAddress extends Error {
+  readonly code = 'FORBIDDEN_ADDRESS'
+  constructor() {
+    super('address not permitted')
+  }
+}
+
+const CONNECT_MS = 15_000
+
+/**
+ * Connects only to addresses that the policy permits. A name is resolved here, every answer is judged, the
+ * connection goes to a judged address, and the address that the socket really reached is judged again. Where there is a
+ * proxy nothing is ever dialled without it.
+ */
+export function createConnector(options: {
+  policy: AddressPolicy
+  resolver: NameResolver
+  /** The operator's proxy: everything goes through it. */
+  proxy: string | null
+  /** A tenant's proxy, behind it: its address is judged, and it is asked for what lies beyond. */
+  tenantProxy?: string | null
+}): buildConnector.connector {
+  const { policy, resolver, proxy, tenantProxy = null } = options
+
+  async function vet(hostname: string): Promise<ResolvedAddress[]> {
+    const literal = literalAddress(hostname)
+    const addresses: ResolvedAddress[] = literal
+      ? [{ address: literal, family: literal.includes(':') ? 6 : 4 }]
+      : await resolver.resolve(hostname)
+    if (!addresses.every(({ address }) => policy.permits(address))) throw new ForbiddenAddress()
+    return addresses
+  }
+
+  const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
+    vet(hostname).then(
+      (addresses) => {
+        const [first] = addresses
+        if (lookupOptions.all) callback(null, addresses)
+        else callback(null, first?.address ?? '', first?.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 4),
+    )
+  }
+  const direct = buildConnector({
+    lookup,
+    timeout: CONNECT_MS,
+    allowH2: false,
+    minVersion: 'TLSv1.2',
+    maxCachedSessions: 200,
+  })
+
+  /** A connection to a judged address, by way of the operator's proxy where there is one. */
+  async function reach(hostname: string, port: number): Promise<Socket> {
+    if (proxy) {
+      const [first] = await vet(hostname)
+      return dialThrough(new URL(proxy), { host: first?.address ?? '', port })
+    }
+    const target = { hostname, host: hostname, protocol: 'http:', port: String(port) }
+    return new Promise((resolve, reject) =>
+      dial(target, (...[error, socket]) => (error ? reject(error) : resolve(socket))),
+    )
+  }
+
+  const dial: buildConnector.connector = (target, callback) => {
+    const literal = literalAddress(target.hostname)
+    if (literal && !policy.permits(literal)) {
+      callback(new ForbiddenAddress(), null)
+      return
+    }
+    direct(target, (...[error, socket]) => {
+      if (error) callback(error, null)
+      else if (!policy.permits(socket.remoteAddress ?? '')) {
+        socket.destroy()
+        callback(new ForbiddenAddress(), null)
+      } else callback(null, socket)
+    })
+  }
+
+  async function connect(hostname: string, port: number): Promise<Socket> {
+    if (!tenantProxy) return reach(hostname, port)
+    const literal = literalAddress(hostname)
+    if (literal && !policy.permits(literal)) throw new ForbiddenAddress()
+    const through = new URL(tenantProxy)
+    const socket = await reach(through.hostname.replace(/^\[|\]$/g, ''), portOf(through))
+    return tunnelThrough(socket, through, { host: hostname, port })
+  }
+
+  if (!proxy && !tenantProxy) return dial
+  return (target, callback) => {
+    connect(target.hostname, Number(target.port || defaultPort(target))).then(
+      (socket) => {
+        if (target.protocol === 'https:') direct({ ...target, httpSocket: socket }, callback)
+        else callback(null, socket)
+      },
+      (error: Error) => callback(error, null),
+    )
+  }
+}
+
+function defaultPort(target: buildConnector.Options): number {
+  return target.protocol === 'https:' ? 443 : 80
+}
+
+/** Has the operator's proxy, whose own address is his affair, connect to an address that was judged; never to a name. */
+async function dialThrough(proxy: URL, target: { host: string; port: number }): Promise<Socket> {
+  const socket = connectTcp({ host: proxy.hostname, port: portOf(proxy), timeout: CONNECT_MS })
+  await new Promise<void>((resolve, reject) => {
+    const fails = () => {
+      socket.destroy()
+      reject(new ProxyFails('proxy unreachable'))
+    }
+    socket.once('error', fails).once('timeout', fails)
+    socket.once('connect', () => {
+      socket.off('error', fails).off('timeout', fails)
+      resolve()
+    })
+  })
+  return tunnelThrough(socket, proxy, target)
+}

@@ -1,0 +1,40 @@
+import type { AddressPolicy } from '../../kernel/address-policy.ts'
+import type { Budget } from '../../kernel/budget.ts'
+import type { Door, Download } from './egress-door.ts'
+import { nextAddress } from './target-url.ts'
+
+const MOST_REQUESTS = 5
+
+/** Gets an address and whatever it redirects to, each hop judged. The caller reads the body or discards it. */
+export async function getFollowing(
+  deps: { door: Pick<Door, 'download'>; policy: AddressPolicy },
+  first: URL,
+  request: { headers: Record<string, string>; budget: Budget },
+): Promise<Download> {
+  const { door, policy } = deps
+  const get = (url: URL) => door.download({ url, method: 'GET', body: null, ...request })
+  let url = first
+  let answer = await get(url)
+  for (let count = 1; count < MOST_REQUESTS; count++) {
+    const next = nextHop(answer, url, policy)
+    if (!next) break
+    discard(answer)
+    url = next
+    answer = await get(url)
+  }
+  return answer
+}
+
+function nextHop(answer: Download, url: URL, policy: AddressPolicy): URL | null {
+  try {
+    return nextAddress(answer, url, policy)
+  } catch (error) {
+    discard(answer)
+    throw error
+  }
+}
+
+/** Reads no more of an answer. */
+export function discard(answer: Download): void {
+  answer.body.on('error', () => {}).destroy()
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startNameServer, type NameServer } from '../../../test/kit/dns.ts'
+import { createManualClock } from '../../../test/kit/manual-clock.ts'
+import { createResolver } from './resolver.ts'
+
+const clock = createManualClock()
+let server: NameServer
+before(async () => {
+  server = await startNameServer()
+})
+after(() => server.close())
+
+const open = () => createResolver({ clock, servers: [server.address] })
+const codeOf = (error: unknown) => (error as { code?: string }).code
+const found = [{ address: '192.0.2.1', family: 4 }]
+
+describe('the resolver', () => {
+  it('lets a malformed answer fail its own lookup and none of the eighty others in flight', async () => {
+    const { resolve } = open()
+    server.names.set('evil.test', 'malformed')
+    const innocent = Array.from({ length: 80 }, (_, index) => `innocent-${index}.test`)
+    for (const name of innocent) server.names.set(name, [['192.0.2.1']])
+    const evil = Promise.allSettled(
+      Array.from({ length: 10 }, () => assert.rejects(resolve('evil.test', 'mallory'))),
+    )
+    const results = await Promise.all(innocent.map((name) => resolve(name, 'alice')))
+    for (const result of results) assert.deepEqual(result, found)
+    assert.ok((await evil).every(({ status }) => status === 'fulfilled'))
+  })
+
+  it('caches that a name does not exist, and no failure of name servers', async () => {
+    const { resolve } = open()
+    await assert.rejects(resolve('gone.test'), (error) => codeOf(error) === 'ENOTFOUND')
+    server.names.set('gone.test', [['192.0.2.1']])
+    await assert.rejects(resolve('gone.test'))
+    clock.jump(5000)
+    assert.deepEqual(await resolve('gone.test'), found)
+    for (const fault of ['servfail', 'malformed'] as const) {
+      const name = `${fault}.test`
+      server.names.set(name, fault)
+      await assert.rejects(resolve(name))
+      server.names.set(name, [['192.0.2.1']])
+      assert.deepEqual(await resolve(name), found)
+    }
+  })
+
+  it('tries what may be transient once more, on a fresh channel', async () => {
+    const { resolve } = open()
+    server.names.set('once.test', 'servfail')
+    const asked = () => server.queries.filter((query) => query === 'A once.test').length
+    await assert.rejects(resolve('once.test'))
+    assert.equal(asked(), 2)
+  })
+
+  it('says that the name servers are away, and caches nothing of it', async () => {
+    const closed = await startNameServer()
+    closed.close()
+    const { resolve } = createResolver({ clock, servers: [closed.address] })
+    await assert.rejects(resolve('anything.test'), (error) => codeOf(error) === 'EGRESS_DNS')
+  })
+
+  it('bounds the lookups of one tenant in flight, and delays no other tenant by them', async () => {
+    const { resolve } = open()
+    const silent = Array.from({ length: 60 }, (_, index) => `silent-${index}.test`)
+    for (const name of silent) server.names.set(name, 'silence')
+    server.names.set('alive.test', [['192.0.2.1']])
+    const hanging = silent.map((name) => resolve(name, 'mallory').catch(() => null))
+    assert.deepEqual(await resolve('alive.test', 'alice'), found)
+    const names = new Set(
+      server.queries.flatMap((query) => /silent-\d+\.test/.exec(query)?.[0] ?? []),
+    )
+    assert.ok(names.size <= 16, `${names.size} names`)
+    assert.equal(hanging.length, 60)
+  })
+})

@@ -1,0 +1,161 @@
+import { Agent, type Dispatcher } from 'undici'
+import type { AddressPolicy } from '../../kernel/address-policy.ts'
+import type { Clock, Timer } from '../../kernel/clock.ts'
+import { createConnector } from './egress-connect.ts'
+import { createDoor, type Door, type Exchange, type Head } from './egress-door.ts'
+import type { NameResolver } from './resolver.ts'
+
+/** The only door to the outside: every request that a tenant can cause goes through it. */
+export type Egress = {
+  /** One request to a judged address; redirects are the caller's business. Resolves when the headers arrive. */
+  exchange(request: Exchange): Promise<Head>
+  /** The same, to a listener of our own, whatever the URL's name resolves to. */
+  exchangeWith(listener: { host: string; port: number }, request: Exchange): Promise<Head>
+  /** The same door for one tenant, through a proxy of his; with no proxy, as everybody goes. */
+  through(proxyUrl: string | null): Door
+} & Door
+
+const BODY_DISCARD_BYTES = 16 * 1024
+const BODY_DISCARD_MS = 250
+
+/*
+ * No limit of connections to an origin: many tenants may share one, and who waits for a connection would spend his
+ * budget on another's hanging requests. The dispatcher limits what is on the wire.
+ */
+const AGENT_OPTIONS = {
+  pipelining: 1,
+  keepAliveTimeout: 10_000,
+  keepAliveMaxTimeout: 30_000,
+  // Belts only: the budget decides.
+  headersTimeout: 16_000,
+  bodyTimeout: 16_000,
+  maxHeaderSize: 16 * 1024,
+} as const
+
+export function createEgress(options: {
+  clock: Clock
+  policy: AddressPolicy
+  resolver: NameResolver
+  proxy: string | null
+  /** From so many open sockets on none is kept after its answer. */
+  mostSockets: number
+}): Egress {
+  const { clock, policy, resolver, proxy, mostSockets } = options
+  /** Whose requests wait for a host: its name is looked up on their account. */
+  const tenants = new Map<string, { tenant: string; requests: number }>()
+  const attributed: NameResolver = {
+    resolve: (name) => resolver.resolve(name, tenants.get(name)?.tenant ?? null),
+  }
+  const connect = createConnector({ policy, resolver: attributed, proxy })
+
+  async function attribute<T>({ url, tenant }: Exchange, work: () => Promise<T>): Promise<T> {
+    const entry = tenants.get(url.hostname) ?? { tenant, requests: 0 }
+    tenants.set(url.hostname, entry)
+    entry.requests++
+    try {
+      return await work()
+    } finally {
+      if (--entry.requests === 0) tenants.delete(url.hostname)
+    }
+  }
+
+  const through: Egress['through'] = (tenantProxy) => {
+    if (!tenantProxy) return { ...door, close: async () => {} }
+    const connector = createConnector({ policy, resolver, proxy, tenantProxy })
+    const dispatcher = new Agent({ ...AGENT_OPTIONS, connect: connector })
+    return createDoor(connector, dispatcher)
+  }
+  let sockets = 0
+  const outside = new Agent({
+    ...AGENT_OPTIONS,
+    connect: (target, callback) =>
+      connect(target, (...[error, socket]) => {
+        if (error) callback(error, null)
+        else {
+          sockets++
+          socket.once('close', () => sockets--)
+          callback(null, socket)
+        }
+      }),
+  })
+  const own = new Agent(AGENT_OPTIONS)
+  const door = createDoor(connect, outside)
+  return {
+    ...door,
+    through,
+    exchange: (request) => {
+      const { origin } = request.url
+      const reset = sockets >= mostSockets
+      return attribute(request, () => dispatch(outside, { origin, reset }, request, clock))
+    },
+    exchangeWith: (listener, request) => {
+      const origin = `http://${bracketed(listener.host)}:${listener.port}`
+      return dispatch(own, { origin, reset: false }, request, clock)
+    },
+    async close() {
+      await Promise.all([door.close(), own.destroy()])
+    },
+  }
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function dispatch(
+  agent: Dispatcher,
+  { origin, reset }: { origin: string; reset: boolean },
+  request: Exchange,
+  clock: Clock,
+): Promise<Head> {
+  const { url, method, headers, body, budget } = request
+  return new Promise((resolve, reject) => {
+    let received = 0
+    let ended = false
+    let discarding: Timer | null = null
+    budget.watch(reject)
+    agent.dispatch(
+      {
+        origin,
+        reset,
+        path: url.pathname + url.search,
+        method,
+        headers: { host: url.host, ...headers },
+        body,
+      },
+      {
+        onRequestStart(controller) {
+          budget.watch((reason) => {
+            reject(reason)
+            controller.abort(reason)
+          })
+        },
+        onResponseStart(controller, status, responseHeaders) {
+          if (status < 200) return
+          const { location } = responseHeaders
+          resolve({ status, location: typeof location === 'string' ? location : null })
+          // The answer's body means nothing to us: read a little, to keep the connection, and no more.
+          const stop = () => controller.abort(new Error('body discarded'))
+          budget.watch(stop)
+          // A short body has come with its headers and ends in this turn: most answers need no timer.
+          queueMicrotask(() => {
+            if (!ended) discarding = clock.after(BODY_DISCARD_MS, stop)
+          })
+        },
+        onResponseData(controller, chunk) {
+          received += chunk.length
+          if (received > BODY_DISCARD_BYTES) controller.abort(new Error('body discarded'))
+        },
+        onResponseEnd() {
+          ended = true
+          discarding?.cancel()
+        },
+        onResponseError(_controller, error) {
+          ended = true
+          discarding?.cancel()
+          reject(error)
+        },
+      },
+    )
+  })
+}

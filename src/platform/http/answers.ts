@@ -1,0 +1,99 @@
+import { Type, type TSchema } from 'typebox'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { ErrorEnvelope } from './error-envelope.ts'
+
+/** One example of each error status, for the reference. A route may say which sentence it answers with. */
+const EXAMPLES = {
+  400: { code: 'BAD_REQUEST', message: say.http.unknownField('foo') },
+  401: { code: 'UNAUTHORIZED', message: say.auth.missing },
+  402: {
+    code: 'PAYMENT_REQUIRED',
+    message: say.billing.subscriptionRequired,
+    reason: 'SUBSCRIPTION_REQUIRED',
+  },
+  403: { code: 'FORBIDDEN', message: say.projects.inactive },
+  404: { code: 'NOT_FOUND', message: say.instances.notFound },
+  409: {
+    code: 'CONFLICT',
+    message: say.instances.notConnected,
+    reason: 'INSTANCE_NOT_CONNECTED',
+  },
+  413: { code: 'PAYLOAD_TOO_LARGE', message: say.http.tooLargeBody('1 MiB') },
+  415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: say.http.mediaType },
+  426: { code: 'UPGRADE_REQUIRED', message: say.streams.upgrade },
+  429: { code: 'RATE_LIMITED', message: say.billing.dailyCap, reason: 'DAILY_CAP_REACHED' },
+  500: { code: 'INTERNAL_ERROR', message: say.http.internal },
+  503: { code: 'UNAVAILABLE', message: say.http.databaseAway },
+  507: { code: 'INSUFFICIENT_STORAGE', message: say.http.diskFull },
+} as const
+
+export type ErrorStatus = keyof typeof EXAMPLES
+type Errors = Record<ErrorStatus, typeof ErrorEnvelope>
+
+/**
+ * The answers of a route: its own and those every route can give (400 for its address alone), each with an example. `own` replaces the
+ * sentence of an example where the route's differs.
+ */
+export function answers<Success extends Record<number, TSchema>>(
+  success: Success,
+  statuses: ErrorStatus[],
+  own: Partial<Record<ErrorStatus, string>> = {},
+): Success & Errors {
+  const all = new Set<ErrorStatus>([400, ...statuses, 500, 503])
+  // A route that takes large bodies can fill a disk.
+  if (statuses.includes(413)) all.add(507)
+  const errors = Object.fromEntries(
+    [...all].map((status) => {
+      const example = { ...EXAMPLES[status], message: own[status] ?? EXAMPLES[status].message }
+      return [
+        status,
+        { ...ErrorEnvelope, description: example.code, examples: [{ error: example }] },
+      ]
+    }),
+  )
+  return { ...success, ...errors } as unknown as Success & Errors
+}
+
+/** 202: what was asked for goes on in the background. */
+export const Accepted = Type.Object({}, { title: 'Accepted' })
+
+/** 204. */
+export const NoContent = Type.Null({ description: 'No content' })
+
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601, UTC, milliseconds',
+})
+
+/** A value or null, in the form that OpenAPI 3.1 and every generator read best. */
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** `limit` and `offset` of every list. Source: contract §2.7. */
+export const PageQuery = {
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+}
+
+/** A page of a list. */
+export function Page<Schema extends TSchema>(item: Schema, title: string) {
+  return Type.Object(
+    {
+      items: Type.Array(item),
+      limit: Type.Integer(),
+      offset: Type.Integer(),
+      hasMore: Type.Boolean(),
+    },
+    { title },
+  )
+}
+
+/** A page of what grows at its head; `before` is where the next goes on, null when there is none. */
+export const PageBefore = <Schema extends TSchema>(item: Schema, title: string) =>
+  Type.Object({ items: Type.Array(item), before: Nullable(Type.String()) }, { title })
+
+/** Makes a page of the rows read with `limit + 1`: the one too many tells that there are more. */
+export function pageOf<Item>(items: Item[], limit: number, offset: number) {
+  return { items: items.slice(0, limit), limit, offset, hasMore: items.length > limit }
+}

@@ -1,0 +1,128 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { BudgetExhausted, createByteBudget } from '../../kernel/byte-budget.ts'
+import { delay, type Clock } from '../../kernel/clock.ts'
+import { createPace } from '../../kernel/pace.ts'
+import { createFairGate, GateBusy } from '../../kernel/fair-gate.ts'
+import { fail, type Failure } from '../../kernel/phrases/fail.ts'
+import { spool } from './spool.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+/** Bodies of routes that anybody may call. */
+export const ANONYMOUS_LIMIT = 16 * KIB
+/** Bodies of routes whose caller is known before the body is read. */
+const GUARDED_LIMIT = MIB
+/** Bodies up to this size stay in memory and are never delayed. */
+const FREE_BYTES = 64 * KIB
+/** Large bodies that arrive at the same time. */
+const ARRIVING = 256
+const ARRIVING_OF_PROJECT = 32
+/** Room for one of the largest at a time. */
+const TOTAL_BYTES = 24 * MIB
+const PER_PROJECT_BYTES = 16 * MIB
+/** Larger ones take long enough to parse to be felt by others: they are paced, by Project. */
+const PROMPT_BYTES = 4 * MIB
+const PACE = { perSecond: 4 * MIB, burst: 32 * MIB }
+const WAIT_MS = 10_000
+const MAX_WAITING = 200
+const RETRY_AFTER_SECONDS = 1
+
+type LimitedServer = {
+  addHook(name: 'onRoute', hook: (route: RouteOptions) => void): unknown
+  addHook(
+    name: 'preParsing',
+    hook: (request: FastifyRequest, reply: FastifyReply, payload: Readable) => Promise<unknown>,
+  ): unknown
+}
+
+/**
+ * Limits request bodies: by route before they are read, and by the memory that large JSON bodies take at once, in all and per
+ * Project. A large body arrives in a file, so that a slow one holds no memory; once it is complete it waits for its turn, and is
+ * refused with 503 after ten seconds.
+ */
+export function limitBodies(
+  server: LimitedServer,
+  deps: { clock: Clock; dir: string; delayRefusal: (address: string) => Promise<void> },
+): void {
+  const { clock, dir, delayRefusal } = deps
+  const budget = createByteBudget({
+    ...{ clock, total: TOTAL_BYTES, perKey: PER_PROJECT_BYTES },
+    ...{ timeoutMs: WAIT_MS, maxWaiting: MAX_WAITING },
+  })
+  const pace = createPace({ clock, ...PACE, maxWaitMs: WAIT_MS })
+  const gate = createFairGate({
+    ...{ clock, max: ARRIVING, maxPerKey: ARRIVING_OF_PROJECT },
+    ...{ maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS },
+  })
+
+  server.addHook('onRoute', (route) => {
+    route.bodyLimit ??= route.onRequest ? GUARDED_LIMIT : ANONYMOUS_LIMIT
+  })
+
+  server.addHook('preParsing', async (request, reply, payload) => {
+    if (!isJson(request.headers['content-type'])) return payload
+    const limit = request.routeOptions.bodyLimit ?? ANONYMOUS_LIMIT
+    const length = request.headers['content-length']
+    const declared = Number(length ?? limit)
+    // One that announces too much is refused by the framework.
+    if (Math.min(declared, limit) <= FREE_BYTES || declared > limit) return payload
+    const key = ownerOf(request)
+    const refuse = async (): Promise<never> => {
+      void reply.header('connection', 'close')
+      await delayRefusal(request.ip)
+      throw fail('unavailable', (say) => say.http.busy, { retryAfter: RETRY_AFTER_SECONDS })
+    }
+    const wait = async (bytes: number) => {
+      const waitMs = bytes > PROMPT_BYTES ? pace.take(key, bytes) : 0
+      if (waitMs === null) await refuse()
+      else if (waitMs > 0) await delay(clock, waitMs)
+    }
+    // Refused unread: to take in what is thrown away costs others, too.
+    if (length !== undefined) await wait(declared)
+    const arrive = () => spool(payload, { dir, inMemory: FREE_BYTES, limit })
+    const read = await gate(key, arrive).catch((error: unknown) => {
+      if (error instanceof GateBusy) return refuse()
+      if (!request.raw.destroyed) throw error
+      throw fail('bad_request', (say) => say.http.malformedRequest, { cause: error })
+    })
+    if (!read) {
+      // Its rest is not read.
+      void reply.header('connection', 'close')
+      throw tooLarge(limit)
+    }
+    try {
+      if (length === undefined) await wait(read.bytes)
+      const release = await budget.take(key, read.bytes)
+      const end = () => {
+        release()
+        // Nothing else closes the file of a body that is not parsed because its sender has gone.
+        read.stream.destroy()
+      }
+      if (reply.raw.destroyed || reply.raw.closed) end()
+      else reply.raw.once('close', end)
+    } catch (error) {
+      read.stream.destroy()
+      if (error instanceof BudgetExhausted) await refuse()
+      throw error
+    }
+    return read.stream
+  })
+}
+
+/** Media types are case-insensitive, also for the parser that reads the body. */
+function isJson(contentType = ''): boolean {
+  return contentType.trimStart().toLowerCase().startsWith('application/json')
+}
+
+/** The failure of a body that exceeds `limit` bytes. */
+export function tooLarge(limit: number): Failure {
+  const kib = Math.round(limit / KIB)
+  const text = kib < 1024 ? `${kib} KiB` : `${Math.round(kib / 1024)} MiB`
+  return fail('payload_too_large', (say) => say.http.tooLargeBody(text))
+}
+
+function ownerOf({ principal, ip }: FastifyRequest): string {
+  return principal ? principal.projectId : `address ${ip}`
+}

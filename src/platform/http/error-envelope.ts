@@ -1,0 +1,79 @@
+import { Type, type Static } from 'typebox'
+import { Failure, fail, type FailureKind } from '../../kernel/phrases/fail.ts'
+import { isDatabaseAway } from '../db/database-errors.ts'
+import { exhaustedBy } from '../../kernel/exhausted-by.ts'
+import { GateBusy } from '../../kernel/fair-gate.ts'
+import { accessFailure } from './access.ts'
+
+/** When to try again what found too much work waiting. */
+const BUSY_SECONDS = 5
+
+const STATUS: Record<FailureKind, { status: number; code: string }> = {
+  bad_request: { status: 400, code: 'BAD_REQUEST' },
+  unauthorized: { status: 401, code: 'UNAUTHORIZED' },
+  payment_required: { status: 402, code: 'PAYMENT_REQUIRED' },
+  forbidden: { status: 403, code: 'FORBIDDEN' },
+  not_found: { status: 404, code: 'NOT_FOUND' },
+  method_not_allowed: { status: 405, code: 'METHOD_NOT_ALLOWED' },
+  conflict: { status: 409, code: 'CONFLICT' },
+  payload_too_large: { status: 413, code: 'PAYLOAD_TOO_LARGE' },
+  unsupported_media_type: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+  upgrade_required: { status: 426, code: 'UPGRADE_REQUIRED' },
+  rate_limited: { status: 429, code: 'RATE_LIMITED' },
+  internal: { status: 500, code: 'INTERNAL_ERROR' },
+  unavailable: { status: 503, code: 'UNAVAILABLE' },
+  insufficient_storage: { status: 507, code: 'INSUFFICIENT_STORAGE' },
+}
+
+/** The envelope of every error. Source: specification §7, contract §2. */
+export const ErrorEnvelope = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.String(),
+      message: Type.String(),
+      reason: Type.Optional(Type.String()),
+    }),
+  },
+  { title: 'Error' },
+)
+export type ErrorEnvelope = Static<typeof ErrorEnvelope>
+
+export type RenderedError = {
+  status: number
+  body: ErrorEnvelope
+  retryAfter: number | null
+}
+
+/** Turns a failure into what the caller reads; the only place that does. */
+export function renderFailure(failure: Failure): RenderedError {
+  const { status, code } = STATUS[failure.kind]
+  const { reason, retryAfter } = failure.details
+  const error = { code: failure.details.code ?? code, message: failure.message }
+  return {
+    status,
+    body: { error: reason ? { ...error, reason } : error },
+    retryAfter: retryAfter ?? (failure.kind === 'unavailable' ? 2 : null),
+  }
+}
+
+/** Makes a failure of whatever was thrown. What nobody foresaw becomes `internal`. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  const refusal = accessFailure(error)
+  if (refusal) return refusal
+  const resource = exhaustedBy(error)
+  if (resource === 'disk') {
+    return fail('insufficient_storage', (say) => say.http.diskFull, { cause: error })
+  }
+  if (resource === 'files') {
+    const retryAfter = BUSY_SECONDS
+    return fail('unavailable', (say) => say.http.tooManyFiles, { cause: error, retryAfter })
+  }
+  if (isDatabaseAway(error)) {
+    return fail('unavailable', (say) => say.http.databaseAway, { cause: error })
+  }
+  if (error instanceof GateBusy) {
+    return fail('unavailable', (say) => say.http.busy, { cause: error, retryAfter: BUSY_SECONDS })
+  }
+  return fail('internal', (say) => say.http.internal, { cause: error })
+}

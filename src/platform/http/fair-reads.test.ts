@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
+import { describe, it } from 'node:test'
+import Fastify from 'fastify'
+import { request } from 'undici'
+import { createManualClock } from '../../../test/kit/manual-clock.ts'
+import { shareReads } from './fair-reads.ts'
+
+/** Far more than the system buffers for a client that does not read. */
+const LARGE = 'x'.repeat(64 * 1024 * 1024)
+
+async function startServer() {
+  const server = Fastify()
+  server.decorateRequest('principal', null)
+  server.addHook('onRequest', async (incoming) => {
+    incoming.principal = { projectId: String(incoming.headers['project']) } as never
+  })
+  shareReads(server, createManualClock())
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let held = 0
+  server.get('/large', async () => LARGE)
+  server.get('/held', async () => {
+    held++
+    await released
+    return 'released'
+  })
+  server.get('/small', async () => 'small')
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = server.server.address() as AddressInfo
+  const get = async (path: string, project: string) => {
+    const { body } = await request(`http://127.0.0.1:${port}${path}`, { headers: { project } })
+    return body.text()
+  }
+  return { server, port, get, release, held: () => held }
+}
+
+describe('the reads of Projects', () => {
+  it('leave room for other Projects while those of one take long', async () => {
+    const { server, get, release, held } = await startServer()
+    const slow = Array.from({ length: 10 }, () => get('/held', 'a'))
+    while (held() < 4) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(await get('/small', 'b'), 'small')
+    assert.equal(held(), 4)
+    release()
+    await Promise.all(slow)
+    await server.close()
+  })
+
+  it('wait for no client that does not read its response', async () => {
+    const { server, port, get } = await startServer()
+    const sockets = await Promise.all(
+      ['a', 'b', 'c', 'd'].flatMap((project) =>
+        Array.from({ length: 4 }, async () => {
+          const socket = connect(port, '127.0.0.1')
+          socket.on('error', () => {})
+          await once(socket, 'connect')
+          socket.write(`GET /large HTTP/1.1\r\nhost: x\r\nproject: ${project}\r\n\r\n`)
+          await once(socket, 'readable')
+          return socket
+        }),
+      ),
+    )
+    assert.equal(await get('/small', 'a'), 'small')
+    assert.equal(await get('/small', 'e'), 'small')
+    for (const socket of sockets) socket.destroy()
+    await server.close()
+  })
+})

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Db, Scope } from '../db/sql.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { scopeOf } from './principal.ts'
+
+export type StoredAnswer = { status: number; body: string }
+
+/** What the room `idempotency` does for the edge. */
+export type IdempotencyStore = {
+  /**
+   * Runs `work` at most once for the key: in a transaction that also keeps its answer. Answers the kept one, and
+   * `replayed: true`, when there is one already.
+   */
+  once(
+    scope: Scope,
+    key: string,
+    fingerprint: Buffer,
+    work: (tx: Db) => Promise<StoredAnswer>,
+  ): Promise<StoredAnswer & { replayed: boolean }>
+}
+
+/** Answers a status and a body; runs on `db`, which is a transaction when the caller sent an Idempotency-Key. */
+type Work<Body> = (db: Db) => Promise<{ status: number; body: Body }>
+
+/**
+ * Carries out a POST of an API key, once if it has an `Idempotency-Key`, and answers its body. Source: contract §2,
+ * Idempotency. The change and the kept answer commit together, so a crash between them cannot make a second change.
+ */
+export function createIdempotent(db: Db, store: IdempotencyStore) {
+  return async <Body>(
+    request: FastifyRequest,
+    reply: Pick<FastifyReply, 'header' | 'code'>,
+    work: Work<Body>,
+    /** What the fingerprint covers, where the body was a stream. */
+    body: unknown = request.body,
+  ): Promise<Body> => {
+    const key = request.headers['idempotency-key']
+    if (key === undefined) {
+      const { status, body: answered } = await work(db)
+      reply.code(status)
+      return answered
+    }
+    if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+      throw fail('bad_request', (say) => say.idempotency.invalid)
+    }
+    const answer = await store.once(
+      scopeOf(request),
+      key,
+      fingerprint(request, body),
+      async (tx) => {
+        const { status, body: answered } = await work(tx)
+        return { status, body: JSON.stringify(answered) }
+      },
+    )
+    if (answer.replayed) void reply.header('idempotent-replayed', 'true')
+    reply.code(answer.status)
+    return JSON.parse(answer.body) as Body
+  }
+}
+export type Idempotent = ReturnType<typeof createIdempotent>
+
+function fingerprint(request: FastifyRequest, body: unknown): Buffer {
+  const path = request.url.split('?')[0]
+  return createHash('sha256')
+    .update(`${request.method} ${path}\n${JSON.stringify(sorted(body))}`)
+    .digest()
+}
+
+/** The same fields in another order are the same body. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  )
+}

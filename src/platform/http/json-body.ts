@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { findStructureFault, MAX_DEPTH } from './json-structure.ts'
+
+const BACKSLASH = '\\'
+/** Escapes that JSON permits and that PostgreSQL's text cannot hold: NUL and halves of a character. */
+const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
+
+/**
+ * Reads a JSON body: strict UTF-8, no text that cannot be stored, and without its nulls, since in a request
+ * `null` for an optional field is the same as leaving it out (contract §2.6).
+ */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined
+  if (!isUtf8(bytes)) {
+    throw fail('bad_request', (say) => say.http.invalidJson(say.http.notUtf8))
+  }
+  const fault = findStructureFault(bytes)
+  if (fault === 'too_deep') throw fail('bad_request', (say) => say.http.tooDeep(MAX_DEPTH))
+  if (fault === 'too_large') throw fail('bad_request', (say) => say.http.tooManyValues)
+  const text = bytes.toString('utf8')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    // What follows quotes the body, which is nobody's who reads a log.
+    const said = error instanceof SyntaxError ? error.message : ''
+    const why = said.replace(/, (\.\.\.)?"[\s\S]*$/, '').replaceAll(/\p{Cc}/gu, '')
+    throw fail('bad_request', (say) => say.http.invalidJson(why), { cause: error })
+  }
+  if (bytes.includes(BACKSLASH) && SUSPICIOUS_ESCAPE.test(text)) refuseBadText(value, '')
+  return text.includes('null') ? withoutNulls(value) : value
+}
+
+/** Refuses a string, however deep, that PostgreSQL could not store. */
+export function refuseBadText(value: unknown, path: string): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed()) {
+      throw fail('bad_request', (say) => say.http.badText(path || say.http.body))
+    }
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => refuseBadText(item, `${path}[${index}]`))
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      refuseBadText(key, path)
+      refuseBadText(item, path ? `${path}.${key}` : key)
+    }
+  }
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => (item === null ? null : withoutNulls(item)))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== null)
+      .map(([key, item]) => [key, withoutNulls(item)]),
+  )
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { renderFailure } from './error-envelope.ts'
+
+const SINGLE = new Set(['host', 'authorization', 'content-type', 'idempotency-key'])
+
+/**
+ * Refuses a request without Host, since the host decides the mode, and a header that decides something and stands
+ * there twice: which one counts would be a guess.
+ */
+export function requireSingleHeaders(request: IncomingMessage): void {
+  const seen = new Set<string>()
+  const { rawHeaders } = request
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase()
+    if (!SINGLE.has(name)) continue
+    if (seen.has(name)) throw fail('bad_request', (say) => say.http.doubledHeader(name))
+    seen.add(name)
+  }
+  if (!seen.has('host')) throw fail('bad_request', (say) => say.http.malformedRequest)
+}
+
+/** Answers what is no HTTP request, in the envelope, and closes the connection. */
+export function answerMalformed(
+  requestId: string,
+  error: Error & { code?: string },
+  socket: Socket,
+): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, phrase, failure } = classify(error.code)
+  const body = JSON.stringify(renderFailure(failure).body)
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
+      `X-Request-Id: ${requestId}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+function classify(code: string | undefined) {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const failure = fail('bad_request', (say) => say.http.headersTooLarge)
+    return { status: 431, phrase: 'Request Header Fields Too Large', failure }
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const failure = fail('bad_request', (say) => say.http.timeout)
+    return { status: 408, phrase: 'Request Timeout', failure }
+  }
+  const failure = fail('bad_request', (say) => say.http.malformedRequest)
+  return { status: 400, phrase: 'Bad Request', failure }
+}

@@ -1,0 +1,52 @@
+import type { HTTPMethods, RouteOptions } from 'fastify'
+import { fail } from '../../kernel/phrases/fail.ts'
+
+/** The paths of our own routes; plugins answer for theirs. */
+const OURS = /^\/(v1|panel|caixa)\//
+const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** What this needs of a server. */
+type RouteWatcher = {
+  addHook(name: 'onRoute', hook: (route: RouteOptions) => void): unknown
+  route(options: RouteOptions): unknown
+}
+
+/**
+ * Watches which methods each path gets. The returned function, called after the last route, answers the others: OPTIONS with
+ * 204 and `Allow`, any other with 405 and `Allow` instead of a 404.
+ */
+export function watchMethods(server: RouteWatcher): () => void {
+  const taken = new Map<string, Set<string>>()
+  server.addHook('onRoute', (route) => {
+    const methods = taken.get(route.url) ?? new Set()
+    for (const method of [route.method].flat()) methods.add(method)
+    taken.set(route.url, methods)
+  })
+  return () => {
+    for (const [url, methods] of [...taken]) {
+      if (!OURS.test(url)) continue
+      const allowed = [...new Set([...methods, 'OPTIONS'])].join(', ')
+      if (!methods.has('OPTIONS')) {
+        server.route({
+          method: 'OPTIONS',
+          url,
+          schema: { hide: true },
+          config: { quiet: true },
+          handler: async (_request, reply) => reply.header('allow', allowed).code(204).send(),
+        })
+      }
+      const others = METHODS.filter((method) => !methods.has(method))
+      if (others.length === 0) continue
+      server.route({
+        method: others,
+        url,
+        schema: { hide: true },
+        onRequest: async (_request, reply) => {
+          void reply.header('allow', allowed)
+          throw fail('method_not_allowed', (say) => say.http.methodNotAllowed(allowed))
+        },
+        handler: async () => {},
+      })
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import fastifyMultipart, { type MultipartFile } from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { refuseBadText } from './json-body.ts'
+
+const MOST_FIELDS = 50
+const LONGEST_FIELD = 128 * 1024
+
+export type UploadedFile<File> = { file: File; mimeType: string | null; fileName: string | null }
+
+/** Lets the routes of this scope take multipart bodies, and nothing else. */
+export async function takeMultipart(server: Pick<FastifyInstance, 'register'>): Promise<void> {
+  await server.register(fastifyMultipart)
+}
+
+/**
+ * Reads a multipart body with one part `file`, which `keep` streams away while it comes, and text parts of any
+ * order. A body that breaks off is a 400, if anybody is still there to hear it.
+ */
+export async function readMultipart<File extends AsyncDisposable>(
+  request: FastifyRequest,
+  keep: (stream: Readable) => Promise<File>,
+): Promise<{ fields: Record<string, string>; upload: UploadedFile<File> }> {
+  if (!request.isMultipart()) {
+    throw fail('unsupported_media_type', (say) => say.media.multipartOnly)
+  }
+  const fields: Record<string, string> = {}
+  let upload: UploadedFile<File> | null = null
+  const limits = {
+    fileSize: Number.MAX_SAFE_INTEGER,
+    fieldSize: LONGEST_FIELD,
+    fields: MOST_FIELDS,
+    files: 2,
+    headerPairs: 20,
+  }
+  try {
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'file') {
+        if (upload) throw fail('bad_request', (say) => say.media.oneFile)
+        if (part.fieldname !== 'file') {
+          throw fail('bad_request', (say) => say.http.unknownField(part.fieldname))
+        }
+        upload = { file: await keep(part.file), ...describe(part) }
+      } else {
+        if (part.valueTruncated) {
+          throw fail('bad_request', (say) => say.http.tooLong(part.fieldname, LONGEST_FIELD))
+        }
+        fields[part.fieldname] = String(part.value)
+      }
+    }
+    refuseBadText(fields, '')
+    refuseBadText(upload && { fileName: upload.fileName, mimeType: upload.mimeType }, '')
+    if (!upload) throw fail('bad_request', (say) => say.media.fileRequired)
+    return { fields, upload }
+  } catch (error) {
+    await upload?.file[Symbol.asyncDispose]()
+    // What is still coming is read and thrown away: only who has sent all looks for the answer.
+    request.raw.unpipe()
+    request.raw.resume()
+    const code = (error as { code?: unknown }).code
+    const malformed =
+      (typeof code === 'string' && code.startsWith('FST_')) ||
+      // A boundary of more than 252 characters is a needle that is too long.
+      (error instanceof Error && /multipart|needle|Unexpected end|premature/i.test(error.message))
+    if (!malformed) throw error
+    throw fail('bad_request', (say) => say.media.multipart, { cause: error })
+  }
+}
+
+/** What the parser says where the part says nothing. */
+const UNDECLARED = 'text/plain'
+
+function describe(part: MultipartFile) {
+  const declared = /^[\w.+-]+\/[\w.+-]+$/.test(part.mimetype) && part.mimetype !== UNDECLARED
+  return { mimeType: declared ? part.mimetype : null, fileName: part.filename || null }
+}

@@ -1,0 +1,167 @@
+import '@fastify/cookie'
+import type { FastifyRequest } from 'fastify'
+import type { Db, Scope } from '../db/sql.ts'
+import type { Mode } from '../../kernel/config/config.ts'
+import { fail, type Failure } from '../../kernel/phrases/fail.ts'
+import type { ErrorEnvelope } from './error-envelope.ts'
+
+/** Who called: a company's key, or a person who signed in. */
+export type KeyPrincipal = { kind: 'key'; keyId: string; projectId: string; mode: Mode }
+export type UserPrincipal = {
+  kind: 'user'
+  userId: string
+  sessionId: string
+  projectId: string
+  role: string
+  /** The IP address that he calls from. */
+  address: string
+}
+type Principal = KeyPrincipal | UserPrincipal
+
+/** What `app.ts` hands to the edge; the rooms `keys` and `sessions` stand behind it. */
+export type Authenticator = {
+  /** Answers the caller of an API route, or throws the failure of specification §7. */
+  authenticateKey(token: string | null, mode: Mode): Promise<KeyPrincipal>
+  /** Answers the caller of a key-management route; of a suspended Project only where that is allowed. */
+  authenticateUser(
+    token: string | null,
+    mode: Mode,
+    options?: { suspended: boolean },
+  ): Promise<Omit<UserPrincipal, 'address'>>
+  /**
+   * Throws if the key may not be used any more: for answers that no statement has proved. `db` is the caller's
+   * transaction if it has one: a second connection beside it could exhaust the pool.
+   */
+  recheckKey(db: Db, principal: KeyPrincipal): Promise<void>
+  /** Which of these keys may not be used any more, and why: for streams, which outlive their request. */
+  refusedKeys(db: Db, keyIds: string[]): Promise<Map<string, Failure>>
+}
+
+/** The names of the panel's cookies. With https they carry the prefix that binds them to this very host. */
+export const cookieNames = (secure: boolean) => {
+  const prefix = secure ? '__Host-' : ''
+  return {
+    access: `${prefix}recado_access`,
+    refresh: `${prefix}recado_refresh`,
+    signUp: `${prefix}recado_signup`,
+    device: `${prefix}recado_device`,
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    cookieNames: ReturnType<typeof cookieNames>
+  }
+  interface FastifyRequest {
+    mode: Mode
+    principal: Principal | null
+    /** What the caller was told, when he was refused. */
+    failure: ErrorEnvelope['error'] | null
+  }
+}
+
+/** Lets a caller in, as an onRequest hook: notes who he is, or throws the failure of specification §7. */
+export type Guard = (request: FastifyRequest) => Promise<void>
+
+/** The credential of `Authorization: Bearer <credential>`, or null. */
+export function bearerToken(request: FastifyRequest): string | null {
+  const match = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')
+  return match?.[1] ?? null
+}
+
+/** The guard of API routes. */
+export function keyGuard(authenticator: Authenticator): Guard {
+  return async (request) => {
+    request.principal = await authenticator.authenticateKey(bearerToken(request), request.mode)
+  }
+}
+
+/** The guard of /v1/keys. */
+export function userGuard(authenticator: Authenticator): Guard {
+  return async (request) => {
+    const user = await authenticator.authenticateUser(bearerToken(request), request.mode)
+    request.principal = { ...user, address: request.ip }
+  }
+}
+
+/** What the panel sends with everything that changes something: no page of another origin can. */
+const PANEL_HEADER = 'x-recado-panel'
+
+/** Requires the panel's own header of a change whose credential is a cookie. Throws 403. */
+export function requirePanel(request: FastifyRequest): void {
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (!reads && request.headers[PANEL_HEADER] === undefined) {
+    throw fail('forbidden', (say) => say.auth.notThePanel)
+  }
+}
+
+/**
+ * A person's token: in the header, or in the panel's cookie, which scripts cannot read and other sites' pages do not
+ * send. With the cookie a change has to carry the panel's own header, too. Throws 403 where it does not.
+ */
+function personToken(request: FastifyRequest): string | null {
+  const bearer = bearerToken(request)
+  if (bearer !== null || request.headers.authorization !== undefined) return bearer
+  const token = request.cookies[request.server.cookieNames.access] ?? null
+  if (token !== null) requirePanel(request)
+  return token
+}
+
+/** The guard of what a person may do whatever his Project's status: pay, and see to his own data and account. */
+export function ownerGuard(authenticator: Authenticator): Guard {
+  return async (request) => {
+    const token = personToken(request)
+    const suspended = true
+    const user = await authenticator.authenticateUser(token, request.mode, { suspended })
+    request.principal = { ...user, address: request.ip }
+  }
+}
+
+/** Which roles may read, and which may change something. */
+export type Rights = { read: ReadonlySet<string>; write: ReadonlySet<string> }
+
+/** The guard of the panel's routes. Of those of a mode, `request.mode` is the path's, never the host's. */
+export function panelGuard(authenticator: Authenticator, rights: Rights | null = null): Guard {
+  return async (request) => {
+    const user = await authenticator.authenticateUser(personToken(request), request.mode)
+    const reads = request.method === 'GET'
+    if (rights && !(reads ? rights.read : rights.write).has(user.role)) {
+      throw fail('forbidden', (say) => say.auth.roleForbids)
+    }
+    request.principal = { ...user, address: request.ip }
+  }
+}
+
+/** The rows that the caller of a guarded route may touch. */
+export function scopeOf(request: FastifyRequest): Scope {
+  const { principal } = request
+  if (!principal) throw fail('internal', (say) => say.http.internal, { internal: 'no guard ran' })
+  return {
+    projectId: principal.projectId,
+    mode: request.mode,
+    keyId: principal.kind === 'key' ? principal.keyId : null,
+  }
+}
+
+/** Who asks for what the audit log tells of, and from which IP address. */
+export type Caller = { actor: string; address: string | null }
+
+/** A person as the caller. */
+export const asCaller = ({ userId, address }: UserPrincipal): Caller => ({ actor: userId, address })
+
+/** The caller of a guarded route, for the audit log. */
+export function callerOf(request: FastifyRequest): Caller {
+  const { principal } = request
+  if (!principal) throw fail('internal', (say) => say.http.internal, { internal: 'no guard ran' })
+  if (principal.kind === 'user') return asCaller(principal)
+  return { actor: principal.keyId, address: request.ip }
+}
+
+/** The person who called a route guarded by `userGuard`. */
+export function userOf(request: FastifyRequest): UserPrincipal {
+  const { principal } = request
+  if (principal?.kind !== 'user') {
+    throw fail('internal', (say) => say.http.internal, { internal: 'no user guard ran' })
+  }
+  return principal
+}

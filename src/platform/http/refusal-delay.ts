@@ -1,0 +1,28 @@
+import { networkOf, createAttemptLimiter } from '../../kernel/attempt-limiter.ts'
+import { delay, type Clock } from '../../kernel/clock.ts'
+
+const WINDOW_MS = 60_000
+/** Refusals of one network within the window that are answered at once. */
+const PROMPT_REFUSALS = 50
+const DELAY_MS = 1000
+const MAX_DELAYED = 2000
+
+/**
+ * Slows down clients that keep sending after they have been refused: answering hundreds of connections in a tight loop would
+ * leave the event loop little time for others. The returned function resolves when the refusal may be sent.
+ */
+export function createRefusalDelay(clock: Clock): (address: string) => Promise<void> {
+  const refusals = createAttemptLimiter({ clock, windowMs: WINDOW_MS })
+  let delayed = 0
+  return async (address) => {
+    const counted = refusals.start([{ subject: networkOf(address), max: PROMPT_REFUSALS }])
+    if ('fail' in counted) {
+      counted.fail()
+      return
+    }
+    if (delayed >= MAX_DELAYED) return
+    delayed++
+    await delay(clock, DELAY_MS)
+    delayed--
+  }
+}

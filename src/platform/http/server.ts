@@ -1,0 +1,223 @@
+import { join } from 'node:path'
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { Logger } from 'pino'
+import type { Config } from '../../kernel/config/config.ts'
+import type { Db } from '../db/sql.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import { fail, type Failure } from '../../kernel/phrases/fail.ts'
+import { renderFailure, toFailure } from './error-envelope.ts'
+import { ANONYMOUS_LIMIT, limitBodies, tooLarge } from './body-limits.ts'
+import { shareReads } from './fair-reads.ts'
+import { hostnameOf } from './host.ts'
+import { parseJsonBody, refuseBadText } from './json-body.ts'
+import { answerMalformed, requireSingleHeaders } from './malformed.ts'
+import { watchMethods } from './methods.ts'
+import { cookieNames, type Authenticator } from './principal.ts'
+import { createRefusalDelay } from './refusal-delay.ts'
+import { addSecurityHeaders } from './security-headers.ts'
+import {
+  compileSchema,
+  describeSchemaError,
+  SchemaError,
+  type FieldSentences,
+} from './validation.ts'
+
+/** Longer than any request line that Node takes. */
+const MAX_PARAM_LENGTH = 20_000
+/** Routes whose query parameters are all known; a test inbox takes anything. */
+const CLOSED = /^\/(v1|panel\/api)\//
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Answers an address that nothing knows with the panel's page; null where there is no panel. */
+    answerPage: ((request: FastifyRequest, reply: FastifyReply) => unknown) | null
+  }
+  interface FastifyContextConfig {
+    sentences?: FieldSentences
+    /** Keeps a route out of the log of requests: probes that would fill it. */
+    quiet?: boolean
+    /** Its answer lasts: a stream, or a file. */
+    lasting?: boolean
+  }
+}
+
+export type Server = ReturnType<typeof createBareServer>
+export type ServerOptions = {
+  config: Config
+  clock: Clock
+  logger: Logger
+  authenticator: Authenticator
+  db: Db
+}
+
+/** The HTTP edge with everything that no room should have to know; `addRoutes` adds the rooms' routes. */
+export async function createServer(
+  options: ServerOptions,
+  addRoutes: (server: Server) => Promise<void>,
+): Promise<Server> {
+  const server = createBareServer(options)
+  const answerOtherMethods = watchMethods(server)
+  await addRoutes(server)
+  answerOtherMethods()
+  return server
+}
+
+function createBareServer({ config, clock, logger, authenticator, db }: ServerOptions) {
+  // Fastify's own type for a logger: the more exact one would make this server's type unlike all others.
+  const loggerInstance: FastifyBaseLogger = logger
+  const server = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    bodyLimit: ANONYMOUS_LIMIT,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: false,
+    // We answer a request without Host ourselves, in the envelope.
+    http: {
+      requireHostHeader: false,
+      // Some clients offer h2c with every request: only a WebSocket leaves HTTP/1.1.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    genReqId: () => newId('req', clock.now()),
+    clientErrorHandler: (error, socket) =>
+      answerMalformed(newId('req', clock.now()), error, socket),
+    // An id of any length is looked up, and found missing, after its caller is known.
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: (error, request, reply) =>
+      void sendFailure(
+        request,
+        reply as unknown as FastifyReply,
+        fail('bad_request', (say) => say.http.malformedRequest, { cause: error }),
+      ),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  server.decorate('cookieNames', cookieNames(config.panelUrl.startsWith('https:')))
+  server.decorateRequest('mode', 'production')
+  server.decorateRequest('principal', null)
+  server.decorateRequest('failure', null)
+  server.setValidatorCompiler(compileSchema)
+  // Records are built field by field from rows, so there is nothing for a slower serialiser to filter.
+  server.setSerializerCompiler(() => JSON.stringify)
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+  )
+
+  server.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+    request.mode = hostnameOf(request.headers).startsWith('sandbox') ? 'test' : 'production'
+    requireSingleHeaders(request.raw)
+  })
+  addSecurityHeaders(server)
+  shareReads(server, clock)
+  const delayRefusal = createRefusalDelay(clock)
+  limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal })
+  server.addHook('preValidation', async (request) => {
+    const { schema, url = '' } = request.routeOptions
+    if (CLOSED.test(url) && schema?.querystring === undefined) {
+      const [unknown] = Object.keys(request.query as object)
+      if (unknown !== undefined) {
+        throw fail('bad_request', (say) => say.http.unknownParameter(unknown.slice(0, 100)))
+      }
+    }
+    if (request.url.includes('%')) {
+      refuseBadText(request.params, '')
+      refuseBadText(request.query, '')
+    }
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    if (request.routeOptions.config.quiet) return
+    request.log.info(
+      {
+        method: request.method,
+        // The template or the bare path: what stands in a query may be a credential.
+        path: request.routeOptions.url ?? request.url.split('?')[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        mode: request.mode,
+        projectId: request.principal?.projectId,
+      },
+      'request',
+    )
+  })
+
+  server.decorate('answerPage', null)
+  server.setNotFoundHandler((request, reply) =>
+    server.answerPage && asksForPage(request)
+      ? server.answerPage(request, reply)
+      : sendFailure(
+          request,
+          reply,
+          fail('not_found', (say) => say.http.routeNotFound),
+        ),
+  )
+  server.setErrorHandler(async (error, request, reply) => {
+    let failure = readError(error, request)
+    if (PROVED_BY_NOTHING.has(failure.kind) && request.principal?.kind === 'key') {
+      try {
+        await authenticator.recheckKey(db, request.principal)
+      } catch (refusal) {
+        failure = toFailure(refusal)
+      }
+    }
+    if (failure.kind === 'rate_limited') await delayRefusal(request.ip)
+    return sendFailure(request, reply, failure)
+  })
+  return server
+}
+
+/** Whether somebody opens an address in a browser, where the panel is: programs ask for something else. */
+function asksForPage({ method, mode, url, headers }: FastifyRequest): boolean {
+  const opens = method === 'GET' && (headers.accept ?? '').includes('text/html')
+  return opens && mode === 'production' && !/^\/(v1|panel)\//.test(url)
+}
+
+/** Answers that are given before any statement has re-checked the caller's key. */
+const PROVED_BY_NOTHING = new Set(['bad_request', 'payload_too_large', 'unsupported_media_type'])
+
+function readError(error: unknown, request: FastifyRequest): Failure {
+  if (error instanceof SchemaError) {
+    return describeSchemaError(error, request.routeOptions.config.sentences ?? {})
+  }
+  const code = (error as FastifyError).code
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return tooLarge(request.routeOptions.bodyLimit ?? ANONYMOUS_LIMIT)
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return fail('unsupported_media_type', (say) => say.http.mediaType)
+  }
+  if (code?.startsWith('FST_ERR_CTP')) {
+    return fail('bad_request', (say) => say.http.malformedRequest, { cause: error })
+  }
+  return toFailure(error)
+}
+
+async function sendFailure(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failure: Failure,
+): Promise<FastifyReply> {
+  const { status, body, retryAfter } = renderFailure(failure)
+  request.failure = body.error
+  if (status >= 500) {
+    request.log.error(
+      { err: failure.cause ?? failure, internal: failure.details.internal },
+      'failed',
+    )
+  } else if (failure.details.internal) {
+    request.log.info({ internal: failure.details.internal }, 'refused')
+  }
+  if (retryAfter !== null) void reply.header('retry-after', String(retryAfter))
+  return reply.header('x-request-id', request.id).code(status).type('application/json').send(body)
+}

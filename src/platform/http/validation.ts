@@ -1,0 +1,164 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { FastifySchemaCompiler } from 'fastify'
+import { fail, type Failure } from '../../kernel/phrases/fail.ts'
+import { say, type Phrases } from '../../kernel/phrases/phrases.ts'
+
+/** A room's own sentence for a field, whatever is wrong with it. `events/*` names the items of a list. */
+export type FieldSentences = Record<string, (say: Phrases, value: unknown) => string>
+
+/** Not `verbose`: it would keep the last rejected body of every route alive. */
+const options = { allErrors: false, useDefaults: true, strict: false } as const
+const forBody = new Ajv({ ...options, coerceTypes: false })
+/** What stands in an address is text: "50" is a number there. */
+const forAddress = new Ajv({ ...options, coerceTypes: true })
+
+/**
+ * Compiles the schemas of a route's parts, each when it is first needed: hundreds would hold up every start, and stay
+ * in memory. Unknown body fields and query parameters are errors.
+ */
+export const compileSchema: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
+  const ajv = httpPart === 'body' ? forBody : forAddress
+  const isQuery = httpPart === 'querystring'
+  let compiled: ValidateFunction | null = null
+  return (value: unknown) => {
+    const validate = (compiled ??= ajv.compile(schema as object))
+    const fault = isQuery ? findQueryFault(schema as QuerySchema, value) : null
+    if (fault) return { error: fault }
+    return validate(value) ? { value } : { error: takeError(validate, value) }
+  }
+}
+
+type QuerySchema = { properties?: Record<string, { type?: string }> }
+
+/**
+ * A parameter that the route does not know, or an integer that is not written in plain decimal digits: without exponent, other
+ * base or space.
+ */
+function findQueryFault({ properties = {} }: QuerySchema, query: unknown): SchemaError | null {
+  const faultOf = (name: string, keyword: string, params: object, value: unknown) =>
+    new SchemaError({ instancePath: `/${name}`, schemaPath: '', keyword, params }, value)
+  for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (!property) return faultOf(name, UNKNOWN_PARAMETER, { name }, value)
+    if (property.type !== 'integer') continue
+    if (typeof value !== 'string' || !/^-?\d+$/.test(value)) {
+      return faultOf(name, 'type', { type: 'integer' }, value)
+    }
+  }
+  return null
+}
+const UNKNOWN_PARAMETER = 'unknownParameter'
+
+/** Judges a body that did not come as JSON; 400 with the sentence that JSON would have got. */
+export function checkBody(schema: object, value: unknown): unknown {
+  const validate = forBody.compile(schema)
+  if (validate(value)) return value
+  throw describeSchemaError(takeError(validate, value), {})
+}
+
+/** The error of a validation that has just failed; the validator lives on and must not hold it. */
+function takeError(validate: ValidateFunction, value: unknown): SchemaError {
+  const problem = validate.errors?.[0]
+  validate.errors = null
+  return new SchemaError(problem, problem && valueAt(value, problem.instancePath))
+}
+
+/** The value at a JSON pointer. */
+function valueAt(value: unknown, pointer: string): unknown {
+  let found = value
+  for (const part of pointer.split('/').slice(1)) {
+    if (typeof found !== 'object' || found === null) return undefined
+    found = Reflect.get(found, part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  }
+  return found
+}
+
+/** A time as ISO 8601 has it, of the years 0001 to 9999. Throws 400. */
+export function readTime(field: string, text: string): Date {
+  const time = /^(?!0000)\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(time)) throw fail('bad_request', (words) => words.http.malformed(field))
+  return new Date(time)
+}
+
+export class SchemaError extends Error {
+  readonly problem: ErrorObject | undefined
+  /** What the problem is about. */
+  readonly value: unknown
+  constructor(problem: ErrorObject | undefined, value?: unknown) {
+    super(problem?.message ?? 'invalid')
+    this.problem = problem
+    this.value = value
+  }
+}
+
+/** One Portuguese sentence that names the field and what is wrong with it. */
+export function describeSchemaError(error: SchemaError, sentences: FieldSentences): Failure {
+  const { problem, value } = error
+  if (!problem) return fail('bad_request', (words) => words.http.badRequest)
+  const parts = problem.instancePath.split('/').slice(1)
+  if (problem.keyword === 'required') parts.push(String(problem.params['missingProperty']))
+  const own = ownSentence(parts, sentences, problem, value)
+  if (own) return fail('bad_request', (words) => own(words, value))
+  const field = parts.reduce(
+    (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
+    '',
+  )
+  return fail('bad_request', () => sentenceFor(problem, field))
+}
+
+function ownSentence(
+  parts: string[],
+  sentences: FieldSentences,
+  problem: ErrorObject,
+  value: unknown,
+) {
+  if (problem.keyword === 'additionalProperties') return undefined
+  const pattern = parts.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('/')
+  if (pattern !== '') return Object.hasOwn(sentences, pattern) ? sentences[pattern] : undefined
+  // The body itself is missing or no object: then its first field is what the caller forgot.
+  return value == null ? Object.values(sentences)[0] : undefined
+}
+
+function sentenceFor(problem: ErrorObject, path: string): string {
+  const words = say.http
+  const field = path || words.body
+  const { params } = problem
+  switch (problem.keyword) {
+    case 'required':
+      return words.required(field)
+    case 'additionalProperties': {
+      const name = String(params['additionalProperty'])
+      return words.unknownField(path ? `${path}.${name}` : name)
+    }
+    case UNKNOWN_PARAMETER:
+      return words.unknownParameter(String(params['name']).slice(0, 100))
+    case 'type':
+      return words.wrongType(field, typeName(params['type']))
+    case 'enum':
+      return words.wrongValue(field, (params['allowedValues'] as unknown[]).join(', '))
+    case 'const':
+      return words.wrongValue(field, String(params['allowedValue']))
+    case 'minLength':
+      return words.tooShort(field, Number(params['limit']))
+    case 'maxLength':
+      return words.tooLong(field, Number(params['limit']))
+    case 'minItems':
+      return words.tooFewItems(field, Number(params['limit']))
+    case 'maxItems':
+    case 'maxProperties':
+      return words.tooManyItems(field, Number(params['limit']))
+    case 'minimum':
+      return words.tooSmall(field, Number(params['limit']))
+    case 'maximum':
+      return words.tooLarge(field, Number(params['limit']))
+    default:
+      return words.malformed(field)
+  }
+}
+
+function typeName(type: unknown): string {
+  const names = Array.isArray(type) ? type : [type]
+  return names
+    .map((name) => say.http.types[name as keyof typeof say.http.types] ?? String(name))
+    .join(' / ')
+}
