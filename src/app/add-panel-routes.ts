@@ -21,7 +21,7 @@ import { addCircleRoutes } from '../messaging/phones/circles.routes.ts'
 import { addPhoneMessageRoutes } from '../messaging/phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from '../messaging/phones/phones.routes.ts'
 import { fail } from '../kernel/phrases/fail.ts'
-import type { Rooms } from './rooms.ts'
+import type { Modules } from './create-modules.ts'
 import { addRequestPanelRoute } from '../company/requests/requests.panel.ts'
 import { addLivePanelRoutes } from '../events/streams/live.panel.ts'
 import { addWebhookPanelRoute } from '../events/webhooks/webhooks.panel.ts'
@@ -40,7 +40,7 @@ const operate: Rights = { read: ATTENDANTS, write: DEVELOPERS }
  * The API's own routes once more, for the people of a company in the panel: `/panel/api/{test|production}/v1/…`. The
  * session is the credential, the path tells the mode, and what is sent takes no credit. Private, and not in the reference.
  */
-export async function addPanelRoutes(http: Server, app: Rooms): Promise<void> {
+export async function addPanelRoutes(http: Server, app: Modules): Promise<void> {
   await http.register(
     async (panel) => {
       panel.addHook('onRoute', (route) => {

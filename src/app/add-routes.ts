@@ -1,7 +1,7 @@
 import fastifyCookie from '@fastify/cookie'
 import { PANEL_DIST } from './build-panel.ts'
 import { addPanelRoutes } from './add-panel-routes.ts'
-import type { Rooms } from './rooms.ts'
+import type { Modules } from './create-modules.ts'
 import { addCampaignRoutes } from '../campaigns/campaigns.routes.ts'
 import { addCallRoutes } from '../messaging/calls/calls.routes.ts'
 import { addContactRoutes } from '../messaging/contacts/contacts.routes.ts'
@@ -55,8 +55,16 @@ import { endStreamsOnClose } from '../platform/http/sse.ts'
 const OWNERS = { read: new Set(['Dono', 'Admin']), write: new Set(['Dono', 'Admin']) }
 const MANAGERS = { read: new Set(['Dono', 'Admin']), write: new Set<string>() }
 
-/** Puts every room on HTTP, in the order in which the reference shows them. */
-export async function addRoutes(http: Server, app: Rooms): Promise<void> {
+/** The modules, and what the routes about the server itself need. */
+type RoutesDeps = Modules & {
+  version: string
+  stopping: () => boolean
+  /** Whether the node's heartbeat reaches the database. */
+  renewing: () => boolean
+}
+
+/** Puts every module on HTTP, in the order in which the reference shows them. */
+export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   const { config, metrics, version } = app
   const { publicUrl, sandboxUrl, panelUrl } = config
   await http.register(fastifyCookie)

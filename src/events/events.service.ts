@@ -70,13 +70,15 @@ function subjectOf(draft: EventDraft): { kind: KeptKind; subject: string } | nul
 export type EventsService = ReturnType<typeof createEventsService>
 
 /** Events, recorded in the transaction of the change that they tell of. Source: specification §2.5, 6.1. */
-export function createEventsService(deps: {
-  clock: Clock
-  intake: DeliveryIntake
-  listener: EventListener
-}) {
-  const { clock, intake, listener } = deps
+export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake }) {
+  const { clock, intake } = deps
+  const listeners: EventListener['tell'][] = []
   return {
+    /** Calls `listener` with the events of every transaction after its commit. */
+    onRecorded(listener: EventListener['tell']): void {
+      listeners.push(listener)
+    },
+
     /** Records events and their deliveries in the caller's transaction; they leave after its commit. */
     async record(tx: Db, drafts: EventDraft[]): Promise<void> {
       if (drafts.length === 0) return
@@ -102,7 +104,7 @@ export function createEventsService(deps: {
       })
       tx.afterCommit(() => {
         intake.accept(deliveries)
-        listener.tell(events, now)
+        for (const tell of listeners) tell(events, now)
       })
     },
 

@@ -13,12 +13,11 @@ import type {
   CredentialStore,
   NetworkAccount,
   NetworkListener,
-  NetworkSession,
   Receipt,
 } from '../networks/network.port.ts'
 import { balanceOf, createGiving } from './balance.ts'
 import type { InstancesService } from './instances.service.ts'
-import type { InstanceRow, Ownership, StatusMove, StoredSettings } from './instances.sql.ts'
+import type { InstanceRow, StatusMove } from './instances.sql.ts'
 import {
   claimInstances,
   disownInstances,
@@ -28,6 +27,7 @@ import {
   reviewOpen,
 } from './ownership.sql.ts'
 import type { InstanceRenderer } from './render-instance.ts'
+import type { createOpenSessions, OpenInstance, OpenSession } from './open-sessions.service.ts'
 import { createRests } from './rests.ts'
 import { isOver, toMove, toStored } from './status-moves.ts'
 
@@ -42,41 +42,11 @@ const LOST: StatusMove = {
   ...{ reason: 'network', willReconnect: true },
 }
 
-/** The instance as the rooms to the right need it when its network tells something. */
-export type OpenInstance = { id: string; projectId: string; mode: Mode; settings: StoredSettings }
-
-/** Who hears what networks tell beside codes and states; `app.ts` puts the room `inbound` here. */
+/** Who hears what networks tell beside codes and states; `messaging/inbound` is it. */
 export type InstanceHearer = {
   received(instance: OpenInstance, messages: InboundMessage[]): Promise<void>
   receipts(instance: OpenInstance, receipts: Receipt[]): Promise<void>
   happened(instance: OpenInstance, happenings: ToldHappening[]): Promise<void>
-}
-
-export type Connections = {
-  /** The session that this node has open for an instance, connected or not. */
-  session(instanceId: string): NetworkSession | null
-  /** The session of an instance that is connected through this node; with `owner`, if it is that one's. */
-  online(instanceId: string, owner?: { projectId: string; mode: Mode }): NetworkSession | null
-  /** The instances whose sessions are open here. */
-  open(): string[]
-  /** The instances whose messages this node can send now, each with its pace (contract §2.1, settings). */
-  connected(): { id: string; pace: { minMs: number; maxMs: number } }[]
-  /** This node, as the owner of what it has open. */
-  owner: Ownership
-  stop(): Promise<void>
-}
-
-type Open = {
-  /** Null where the network is not installed. */
-  session: NetworkSession | null
-  connected: boolean
-  /** It has come to an end and waits for nothing: whoever wants a connection needs another. */
-  over: boolean
-  /** Counts the changes of status that its session has reported. */
-  turn: number
-  instance: OpenInstance
-  /** The proxy that it goes through, sealed: with another one it is another connection. */
-  proxy: string | null
 }
 
 /**
@@ -92,13 +62,14 @@ export function startConnections(deps: {
   networks: Record<Mode, Network | null>
   instances: InstancesService
   renderer: InstanceRenderer
-  owner: Ownership
+  /** The registry that this worker fills. */
+  sessions: ReturnType<typeof createOpenSessions>
   node: Pick<NodeLife, 'onDeath' | 'onLapse'>
   hearer: InstanceHearer
   onError: (error: unknown, task?: string) => void
-}): Connections {
-  const { db, clock, activity, bus, storeOf, networks, instances, renderer, owner, onError } = deps
-  const open = new Map<string, Open>()
+}): { stop(): Promise<void> } {
+  const { db, clock, activity, bus, storeOf, networks, instances, renderer, onError } = deps
+  const { owner, entries: open } = deps.sessions
   const rests = createRests(clock)
   const mayGive = createGiving(clock)
 
@@ -118,7 +89,14 @@ export function startConnections(deps: {
     const instance: OpenInstance = { id, projectId, mode, settings }
     const network = networks[mode]
     const proxy = settings.proxyUrlSealed
-    const entry: Open = { session: null, connected: false, over: false, turn: 0, instance, proxy }
+    const entry: OpenSession = {
+      session: null,
+      connected: false,
+      over: false,
+      turn: 0,
+      instance,
+      proxy,
+    }
     open.set(id, entry)
     try {
       // Without its network, what waits to be sent must not wait forever.
@@ -132,7 +110,7 @@ export function startConnections(deps: {
     }
   }
 
-  function listenerFor(instance: OpenInstance, entry: Open): NetworkListener {
+  function listenerFor(instance: OpenInstance, entry: OpenSession): NetworkListener {
     return {
       code: (code) => instances.offerCode(db, instance.id, owner, code),
       async status(change) {
@@ -267,21 +245,6 @@ export function startConnections(deps: {
   deps.node.onLapse(letGo)
   loop.wake()
   return {
-    owner,
-    session: (id) => open.get(id)?.session ?? null,
-    online(id, scope) {
-      const entry = open.get(id)
-      if (!entry?.connected) return null
-      const { projectId, mode } = entry.instance
-      const own = !scope || (scope.projectId === projectId && scope.mode === mode)
-      return own ? entry.session : null
-    },
-    open: () => [...open.keys()],
-    connected: () =>
-      [...open].flatMap(([id, { connected, instance }]) => {
-        const { sendDelayMinMs: minMs, sendDelayMaxMs: maxMs } = instance.settings
-        return connected ? { id, pace: { minMs, maxMs } } : []
-      }),
     async stop() {
       unsubscribe()
       await Promise.all([loop.stop(), tidying.stop()])

@@ -11,6 +11,7 @@ import {
   type NetworkSession,
   type RefusalReason,
 } from '../networks/network.port.ts'
+import type { OpenSessions } from './open-sessions.service.ts'
 import { fail, type Failure } from '../kernel/phrases/fail.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
 import {
@@ -34,22 +35,13 @@ const BUSY_SECONDS = 5
 const PAIRING: InstanceStatus[] = ['CONNECTING', 'QR']
 
 /** Beside what sessions do themselves: to fetch a file that came with a message and is kept by the network still. */
-type FetchFile = { projectId: string; mode: Mode; mediaId: string }
+/** Names a received file that is to be fetched from its network. */
+export type FetchFile = { projectId: string; mode: Mode; mediaId: string }
 type Commands = NetworkCommands & { fetchFile(input: FetchFile): Promise<boolean> }
 type Name = keyof Commands
 type Input<Command extends Name> = Parameters<Commands[Command]>[0]
 type Result<Command extends Name> = Awaited<ReturnType<Commands[Command]>>
 type Answer = { result?: unknown; refusal?: RefusalReason; failed?: true }
-
-/** The sessions that this node holds. */
-export type Sessions = {
-  /** The session of an instance that is connected through this node; with `owner`, if it is that one's. */
-  online(instanceId: string, owner?: { projectId: string; mode: Mode }): NetworkSession | null
-  /** The session of an instance, connected or not. */
-  session(instanceId: string): NetworkSession | null
-  /** The instances whose sessions are open here. */
-  open(): string[]
-}
 
 export type NetworkCommander = {
   /**
@@ -62,7 +54,7 @@ export type NetworkCommander = {
     input: Input<Command>,
   ): Promise<Result<Command>>
   /** The same, if this node holds the session; null at once if not. */
-  here: Sessions['online']
+  here: OpenSessions['online']
   stop(): Promise<void>
 }
 
@@ -75,7 +67,7 @@ export function createNetworkCommander(deps: {
   clock: Clock
   activity: Activity
   bus: BusTopics
-  sessions: Sessions
+  sessions: Pick<OpenSessions, 'online' | 'session' | 'open'>
   fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>
   onError: (error: unknown) => void
 }): NetworkCommander {

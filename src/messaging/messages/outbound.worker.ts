@@ -3,7 +3,7 @@ import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { Connections } from '../../instances/connections.worker.ts'
+import type { OpenSessions } from '../../instances/open-sessions.service.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { random } from '../../kernel/ids.ts'
@@ -43,7 +43,7 @@ export function startOutboundWorker(deps: {
   clock: Clock
   activity: Activity
   bus: BusTopics
-  connections: Connections
+  connections: OpenSessions
   receipts: ReceiptRecorder
   billing: BillingService
   conversations: ConversationsService

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { isDatabaseAway } from '../platform/db/database-errors.ts'
-import { pingDatabase } from '../platform/db/ping.sql.ts'
-import type { Storage } from '../platform/db/storage.ts'
-import type { Metrics } from '../platform/http/metrics.ts'
+import { isDatabaseAway } from './db/database-errors.ts'
+import { pingDatabase } from './db/ping.sql.ts'
+import type { Storage } from './db/storage.ts'
+import type { Metrics } from './http/metrics.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { insist } from '../kernel/insist.ts'
 

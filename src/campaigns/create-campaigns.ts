@@ -1,0 +1,29 @@
+import type { Company } from '../company/create-company.ts'
+import type { MediaService } from '../media/media.service.ts'
+import type { Messaging } from '../messaging/create-messaging.ts'
+import type { Platform } from '../platform/create-platform.ts'
+import { createCampaignsService } from './campaigns.service.ts'
+import { startCampaignsWorker } from './campaigns.worker.ts'
+import { createCampaignStepper } from './step-campaign.ts'
+
+/** Creates the module `campaigns`: the resource and the worker that hands its messages over when they are due. */
+export function createCampaigns(
+  stack: AsyncDisposableStack,
+  deps: { platform: Platform; company: Company; media: MediaService; messaging: Messaging },
+) {
+  const { platform, company, media, messaging } = deps
+  const { db, clock, activity, bus, onError } = platform
+  const { billing, projects } = company
+  const { acceptor, numbers, contacts, messages } = messaging
+  const step = createCampaignStepper({ db, clock, acceptor, billing, numbers, contacts, media })
+  const worker = startCampaignsWorker({ db, clock, activity, bus, step, onError })
+  stack.defer(() => worker.stop())
+  return createCampaignsService({
+    clock,
+    billing,
+    media,
+    messages,
+    projects,
+    publish: bus.publish,
+  })
+}

@@ -1,0 +1,72 @@
+import type { AuditService } from '../company/audit/audit.service.ts'
+import type { Config, Mode } from '../kernel/config/config.ts'
+import type { Platform } from '../platform/create-platform.ts'
+import type { Authenticator } from '../platform/http/principal.ts'
+import type { OwnInboxes } from './deliveries/attempt.ts'
+import { createDeliveriesService } from './deliveries/deliveries.service.ts'
+import { startDeliveriesWorker } from './deliveries/deliveries.worker.ts'
+import { createEventsService } from './events.service.ts'
+import { createInboxesService } from './inboxes/inboxes.service.ts'
+import { createStreams } from './streams/streams.service.ts'
+import { createWebhooksService } from './webhooks/webhooks.service.ts'
+
+/** Creates the module `events`: recording, webhooks and their deliveries, streams, and test inboxes. */
+export function createEvents(
+  stack: AsyncDisposableStack,
+  deps: {
+    config: Config
+    platform: Platform
+    audit: AuditService
+    authenticator: Authenticator
+    simulates: (mode: Mode) => boolean
+    /** The server's own listener, which receives the deliveries to test inboxes. */
+    listener: { host: string; port: number }
+  },
+) {
+  const { config, platform, audit, authenticator, simulates, listener } = deps
+  const { db, clock, activity, bus, seal, policy, egress, node, metrics, onError } = platform
+  const { publish } = bus
+  const webhooks = createWebhooksService({ clock, seal, policy, audit, publish, onError })
+  const inboxes = createInboxesService({ clock, sandboxUrl: config.sandboxUrl, simulates })
+  const ownInboxes: OwnInboxes = {
+    listenerFor: async (url, owner) => ((await inboxes.isInbox(db, url, owner)) ? listener : null),
+  }
+  const worker = startDeliveriesWorker({
+    db,
+    clock,
+    policy,
+    egress,
+    activity,
+    bus,
+    webhooks,
+    metrics,
+    node,
+    onError,
+    inboxes: ownInboxes,
+    places: platform.mostSockets,
+  })
+  stack.defer(() => worker.stop())
+  const events = createEventsService({ clock, intake: worker })
+  const streams = createStreams({
+    db,
+    clock,
+    activity,
+    bus,
+    events,
+    authenticator,
+    metrics,
+    othersAlive: node.othersAlive,
+    onError,
+  })
+  stack.defer(() => streams.stop())
+  events.onRecorded(streams.tell)
+  return {
+    events,
+    webhooks,
+    inboxes,
+    deliveries: createDeliveriesService({ clock, webhooks, inboxes }),
+    streams,
+    /** Counts the deliveries that wait or are on the wire on this node. */
+    backlog: () => worker.backlog(),
+  }
+}

@@ -1,0 +1,85 @@
+import type { AuditService } from '../company/audit/audit.service.ts'
+import type { BillingService } from '../company/billing/billing.service.ts'
+import type { EventsService } from '../events/events.service.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import type { Network, NetworkSession } from '../networks/network.port.ts'
+import type { Platform } from '../platform/create-platform.ts'
+import type { Authenticator } from '../platform/http/principal.ts'
+import { startConnections, type InstanceHearer } from './connections.worker.ts'
+import { createCredentialStores } from './credentials.ts'
+import { createFence } from './fence.service.ts'
+import { createInstancesService } from './instances.service.ts'
+import { createNetworkCommander, type FetchFile } from './network-commands.service.ts'
+import { createOpenSessions } from './open-sessions.service.ts'
+import { createQrStreams } from './qr-stream.ts'
+import { createQrTokensService } from './qr-tokens.service.ts'
+import { createInstanceRenderer } from './render-instance.ts'
+
+/** Creates the module `instances`: the resource, its pairing, and the sessions that this node has open. */
+export function createInstances(
+  stack: AsyncDisposableStack,
+  deps: {
+    platform: Platform
+    audit: AuditService
+    billing: BillingService
+    authenticator: Authenticator
+    events: EventsService
+    networks: Record<Mode, Network | null>
+    /** Stores a received file that is still on its network. Returns whether it exists. */
+    fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>
+  },
+) {
+  const { platform, audit, billing, authenticator, events, networks, fetchFile } = deps
+  const { db, clock, activity, bus, seal, policy, node, onError } = platform
+  const renderer = createInstanceRenderer({ seal, policy })
+  const instances = createInstancesService({
+    clock,
+    billing,
+    audit,
+    events,
+    renderer,
+    publish: bus.publish,
+    hasNetwork: (mode) => networks[mode] !== null,
+  })
+  const owner = { node: node.id, epoch: node.epoch }
+  const sessions = createOpenSessions(owner)
+  const commander = createNetworkCommander({
+    db,
+    clock,
+    activity,
+    bus,
+    sessions,
+    fetchFile,
+    onError,
+  })
+  stack.defer(() => commander.stop())
+  return {
+    instances,
+    fence: createFence(owner),
+    openSessions: sessions,
+    commander,
+    qrTokens: createQrTokensService({ clock, authenticator }),
+    qrStreams: createQrStreams({ db, clock, activity, bus, instances }),
+    /** Opens the sessions of the instances that this node owns; `hearer` receives what they report. */
+    connect(connecting: AsyncDisposableStack, hearer: InstanceHearer): void {
+      const storeOf = createCredentialStores({ db, activity, seal, owner })
+      const connections = startConnections({
+        db,
+        clock,
+        activity,
+        bus,
+        storeOf,
+        networks,
+        instances,
+        renderer,
+        sessions,
+        node,
+        hearer,
+        onError,
+      })
+      connecting.defer(() => connections.stop())
+    },
+  }
+}
+
+export type Instances = ReturnType<typeof createInstances>

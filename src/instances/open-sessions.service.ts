@@ -1,0 +1,59 @@
+import type { Mode } from '../kernel/config/config.ts'
+import type { NetworkSession } from '../networks/network.port.ts'
+import type { Ownership, StoredSettings } from './instances.sql.ts'
+
+/** An instance as later modules need it when its network reports something. */
+export type OpenInstance = { id: string; projectId: string; mode: Mode; settings: StoredSettings }
+
+/** An instance that this node has open. Only the connections worker writes its fields. */
+export type OpenSession = {
+  /** Null where the network is not installed. */
+  session: NetworkSession | null
+  connected: boolean
+  /** The session has ended and waits for nothing: a new connection needs a new session. */
+  over: boolean
+  /** Counts the changes of status that the session has reported. */
+  turn: number
+  instance: OpenInstance
+  /** The proxy of the connection, sealed. A different proxy requires a new connection. */
+  proxy: string | null
+}
+
+/** The sessions that this node has open. */
+export type OpenSessions = {
+  /** This node, as the owner of its sessions. */
+  owner: Ownership
+  /** Returns the session of an instance, connected or not. */
+  session(instanceId: string): NetworkSession | null
+  /** Returns the session of an instance if it is connected and, with `scope`, belongs to that account. */
+  online(instanceId: string, scope?: { projectId: string; mode: Mode }): NetworkSession | null
+  /** Lists the ids of the instances that are open, connected or not. */
+  open(): string[]
+  /** Lists the instances that can send now, each with its pace (contract §2.1, settings). */
+  connected(): { id: string; pace: { minMs: number; maxMs: number } }[]
+}
+
+/** Creates an empty registry; the connections worker fills `entries`, the others read through the functions. */
+export function createOpenSessions(
+  owner: Ownership,
+): OpenSessions & { entries: Map<string, OpenSession> } {
+  const entries = new Map<string, OpenSession>()
+  return {
+    owner,
+    entries,
+    session: (id) => entries.get(id)?.session ?? null,
+    online(id, scope) {
+      const entry = entries.get(id)
+      if (!entry?.connected) return null
+      const { projectId, mode } = entry.instance
+      const own = !scope || (scope.projectId === projectId && scope.mode === mode)
+      return own ? entry.session : null
+    },
+    open: () => [...entries.keys()],
+    connected: () =>
+      [...entries].flatMap(([id, { connected, instance }]) => {
+        const { sendDelayMinMs: minMs, sendDelayMaxMs: maxMs } = instance.settings
+        return connected ? { id, pace: { minMs, maxMs } } : []
+      }),
+  }
+}

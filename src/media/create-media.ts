@@ -1,0 +1,33 @@
+import type { Config } from '../kernel/config/config.ts'
+import type { Platform } from '../platform/create-platform.ts'
+import { createMediaStore, stagingDir } from './create-store.ts'
+import { createImageFitter } from './fit-image.ts'
+import { createMediaProcess } from './media-process.ts'
+import { createMediaService } from './media.service.ts'
+import { createStage } from './stage-file.ts'
+
+/** Creates the module `media`: the store of files, the processes that decode them, and the service. */
+export async function createMedia(
+  stack: AsyncDisposableStack,
+  { config, platform }: { config: Config; platform: Platform },
+) {
+  const { db, clock, policy, egress, bus, onError } = platform
+  const store = await createMediaStore(config)
+  stack.defer(() => store.close())
+  const stage = createStage(stagingDir(config))
+  const mediaProcess = createMediaProcess(clock)
+  stack.defer(() => mediaProcess.close())
+  return createMediaService({
+    db,
+    clock,
+    policy,
+    store,
+    stage,
+    images: createImageFitter(stage, mediaProcess),
+    egress,
+    publish: bus.publish,
+    onError,
+    process: mediaProcess,
+    retentionDays: config.media.retentionDays,
+  })
+}

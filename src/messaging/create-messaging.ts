@@ -1,0 +1,165 @@
+import type { Company } from '../company/create-company.ts'
+import type { EventsService } from '../events/events.service.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import type { Instances } from '../instances/create-instances.ts'
+import type { MediaService } from '../media/media.service.ts'
+import { startMediaWorker } from '../media/media.worker.ts'
+import type { VirtualPhones } from '../networks/virtual-phones.port.ts'
+import type { Platform } from '../platform/create-platform.ts'
+import { createCallsService } from './calls/calls.service.ts'
+import { createContactsService } from './contacts/contacts.service.ts'
+import { createNumbersService } from './contacts/numbers.service.ts'
+import { createConversationsService } from './conversations/conversations.service.ts'
+import { createGroupsService } from './groups/groups.service.ts'
+import { createInbound } from './inbound/inbound.service.ts'
+import { createLabelsService } from './labels/labels.service.ts'
+import { createAcceptor } from './messages/accept-sends.ts'
+import { createFetchListener } from './messages/fetched-media.ts'
+import { createInboundChanges } from './messages/inbound-changes.ts'
+import type { MessageListener } from './messages/message-listener.ts'
+import { createMessagesService } from './messages/messages.service.ts'
+import { startOutboundWorker } from './messages/outbound.worker.ts'
+import { createReceiptRecorder } from './messages/record-receipts.ts'
+import { createReceivedRecorder } from './messages/record-received.ts'
+import { startStuckWorker } from './messages/stuck.worker.ts'
+import { createCirclesService } from './phones/circles.service.ts'
+import { createPhonesService } from './phones/phones.service.ts'
+import { withFailures } from './phones/with-failures.ts'
+
+/**
+ * Creates the module `messaging`: messages, the people and chats they belong to, and the workers that carry them
+ * between the API and the networks.
+ */
+export function createMessaging(
+  stack: AsyncDisposableStack,
+  deps: {
+    platform: Platform
+    company: Company
+    events: EventsService
+    instances: Instances
+    media: MediaService
+    /** The phones of the simulated network. */
+    phones: VirtualPhones
+    simulates: (mode: Mode) => boolean
+    /** Is told of every message that moves or arrives. */
+    listener: MessageListener
+    /** Opens no session: accepted messages stay queued. For benches of acceptance alone. */
+    holdNetwork: boolean
+  },
+) {
+  const { platform, company, events, media, simulates, listener } = deps
+  const { db, clock, activity, bus, metrics, logger, onError } = platform
+  const { billing, projects, authenticator } = company
+  const { instances, commander, fence, openSessions: connections } = deps.instances
+  const { publish } = bus
+  const acceptor = createAcceptor({
+    root: db,
+    pipeline: db.pipeline,
+    clock,
+    activity,
+    billing,
+    publish,
+    metrics,
+  })
+  const contacts = createContactsService({ clock, events, instances })
+  const numbers = createNumbersService({
+    db,
+    clock,
+    activity,
+    instances,
+    commander,
+    projects,
+    onError,
+  })
+  const conversations = createConversationsService({ clock, instances, contacts })
+  const circle = { clock, billing, events, instances, commander, conversations }
+  const groups = createGroupsService({ ...circle, numbers })
+  const labels = createLabelsService(circle)
+  const calls = createCallsService({ clock, events, instances, conversations, commander })
+  const messages = createMessagesService({
+    clock,
+    acceptor,
+    billing,
+    events,
+    instances,
+    media,
+    contacts,
+    numbers,
+    commander,
+    projects,
+    listener,
+    onError,
+  })
+  const changes = createInboundChanges({ clock, events, publish, metrics, logger })
+  const recording = { db, activity, billing, events, fence, changes, listener, metrics }
+  const received = createReceivedRecorder({ ...recording, clock, conversations, media })
+  const receipts = createReceiptRecorder(recording)
+  const mediaWorker = startMediaWorker({
+    db,
+    clock,
+    activity,
+    bus,
+    media,
+    onError,
+    listener: createFetchListener({ db, clock, receipts, publish }),
+  })
+  stack.defer(() => mediaWorker.stop())
+  const inbound = createInbound({
+    db,
+    clock,
+    billing,
+    fence,
+    received,
+    receipts,
+    changes,
+    messages,
+    conversations,
+    groups,
+    labels,
+    calls,
+    sessionOf: connections.session,
+    onError,
+  })
+  if (!deps.holdNetwork) deps.instances.connect(stack, inbound)
+  const outbound = startOutboundWorker({
+    db,
+    clock,
+    activity,
+    bus,
+    connections,
+    receipts,
+    billing,
+    conversations,
+    numbers,
+    media,
+    onError,
+  })
+  stack.defer(() => outbound.stop())
+  const stuck = startStuckWorker({ db, clock, activity, receipts, metrics, logger, onError })
+  stack.defer(() => stuck.stop())
+  const virtualPhones = withFailures(deps.phones)
+  const phones = createPhonesService({
+    billing,
+    media,
+    projects,
+    simulates,
+    phones: virtualPhones,
+    recheckKey: authenticator.recheckKey,
+  })
+  return {
+    acceptor,
+    contacts,
+    numbers,
+    conversations,
+    groups,
+    labels,
+    calls,
+    messages,
+    phones,
+    circles: createCirclesService({ phones: virtualPhones, require: phones.show }),
+    /** Tasks for the maintenance loop. */
+    sweeps: { inbound: inbound.sweep, pendingChanges: changes.sweep },
+  }
+}
+
+export type Messaging = ReturnType<typeof createMessaging>

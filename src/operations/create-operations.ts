@@ -1,0 +1,42 @@
+import type { Company } from '../company/create-company.ts'
+import type { InstancesService } from '../instances/instances.service.ts'
+import type { Platform } from '../platform/create-platform.ts'
+import { createAlertsService } from './alerts/alerts.service.ts'
+import { createPrivacyService } from './privacy/privacy.service.ts'
+import { startVitals } from './vitals/vitals.worker.ts'
+
+/** Creates the module `operations`: metrics of the installation, alerts by mail, export and erasure. */
+export function createOperations(
+  stack: AsyncDisposableStack,
+  deps: {
+    platform: Platform
+    company: Company
+    instances: InstancesService
+    panelUrl: string
+  },
+) {
+  const { platform, company, instances, panelUrl } = deps
+  const { db, clock, activity, bus, node, mailer, metrics, inBackground, onError } = platform
+  const { audit, projects, sessions, members, payments } = company
+  const vitals = startVitals({ db, clock, activity, bus, node, metrics, onError })
+  stack.defer(() => vitals.stop())
+  const alerts = createAlertsService({ db, clock, activity, mailer, audit, panelUrl, onError })
+  stack.defer(() => alerts.stop())
+  const privacy = createPrivacyService({
+    db: db.patient,
+    clock,
+    activity,
+    audit,
+    mailer,
+    projects,
+    sessions,
+    members,
+    payments,
+    instances,
+    publish: bus.publish,
+    inBackground,
+    onError,
+  })
+  stack.defer(() => privacy.stop())
+  return { alerts, privacy }
+}

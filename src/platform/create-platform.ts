@@ -1,0 +1,108 @@
+import { pino, type Logger } from 'pino'
+import { createActivity } from '../kernel/activity.ts'
+import { createAddressPolicy } from '../kernel/address-policy.ts'
+import { createSystemClock, type Clock } from '../kernel/clock.ts'
+import type { Config } from '../kernel/config/config.ts'
+import { openFilesLimit } from '../kernel/open-files.ts'
+import type { Bus } from './bus/bus.port.ts'
+import { openPostgresBus } from './bus/postgres.ts'
+import { openSeal } from './db/master-key.ts'
+import { migrate } from './db/migrate.ts'
+import { installationSecret, openStorage, type Storage } from './db/storage.ts'
+import { ownAddresses } from './egress/own-addresses.ts'
+import { createResolver } from './egress/resolver.ts'
+import { createEgress } from './egress/safe-fetch.ts'
+import { createIdempotent } from './http/idempotent.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createIdempotencyService } from './idempotency/idempotency.service.ts'
+import { createMailer } from './mail/create-mailer.ts'
+import type { Mailer } from './mail/mail.port.ts'
+import { startNode } from './nodes/nodes.service.ts'
+import { watchFaults } from './watch-faults.ts'
+
+/** The maximum of deliveries on the wire at once. Each takes a socket: at most a third of the open files the system allows. */
+const MAX_SOCKETS = 4096
+
+/** What a test or a bench puts in place of the real thing. */
+export type PlatformOverrides = {
+  clock?: Clock
+  logger?: Logger
+  storage?: Storage
+  mailer?: Mailer
+  bus?: Bus
+}
+
+/**
+ * Creates the module `platform`: opens the database, migrates it, joins the nodes of the installation, and connects to
+ * the bus. Everything that has to be stopped is put on `stack`. `nameMediaStore` names where this node keeps files, which
+ * has to be the same on every node.
+ */
+export async function createPlatform(
+  stack: AsyncDisposableStack,
+  config: Config,
+  overrides: PlatformOverrides,
+  nameMediaStore: (config: Config) => string,
+) {
+  const clock = overrides.clock ?? createSystemClock()
+  const logger = overrides.logger ?? pino({ level: config.logLevel })
+  const activity = createActivity()
+  const storage = stack.use(overrides.storage ?? (await openStorage(config, 'server')))
+  const db = storage.database
+  await migrate(db)
+  const metrics = createMetrics()
+  const { onError, onFault, recovering } = watchFaults({ storage, clock, logger, metrics })
+  const seal = await openSeal(db, config)
+  const nodeId = `node-${installationSecret(config.dataDir, 'node-id', 12)}`
+  const followDatabaseClock = !overrides.clock
+  const node = await startNode({
+    db,
+    clock,
+    activity,
+    nodeId,
+    mediaStore: nameMediaStore(config),
+    followDatabaseClock,
+    onError,
+  })
+  stack.defer(() => node.stop())
+
+  async function openBus(): Promise<Bus> {
+    if (config.natsUrl) {
+      const { openNatsBus } = await import('./bus/nats.ts')
+      return openNatsBus({ url: config.natsUrl, nodeId, clock, onError })
+    }
+    return openPostgresBus({ database: db, clock, nodeId, othersAlive: node.othersAlive, onError })
+  }
+  const bus = overrides.bus ?? (await openBus())
+  stack.defer(() => bus.close())
+
+  const policy = createAddressPolicy({ ...config.egress, own: ownAddresses() })
+  const resolver = createResolver({ clock, servers: config.egress.dns })
+  const mostSockets = Math.min(MAX_SOCKETS, Math.floor(openFilesLimit() / 3))
+  const egress = createEgress({ clock, policy, resolver, ...config.egress, mostSockets })
+  stack.defer(() => egress.close())
+  const idempotency = createIdempotencyService({ db, clock })
+  return {
+    clock,
+    logger,
+    activity,
+    storage,
+    db,
+    metrics,
+    seal,
+    node,
+    bus,
+    policy,
+    egress,
+    mostSockets,
+    idempotency,
+    idempotent: createIdempotent(db, idempotency),
+    mailer: overrides.mailer ?? createMailer(config, clock, logger),
+    onError,
+    onFault,
+    recovering,
+    /** Runs work that no caller waits for; its failure goes to the log and the metrics. */
+    inBackground: (work: () => Promise<void>) => void activity.run(work).catch(onError),
+  }
+}
+
+export type Platform = Awaited<ReturnType<typeof createPlatform>>
