@@ -21,7 +21,9 @@ export async function benchCampaign(recipients: number): Promise<void> {
   const { id: instanceId } = await pairInstance(bench, 'campaign')
   const message = { type: 'text', text: 'Oi {{name}}, sua encomenda chegou.' }
   const made = await bench.call('POST', '/v1/campaigns', {
-    ...{ name: 'bench', instanceIds: [instanceId], message },
+    name: 'bench',
+    instanceIds: [instanceId],
+    message,
   })
   const path = `/v1/campaigns/${String(made['id'])}`
   const importedAt = performance.now()

@@ -22,8 +22,10 @@ const [url = '', key = ''] = process.argv.slice(2)
 const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
 chmodSync(dataDir, 0o711)
 const config = parseConfig({
-  ...{ DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.1/32' },
-  ...{ WHATSAPP_URL: url, WHATSAPP_ROOT_KEY: key },
+  DATA_DIR: dataDir,
+  EGRESS_ALLOW: '127.0.0.1/32',
+  WHATSAPP_URL: url,
+  WHATSAPP_ROOT_KEY: key,
 })
 const storage = await openStorage(config, 'server')
 const db = storage.database
@@ -34,8 +36,18 @@ const policy = createAddressPolicy(config.egress)
 const resolver = createResolver({ clock, servers: null })
 const onError = (error: unknown) => void process.stderr.write(`${String(error)}\n`)
 const network = createWhatsApp({
-  ...{ clock, policy, onError, activity: createActivity(), logger: pino({ level: 'error' }) },
-  egress: createEgress({ clock, policy, resolver, proxy: null, mostSockets: 1000 }),
+  clock,
+  policy,
+  onError,
+  activity: createActivity(),
+  logger: pino({ level: 'error' }),
+  egress: createEgress({
+    clock,
+    policy,
+    resolver,
+    proxy: null,
+    mostSockets: 1e3,
+  }),
   settings: config.whatsapp,
 })
 const storeOf = createCredentialStores({ db, activity: createActivity(), seal, owner: null })
@@ -78,9 +90,18 @@ const orders: BareOrders = {
     const [session] = sessions
     const before = sent
     const messages = Array.from({ length: count }, (_, n) => ({
-      ...{ waMessageId: `3EB0${before + n}`, chatId: `${to[n % to.length]}@s.whatsapp.net` },
-      ...{ chatType: 'direct' as const, media: null, quoted: null, target: null },
-      ...{ content: { type: 'text' as const, text: `mensagem ${n}` }, mentions: [], typingMs: 0 },
+      waMessageId: `3EB0${before + n}`,
+      chatId: `${to[n % to.length]}@s.whatsapp.net`,
+      chatType: 'direct' as const,
+      media: null,
+      quoted: null,
+      target: null,
+      content: {
+        type: 'text' as const,
+        text: `mensagem ${n}`,
+      },
+      mentions: [],
+      typingMs: 0,
     }))
     await session?.send(messages)
     while (sent - before < count) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -49,8 +49,15 @@ function open(phone: string): Promise<void> {
   return new Promise((resolve) => {
     const connect = () => {
       const socket = makeWASocket({
-        ...{ auth: { creds, keys }, logger, waWebSocketUrl: url, emitOwnEvents: false },
-        ...{ syncFullHistory: false, shouldSyncHistoryMessage: () => false },
+        auth: {
+          creds,
+          keys,
+        },
+        logger,
+        waWebSocketUrl: url,
+        emitOwnEvents: false,
+        syncFullHistory: false,
+        shouldSyncHistoryMessage: () => false,
         markOnlineOnConnect: false,
       })
       socket.ev.on('creds.update', (changed) => Object.assign(creds, changed))

@@ -40,15 +40,29 @@ async function pretendConversations(page: Page, instanceId: string): Promise<voi
       const n = offset + index
       const at = new Date(Date.now() - n * 60_000).toISOString()
       return {
-        ...{ id: `cnv_${n}`, instanceId, unreadCount: n % 3, archived: false, pinned: false },
+        id: `cnv_${n}`,
+        instanceId,
+        unreadCount: n % 3,
+        archived: false,
+        pinned: false,
         chat: {
           id: `55119${String(n).padStart(8, '0')}@s.whatsapp.net`,
           type: 'direct',
           name: null,
         },
-        contact: { phone: `55119${String(n).padStart(8, '0')}`, lid: null, name: `Cliente ${n}` },
+        contact: {
+          phone: `55119${String(n).padStart(8, '0')}`,
+          lid: null,
+          name: `Cliente ${n}`,
+        },
         labelIds: [],
-        lastMessage: { waMessageId: `${n}`, type: 'text', text: `Pedido ${n}`, fromMe: false, at },
+        lastMessage: {
+          waMessageId: `${n}`,
+          type: 'text',
+          text: `Pedido ${n}`,
+          fromMe: false,
+          at,
+        },
         lastMessageAt: at,
       }
     })
@@ -197,12 +211,21 @@ type Report = {
 async function lighthouse(url: string, desktop: boolean, cookie: string): Promise<Report> {
   const file = join('/tmp', `lighthouse-${process.pid}.json`)
   const args = [
-    ...['exec', '--yes', `--package=${LIGHTHOUSE}`, '--', 'lighthouse', url, '--quiet'],
-    ...['--output=json', `--output-path=${file}`, '--disable-full-page-screenshot'],
-    ...['--only-categories=performance,accessibility,best-practices'],
-    ...['--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage'],
+    'exec',
+    '--yes',
+    `--package=${LIGHTHOUSE}`,
+    '--',
+    'lighthouse',
+    url,
+    '--quiet',
+    '--output=json',
+    `--output-path=${file}`,
+    '--disable-full-page-screenshot',
+    '--only-categories=performance,accessibility,best-practices',
+    '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage',
     // The live line never ends: it is not waited for.
-    ...['--max-wait-for-load=15000', ...(desktop ? ['--preset=desktop'] : [])],
+    '--max-wait-for-load=15000',
+    ...(desktop ? ['--preset=desktop'] : []),
     ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),
   ]
   const env = { ...process.env, CHROME_PATH: findChromium(true) ?? '' }

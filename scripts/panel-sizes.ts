@@ -30,7 +30,8 @@ function weigh(what: string, files: Iterable<string>, budget: number): Size {
   const sum = (compress: (file: Buffer) => Buffer) =>
     bytes.reduce((total, file) => total + compress(file).length, 0) / 1024
   return {
-    ...{ what, budget: Math.min(budget, (KNOWN[what] ?? budget) * MOST_GROWN) },
+    what,
+    budget: Math.min(budget, (KNOWN[what] ?? budget) * MOST_GROWN),
     gzip: sum((file) => gzipSync(file, { level: 9 })),
     brotli: sum((file) => brotliCompressSync(file)),
   }

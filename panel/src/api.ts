@@ -196,7 +196,8 @@ export function apiOrigin(mode: Mode): string {
 /** A first text from an instance, as a command to paste. */
 export const firstSend = (mode: Mode, instanceId: string, text: string): string =>
   commandOf(mode, 'POST', `/v1/instances/${instanceId}/messages/text`, {
-    ...{ to: '5511999998888', text },
+    to: '5511999998888',
+    text,
   })
 
 /** A call of the API as a command to paste. */

@@ -44,7 +44,8 @@ async function group(instance: Instance) {
 async function conversation(instance: Instance): Promise<Conversation | undefined> {
   const query = { limit: 1, type: 'direct' as const }
   const known = await api('test', 'GET /v1/instances/{id}/conversations', {
-    ...{ params: [instance.id], query },
+    params: [instance.id],
+    query,
   })
   return known.items[0]
 }
@@ -86,12 +87,14 @@ const CAUSES: Record<EventName, (instance: Instance) => Promise<unknown>> = {
     await write(person, phone ?? '')
     const renamed = person.name === t.phone.renamed ? t.phone.suggested : t.phone.renamed
     return api('test', 'PATCH /v1/simulator/phones/{id}', {
-      ...{ params: [person.id], body: { name: renamed } },
+      params: [person.id],
+      body: { name: renamed },
     })
   },
   'label.updated': async ({ id }) => {
     const label = await api('test', 'POST /v1/instances/{id}/labels', {
-      ...{ params: [id], body: { name: t.labels.suggested } },
+      params: [id],
+      body: { name: t.labels.suggested },
     })
     return api('test', 'DELETE /v1/instances/{id}/labels/{labelId}', { params: [id, label.id] })
   },
@@ -100,7 +103,8 @@ const CAUSES: Record<EventName, (instance: Instance) => Promise<unknown>> = {
     if (!(await conversation(instance))) await write(await somebody(), phone ?? '')
     const chat = await conversation(instance)
     const label = await api('test', 'POST /v1/instances/{id}/labels', {
-      ...{ params: [id], body: { name: t.labels.suggested } },
+      params: [id],
+      body: { name: t.labels.suggested },
     })
     await api('test', 'PUT /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}', {
       params: [id, label.id, chat?.id ?? ''],

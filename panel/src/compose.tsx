@@ -12,14 +12,24 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number]
 /** The sub-path of each kind. */
 const PATHS: Record<Kind, string> = {
-  ...{ text: 'text', image: 'media', video: 'media', audio: 'media', document: 'media' },
-  ...{ sticker: 'sticker', location: 'location', contact: 'contact', reaction: 'reaction' },
+  text: 'text',
+  image: 'media',
+  video: 'media',
+  audio: 'media',
+  document: 'media',
+  sticker: 'sticker',
+  location: 'location',
+  contact: 'contact',
+  reaction: 'reaction',
   poll: 'poll',
 }
 export const pathOfKind = (kind: Kind): string => PATHS[kind]
 
 const ACCEPT: Partial<Record<Kind, string>> = {
-  ...{ image: 'image/*', video: 'video/*', audio: 'audio/*', sticker: 'image/webp,image/*' },
+  image: 'image/*',
+  video: 'video/*',
+  audio: 'audio/*',
+  sticker: 'image/webp,image/*',
   document: '',
 }
 export const hasFile = (kind: Kind): boolean => kind in ACCEPT
@@ -154,7 +164,8 @@ function contentAgain(message: Message): Body | null {
   if (hasFile(type as Kind)) {
     if (media?.status !== 'available') return null
     return {
-      ...{ type, media: { mediaId: media.id } },
+      type,
+      media: { mediaId: media.id },
       ...(text ? { caption: text } : {}),
       ...(media.voice ? { voice: true } : {}),
       ...(viewOnce ? { viewOnce: true } : {}),
@@ -167,7 +178,8 @@ function contentAgain(message: Message): Body | null {
   }
   if (type === 'contact' && contacts) {
     const cards = contacts.map(({ name, phones }) => ({
-      ...{ name, phones: phones.map(({ phone }) => ({ phone })) },
+      name,
+      phones: phones.map(({ phone }) => ({ phone })),
     }))
     return { type, contacts: cards }
   }

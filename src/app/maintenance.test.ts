@@ -12,7 +12,9 @@ describe('maintenance', () => {
     const ran: string[] = []
     const failed: string[] = []
     const loop = startMaintenance({
-      ...{ clock, activity: createActivity(), db: null as never },
+      clock,
+      activity: createActivity(),
+      db: null as never,
       tasks: {
         files: async () => Promise.reject(new Error('S3 is down')),
         payments: async () => void ran.push('payments'),
@@ -30,7 +32,10 @@ describe('maintenance', () => {
     let started = 0
     const ran: string[] = []
     const loop = startMaintenance({
-      ...{ clock, activity: createActivity(), db: null as never, onError: () => {} },
+      clock,
+      activity: createActivity(),
+      db: null as never,
+      onError: () => {},
       tasks: {
         files: () => new Promise(() => void started++),
         payments: async () => void ran.push('payments'),

@@ -48,7 +48,10 @@ export function startMaintenance(deps: {
   }
 
   return createLoop({
-    ...{ clock, activity, everyMs: () => EVERY_MS, onError: (error) => onError(error, 'loop') },
+    clock,
+    activity,
+    everyMs: () => EVERY_MS,
+    onError: (error) => onError(error, 'loop'),
     async run() {
       for (const [name, task] of Object.entries(tasks)) {
         if (!running.has(name)) await within(name, task)

@@ -175,8 +175,10 @@ export function createCampaignsService(deps: {
 
     /** Long lists wait for one another here, before they hold anything that others need. */
     importing: createFairGate({
-      ...{ clock, max: IMPORTS_AT_ONCE },
-      ...{ maxWaiting: MAX_WAITING_IMPORTS, timeoutMs: IMPORT_WAIT_MS },
+      clock,
+      max: IMPORTS_AT_ONCE,
+      maxWaiting: MAX_WAITING_IMPORTS,
+      timeoutMs: IMPORT_WAIT_MS,
     }),
 
     /** Adds recipients to a campaign that is not over. */

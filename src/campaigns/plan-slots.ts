@@ -24,7 +24,9 @@ export type Slots = {
 const MOST_WAITING = 2
 
 const none = (nextAt: number | null, pause: Slots['pause'] = null): Slots => ({
-  ...{ order: [], nextAt, pause },
+  order: [],
+  nextAt,
+  pause,
 })
 
 /** Which instances may send how many messages of a campaign now: connected, in the window, paced, within the day. */

@@ -35,8 +35,10 @@ export function createPreparer(deps: {
 }) {
   const { clock, billing, media } = deps
   const files = createFairGate({
-    ...{ clock, max: FILES_AT_ONCE },
-    ...{ maxWaiting: MAX_WAITING_FILES, timeoutMs: FILE_WAIT_MS },
+    clock,
+    max: FILES_AT_ONCE,
+    maxWaiting: MAX_WAITING_FILES,
+    timeoutMs: FILE_WAIT_MS,
   })
 
   /** The file of the message, fetched and judged now: what cannot be sent is no campaign. */

@@ -29,8 +29,14 @@ export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
   const { parse, CsvError } = await import('csv-parse')
   const { delimiter, skips } = await readDelimiter(path, encoding)
   const parser = parse({
-    ...{ bom: true, trim: true, info: true, relax_column_count: true, skip_empty_lines: true },
-    ...{ delimiter, from_line: skips ? 2 : 1, max_record_size: LONGEST_RECORD },
+    bom: true,
+    trim: true,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    delimiter,
+    from_line: skips ? 2 : 1,
+    max_record_size: LONGEST_RECORD,
   })
   // A failure reaches whoever reads the parser; one who stops reading closes the file.
   pipeline(createReadStream(path), decodeWith(encoding), parser, () => {})

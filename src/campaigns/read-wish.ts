@@ -1,8 +1,16 @@
 import { folded } from '../kernel/text.ts'
 
 const OPT_OUT = new Set([
-  ...['sair', 'parar', 'pare', 'stop', 'remover', 'descadastrar', 'unsubscribe'],
-  ...['cancelar inscricao', 'nao quero receber', 'nao quero mais receber'],
+  'sair',
+  'parar',
+  'pare',
+  'stop',
+  'remover',
+  'descadastrar',
+  'unsubscribe',
+  'cancelar inscricao',
+  'nao quero receber',
+  'nao quero mais receber',
 ])
 /** Anything longer is no wish, and is not folded: normalization is quadratic in runs of combining marks. */
 const LONGEST_WISH = 100

@@ -10,11 +10,23 @@ const hour = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'))
 const zone = fc.constantFrom(
-  ...['America/Sao_Paulo', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'],
+  'America/Sao_Paulo',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'UTC',
 )
 const window = fc.record({
-  ...{ from: hour, to: hour, timeZone: zone },
-  weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+  from: hour,
+  to: hour,
+  timeZone: zone,
+  weekdays: fc.uniqueArray(
+    fc.integer({
+      min: 1,
+      max: 7,
+    }),
+    { minLength: 1 },
+  ),
 })
 /** Years with changes of clocks on both hemispheres. */
 const time = fc.integer({ min: Date.parse('2016-01-01'), max: Date.parse('2030-01-01') })
@@ -22,7 +34,11 @@ const time = fc.integer({ min: Date.parse('2016-01-01'), max: Date.parse('2030-0
 /** What a clock on the wall in that zone says: `5 13:45`, weekday and time. */
 function read(timeZone: string, at: number) {
   const format = new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   })
   const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
   const weekday = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(

@@ -107,7 +107,11 @@ export function createCampaignStepper(deps: {
     const at = clock.now()
     const { typingMs = 0, metadata = {} } = template
     return {
-      ...{ campaignId, projectId, mode, keyId, instanceId: place.instanceId },
+      campaignId,
+      projectId,
+      mode,
+      keyId,
+      instanceId: place.instanceId,
       ...place.to,
       id: newId('msg', at),
       waMessageId: newWaMessageId(),
@@ -207,7 +211,8 @@ export function createCampaignStepper(deps: {
     }
     const judgedFrom = { results: resultsOf(counts), failed: counts.failed }
     const running = {
-      ...{ status: 'RUNNING' as const, pause: null },
+      status: 'RUNNING' as const,
+      pause: null,
       ...(resumes ? { judgedFrom } : {}),
     }
     if (slots.order.length === 0 || counts.pending === 0) {

@@ -6,7 +6,12 @@ const nodes = (...held: (number | Partial<NodeShare>)[]): NodeShare[] => {
   const all = held.map((one) => (typeof one === 'number' ? { held: one } : one))
   const total = all.reduce((sum, one) => sum + (one.held ?? 0), 0)
   return all.map((one, index) => ({
-    ...{ id: `n${index}`, epoch: 1, capacity: 1000, draining: false, held: 0, total },
+    id: `n${index}`,
+    epoch: 1,
+    capacity: 1e3,
+    draining: false,
+    held: 0,
+    total,
     ...one,
   }))
 }

@@ -42,7 +42,8 @@ export function balanceOf(
   const free = own.total - nodes.reduce((sum, { held }) => sum + held, 0)
   return {
     room: Math.max(0, -surplus),
-    ...{ free, held: own.held },
+    free,
+    held: own.held,
     surplus: Math.max(0, surplus),
     pace: (own.total * MOVED_PER_SECOND) / Math.max(1, givers),
   }

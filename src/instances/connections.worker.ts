@@ -38,8 +38,10 @@ const CLAIM_AT_ONCE = 200
 const LOGOUT_MS = 10_000
 const RETURN: StatusMove = { to: 'CONNECTING', from: ['BANNED'] }
 const LOST: StatusMove = {
-  ...{ to: 'DISCONNECTED', from: ['CONNECTING', 'CONNECTED'] },
-  ...{ reason: 'network', willReconnect: true },
+  to: 'DISCONNECTED',
+  from: ['CONNECTING', 'CONNECTED'],
+  reason: 'network',
+  willReconnect: true,
 }
 
 /** Who hears what networks tell beside codes and states; `messaging/inbound` is it. */

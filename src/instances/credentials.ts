@@ -35,7 +35,10 @@ export function createCredentialStores(deps: {
   }
 
   const loader = createBatcher({
-    ...{ flush: loadAll, maxItems: LOADED_AT_ONCE, maxInFlight: 2, activity },
+    flush: loadAll,
+    maxItems: LOADED_AT_ONCE,
+    maxInFlight: 2,
+    activity,
   })
   return (instanceId) => {
     const context = (kind: string, id: string) => `${instanceId}/${kind}/${id}`

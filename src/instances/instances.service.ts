@@ -126,8 +126,14 @@ export function createInstancesService(deps: {
         const data = { status, previousStatus: status, reason: null, willReconnect, phone }
         await events.record(tx, [
           {
-            ...{ name: 'instance.status', projectId, mode, instanceId: id },
-            data: { ...data, at: at.toISOString() },
+            name: 'instance.status',
+            projectId,
+            mode,
+            instanceId: id,
+            data: {
+              ...data,
+              at: at.toISOString(),
+            },
           },
         ])
       }

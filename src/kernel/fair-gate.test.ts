@@ -5,7 +5,10 @@ import { createFairGate, GateBusy } from './fair-gate.ts'
 
 const openGate = (options: Partial<Parameters<typeof createFairGate>[0]>) =>
   createFairGate({
-    ...{ clock: createManualClock(), max: 1, maxWaiting: 100, timeoutMs: 1000 },
+    clock: createManualClock(),
+    max: 1,
+    maxWaiting: 100,
+    timeoutMs: 1e3,
     ...options,
   })
 

@@ -24,7 +24,7 @@ describe('newId', () => {
   it('holds a UUIDv7 with its time', () => {
     const at = Date.parse('2030-01-01T00:00:00Z')
     const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-    const digits = [...newId('evt', at).slice(4)].map((digit) => alphabet.indexOf(digit))
+    const digits = Array.from(newId('evt', at).slice(4), (digit) => alphabet.indexOf(digit))
     const value = digits.reduce((sum, digit) => sum * 32n + BigInt(digit), 0n)
     assert.equal(Number(value >> 80n), at)
     assert.equal(Number((value >> 76n) & 15n), 7)
@@ -175,7 +175,9 @@ describe('createBatcher with an item at fault', () => {
   it('fails that one alone', async () => {
     const batcher = createBatcher<number, number>({
       activity: createActivity(),
-      ...{ maxItems: 10, maxInFlight: 1, isOfItem: (error) => error instanceof RangeError },
+      maxItems: 10,
+      maxInFlight: 1,
+      isOfItem: (error) => error instanceof RangeError,
       flush: async (items) => {
         if (items.includes(2)) throw new RangeError('2')
         return items
@@ -231,11 +233,38 @@ describe('the address policy', () => {
 
   it('refuses private, local and special addresses in every form', () => {
     for (const address of [
-      ...['127.0.0.1', '10.0.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '0.0.0.0'],
-      ...['100.64.0.1', '192.0.2.1', '198.18.0.1', '203.0.113.1', '224.0.0.1', '255.255.255.255'],
-      ...['168.63.129.16', '::', '::1', 'fe80::1', 'fc00::1', 'ff02::1', '::ffff:127.0.0.1'],
-      ...['::ffff:7f00:1', '::7f00:1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '1::1'],
-      ...['4000::1', '2001:db8::1', '3fff::1', '::5efe:7f00:1', 'fe80::1%eth0', '', 'localhost'],
+      '127.0.0.1',
+      '10.0.0.1',
+      '172.31.255.255',
+      '192.168.1.1',
+      '169.254.169.254',
+      '0.0.0.0',
+      '100.64.0.1',
+      '192.0.2.1',
+      '198.18.0.1',
+      '203.0.113.1',
+      '224.0.0.1',
+      '255.255.255.255',
+      '168.63.129.16',
+      '::',
+      '::1',
+      'fe80::1',
+      'fc00::1',
+      'ff02::1',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+      '::7f00:1',
+      '64:ff9b::7f00:1',
+      '2002:7f00:1::',
+      '2001::1',
+      '1::1',
+      '4000::1',
+      '2001:db8::1',
+      '3fff::1',
+      '::5efe:7f00:1',
+      'fe80::1%eth0',
+      '',
+      'localhost',
     ]) {
       assert.equal(none.permits(address), false, address)
     }

@@ -96,7 +96,10 @@ export function createKeeper(deps: {
     const mediaId = newId('med', clock.now())
     const { instanceId = null, source = null, facts } = extra
     const row = {
-      ...{ id: mediaId, instanceId, source, dueAt: null },
+      id: mediaId,
+      instanceId,
+      source,
+      dueAt: null,
       mimeType: facts?.mimeType ?? null,
       fileName: facts ? cleanName(facts.fileName, null) : null,
       sizeBytes: facts?.sizeBytes ?? null,

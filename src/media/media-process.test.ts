@@ -32,7 +32,10 @@ describe('the media process', () => {
   it('reports what is wrong with an image, and converts what no network shows', async () => {
     const media = createMediaProcess(createManualClock())
     const job = (name: string, bytes: Buffer, mimeType: string) => ({
-      ...{ path: file(name, bytes), mimeType, sizeBytes: bytes.length, as: 'photo' as const },
+      path: file(name, bytes),
+      mimeType,
+      sizeBytes: bytes.length,
+      as: 'photo' as const,
       output: join(dir, `${name}.out`),
     })
     const bomb = job('bomb.png', await pixelBomb(), 'image/png')
@@ -42,7 +45,9 @@ describe('the media process', () => {
     )
     const webp = job('a.webp', await image('webp', 40, 30), 'image/webp')
     assert.deepEqual(await media.run('prj_1', 'image', webp), {
-      ...{ converted: 'image/jpeg', width: 40, height: 30 },
+      converted: 'image/jpeg',
+      width: 40,
+      height: 30,
     })
     await media.close()
   })

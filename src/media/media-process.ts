@@ -66,7 +66,7 @@ export function createMediaProcess(clock: Clock): MediaProcess {
   }
 
   function end(children: Iterable<ChildProcess>): void {
-    for (const child of [...children]) {
+    for (const child of children) {
       idle.delete(child)
       child.kill('SIGKILL')
     }

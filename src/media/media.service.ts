@@ -270,7 +270,9 @@ export function factsOf(row: MediaRow): MediaFacts {
     fileName,
     sizeBytes: sizeBytes ?? 0,
     sha256: sha256 ?? '',
-    ...{ durationSeconds, width, height },
+    durationSeconds,
+    width,
+    height,
   }
 }
 

@@ -63,7 +63,12 @@ export type ConformanceAccount = {
 /** Collects what an adapter tells; for the adapters' harnesses. */
 export function createHeard(): { heard: Heard; listener: NetworkListener } {
   const heard: Heard = {
-    ...{ codes: [], statuses: [], restrictions: [], messages: [], receipts: [], happenings: [] },
+    codes: [],
+    statuses: [],
+    restrictions: [],
+    messages: [],
+    receipts: [],
+    happenings: [],
   }
   return {
     heard,

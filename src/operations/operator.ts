@@ -17,8 +17,11 @@ export function createOperator(config: Config, db: Db) {
   const mailer = createMailer(config, clock, logger)
   const { panelUrl } = config
   const accounts = createAccountsService({
-    ...{ clock, mailer, projects, audit, panelUrl },
-    // What runs in the background is the panel's.
+    clock,
+    mailer,
+    projects,
+    audit,
+    panelUrl,
     inBackground: (work) => void work(),
   })
   const billing = createBillingService({ clock, audit })

@@ -14,11 +14,15 @@ test('after a fault that nothing handled a node is not ready until its database 
   })
   const lines: string[] = []
   const storage = {
-    ...{ database, movedTo: null, revive: async () => {} },
+    database,
+    movedTo: null,
+    revive: async () => {},
     [Symbol.asyncDispose]: async () => {},
   }
   const { onFault, recovering } = watchFaults({
-    ...{ storage, clock: createManualClock(), metrics: createMetrics() },
+    storage,
+    clock: createManualClock(),
+    metrics: createMetrics(),
     logger: pino({}, { write: (line: string) => void lines.push(line) }),
   })
   assert.equal(recovering(), false)

@@ -5,14 +5,36 @@ import { assertAccessible, openPage } from '../kit/browser.ts'
 import { connectByApi, makeThings, type Stage } from '../kit/panel.ts'
 
 const PUBLIC = [
-  ...['/entrar', '/criar-conta', '/recuperar-senha', '/sessao-encerrada', '/emails'],
-  ...['/confirmar-email?token=x', '/redefinir-senha?token=x', '/mudar-email?token=x'],
-  ...['/convite?token=x', '/confirmar-email'],
+  '/entrar',
+  '/criar-conta',
+  '/recuperar-senha',
+  '/sessao-encerrada',
+  '/emails',
+  '/confirmar-email?token=x',
+  '/redefinir-senha?token=x',
+  '/mudar-email?token=x',
+  '/convite?token=x',
+  '/confirmar-email',
 ]
 export const PRIVATE = [
-  ...['inicio', 'instancias', 'conversas', 'grupos', 'etiquetas', 'chamadas', 'campanhas'],
-  ...['chaves', 'webhooks', 'webhooks/novo', 'eventos', 'requisicoes', 'telefone', 'caixa'],
-  ...['uso', 'plano', 'equipe', 'auditoria'],
+  'inicio',
+  'instancias',
+  'conversas',
+  'grupos',
+  'etiquetas',
+  'chamadas',
+  'campanhas',
+  'chaves',
+  'webhooks',
+  'webhooks/novo',
+  'eventos',
+  'requisicoes',
+  'telefone',
+  'caixa',
+  'uso',
+  'plano',
+  'equipe',
+  'auditoria',
   ...['empresa', 'seguranca', 'aparencia', 'notificacoes', 'dados'].map(
     (tab) => `configuracoes?aba=${tab}`,
   ),
@@ -86,8 +108,12 @@ async function everywhere(stage: Stage): Promise<void> {
     const { id } = await connectByApi(page, stage.origin)
     const { webhook, unpaired, campaign, group } = await makeThings(page, stage.origin, id)
     const own = [
-      ...[`instancias/${id}`, `instancias/${id}/mensagens`, `instancias/${unpaired}/parear`],
-      ...[`webhooks/${webhook}`, `campanhas/${campaign}`, `grupos?grupo=${group}`],
+      `instancias/${id}`,
+      `instancias/${id}/mensagens`,
+      `instancias/${unpaired}/parear`,
+      `webhooks/${webhook}`,
+      `campanhas/${campaign}`,
+      `grupos?grupo=${group}`,
     ]
     for (const name of [...PRIVATE, ...own, 'nada-disso']) {
       await visit(page, `/teste/${name}`)

@@ -86,9 +86,19 @@ async function events(stage: Stage): Promise<void> {
 async function invoice(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
   const item = {
-    ...{ id: 'in_1', number: 'R-0001', at: '2026-11-20T12:00:00.000Z', amount: 19_900 },
-    ...{ currency: 'brl', status: 'paid', url: null },
-    lines: [{ description: '1 × Recado', amount: 19_900 }],
+    id: 'in_1',
+    number: 'R-0001',
+    at: '2026-11-20T12:00:00.000Z',
+    amount: 19900,
+    currency: 'brl',
+    status: 'paid',
+    url: null,
+    lines: [
+      {
+        description: '1 × Recado',
+        amount: 19900,
+      },
+    ],
   }
   await page.route('**/panel/api/plan/invoices', (route) =>
     route.fulfill({ json: { items: [item] } }),

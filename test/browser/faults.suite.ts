@@ -9,8 +9,18 @@ const refuse =
   (status: number, code: string, message: string, reason?: string) =>
   (route: Route): Promise<void> =>
     route.fulfill({
-      ...{ status, headers: { 'x-request-id': 'req_x', 'content-type': 'application/json' } },
-      body: JSON.stringify({ error: { code, message, ...(reason ? { reason } : {}) } }),
+      status,
+      headers: {
+        'x-request-id': 'req_x',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        error: {
+          code,
+          message,
+          ...(reason ? { reason } : {}),
+        },
+      }),
     })
 const FAULTS: Record<string, Fault> = {
   'a fault of ours': {

@@ -115,7 +115,11 @@ async function pairing(stage: Stage): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [390, 1280]) {
       const { page, context, complaints } = await stage.enter({
-        ...{ colorScheme, viewport: { width, height: 900 } },
+        colorScheme,
+        viewport: {
+          width,
+          height: 900,
+        },
       })
       await page.goto('/teste/instancias')
       await page.getByRole('button', { name: 'Nova instância' }).click()

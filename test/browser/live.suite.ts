@@ -15,7 +15,8 @@ async function withoutReload(stage: Stage): Promise<void> {
   })
   const call = (method: 'post' | 'delete' | 'patch', path: string, data?: object) =>
     page.request[method](`${stage.origin}/panel/api/test/v1${path}`, {
-      ...{ headers: HEADERS, ...(data ? { data } : {}) },
+      headers: HEADERS,
+      ...(data ? { data } : {}),
     })
   const idOf = async (answer: ReturnType<typeof call>) =>
     ((await (await answer).json()) as { id: string }).id
@@ -57,7 +58,11 @@ async function withoutReload(stage: Stage): Promise<void> {
   await page.getByRole('link', { name: 'Equipe' }).click()
   await page.getByRole('table').waitFor()
   await page.request.post(`${stage.origin}/panel/api/members/invitations`, {
-    ...{ headers: HEADERS, data: { email: 'novo@x.com.br', role: 'Admin' } },
+    headers: HEADERS,
+    data: {
+      email: 'novo@x.com.br',
+      role: 'Admin',
+    },
   })
   await page.getByText('novo@x.com.br').waitFor()
 
@@ -87,7 +92,11 @@ async function reconnecting(stage: Stage): Promise<void> {
   }
   assert.ok(tries <= 4, `${tries} tries in eight seconds`)
   await page.request.post(`${stage.origin}/panel/api/test/v1/webhooks`, {
-    ...{ headers: HEADERS, data: { name: 'Enquanto isso', url: 'https://x.invalid' } },
+    headers: HEADERS,
+    data: {
+      name: 'Enquanto isso',
+      url: 'https://x.invalid',
+    },
   })
   await page.unroute(line)
   await page.clock.runFor(30_000)
@@ -160,10 +169,18 @@ async function telephone(stage: Stage): Promise<void> {
   await dialog.getByRole('button', { name: 'Descartar o telefone' }).click()
   await page.getByText('Nenhum telefone').waitFor()
   await page.request.post(`${api}/webhooks`, {
-    ...{ headers: HEADERS, data: { name: 'ERP', url: 'https://x.invalid' } },
+    headers: HEADERS,
+    data: {
+      name: 'ERP',
+      url: 'https://x.invalid',
+    },
   })
   await page.request.post(`${api}/simulator/phones`, {
-    ...{ headers: HEADERS, data: { name: 'Filial', business: true } },
+    headers: HEADERS,
+    data: {
+      name: 'Filial',
+      business: true,
+    },
   })
   await page.getByLabel('Mensagem', { exact: true }).waitFor()
   assert.equal((await people()).length, 1)

@@ -49,7 +49,11 @@ async function components(stage: Stage): Promise<void> {
     process.stdout.write(`looks not compared: drawn by ${drawnBy}, this is ${browser}\n`)
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, context, complaints } = await openPage(stage.browser, stage.origin, {
-      ...{ colorScheme, viewport: { width: WIDTH, height: 600 } },
+      colorScheme,
+      viewport: {
+        width: WIDTH,
+        height: 600,
+      },
     })
     await page.goto('/dev/componentes')
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -35,7 +35,8 @@ async function camera(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const call = async (method: 'get' | 'post', path: string, data?: object) => {
     const answer = await page.request[method](`${stage.origin}/panel/api/test/v1${path}`, {
-      ...{ headers: HEADERS, ...(data ? { data } : {}) },
+      headers: HEADERS,
+      ...(data ? { data } : {}),
     })
     return (await answer.json()) as { id: string; code: string | null; status: string }
   }
@@ -46,7 +47,8 @@ async function camera(stage: Stage): Promise<void> {
   const film = join(dir, 'code.y4m')
   writeFileSync(film, filmOf(code))
   const seeing = await launchBrowser(findChromium() ?? '', [
-    ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
     `--use-file-for-fake-video-capture=${film}`,
   ])
   const state = await context.storageState()

@@ -188,9 +188,16 @@ async function campaign(stage: Stage): Promise<void> {
 }
 
 const EVENTS = [
-  ...['message.received', 'message.status', 'instance.status', 'call.received'],
-  ...['message.deleted', 'group.participants', 'group.updated', 'contact.updated'],
-  ...['label.updated', 'label.association'],
+  'message.received',
+  'message.status',
+  'instance.status',
+  'call.received',
+  'message.deleted',
+  'group.participants',
+  'group.updated',
+  'contact.updated',
+  'label.updated',
+  'label.association',
 ]
 
 async function deliveries(stage: Stage): Promise<void> {

@@ -38,7 +38,8 @@ describe('the audit log of an account', () => {
     const project = await kit.project()
     const owner = await kit.login(project)
     await owner.post('/panel/api/members/invitations', {
-      ...{ email: `x-${project.projectId}@empresa.com.br`, role: 'Admin' },
+      email: `x-${project.projectId}@empresa.com.br`,
+      role: 'Admin',
     })
     const all = await entries(owner)
     assert.deepEqual(
@@ -135,7 +136,8 @@ describe('a session that another one ended', () => {
     assert.equal((await first.get('/v1/auth/successor')).status, 204)
     await kit.jump(60_000)
     const second = await signIn(project, {
-      ...{ 'user-agent': CHROME, 'x-time-zone': 'America/Sao_Paulo' },
+      'user-agent': CHROME,
+      'x-time-zone': 'America/Sao_Paulo',
       'x-forwarded-for': '203.0.113.7',
     })
     assert.equal((await first.get('/panel/api/me')).body.error.code, 'SESSION_SUPERSEDED')

@@ -204,8 +204,14 @@ describe('what was used', () => {
     const stranger = await kit.login(await kit.project())
     assert.deepEqual((await usage('', stranger)).items, [])
     for (const query of [
-      ...['?from=2026-13-01', '?from=2024-01-01', '?from=hoje', '?to=2026-13-01'],
-      ...['?to=2026-02-30', '?from=2026-02-30', '?to=0000-01-05', '?to=2026-01-01&from=2026-01-02'],
+      '?from=2026-13-01',
+      '?from=2024-01-01',
+      '?from=hoje',
+      '?to=2026-13-01',
+      '?to=2026-02-30',
+      '?from=2026-02-30',
+      '?to=0000-01-05',
+      '?to=2026-01-01&from=2026-01-02',
     ]) {
       assert.equal((await user.get(`/panel/api/test/usage${query}`)).status, 400)
     }

@@ -22,7 +22,8 @@ describe('campaigns at the same time', () => {
     for (const tail of ['1111', '2222', '3333', '4444']) {
       drafts.push(
         await draft({
-          ...{ scheduledAt: opens, recipients: people(10, tail) },
+          scheduledAt: opens,
+          recipients: people(10, tail),
           pacing: { dailyLimitPerInstance: 10 },
         }),
       )
@@ -39,7 +40,8 @@ describe('campaigns at the same time', () => {
     const crowd = await world()
     for (let n = 0; n < 70; n++) {
       const { path } = await crowd.draft({
-        ...{ recipients: people(2), pacing: { minDelayMs: 3_600_000 } },
+        recipients: people(2),
+        pacing: { minDelayMs: 36e5 },
       })
       await crowd.api.post(`${path}/start`)
     }
@@ -79,7 +81,8 @@ describe('campaigns at the same time', () => {
     const { path } = await begin({ pacing: { minDelayMs: 60_000 }, recipients: people(2) })
     const lines = Array.from({ length: 60_000 }, (_, n) => `5511${800_000_000 + n},Ana`)
     const reading = api.call('POST', `${path}/recipients`, {
-      ...{ body: `to,name\n${lines.join('\n')}\n`, headers: { 'content-type': 'text/csv' } },
+      body: `to,name\n${lines.join('\n')}\n`,
+      headers: { 'content-type': 'text/csv' },
     })
     let read = false
     void reading.then(() => (read = true))
@@ -160,7 +163,8 @@ describe('the books of a campaign', () => {
     const { path } = await draft()
     const lines = Array.from({ length: 20_000 }, (_, n) => `5511${700_000_000 + n},Ana`)
     const reading = api.call('POST', `${path}/recipients`, {
-      ...{ body: `to,name\n${lines.join('\n')}\n`, headers: { 'content-type': 'text/csv' } },
+      body: `to,name\n${lines.join('\n')}\n`,
+      headers: { 'content-type': 'text/csv' },
     })
     // Once it has begun, a start waits for it.
     for (;;) {
@@ -207,7 +211,8 @@ describe('the books of a campaign', () => {
     }
     const { path } = await begin({
       recipients: [lidOf(ana.phone), bia.phone, lidOf(bia.phone)].map((number) => ({
-        ...{ to: number, variables: { name: 'x' } },
+        to: number,
+        variables: { name: 'x' },
       })),
     })
     assert.deepEqual(
@@ -229,14 +234,28 @@ describe('receipts of one batch', () => {
     const orders = statuses.flatMap((a) => statuses.flatMap((b) => statuses.map((c) => [a, b, c])))
     const place = async () => {
       const { body } = await api.post(`${instance.base}/messages`, {
-        ...{ to: to(7), text: 'x', delayMs: 60_000 },
+        to: to(7),
+        text: 'x',
+        delayMs: 6e4,
       })
       return body as { id: string; waMessageId: string; chat: { id: string } }
     }
     const input = ({ waMessageId, chat }: Awaited<ReturnType<typeof place>>, status: string) => ({
-      ...{ instanceId: instance.id, waMessageId, chatId: chat.id, at: new Date(kit.clock.now()) },
-      ...{ status: status as 'sent', partyPhone: null, partyLid: null, partyName: null },
-      error: status === 'failed' ? { code: 'UNKNOWN' as const, retryable: false } : null,
+      instanceId: instance.id,
+      waMessageId,
+      chatId: chat.id,
+      at: new Date(kit.clock.now()),
+      status: status as 'sent',
+      partyPhone: null,
+      partyLid: null,
+      partyName: null,
+      error:
+        status === 'failed'
+          ? {
+              code: 'UNKNOWN' as const,
+              retryable: false,
+            }
+          : null,
     })
     for (const order of orders.slice(0, 64)) {
       const [together, apart] = [await place(), await place()]

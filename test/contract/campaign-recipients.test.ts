@@ -67,7 +67,8 @@ describe('recipients in JSON', () => {
   it('are added to a campaign under way, which goes on to them', async () => {
     const { begin, api, show } = world
     const { path } = await begin({
-      ...{ pacing: { minDelayMs: 60_000 }, recipients: people(2) },
+      pacing: { minDelayMs: 6e4 },
+      recipients: people(2),
     })
     await api.post(`${path}/recipients`, { recipients: people(3) })
     for (let turn = 0; turn < 3; turn++) await kit.jump(60_000)
@@ -148,7 +149,8 @@ describe('recipients in CSV', () => {
     assert.match(broken.body.error.message, /^CSV malformado na linha \d+$/)
     assert.equal((await csv(api, path, '')).status, 400)
     const other = await api.call('POST', `${path}/recipients`, {
-      ...{ body: '<x/>', headers: { 'content-type': 'application/xml' } },
+      body: '<x/>',
+      headers: { 'content-type': 'application/xml' },
     })
     assert.equal(other.status, 415)
     assert.equal((await csv(api, '/v1/campaigns/cmp_x', 'to\n5511999990001\n')).status, 404)

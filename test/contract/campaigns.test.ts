@@ -21,16 +21,14 @@ describe('a campaign', () => {
     await kit.settle()
     assert.equal((await show(path)).status, 'DRAFT')
     assert.deepEqual(made.counts, {
-      ...{
-        total: 3,
-        pending: 3,
-        sent: 0,
-        delivered: 0,
-        read: 0,
-        replied: 0,
-        failed: 0,
-        skipped: 0,
-      },
+      total: 3,
+      pending: 3,
+      sent: 0,
+      delivered: 0,
+      read: 0,
+      replied: 0,
+      failed: 0,
+      skipped: 0,
     })
     assert.deepEqual([made.creditsEstimated, made.creditsUsed, made.pacing], [3, 0, null])
     assert.equal((await api.post(`${path}/start`)).body.status, 'RUNNING')
@@ -61,7 +59,9 @@ describe('a campaign', () => {
     const { begin, show, results, recount, projectId } = await world({ credits: 10 })
     const tails = ['0001', '0002', '0003', '8888']
     const recipients = tails.map((tail, n) => ({
-      ...{ to: to(n, tail), variables: { name: 'Ana' }, clientReference: `pedido-${n}` },
+      to: to(n, tail),
+      variables: { name: 'Ana' },
+      clientReference: `pedido-${n}`,
     }))
     const { path } = await begin({ recipients })
     const items = await results(path)
@@ -81,16 +81,14 @@ describe('a campaign', () => {
     assert.equal(creditsUsed, 3)
     assert.deepEqual(await recount(path), { read: 1, sent: 1, failed: 1, delivered: 1 })
     assert.deepEqual(counts, {
-      ...{
-        total: 4,
-        pending: 0,
-        sent: 1,
-        delivered: 1,
-        read: 1,
-        replied: 0,
-        failed: 1,
-        skipped: 0,
-      },
+      total: 4,
+      pending: 0,
+      sent: 1,
+      delivered: 1,
+      read: 1,
+      replied: 0,
+      failed: 1,
+      skipped: 0,
     })
     assert.deepEqual((await results(path, 'status=failed')).length, 1)
   })
@@ -99,7 +97,12 @@ describe('a campaign', () => {
     const { begin, results, api } = await world()
     const gif = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
     const message = {
-      ...{ type: 'document', media: { base64: gif, fileName: 'a.gif' }, caption: 'Para {{name}}' },
+      type: 'document',
+      media: {
+        base64: gif,
+        fileName: 'a.gif',
+      },
+      caption: 'Para {{name}}',
     }
     const { path } = await begin({ message, recipients: people(2) })
     const [first, second] = await results(path)
@@ -131,7 +134,9 @@ describe('a campaign', () => {
     const { begin, results, show, api, instance } = await world()
     const second = await kit.pair(api, 'Segunda')
     const { path } = await begin({
-      ...{ ...PACED, instanceIds: [instance.id, second.id], recipients: people(20) },
+      ...PACED,
+      instanceIds: [instance.id, second.id],
+      recipients: people(20),
     })
     for (let turn = 0; (await show(path)).status === 'RUNNING' && turn < 400; turn++) {
       await kit.jump(1000)
@@ -155,7 +160,8 @@ describe('a campaign', () => {
     const { begin, results, api, instance } = await world()
     const second = await kit.pair(api, 'Segunda')
     const { path } = await begin({
-      ...{ instanceIds: [instance.id, second.id], recipients: people(10) },
+      instanceIds: [instance.id, second.id],
+      recipients: people(10),
     })
     const used = (await results(path)).map(({ message }) => message.instanceId)
     assert.equal(used.filter((id) => id === instance.id).length, 5)
@@ -306,7 +312,10 @@ describe('what a campaign needs', () => {
     const api = await kit.key(project)
     const { id } = await kit.pair(api)
     const made = await api.post('/v1/campaigns', {
-      ...{ name: 'x', instanceIds: [id], message: { text: 'oi' }, recipients: people(2) },
+      name: 'x',
+      instanceIds: [id],
+      message: { text: 'oi' },
+      recipients: people(2),
     })
     assert.deepEqual([made.status, made.body.creditsEstimated], [201, 0])
     assert.equal((await api.post(`/v1/campaigns/${made.body.id}/start`)).status, 200)

@@ -51,7 +51,9 @@ describe('a number without +', () => {
   it('is completed in look-ups, mentions, spreadsheets and campaigns, too', async () => {
     const looked = await api.post(`${instance.base}/contacts/check`, { phones: ['11 98888-0005'] })
     assert.deepEqual(looked.body.items[0], {
-      ...{ input: '11 98888-0005', exists: true, phone: '5511988880005' },
+      input: '11 98888-0005',
+      exists: true,
+      phone: '5511988880005',
       lid: looked.body.items[0].lid,
     })
     const text = { to: '11 98888-0005', text: '@ana', mentions: ['(11) 98888-0006'] }
@@ -63,7 +65,8 @@ describe('a number without +', () => {
     const csv = 'to\n11 98888-0005\n+5511988880005\n14155552671\n'
     const path = `/v1/campaigns/${made.id}/recipients`
     const { body: report } = await api.call('POST', path, {
-      ...{ body: csv, headers: { 'content-type': 'text/csv' } },
+      body: csv,
+      headers: { 'content-type': 'text/csv' },
     })
     // The first two are one person.
     assert.deepEqual([report.added, report.duplicates], [2, 1])

@@ -9,7 +9,8 @@ let secure: TestApp
 before(async () => {
   kit = await startTestApp()
   secure = await startTestApp({
-    ...{ TRUST_PROXY: '127.0.0.0/8', PANEL_URL: 'https://api.recado.test' },
+    TRUST_PROXY: '127.0.0.0/8',
+    PANEL_URL: 'https://api.recado.test',
     METRICS_TOKEN: 'a-token-of-the-monitor',
   })
 })

@@ -127,7 +127,8 @@ describe('a JSON body', () => {
     const { statusCode } = await request(`http://127.0.0.1:${kit.port}${instance.base}/messages`, {
       method: 'POST',
       headers: {
-        ...{ host: HOSTS.test, authorization: `Bearer ${api.key}` },
+        host: HOSTS.test,
+        authorization: `Bearer ${api.key}`,
         'content-type': 'application/json',
       },
       body: Readable.from(endless()),

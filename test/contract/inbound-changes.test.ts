@@ -18,7 +18,9 @@ before(async () => {
 after(() => kit.app.close())
 
 const person = (digits: string, name: string): Party => ({
-  ...{ phone: `55119${digits}`, lid: `1${digits}000@lid`, name },
+  phone: `55119${digits}`,
+  lid: `1${digits}000@lid`,
+  name,
 })
 const ANA = person('80000001', 'Ana')
 const BIA = person('80000002', 'Bia')
@@ -35,8 +37,14 @@ const message = (one: Written): InboundMessage => ({
   chatName: null,
   fromMe: false,
   type: one.content?.type ?? 'text',
-  content: { type: 'text', text: 'original' },
-  ...{ media: null, quoted: null, mentions: [], alreadyCounted: false },
+  content: {
+    type: 'text',
+    text: 'original',
+  },
+  media: null,
+  quoted: null,
+  mentions: [],
+  alreadyCounted: false,
   at: kit.app.clock.now(),
   ...one,
 })
@@ -54,8 +62,14 @@ const edit = (
   by: Party,
   more: Partial<Extract<Happening, { kind: 'edited' }>> = {},
 ): ToldHappening => ({
-  ...{ kind: 'edited', chatId: chatOf(by), waMessageId, text: 'forged', by, fromMe: false },
-  ...{ at: kit.app.clock.now(), id: `edit ${++made}` },
+  kind: 'edited',
+  chatId: chatOf(by),
+  waMessageId,
+  text: 'forged',
+  by,
+  fromMe: false,
+  at: kit.app.clock.now(),
+  id: `edit ${++made}`,
   ...more,
 })
 const revoke = (
@@ -63,8 +77,13 @@ const revoke = (
   by: Party,
   more: Partial<Extract<Happening, { kind: 'deleted' }>> = {},
 ): ToldHappening => ({
-  ...{ kind: 'deleted', chatId: chatOf(by), waMessageId, by, fromMe: false },
-  ...{ at: kit.app.clock.now(), id: `revoke ${++made}` },
+  kind: 'deleted',
+  chatId: chatOf(by),
+  waMessageId,
+  by,
+  fromMe: false,
+  at: kit.app.clock.now(),
+  id: `revoke ${++made}`,
   ...more,
 })
 
@@ -115,14 +134,22 @@ async function joins(to: Scripted, roles: [Party, Participant['role']][]): Promi
   const participants = roles.map(([party, role]) => ({ ...party, role }))
   const self = { phone: to.phone, lid: null, name: null, role: 'member' as const }
   const group = {
-    ...{ groupId: GROUP, subject: 'Obras', description: null, owner: null, createdAt: 0 },
+    groupId: GROUP,
+    subject: 'Obras',
+    description: null,
+    owner: null,
+    createdAt: 0,
     participants: [...participants, self],
   }
   await report(to, { kind: 'group', group, at: kit.app.clock.now(), id: null })
 }
 
 const receipt = (waMessageId: string, party: Party, more: Partial<Receipt> = {}): Receipt => ({
-  ...{ waMessageIds: [waMessageId], chatId: chatOf(party), status: 'read', party, error: null },
+  waMessageIds: [waMessageId],
+  chatId: chatOf(party),
+  status: 'read',
+  party,
+  error: null,
   at: kit.app.clock.now(),
   ...more,
 })

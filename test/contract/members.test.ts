@@ -47,7 +47,11 @@ describe('people of an account', () => {
     const invited = await invite(dono, 'Atendente')
     assert.equal(invited.status, 201)
     assert.deepEqual(Object.keys(invited.body).toSorted(), [
-      ...['createdAt', 'email', 'expiresAt', 'id', 'role'],
+      'createdAt',
+      'email',
+      'expiresAt',
+      'id',
+      'role',
     ])
     const { token, email } = invited
     const accept = (password: string) =>

@@ -28,9 +28,13 @@ async function company(): Promise<Company> {
   const { phone } = await kit.pair(api)
   const { base } = await kit.phone(api)
   return {
-    ...{ project, user },
+    project,
+    user,
     async write(text) {
-      await api.post(`${base}/messages`, { to: phone, text })
+      await api.post(`${base}/messages`, {
+        to: phone,
+        text,
+      })
       await kit.settle()
     },
   }
@@ -178,7 +182,12 @@ describe('the pairing of an instance', () => {
     const { id } = (await user.post(`${TEST}/v1/instances`, { name: 'Loja' })).body
     const pairing = async () => (await user.get(`${TEST}/instances/${id}/pairing`)).body
     assert.deepEqual(await pairing(), {
-      ...{ status: 'CREATED', code: null, at: null, expiresAt: null, sequence: 0, most: 6 },
+      status: 'CREATED',
+      code: null,
+      at: null,
+      expiresAt: null,
+      sequence: 0,
+      most: 6,
     })
     await user.post(`${TEST}/v1/instances/${id}/connect`)
     await kit.settle()
@@ -241,7 +250,8 @@ describe('the past of groups, labels and calls', () => {
     const [works, sales] = [await group('Obras'), await group('Vendas')]
     await api.patch(`${base}/groups/${works}`, { subject: 'Obras 2' })
     await api.post(`${base}/groups/${works}/participants`, {
-      ...{ action: 'promote', participants: [ana.phone] },
+      action: 'promote',
+      participants: [ana.phone],
     })
     await api.patch(`${base}/groups/${sales}`, { subject: 'Vendas 2' })
     const { body: label } = await api.post(`${base}/labels`, { name: 'Pago' })
@@ -261,7 +271,8 @@ describe('the past of groups, labels and calls', () => {
     assert.equal((await names('kind=group')).length, 3)
     assert.deepEqual(await names('kind=call'), ['call.received'])
     assert.deepEqual(await names(`kind=label&subject=${label.id}`), [
-      ...['label.association', 'label.updated'],
+      'label.association',
+      'label.updated',
     ])
     const first = await past('kind=group&limit=2')
     const rest = await past(`kind=group&limit=2&before=${first.before}`)

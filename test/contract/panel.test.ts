@@ -18,7 +18,8 @@ const ANA = '5511988887777'
 async function browser(project: Project) {
   const anonymous = kit.client('production')
   const { headers } = await anonymous.post('/v1/auth/login', {
-    ...{ email: project.email, password: PASSWORD },
+    email: project.email,
+    password: PASSWORD,
   })
   const set = headers['set-cookie'] as unknown as string[]
   const cookie = set.map((line) => line.split(';')[0]).join('; ')
@@ -197,7 +198,8 @@ describe('the live stream of the panel', () => {
     await api.post('/v1/webhooks', { name: 'ERP', url: 'https://x.invalid' })
     assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['webhooks'] })
     await user.post('/panel/api/members/invitations', {
-      ...{ email: `novo-${project.projectId}@empresa.com.br`, role: 'Admin' },
+      email: `novo-${project.projectId}@empresa.com.br`,
+      role: 'Admin',
     })
     assert.deepEqual((await stream.until('changed')).at(-1)?.data, { what: ['members'] })
     const other = await kit.key(await kit.project())

@@ -19,9 +19,15 @@ describe('without a payment service', () => {
     const user = await kit.login(project)
     const { body: plan } = await user.get('/panel/api/plan')
     assert.deepEqual(plan, {
-      ...{ subscription: 'active', exempt: false, addons: [], usageMode: 'BOTH' },
-      ...{ projectStatus: 'ACTIVE', credits: 7, payments: 'manual' },
-      ...{ contact: 'vendas@recado.test', manageable: false },
+      subscription: 'active',
+      exempt: false,
+      addons: [],
+      usageMode: 'BOTH',
+      projectStatus: 'ACTIVE',
+      credits: 7,
+      payments: 'manual',
+      contact: 'vendas@recado.test',
+      manageable: false,
     })
     assert.deepEqual((await user.get('/panel/api/plan/offers')).body.items, [])
     const refused = await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
@@ -62,8 +68,12 @@ describe('with Stripe', () => {
   const changed = (id: string) =>
     tell({ type: 'customer.subscription.updated', data: { object: { customer: id } } })
   const session = (id: string, more: object = {}) => ({
-    ...{ id: `cs_${id}`, customer: id, mode: 'payment', payment_status: 'paid' },
-    ...{ metadata: { credits: '1000' }, ...more },
+    id: `cs_${id}`,
+    customer: id,
+    mode: 'payment',
+    payment_status: 'paid',
+    metadata: { credits: '1000' },
+    ...more,
   })
 
   it('shows what the operator sells there, the cheapest first', async () => {
@@ -80,12 +90,20 @@ describe('with Stripe', () => {
         interval: null,
       },
       {
-        ...{ id: 'recado_mass_sending', amount: 9900, ...common },
-        ...{ kind: 'mass_sending', credits: null, interval: 'month' },
+        id: 'recado_mass_sending',
+        amount: 9900,
+        ...common,
+        kind: 'mass_sending',
+        credits: null,
+        interval: 'month',
       },
       {
-        ...{ id: 'recado_plan', amount: 19_900, ...common },
-        ...{ kind: 'subscription', credits: null, interval: 'month' },
+        id: 'recado_plan',
+        amount: 19900,
+        ...common,
+        kind: 'subscription',
+        credits: null,
+        interval: 'month',
       },
     ])
   })

@@ -29,20 +29,26 @@ async function inhabited() {
   const ana = await kit.phone(api, { business: true })
   await begin({ recipients: people(3) })
   await api.post(`${instance.base}/messages`, {
-    ...{ to: ana.phone, type: 'document', media: { base64: GIF, fileName: 'segredo.gif' } },
+    to: ana.phone,
+    type: 'document',
+    media: {
+      base64: GIF,
+      fileName: 'segredo.gif',
+    },
   })
   const sent = await api.post(`${instance.base}/messages`, {
-    ...{ to: ana.phone, type: 'poll', question: 'Que horas?', options: ['9h', '14h'] },
+    to: ana.phone,
+    type: 'poll',
+    question: 'Que horas?',
+    options: ['9h', '14h'],
   })
   await kit.settle()
   await api.post(`${ana.base}/messages`, { to: instance.phone, text: 'meu endereço é segredo' })
   await api.post(`${ana.base}/messages`, {
-    ...{
-      to: instance.phone,
-      type: 'pollVote',
-      waMessageId: sent.body.waMessageId,
-      options: ['9h'],
-    },
+    to: instance.phone,
+    type: 'pollVote',
+    waMessageId: sent.body.waMessageId,
+    options: ['9h'],
   })
   await api.post(`${ana.base}/calls`, { to: instance.phone, video: false })
   await api.post(`${ana.base}/groups`, { subject: 'Família', participants: [instance.phone] })
@@ -67,9 +73,29 @@ describe("a copy of an account's data", () => {
       .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> })
     const kinds = new Set(lines.map(({ type }) => type))
     const expected = [
-      ...['account', 'user', 'invitation', 'project', 'balance', 'key', 'webhook', 'instance'],
-      ...['usage', 'campaign', 'recipient', 'conversation', 'contact', 'message', 'group', 'call'],
-      ...['file', 'credit', 'audit', 'transition', 'inbox', 'virtual_phone', 'session'],
+      'account',
+      'user',
+      'invitation',
+      'project',
+      'balance',
+      'key',
+      'webhook',
+      'instance',
+      'usage',
+      'campaign',
+      'recipient',
+      'conversation',
+      'contact',
+      'message',
+      'group',
+      'call',
+      'file',
+      'credit',
+      'audit',
+      'transition',
+      'inbox',
+      'virtual_phone',
+      'session',
     ]
     assert.deepEqual(
       expected.filter((kind) => !kinds.has(kind)),

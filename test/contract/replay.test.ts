@@ -74,8 +74,14 @@ it('a network that tells everything again changes nothing and is told of by no e
   const before = await state()
   const names = [...new Set(before.events)]
   assert.deepEqual(names, [
-    ...['call.received', 'contact.updated', 'group.participants', 'group.updated'],
-    ...['label.association', 'label.updated', 'message.deleted', 'message.received'],
+    'call.received',
+    'contact.updated',
+    'group.participants',
+    'group.updated',
+    'label.association',
+    'label.updated',
+    'message.deleted',
+    'message.received',
     'message.status',
   ])
   await kit.db.sql`

@@ -79,7 +79,7 @@ describe('a second factor', () => {
     const wrong = await login(guess())
     assert.deepEqual(
       [wrong.status, wrong.body.error.message],
-      [...[401, 'código de verificação inválido']],
+      [401, 'código de verificação inválido'],
     )
     const good = code()
     assert.equal((await login(` ${good.slice(0, 3)} ${good.slice(3)}`)).status, 200)

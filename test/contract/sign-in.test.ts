@@ -74,7 +74,9 @@ describe('a person in the panel', () => {
     const at = new Date(kit.clock.now()).toISOString()
     assert.deepEqual(
       items.map((one: { at: string; endedAt: string | null; superseded: boolean }) => [
-        ...[one.at, one.endedAt, one.superseded],
+        one.at,
+        one.endedAt,
+        one.superseded,
       ]),
       [
         [at, null, false],

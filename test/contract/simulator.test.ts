@@ -169,7 +169,11 @@ describe('an inbox', () => {
     const outside = kit.client('test')
     const forge = (id: string) =>
       outside.call('POST', `/caixa/${inbox.id}`, {
-        ...{ body: '{}', headers: { 'x-service-webhook-id': id, 'x-service-signature': 'x' } },
+        body: '{}',
+        headers: {
+          'x-service-webhook-id': id,
+          'x-service-signature': 'x',
+        },
       })
     await forge(webhook.id)
     const stranger = await kit.key(await kit.project())

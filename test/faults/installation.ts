@@ -81,7 +81,9 @@ export async function createInstallation(
   }
 
   const place: Installation = {
-    ...{ dir, database, envOf },
+    dir,
+    database,
+    envOf,
     ports: [],
     async ops(args, home) {
       const ended = run('src/cli.ts', [...args, '--json'], envOf('ops', 0), [], home).ended
@@ -101,7 +103,11 @@ export async function createInstallation(
         await server.ended
       })
       await server.says('Recado está no ar.')
-      return { server, port, proxy }
+      return {
+        server,
+        port,
+        proxy,
+      }
     },
     async found(home) {
       const owner = ['--company', 'Padaria', '--tax-id', '11222333000181', '--email', EMAIL]
@@ -113,18 +119,33 @@ export async function createInstallation(
     },
     async call(method, path, body) {
       const port = place.ports[Math.floor(Math.random() * place.ports.length)] ?? 0
-      return callServer({ port, token, dispatcher: agent }, method, path, body)
+      return callServer(
+        {
+          port,
+          token,
+          dispatcher: agent,
+        },
+        method,
+        path,
+        body,
+      )
     },
     async signIn() {
       const post = async (path: string, body: object) => (await place.call('POST', path, body)).body
-      const login = await post('/v1/auth/login', { email: EMAIL, password: PASSWORD })
+      const login = await post('/v1/auth/login', {
+        email: EMAIL,
+        password: PASSWORD,
+      })
       token = String(login['accessToken'])
       token = String((await post('/v1/keys', { name: 'faltas' }))['key'])
     },
     async enter() {
       await place.signIn()
       const instance = await place.connect('Primeira')
-      return { instance, base: `/v1/instances/${instance}` }
+      return {
+        instance,
+        base: `/v1/instances/${instance}`,
+      }
     },
     async connect(label) {
       const make = async (path: string) =>

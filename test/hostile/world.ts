@@ -202,8 +202,15 @@ export async function createWorld(count = COMPANIES): Promise<World> {
 
   return {
     target: {
-      ...{ port, hosts: HOSTS, email: hostile.email, password: OWNER.password, testKey, campaign },
-      ...{ key: hostile.key, token: hostile.token, instance: hostile.instance },
+      port,
+      hosts: HOSTS,
+      email: hostile.email,
+      password: OWNER.password,
+      testKey,
+      campaign,
+      key: hostile.key,
+      token: hostile.token,
+      instance: hostile.instance,
       inbox: new URL(inbox).pathname,
       victims: companies.map(({ email }) => email),
     },

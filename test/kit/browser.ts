@@ -5,8 +5,10 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 
 /** The one without a window first: it takes two thirds of the time. */
 const PLACES = [
-  ...['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'],
-  ...['/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
 ]
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -48,7 +50,9 @@ export async function openPage(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<Watched> {
   const context = await browser.newContext({
-    ...{ baseURL: origin, locale: 'pt-BR', reducedMotion: 'reduce' },
+    baseURL: origin,
+    locale: 'pt-BR',
+    reducedMotion: 'reduce',
     ...options,
   })
   const page = await context.newPage()

@@ -14,7 +14,8 @@ export async function callServer(
     method,
     ...(dispatcher ? { dispatcher } : {}),
     headers: {
-      ...{ host: 'localhost', 'x-token-response': 'body' },
+      host: 'localhost',
+      'x-token-response': 'body',
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(body ? { 'content-type': 'application/json' } : {}),
       ...headers,

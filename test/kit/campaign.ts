@@ -23,7 +23,9 @@ export async function campaignWorld(
   const message = { type: 'text', text: 'Oi {{name}}' }
 
   const body = (more: object = {}) => ({
-    ...{ name: 'Novembro', instanceIds: [instance.id], message },
+    name: 'Novembro',
+    instanceIds: [instance.id],
+    message,
     ...more,
   })
   async function draft(more: object = {}): Promise<Body> {

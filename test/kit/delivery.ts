@@ -15,6 +15,12 @@ export const delivery = {
 
 /** Its webhook, at this address. */
 export const targetOf = (url: string, policy: AddressPolicy): WebhookTarget => ({
-  ...{ id: 'whk_1', projectId: 'prj_1', mode: 'test', url, enabled: true, generation: 1 },
-  ...{ keys: signingKeys('whsec_AAAA'), parsed: parseTarget(url, policy) },
+  id: 'whk_1',
+  projectId: 'prj_1',
+  mode: 'test',
+  url,
+  enabled: true,
+  generation: 1,
+  keys: signingKeys('whsec_AAAA'),
+  parsed: parseTarget(url, policy),
 })

@@ -39,7 +39,10 @@ export async function openStage(chromium: string): Promise<Stage> {
     const email = `bia-${++made}@empresa.com.br`
     const post = (path: string, data: object) => page.request.post(`${origin}${path}`, { data })
     await post('/panel/api/signup', {
-      ...{ company: 'Padaria', taxId: '11222333000181', email, password: PASSWORD },
+      company: 'Padaria',
+      taxId: '11222333000181',
+      email,
+      password: PASSWORD,
     })
     const token = new URL(await linkTo(dataDir, email)).searchParams.get('token')
     await post('/panel/api/confirm-email', { token })
@@ -47,20 +50,28 @@ export async function openStage(chromium: string): Promise<Stage> {
     return { email, projectId: me.projectId }
   }
   return {
-    ...{ browser, origin, dataDir },
+    browser,
+    origin,
+    dataDir,
     log: server.output,
     async ops(...args) {
       return (await run('src/cli.ts', args, env).ended).output
     },
     async enter(options) {
       const watched = await openPage(browser, origin, options)
-      return { ...watched, ...(await signUp(watched.page)) }
+      return {
+        ...watched,
+        ...(await signUp(watched.page)),
+      }
     },
     async close() {
       await browser.close()
       server.child.kill('SIGTERM')
       await server.ended
-      rmSync(dataDir, { recursive: true, force: true })
+      rmSync(dataDir, {
+        recursive: true,
+        force: true,
+      })
     },
   }
 }
@@ -166,7 +177,8 @@ export async function connectByApi(
   const headers = { 'x-recado-panel': '1' }
   const post = async (path: string, data?: object) => {
     const answer = await page.request.post(`${origin}/panel/api/test/v1${path}`, {
-      ...{ headers, ...(data ? { data } : {}) },
+      headers,
+      ...(data ? { data } : {}),
     })
     return (await answer.json()) as { id: string; phone: string }
   }

@@ -13,7 +13,8 @@ async function listen(server: Server, protocol: string, targets: string[]): Prom
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    ...{ targets, url: `${protocol}://ana:segredo@127.0.0.1:${port}` },
+    targets,
+    url: `${protocol}://ana:segredo@127.0.0.1:${port}`,
     close() {
       server.close()
       for (const socket of sockets) socket.destroy()

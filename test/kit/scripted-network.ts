@@ -50,14 +50,25 @@ export async function startScripted(
       return []
     },
     lookUp: async ({ phones }) =>
-      phones.map((input) => ({ input, exists: true, phone: input, lid: null })),
+      phones.map((input) => ({
+        input,
+        exists: true,
+        phone: input,
+        lid: null,
+      })),
     markRead: async () => null,
     edit: async () => null,
     revoke: async () => null,
     rejectCall: async () => null,
     requestPairingCode: async () => null,
-    ...{ createGroup: refuse, changeGroup: refuse, changeParticipants: refuse, leaveGroup: refuse },
-    ...{ saveLabel: refuse, deleteLabel: refuse, associateLabel: refuse, download: refuse },
+    createGroup: refuse,
+    changeGroup: refuse,
+    changeParticipants: refuse,
+    leaveGroup: refuse,
+    saveLabel: refuse,
+    deleteLabel: refuse,
+    associateLabel: refuse,
+    download: refuse,
     logout: async () => true,
     close: async () => {},
     ...commands,
@@ -75,7 +86,8 @@ export async function startScripted(
   const app = await startTestApp({ PRODUCTION_NETWORK: 'whatsapp', ...env }, { whatsapp })
   let made = 0
   return {
-    ...{ app, sent },
+    app,
+    sent,
     listenerOf(id) {
       const listener = listeners.get(id)
       if (!listener) throw new Error(`${id} has no session`)
@@ -89,14 +101,25 @@ export async function startScripted(
       await app.settle()
       const listener = listeners.get(body.id)
       if (!listener) throw new Error('the instance has no session')
-      const phone = `55119${60_000_000 + ++made}`
+      const phone = `55119${6e7 + ++made}`
       const lid = `7${phone}@lid`
       await listener.status({
-        ...{ status: 'PAIRED', phone, lid, profileName: 'Loja', business: false },
+        status: 'PAIRED',
+        phone,
+        lid,
+        profileName: 'Loja',
+        business: false,
       })
       await listener.status({ status: 'CONNECTED' })
       await app.settle()
-      return { api, project, id: body.id, base: `/v1/instances/${body.id}`, phone, listener }
+      return {
+        api,
+        project,
+        id: body.id,
+        base: `/v1/instances/${body.id}`,
+        phone,
+        listener,
+      }
     },
   }
 }

@@ -3,8 +3,16 @@ import Stripe from 'stripe'
 
 /** A price as Stripe shows it. */
 const price = (id: string, amount: number, interval: 'month' | null) => ({
-  ...{ id: `price_${id}`, object: 'price', active: true, lookup_key: id, unit_amount: amount },
-  ...{ currency: 'brl', recurring: interval && { interval, interval_count: 1 } },
+  id: `price_${id}`,
+  object: 'price',
+  active: true,
+  lookup_key: id,
+  unit_amount: amount,
+  currency: 'brl',
+  recurring: interval && {
+    interval,
+    interval_count: 1,
+  },
   product: `prod_${id}`,
 })
 const PRICES = [
@@ -97,7 +105,10 @@ export async function startStripe(): Promise<FakeStripe> {
         return list(mine.filter(({ status }) => status === url.searchParams.get('status')))
       case 'POST /v1/checkout/sessions': {
         const session = {
-          ...{ id: `cs_${++made}`, status: 'open' as const, mode: form.get('mode'), customer },
+          id: `cs_${++made}`,
+          status: 'open' as const,
+          mode: form.get('mode'),
+          customer,
           url: 'https://checkout.stripe.test/page',
         }
         fake.sessions.set(customer, [...mine, session])
@@ -107,10 +118,23 @@ export async function startStripe(): Promise<FakeStripe> {
         return list(
           (fake.subscriptions.get(customer) ?? []).flatMap((_, n) => [
             {
-              ...{ id: `in_${n}`, object: 'invoice', number: `R-000${n + 1}`, status: 'paid' },
-              ...{ created: 1_790_000_000 + n, total: 19_900, currency: 'brl' },
+              id: `in_${n}`,
+              object: 'invoice',
+              number: `R-000${n + 1}`,
+              status: 'paid',
+              created: 179e7 + n,
+              total: 19900,
+              currency: 'brl',
               hosted_invoice_url: `https://invoice.stripe.test/${n}`,
-              lines: { object: 'list', data: [{ description: '1 × Recado', amount: 19_900 }] },
+              lines: {
+                object: 'list',
+                data: [
+                  {
+                    description: '1 × Recado',
+                    amount: 19900,
+                  },
+                ],
+              },
             },
             { id: `in_draft_${n}`, object: 'invoice', status: 'draft', created: 0, total: 0 },
           ]),
@@ -122,13 +146,18 @@ export async function startStripe(): Promise<FakeStripe> {
         const open = url.searchParams.get('status') === 'all' ? all : all.filter(isOpen)
         return list(
           open.map(({ status, offer, ordered, product, paused = false }, n) => ({
-            ...{ id: `sub_${n}`, object: 'subscription', status },
+            id: `sub_${n}`,
+            object: 'subscription',
+            status,
             metadata: ordered ? { offer: ordered } : {},
             pause_collection: paused ? { behavior: 'void' } : null,
             items: list([
               {
                 id: `si_${n}`,
-                price: { lookup_key: offer, product: product ?? `prod_${offer}` },
+                price: {
+                  lookup_key: offer,
+                  product: product ?? `prod_${offer}`,
+                },
               },
             ]),
           })),

@@ -186,29 +186,26 @@ export async function startTestApp(
   }
 
   return {
-    ...{
-      app,
-      config,
-      db: database,
-      clock,
-      port,
-      mails,
-      refusedMails,
-      logs,
-      settle,
-      client,
-      operator,
-      login,
-      node,
-      close,
-    },
+    app,
+    config,
+    db: database,
+    clock,
+    port,
+    mails,
+    refusedMails,
+    logs,
+    settle,
+    client,
+    operator,
+    login,
+    node,
+    close,
     async jump(ms) {
-      // What has begun ends at the time at which it began.
       await settle()
       clock.jump(ms)
       await settle()
     },
-    async project({ subscribed = true, credits = 1000 } = {}) {
+    async project({ subscribed = true, credits = 1e3 } = {}) {
       const input = {
         company: 'Padaria',
         taxId: '11222333000181',
@@ -228,11 +225,18 @@ export async function startTestApp(
     async key(project, mode = 'test') {
       const user = await login(project, mode)
       const { body } = await user.post('/v1/keys', { name: 'Teste' })
-      return { ...client(mode, body.key), key: body.key as string, keyId: body.id as string }
+      return {
+        ...client(mode, body.key),
+        key: body.key as string,
+        keyId: body.id as string,
+      }
     },
     async pair(api, name = 'Atendimento', own = {}) {
       const { body: instance } = await api.post('/v1/instances', { name })
-      const { body: phone } = await api.post('/v1/simulator/phones', { name, ...own })
+      const { body: phone } = await api.post('/v1/simulator/phones', {
+        name,
+        ...own,
+      })
       const base = `/v1/instances/${instance.id}`
       const phoneBase = `/v1/simulator/phones/${phone.id}`
       await api.get(`${base}/qr/poll`)
@@ -243,10 +247,21 @@ export async function startTestApp(
       await settle()
       const { body: shown } = await api.get(base)
       assert.equal(shown.status, 'CONNECTED')
-      return { id: instance.id, phone: phone.phone, phoneId: phone.id, base, phoneBase }
+      return {
+        id: instance.id,
+        phone: phone.phone,
+        phoneId: phone.id,
+        base,
+        phoneBase,
+      }
     },
     async metrics() {
-      const local = createClient({ port, host: 'localhost', token: null, check })
+      const local = createClient({
+        port,
+        host: 'localhost',
+        token: null,
+        check,
+      })
       return (await local.get('/metrics')).text
     },
     async receiver() {
@@ -255,8 +270,15 @@ export async function startTestApp(
       return receiver
     },
     async phone(api, body = {}) {
-      const { body: phone } = await api.post('/v1/simulator/phones', { name: 'Ana', ...body })
-      return { id: phone.id, phone: phone.phone, base: `/v1/simulator/phones/${phone.id}` }
+      const { body: phone } = await api.post('/v1/simulator/phones', {
+        name: 'Ana',
+        ...body,
+      })
+      return {
+        id: phone.id,
+        phone: phone.phone,
+        base: `/v1/simulator/phones/${phone.id}`,
+      }
     },
   }
 }

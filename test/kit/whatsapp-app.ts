@@ -68,8 +68,13 @@ export async function startWhatsAppApp() {
     until(async () => (await statusOf(one)) === status, status)
 
   return {
-    ...{ app, server, until, create, codeOf, statusOf, reach },
-
+    app,
+    server,
+    until,
+    create,
+    codeOf,
+    statusOf,
+    reach,
     async connect(settings?: object, business?: boolean): Promise<OnWhatsApp> {
       const one = await create(settings, business)
       server.pairing.scan(one.own, await codeOf(one))
@@ -77,18 +82,13 @@ export async function startWhatsAppApp() {
       await until(() => server.groups.listed.has(one.own), 'its groups')
       return one
     },
-
-    /** The data of the events of a name that its webhook received. */
     told: ({ receiver }: OnWhatsApp, name: string) =>
       receiver.events(name).map(({ body }): Body => body.data),
-
-    /** A message, once it is in this state. */
     message: ({ api, base }: OnWhatsApp, id: string, status: string): Promise<Body> =>
       until(async () => {
         const { body } = await api.get(`${base}/messages/${id}`)
         return body.status === status ? body : null
       }, `message ${status}`),
-
     async close(): Promise<void> {
       await app.close()
       await server.close()

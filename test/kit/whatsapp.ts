@@ -46,7 +46,11 @@ export async function startWhatsApp() {
   const resolver = createResolver({ clock, servers: [] })
   const egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 100 })
   const network = createWhatsApp({
-    ...{ clock, egress, policy, activity: createActivity(), logger: pino({ level: 'silent' }) },
+    clock,
+    egress,
+    policy,
+    activity: createActivity(),
+    logger: pino({ level: 'silent' }),
     settings: {
       url: new URL(server.url),
       rootKey: Buffer.from(root.public),
@@ -100,14 +104,20 @@ export async function startWhatsApp() {
       }
       const session = whatsapp.open(
         {
-          ...{ instanceId: `ins_${number}`, projectId: 'prj_x', mode: 'production' as const },
+          instanceId: `ins_${number}`,
+          projectId: 'prj_x',
+          mode: 'production' as const,
           credentials: {
             load: (kind) => later(() => credentials.load(kind)),
             read: (kind, id) => later(() => credentials.read(kind, id)),
             save: (entries) => later(() => credentials.save(entries)),
             clear: () => later(() => credentials.clear()),
           },
-          settings: { proxyUrl: null, rejectCalls: false, downloadMedia: true },
+          settings: {
+            proxyUrl: null,
+            rejectCalls: false,
+            downloadMedia: true,
+          },
         },
         {
           code: (code) => later(() => listener.code(code)),
@@ -122,7 +132,11 @@ export async function startWhatsApp() {
       return session
     }
     const one: Account = {
-      ...{ session: start(), heard, credentials, own, ana },
+      session: start(),
+      heard,
+      credentials,
+      own,
+      ana,
       async reopen() {
         const before = heard.statuses.length
         await one.session.close()
@@ -146,12 +160,15 @@ export async function startWhatsApp() {
   const last = ({ heard }: Account) => heard.statuses.at(-1)?.status
 
   const kit = {
-    ...{ server, until, quiet, open, last, egress, errors },
-    /** Every read and write of the product's fails. */
+    server,
+    until,
+    quiet,
+    open,
+    last,
+    egress,
+    errors,
     databaseAway: false,
-    /** Turns of the loop that each of the product's own writes takes. */
     slowness: 0,
-
     async paired(): Promise<Account> {
       const account = await open()
       await until(() => account.heard.codes.length > 0, 'a code')
@@ -160,8 +177,6 @@ export async function startWhatsApp() {
       await until(() => server.groups.listed.has(account.own), 'its groups')
       return account
     },
-
-    /** Fails if the server met a stanza that it does not know. */
     async close(): Promise<void> {
       for (const session of sessions) await session.close()
       await server.close()

@@ -134,16 +134,22 @@ describe('a node that has lost an instance without knowing it', () => {
     const chatId = '5511988880002@s.whatsapp.net'
     const received = listener.received([
       {
-        ...{
-          waMessageId: 'LATE',
-          chatId,
-          chatType: 'direct',
-          chatName: null,
-          sender,
-          fromMe: false,
+        waMessageId: 'LATE',
+        chatId,
+        chatType: 'direct',
+        chatName: null,
+        sender,
+        fromMe: false,
+        type: 'text',
+        content: {
+          type: 'text',
+          text: 'tarde',
         },
-        ...{ type: 'text', content: { type: 'text', text: 'tarde' }, media: null, quoted: null },
-        ...{ mentions: [], at, alreadyCounted: false },
+        media: null,
+        quoted: null,
+        mentions: [],
+        at,
+        alreadyCounted: false,
       },
     ])
     await assert.rejects(received, /no longer owns/)

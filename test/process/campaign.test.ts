@@ -42,7 +42,10 @@ describe('a server killed in the middle of a campaign', () => {
     })
     const message = { text: 'Oi' }
     const made = await call('POST', '/v1/campaigns', {
-      ...{ name: 'x', instanceIds: [instanceId], message, recipients },
+      name: 'x',
+      instanceIds: [instanceId],
+      message,
+      recipients,
     })
     assert.equal(made.import.added, RECIPIENTS)
     const path = `/v1/campaigns/${made.id}`

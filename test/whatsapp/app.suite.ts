@@ -137,7 +137,9 @@ describe('a link in a text', () => {
       await kit.message(one, sent.body.waMessageId, 'delivered')
     }
     const shown = ana.inbox.map(({ message: { extendedTextMessage: text } }) => [
-      ...[text?.matchedText, text?.title, text?.description],
+      text?.matchedText,
+      text?.title,
+      text?.description,
     ])
     assert.deepEqual(shown, [
       [link, 'Pão & Café', 'Desde 1950'],
@@ -352,17 +354,34 @@ describe('what happens on WhatsApp', () => {
     const { appState, messages } = kit.server
     await messages.write(ana, own, { conversation: 'oi' })
     const label = (id: string, name: string, deleted = false) => ({
-      ...{ collection: 'regular' as const, version: 3, index: ['label_edit', id] },
-      action: { labelEditAction: { name, color: 5, deleted } },
+      collection: 'regular' as const,
+      version: 3,
+      index: ['label_edit', id],
+      action: {
+        labelEditAction: {
+          name,
+          color: 5,
+          deleted,
+        },
+      },
     })
     await appState.change(own, label('3', 'Pago'))
     await appState.change(own, {
-      ...{ collection: 'regular', version: 3, index: ['label_jid', '3', ana.jid] },
+      collection: 'regular',
+      version: 3,
+      index: ['label_jid', '3', ana.jid],
       action: { labelAssociationAction: { labeled: true } },
     })
     await appState.change(own, {
-      ...{ collection: 'critical_unblock_low', version: 2, index: ['contact', ana.jid] },
-      action: { contactAction: { fullName: 'Ana da Padaria', lidJid: ana.lidJid } },
+      collection: 'critical_unblock_low',
+      version: 2,
+      index: ['contact', ana.jid],
+      action: {
+        contactAction: {
+          fullName: 'Ana da Padaria',
+          lidJid: ana.lidJid,
+        },
+      },
     })
     const [association] = await kit.until(() => {
       const told = kit.told(one, 'label.association')
@@ -404,8 +423,15 @@ describe('what happens on WhatsApp', () => {
     const one = await kit.create({}, true)
     const { own } = one
     await kit.server.appState.change(own, {
-      ...{ collection: 'regular', version: 3, index: ['label_edit', '1'] },
-      action: { labelEditAction: { name: 'Antiga', color: 0 } },
+      collection: 'regular',
+      version: 3,
+      index: ['label_edit', '1'],
+      action: {
+        labelEditAction: {
+          name: 'Antiga',
+          color: 0,
+        },
+      },
     })
     const old = kit.server.person('5511988880001', 'Bia')
     const groupId = kit.server.groups.create(old, 'Antigos', [own])
@@ -463,8 +489,12 @@ describe('what happens on WhatsApp', () => {
     kit.server.faults.onTheWay = (node) => [node]
     await kit.app.settle()
     assert.deepEqual(names(), [
-      ...['call.received', 'group.participants', 'group.updated', 'instance.status'],
-      ...['message.deleted', 'message.received'],
+      'call.received',
+      'group.participants',
+      'group.updated',
+      'instance.status',
+      'message.deleted',
+      'message.received',
     ])
     const [call] = kit.told(one, 'call.received')
     assert.deepEqual([call?.from.phone, call?.status], [ana.phone, 'ringing'])

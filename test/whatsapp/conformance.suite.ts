@@ -52,8 +52,15 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
       ? await media.upload(line as never, file(), content.type as MediaKind)
       : null
     const message = {
-      ...{ waMessageId: 'x', chatId: own.jid, chatType: 'direct' as const, content },
-      ...{ media: carries ? file() : null, quoted: null, target: null, mentions: [], typingMs: 0 },
+      waMessageId: 'x',
+      chatId: own.jid,
+      chatType: 'direct' as const,
+      content,
+      media: carries ? file() : null,
+      quoted: null,
+      target: null,
+      mentions: [],
+      typingMs: 0,
     }
     const addressing = { self: ana.jid, of: () => own.jid }
     const self = { addressing, secret: Buffer.alloc(32) }
@@ -62,8 +69,14 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   }
 
   return {
-    ...{ heard, credentials, phone: own.phone, unknownPhone: '5511900009999' },
-    contact: { phone: ana.phone, chatId: ana.jid },
+    heard,
+    credentials,
+    phone: own.phone,
+    unknownPhone: '5511900009999',
+    contact: {
+      phone: ana.phone,
+      chatId: ana.jid,
+    },
     get session() {
       return account.session
     },
@@ -77,16 +90,19 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     contactSends: send,
     async contactEdits(waMessageId, text) {
       const protocolMessage = {
-        ...{ type: MESSAGE_EDIT, key: about(waMessageId) },
+        type: MESSAGE_EDIT,
+        key: about(waMessageId),
         editedMessage: { conversation: text },
       }
       await server.messages.write(ana, own, { protocolMessage })
     },
     async contactRevokes(waMessageId) {
-      const protocolMessage = { type: REVOKE, key: about(waMessageId) }
+      const protocolMessage = {
+        type: REVOKE,
+        key: about(waMessageId),
+      }
       await server.messages.write(ana, own, { protocolMessage })
     },
-    // A name comes with whatever is written next.
     async contactRenames(name) {
       ana.name = name
       await server.messages.write(ana, own, { conversation: 'novo nome' })
@@ -102,7 +118,6 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     },
     reopen: account.reopen,
     async settle() {
-      // Before its first code or its first status, an account has only begun.
       await kit.until(() => heard.codes.length + heard.statuses.length > 0, 'a beginning')
       await quiet()
     },

@@ -51,10 +51,15 @@ describe('an upgrade that is answered with HTTP', () => {
       const resolver = createResolver({ clock, servers: [] })
       const egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 10 })
       const network = createWhatsApp({
-        ...{ clock, egress, policy, activity: createActivity(), logger: pino({ level: 'silent' }) },
+        clock,
+        egress,
+        policy,
+        activity: createActivity(),
+        logger: pino({ level: 'silent' }),
         settings: {
           url: new URL(`ws://127.0.0.1:${(edge.address() as AddressInfo).port}/ws/chat`),
-          ...{ rootKey: Buffer.from(root.public), version: null },
+          rootKey: Buffer.from(root.public),
+          version: null,
         },
         onError: () => {},
       })

@@ -17,7 +17,12 @@ const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
 
 const edit = (jid: string, id: string, text: string) => ({
   protocolMessage: {
-    ...{ type: MESSAGE_EDIT, key: { remoteJid: jid, fromMe: true, id } },
+    type: MESSAGE_EDIT,
+    key: {
+      remoteJid: jid,
+      fromMe: true,
+      id,
+    },
     editedMessage: { conversation: text },
   },
 })
@@ -111,7 +116,11 @@ async function newest({ api, base }: OnWhatsApp) {
 describe('what people can read', () => {
   const { NativeFlowResponseMessage } = proto.Message.InteractiveResponseMessage
   const flow = NativeFlowResponseMessage.fromObject({
-    ...{ name: 'menu', paramsJson: JSON.stringify({ id: 'a', title: 'Segunda via' }) },
+    name: 'menu',
+    paramsJson: JSON.stringify({
+      id: 'a',
+      title: 'Segunda via',
+    }),
   })
   const cases: Record<string, [proto.IMessage, string, string]> = {
     'an answer to buttons': [
@@ -177,7 +186,9 @@ describe('what people can read', () => {
   it('is a video for a video note, a sticker for an animated one', async () => {
     const one = await kit.connect()
     const file = {
-      ...{ url: 'https://mmg.whatsapp.net/x', mediaKey: Buffer.alloc(32), fileLength: 5 },
+      url: 'https://mmg.whatsapp.net/x',
+      mediaKey: Buffer.alloc(32),
+      fileLength: 5,
       mimetype: 'video/mp4',
     }
     const inner = { stickerMessage: { ...file, mimetype: 'application/was' } }

@@ -17,7 +17,8 @@ describe('a server killed in the middle of WhatsApp', () => {
     const own = whatsapp.person('5511970000001', 'Loja')
     const ana = whatsapp.person('5511980000001', 'Ana')
     await using server = await startCompanyServer({
-      ...{ EGRESS_ALLOW: '127.0.0.1/32', WHATSAPP_URL: whatsapp.url },
+      EGRESS_ALLOW: '127.0.0.1/32',
+      WHATSAPP_URL: whatsapp.url,
       WHATSAPP_ROOT_KEY: Buffer.from(root.public).toString('base64'),
     })
     const { call, until } = server
@@ -79,7 +80,8 @@ describe('a server killed in the middle of WhatsApp', () => {
     )
     assert.deepEqual(await inbound(), written.toSorted())
     const received = ana.inbox.map(({ waMessageId, message }) => [
-      ...[waMessageId, message.extendedTextMessage?.text],
+      waMessageId,
+      message.extendedTextMessage?.text,
     ])
     assert.equal(received.length, EACH_WAY)
     assert.deepEqual(new Map(received as [string, string][]), promised)

@@ -17,8 +17,15 @@ before(async () => {
 after(() => kit.close())
 
 const message = (to: Person, waMessageId: string, content: MessageContent): OutboundMessage => ({
-  ...{ waMessageId, chatId: to.jid, chatType: 'direct', content, media: null },
-  ...{ quoted: null, target: null, mentions: [], typingMs: 0 },
+  waMessageId,
+  chatId: to.jid,
+  chatType: 'direct',
+  content,
+  media: null,
+  quoted: null,
+  target: null,
+  mentions: [],
+  typingMs: 0,
 })
 const text = (to: Person, waMessageId: string, said = 'oi') =>
   message(to, waMessageId, { type: 'text', text: said })
@@ -158,7 +165,10 @@ describe('an account on WhatsApp', () => {
     const account = await kit.paired()
     const { session, ana, own, heard } = account
     const content: MessageContent = {
-      ...{ type: 'poll', question: 'Que horas?', options: ['9h', '14h'], maxSelections: 1 },
+      type: 'poll',
+      question: 'Que horas?',
+      options: ['9h', '14h'],
+      maxSelections: 1,
     }
     await session.send([message(ana, '3EB0E1', content)])
     await kit.until(() => ana.inbox.length === 1, 'the poll')

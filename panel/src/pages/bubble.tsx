@@ -77,7 +77,12 @@ function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => voi
   })
   const react = (emoji: string) => () =>
     api(mode, 'POST /v1/instances/{id}/messages/reaction', {
-      ...{ params: [instanceId], body: { conversationId, waMessageId, emoji } },
+      params: [instanceId],
+      body: {
+        conversationId,
+        waMessageId,
+        emoji,
+      },
     })
   if (message.deletedAt) return null
   const mine = direction === 'outbound'

@@ -27,16 +27,21 @@ const AT = '2026-01-05T12:00:00.000Z'
 const nothing = async () => {}
 const still = () => {}
 const PLACE: Place = {
-  ...{ mode: 'test', modo: 'teste', live: null, liveState: 'open', search: still },
+  mode: 'test',
+  modo: 'teste',
+  live: null,
+  liveState: 'open',
+  search: still,
   me: {
-    ...{
-      id: 'usr_1',
-      email: 'ana@empresa.com.br',
-      role: 'Dono',
-      secondFactor: false,
-      appearance: null,
-    },
-    ...{ company: 'Padaria', projectId: 'prj_1', projectStatus: 'ACTIVE', usageMode: 'BOTH' },
+    id: 'usr_1',
+    email: 'ana@empresa.com.br',
+    role: 'Dono',
+    secondFactor: false,
+    appearance: null,
+    company: 'Padaria',
+    projectId: 'prj_1',
+    projectStatus: 'ACTIVE',
+    usageMode: 'BOTH',
     defaultCountry: 'BR',
   },
 }

@@ -128,7 +128,11 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
             .filter(Boolean)
           const action = textOf(form, 'action') as (typeof ACTIONS)[number]
           await api(mode, 'POST /v1/instances/{id}/groups/{groupId}/participants', {
-            ...{ params, body: { action, participants } },
+            params,
+            body: {
+              action,
+              participants,
+            },
           })
           await refresh()
         }}

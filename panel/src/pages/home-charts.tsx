@@ -60,7 +60,8 @@ export function SpeedChart() {
         series={['p95']}
         unit=" ms"
         bars={data.p95ByHour.map((value, index) => ({
-          ...{ label: timeOfDay(from + index * HOUR_MS), values: [value] },
+          label: timeOfDay(from + index * HOUR_MS),
+          values: [value],
         }))}
       />
     </section>

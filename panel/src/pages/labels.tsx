@@ -42,7 +42,8 @@ function LabelList({ instance }: { instance: Instance }) {
             <Empty
               text={t.labels.empty}
               curl={commandOf(mode, 'POST', `/v1/instances/${instance.id}/labels`, {
-                ...{ name: t.labels.suggested, color: '#3b5bdb' },
+                name: t.labels.suggested,
+                color: '#3b5bdb',
               })}
             />
           ) : (

@@ -117,7 +117,8 @@ export function Pairing({ instance }: { instance: Instance }) {
               act={async () => {
                 const phone = await companyPhone()
                 await api('test', 'POST /v1/simulator/phones/{id}/scan', {
-                  ...{ params: [phone.id], body: { code } },
+                  params: [phone.id],
+                  body: { code },
                 })
                 await client.invalidateQueries({ queryKey: [mode] })
               }}
@@ -187,7 +188,8 @@ function ByNumber({ id }: { id: string }) {
         act={async (form) => {
           const body = { phone: textOf(form, 'phone') }
           const made = await api(mode, 'POST /v1/instances/{id}/pairing-code', {
-            ...{ params: [id], body },
+            params: [id],
+            body,
           })
           setCode(made.code)
         }}

@@ -124,7 +124,11 @@ function Calls({ phone, chat }: { phone: Phone; chat: Chat }) {
   const number = chat.instance.phone ?? ''
   const call = (video: boolean) => () =>
     api('test', 'POST /v1/simulator/phones/{id}/calls', {
-      ...{ params: [phone.id], body: { to: number, video } },
+      params: [phone.id],
+      body: {
+        to: number,
+        video,
+      },
     })
   return (
     <div className="linha">
@@ -152,7 +156,11 @@ function Calls({ phone, chat }: { phone: Phone; chat: Chat }) {
         }
         act={async () => {
           await api('test', 'POST /v1/simulator/phones/{id}/groups', {
-            ...{ params: [phone.id], body: { subject: t.phone.group, participants: [number] } },
+            params: [phone.id],
+            body: {
+              subject: t.phone.group,
+              participants: [number],
+            },
           })
           await client.invalidateQueries({ queryKey: [mode, 'groups'] })
         }}
@@ -186,7 +194,8 @@ function GroupActs({ phone, chat, group }: { phone: Phone; chat: Chat; group: Gr
         label={t.phone.renameGroup}
         act={async () => {
           await api('test', 'PATCH /v1/simulator/phones/{id}/groups/{groupId}', {
-            ...{ params: [phone.id, group.id], body: { subject: t.phone.groupRenamed } },
+            params: [phone.id, group.id],
+            body: { subject: t.phone.groupRenamed },
           })
           await client.invalidateQueries({ queryKey: [mode, 'groups'] })
         }}

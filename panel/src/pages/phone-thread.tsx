@@ -32,12 +32,14 @@ function useThread(phone: Phone, { instance, group }: Chat) {
         ? group.conversationId
         : (
             await api('test', 'GET /v1/instances/{id}/conversations', {
-              ...{ params: [instance.id], query: { q: phone.phone } },
+              params: [instance.id],
+              query: { q: phone.phone },
             })
           ).items.find(({ contact }) => contact?.phone === phone.phone)?.id
       if (!found) return []
       const { items } = await api('test', 'GET /v1/instances/{id}/messages', {
-        ...{ params: [instance.id], query: { conversationId: found } },
+        params: [instance.id],
+        query: { conversationId: found },
       })
       return items.filter(arrived).toReversed()
     },
@@ -115,7 +117,8 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
                     act={async () => {
                       const body = { waMessageIds: unread.map(({ waMessageId }) => waMessageId) }
                       await api('test', 'POST /v1/simulator/phones/{id}/read', {
-                        ...{ params: [phone.id], body },
+                        params: [phone.id],
+                        body,
                       })
                       await refresh()
                     }}

@@ -106,7 +106,8 @@ export function Usage() {
 function Spent({ rows, days }: { rows: UsageRow[]; days: number }) {
   const byKeys = rows.filter(({ keyId }) => keyId !== null)
   const bars = byDay(byKeys, days).map(({ label, values: [sent = 0] }) => ({
-    ...{ label, values: [sent] },
+    label,
+    values: [sent],
   }))
   return (
     <section className="cartao" aria-labelledby="gastos">

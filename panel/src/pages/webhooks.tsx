@@ -29,7 +29,9 @@ export function Webhooks() {
             <Empty
               text={t.webhooks.empty}
               curl={commandOf(mode, 'POST', '/v1/webhooks', {
-                ...{ name: 'ERP', url: 'https://example.com/hook', events: ['message.received'] },
+                name: 'ERP',
+                url: 'https://example.com/hook',
+                events: ['message.received'],
               })}
             />
           ) : (

@@ -23,7 +23,9 @@ function keep(name: keyof typeof KEPT, value: string): void {
 
 /** How this browser shows the panel now. */
 export const readAppearance = (): Appearance => ({
-  ...{ theme: readTheme(), density: readDensity(), language },
+  theme: readTheme(),
+  density: readDensity(),
+  language,
 })
 
 /** Shows the panel as somebody likes it; another language loads the page anew. */

@@ -64,7 +64,8 @@ export function Past(props: {
       ask('GET /panel/api/{mode}/instances/{id}/events', {
         params: [mode, instance.id],
         query: {
-          ...{ kind, limit: PAGE },
+          kind,
+          limit: PAGE,
           ...(subject ? { subject } : {}),
           ...(pageParam ? { before: pageParam } : {}),
         },

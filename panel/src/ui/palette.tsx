@@ -62,13 +62,19 @@ function usePlaces(onSignOut: () => void): Found[] {
       text: t.settings.title,
     })),
     ...(instances.data?.items ?? []).map(({ id, name, phone }) => ({
-      ...{ to: `/${modo}/instancias/${id}`, label: name, text: `${phone ?? ''} ${id}` },
+      to: `/${modo}/instancias/${id}`,
+      label: name,
+      text: `${phone ?? ''} ${id}`,
     })),
     ...(webhooks.data?.items ?? []).map(({ id, name, url }) => ({
-      ...{ to: `/${modo}/webhooks/${id}`, label: name, text: `${url} ${id}` },
+      to: `/${modo}/webhooks/${id}`,
+      label: name,
+      text: `${url} ${id}`,
     })),
     ...(keys.data?.items ?? []).map(({ name, keyPrefix, id }) => ({
-      ...{ to: `/${modo}/chaves`, label: name, text: `${keyPrefix}… ${id}` },
+      to: `/${modo}/chaves`,
+      label: name,
+      text: `${keyPrefix}… ${id}`,
     })),
   ]
 }

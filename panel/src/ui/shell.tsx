@@ -93,7 +93,10 @@ export function Shell() {
   if (!me.data) return null
 
   const place: Place = {
-    ...{ mode, me: me.data, live, liveState },
+    mode,
+    me: me.data,
+    live,
+    liveState,
     search: () => overlay.setOpen('palette'),
     modo: modo === 'producao' ? 'producao' : 'teste',
   }

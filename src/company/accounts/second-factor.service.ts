@@ -38,7 +38,9 @@ export function createSecondFactorService(deps: {
   const totpOf = async (secret: Buffer, label: string) => {
     const { Secret, TOTP } = await import('otpauth')
     return new TOTP({
-      ...{ issuer: 'Recado', label, period: STEP_SECONDS },
+      issuer: 'Recado',
+      label,
+      period: STEP_SECONDS,
       secret: new Secret({ buffer: new Uint8Array(secret).buffer }),
     })
   }

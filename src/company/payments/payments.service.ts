@@ -141,7 +141,11 @@ export function createPaymentsService(deps: {
       const { subscription, exempt, addons, usageMode, status } = await projects.show(db, projectId)
       const customer = await findCustomer(db, projectId)
       return {
-        ...{ subscription, exempt, addons, usageMode, projectStatus: status },
+        subscription,
+        exempt,
+        addons,
+        usageMode,
+        projectStatus: status,
         credits: await billing.credits(db, projectId),
         payments: payments.name,
         contact,

@@ -11,11 +11,16 @@ export function noteRequests(server: Server, requests: RequestsService): void {
     if (principal?.kind !== 'key') return
     const { projectId, mode, keyId } = principal
     requests.note({
-      ...{ id, projectId, mode, keyId, method, status: reply.statusCode },
-      // What stands in a query may be a credential.
+      id,
+      projectId,
+      mode,
+      keyId,
+      method,
+      status: reply.statusCode,
       path: request.url.split('?')[0] ?? '',
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      ...{ code: failure?.code ?? null, reason: failure?.reason ?? null },
+      code: failure?.code ?? null,
+      reason: failure?.reason ?? null,
       message: failure?.message ?? null,
     })
   })

@@ -63,7 +63,10 @@ export function createRequestsService(deps: {
     }
   }
   const loop = createLoop({
-    ...{ clock, activity, onError, everyMs: () => FLUSH_MS },
+    clock,
+    activity,
+    onError,
+    everyMs: () => FLUSH_MS,
     run: () => flush().then(() => false),
   })
 
@@ -97,8 +100,14 @@ export function createRequestsService(deps: {
       // All, and all that failed, stand in an index as they are.
       const filters = keyId !== null || Boolean(q?.trim()) || (result && result !== 'failed')
       const { rows, last } = await findApiRequests(db, scope, {
-        ...{ before, from, to, keyId, q: q?.trim() ? q.trim() : null },
-        ...{ limit: limit + 1, scan: filters ? SCAN : limit + 1, now: new Date(clock.now()) },
+        before,
+        from,
+        to,
+        keyId,
+        q: q?.trim() ? q.trim() : null,
+        limit: limit + 1,
+        scan: filters ? SCAN : limit + 1,
+        now: new Date(clock.now()),
       })
       const shown = rows.slice(0, limit)
       const more = rows.length > limit ? (shown.at(-1)?.id ?? null) : last

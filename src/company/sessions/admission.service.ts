@@ -31,8 +31,10 @@ export type Admission = ReturnType<typeof createAdmission>
 export function createAdmission(clock: Clock) {
   const limiter = createAttemptLimiter({ clock, windowMs: TRY_WINDOW_MS })
   const gate = createFairGate({
-    ...{ clock, max: HASHES_AT_ONCE },
-    ...{ maxWaiting: MAX_WAITING_HASHES, timeoutMs: HASH_WAIT_MS },
+    clock,
+    max: HASHES_AT_ONCE,
+    maxWaiting: MAX_WAITING_HASHES,
+    timeoutMs: HASH_WAIT_MS,
   })
 
   const refuse = (seconds: number) =>

@@ -46,7 +46,8 @@ export const DeliveredEventQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the reason' })),
   before: Type.Optional(
     Type.Integer({
-      ...{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
       description: 'The cursor of the last page',
     }),
   ),

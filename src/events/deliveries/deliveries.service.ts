@@ -97,7 +97,10 @@ export function createDeliveriesService(deps: {
       const now = new Date(clock.now())
       const { limit, outcome, event, status, q } = query
       const { rows, last } = await findNewestAttempts(db, scope, {
-        ...{ webhookId, limit: limit + 1, scan: SCAN, now },
+        webhookId,
+        limit: limit + 1,
+        scan: SCAN,
+        now,
         since: new Date(clock.now() - query.hours * HOUR_MS),
         before: query.before ?? null,
         success: outcome === undefined ? null : outcome === 'success',
@@ -150,7 +153,8 @@ export function createDeliveriesService(deps: {
         p95ByHour: times.map(estimateP95),
         webhooks: [...byWebhook].map(([webhookId, counts]) => ({ webhookId, ...counts })),
         failures: failures.map((row) => ({
-          ...{ webhookId: row.webhookId, webhookName: row.webhookName },
+          webhookId: row.webhookId,
+          webhookName: row.webhookName,
           ...render(row),
         })),
       }

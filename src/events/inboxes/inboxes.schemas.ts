@@ -40,7 +40,9 @@ export const AnswerBody = Type.Object(
     status: Type.Integer({ minimum: 200, maximum: 599, examples: [503] }),
     times: Type.Optional(
       Type.Integer({
-        ...{ minimum: 1, maximum: 1000, examples: [1] },
+        minimum: 1,
+        maximum: 1e3,
+        examples: [1],
         description: 'Só às próximas requisições, e depois 200; sem isto, até a próxima mudança.',
       }),
     ),

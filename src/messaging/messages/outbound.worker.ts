@@ -99,8 +99,18 @@ export function startOutboundWorker(deps: {
     const file = message.media
     const open = () => media.open({ id: file?.id ?? '', projectId, mode })
     return {
-      ...{ waMessageId, chatId, chatType, content, quoted, mentions, typingMs, target },
-      media: file && { ...file, open },
+      waMessageId,
+      chatId,
+      chatType,
+      content,
+      quoted,
+      mentions,
+      typingMs,
+      target,
+      media: file && {
+        ...file,
+        open,
+      },
     }
   }
 

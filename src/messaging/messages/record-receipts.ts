@@ -92,7 +92,11 @@ export function createReceiptRecorder(deps: {
   }
 
   const batcher = createBatcher({
-    ...{ flush, maxItems: 256, maxInFlight: 1, isOfItem: isOwnFault, activity },
+    flush,
+    maxItems: 256,
+    maxInFlight: 1,
+    isOfItem: isOwnFault,
+    activity,
   })
   async function add(instanceId: string, receipts: Receipt[], fromNetwork: boolean): Promise<void> {
     await Promise.all(receipts.map((receipt) => batcher.add({ instanceId, receipt, fromNetwork })))

@@ -205,7 +205,11 @@ export function createReceivedRecorder(deps: {
   }
 
   const batcher = createBatcher({
-    ...{ flush, maxItems: 256, maxInFlight: 1, isOfItem: isOwnFault, activity },
+    flush,
+    maxItems: 256,
+    maxInFlight: 1,
+    isOfItem: isOwnFault,
+    activity,
   })
   return {
     async receive(instance, messages, download) {

@@ -46,7 +46,8 @@ export function startStuckWorker(deps: {
       const told = { instanceId, messages: stuck.length }
       logger.error(told, 'a queue does not move: its messages are ended')
       const toReceipt = ({ waMessageId, chatId }: (typeof stuck)[number]): Receipt => ({
-        ...{ waMessageIds: [waMessageId], chatId },
+        waMessageIds: [waMessageId],
+        chatId,
         ...failed,
       })
       await receipts.apply(instanceId, stuck.map(toReceipt))

@@ -11,8 +11,17 @@ export function renderPhoneMessage(phone: VirtualPhone, seen: SeenMessage): Phon
   const { id, instanceId, waMessageId, direction, chat, from, to, content, media } = seen
   const { quoted, mentions, createdAt, readAt, editedAt, deletedAt } = seen
   const record = renderMessage({
-    ...{ id, waMessageId, direction, content, media, quoted, mentions },
-    ...{ createdAt, readAt, editedAt, deletedAt },
+    id,
+    waMessageId,
+    direction,
+    content,
+    media,
+    quoted,
+    mentions,
+    createdAt,
+    readAt,
+    editedAt,
+    deletedAt,
     instanceId: '',
     projectId: '',
     mode: 'test',

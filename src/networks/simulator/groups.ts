@@ -85,14 +85,12 @@ export function createGroups(deps: { clock: Clock; world: World }) {
           await tell(tx, [
             ...happening([instanceId], { kind: 'group', group: before, at }),
             ...happening([instanceId], {
-              ...{
-                kind: 'participants',
-                groupId: id,
-                action: 'add',
-                actor: owner,
-                participants: added,
-                at,
-              },
+              kind: 'participants',
+              groupId: id,
+              action: 'add',
+              actor: owner,
+              participants: added,
+              at,
             }),
           ])
         }
@@ -169,7 +167,12 @@ export function createGroups(deps: { clock: Clock; world: World }) {
           await tell(tx, [
             ...(fresh ? happening([id], { kind: 'group', group: toState(group), at }) : []),
             ...happening([id], {
-              ...{ kind: 'participants', groupId, action, actor, participants: concerned, at },
+              kind: 'participants',
+              groupId,
+              action,
+              actor,
+              participants: concerned,
+              at,
             }),
           ])
         }
@@ -186,7 +189,12 @@ export function createGroups(deps: { clock: Clock; world: World }) {
       return [
         ...joined.map((group): Happening => ({ kind: 'group', group: toState(group), at })),
         ...labels.map(({ id: networkId, name, color }): Happening => ({
-          ...{ kind: 'label', networkId, name, color, deleted: false, at },
+          kind: 'label',
+          networkId,
+          name,
+          color,
+          deleted: false,
+          at,
         })),
       ]
     },

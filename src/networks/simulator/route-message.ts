@@ -100,7 +100,11 @@ function reports(message: Envelope, recipients: Recipient[], now: number) {
   const later: Waiting[] = []
   if (!instanceId) return { receipts, later }
   const receipt = (status: Receipt['status'], at: number, party: Party | null): Receipt => ({
-    ...{ waMessageIds: [waMessageId], chatId, status, at, party },
+    waMessageIds: [waMessageId],
+    chatId,
+    status,
+    at,
+    party,
     error: null,
   })
   const tellLater = (inMs: number, event: SimulatorEvent) => later.push({ instanceId, inMs, event })
@@ -180,10 +184,14 @@ function toInbound(
 ): InboundMessage {
   const { waMessageId, content, media, quoted, mentions } = message
   return {
-    ...{ waMessageId, ...place, type: content.type, content, mentions, at },
+    waMessageId,
+    ...place,
+    type: content.type,
+    content,
+    mentions,
+    at,
     quoted: quotedFor(quoted, phone),
     media: media && toInboundMedia(media),
-    // A person's message is counted when it is written, so that the 101st is refused there.
     alreadyCounted: message.instanceId === null,
   }
 }

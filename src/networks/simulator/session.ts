@@ -6,11 +6,9 @@ import { delay, type Clock, type Timer } from '../../kernel/clock.ts'
 import { insist } from '../../kernel/insist.ts'
 import {
   NetworkRefusal,
-  type MediaFacts,
   type NetworkAccount,
   type NetworkListener,
   type NetworkSession,
-  type OutboundMedia,
   type OutboundMessage,
   type Receipt,
 } from '../network.port.ts'
@@ -29,6 +27,7 @@ import {
   type SimulatorEvent,
 } from './simulator.sql.ts'
 import { endCall } from './world.sql.ts'
+import { toEnvelope } from './to-envelope.ts'
 import type { World } from './world.ts'
 
 /** The bytes of files that travel on this network, which the product keeps anyway; `app.ts` connects it. */
@@ -160,13 +159,7 @@ export function openSession(deps: {
   }
 
   async function hand(batch: OutboundMessage[], me: Person): Promise<void> {
-    const envelopes = batch.map(
-      ({ waMessageId, chatId, chatType, content, media, quoted, mentions }) => ({
-        ...{ waMessageId, chatId, chatType, content, mentions, from: me, instanceId },
-        quoted: quoted && { ...quoted, by: authorOf(quoted, chatId, me) },
-        media: media && toFacts(media),
-      }),
-    )
+    const envelopes = batch.map((message) => toEnvelope(message, me, instanceId))
     const routed = await world.carry(db, scope, envelopes)
     inBackground(() => report(routed.flatMap((one) => one.receipts)))
     if (routed.some((one) => one.drops)) await drop()
@@ -256,7 +249,14 @@ export function openSession(deps: {
       )
       return null
     },
-    ...circleVerbs({ ...{ db, scope, instanceId, world, groups }, self: requireSelf }),
+    ...circleVerbs({
+      db,
+      scope,
+      instanceId,
+      world,
+      groups,
+      self: requireSelf,
+    }),
     async rejectCall({ callId }) {
       if (!(await endCall(db, scope, callId, 'rejected'))) throw new NetworkRefusal('unknown')
       return null
@@ -274,19 +274,4 @@ export function openSession(deps: {
       if (!self) await dropPairing(db, instanceId)
     },
   }
-}
-
-/** The number of who wrote a quoted message: of a direct chat, one of its two sides. */
-function authorOf(
-  { fromMe, sender }: NonNullable<OutboundMessage['quoted']>,
-  chatId: string,
-  me: Person,
-): string | null {
-  if (fromMe) return me.phone
-  return sender?.phone ?? /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null
-}
-
-function toFacts(media: OutboundMedia): MediaFacts & { id: string } {
-  const { id, mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height } = media
-  return { id, mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height }
 }

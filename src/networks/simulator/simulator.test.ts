@@ -81,7 +81,9 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
     async contactReceived() {
       const rows = await phones.inbox(db, scope, contact, 100, 0)
       return rows.toReversed().map(({ waMessageId, content, media, deletedAt }) => ({
-        ...{ waMessageId, content, deleted: deletedAt !== null },
+        waMessageId,
+        content,
+        deleted: deletedAt !== null,
         sha256: media?.sha256 ?? null,
       }))
     },

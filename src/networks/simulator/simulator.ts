@@ -64,9 +64,24 @@ export function createSimulator(deps: {
     open(account, listener) {
       const { projectId, mode, instanceId } = account
       const session = openSession({
-        ...{ db, clock, activity, account, listener, wake, world, groups, files, onError },
+        db,
+        clock,
+        activity,
+        account,
+        listener,
+        wake,
+        world,
+        groups,
+        files,
+        onError,
         showTyping({ chatId, typingMs: ms }) {
-          publishTyping(bus.publish, { projectId, mode, instanceId, chatId, ms })
+          publishTyping(bus.publish, {
+            projectId,
+            mode,
+            instanceId,
+            chatId,
+            ms,
+          })
         },
       })
       sessions.set(account.instanceId, session)

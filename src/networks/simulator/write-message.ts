@@ -38,35 +38,56 @@ export function createPhoneWriter({ clock, world }: { clock: Clock; world: World
     const waMessageId = newWaMessageId()
     const chatType = group ? ('group' as const) : ('direct' as const)
     const envelope = {
-      ...{
-        waMessageId,
-        from,
-        instanceId: null,
-        chatId,
-        chatType,
-        content,
-        media,
-        quoted,
-        mentions,
-      },
+      waMessageId,
+      from,
+      instanceId: null,
+      chatId,
+      chatType,
+      content,
+      media,
+      quoted,
+      mentions,
     }
     const [routed] = await world.carry(tx, scope, [envelope])
     const refused = routed?.receipts.find(({ error }) => error)
     if (refused) throw new NetworkRefusal(group ? 'not_a_participant' : 'unknown')
     return {
-      ...{ id: newId('msg', clock.now()), instanceId: null, waMessageId, direction: 'outbound' },
-      chat: { id: chatId, type: chatType, name: group ? group.subject : (target?.name ?? null) },
+      id: newId('msg', clock.now()),
+      instanceId: null,
+      waMessageId,
+      direction: 'outbound',
+      chat: {
+        id: chatId,
+        type: chatType,
+        name: group ? group.subject : (target?.name ?? null),
+      },
       from,
-      to: group ? null : { phone, lid: target?.lid ?? null, name: target?.name ?? null },
+      to: group
+        ? null
+        : {
+            phone,
+            lid: target?.lid ?? null,
+            name: target?.name ?? null,
+          },
       content,
       media:
         media &&
-        showMedia({ ...media, status: 'available', voice: 'voice' in content && content.voice }),
+        showMedia({
+          ...media,
+          status: 'available',
+          voice: 'voice' in content && content.voice,
+        }),
       quoted: quoted && {
-        ...{ waMessageId: quoted.waMessageId, type: quoted.type },
-        ...{ text: quoted.text, fromMe: quoted.fromMe },
+        waMessageId: quoted.waMessageId,
+        type: quoted.type,
+        text: quoted.text,
+        fromMe: quoted.fromMe,
       },
-      ...{ mentions, createdAt: now(), readAt: null, editedAt: null, deletedAt: null },
+      mentions,
+      createdAt: now(),
+      readAt: null,
+      editedAt: null,
+      deletedAt: null,
     }
   }
 }

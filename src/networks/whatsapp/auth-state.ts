@@ -15,8 +15,16 @@ const LIST_VERSIONS = 'app-state-sync-version'
 /** The credentials themselves, and every kind of key that the engine keeps. */
 const CREDS = { kind: 'device', id: 'creds' }
 const KEY_KINDS = [
-  ...['pre-key', 'session', 'sender-key', 'sender-key-memory', 'app-state-sync-key'],
-  ...['app-state-sync-version', LID_MAPPING, 'device-list', 'tctoken', 'identity-key'],
+  'pre-key',
+  'session',
+  'sender-key',
+  'sender-key-memory',
+  'app-state-sync-key',
+  'app-state-sync-version',
+  LID_MAPPING,
+  'device-list',
+  'tctoken',
+  'identity-key',
 ]
 
 /** What was sent and what was asked, by their ids: contacts ask for it again, and votes need its secret. */
@@ -35,10 +43,17 @@ export type AuthState = {
   complete(party: Party): Party
 }
 
+/** The credentials and keys of an account as the database has them; keys by kind and id. */
+export type LoadedAuthState = {
+  creds: AuthenticationCreds
+  known: Map<string, Map<string, unknown>>
+}
+
+/** Loads the credentials and keys of an account, or creates credentials for one that was never paired. */
 export async function loadAuthState(
   baileys: Baileys,
   store: CredentialStore,
-): Promise<{ creds: AuthenticationCreds; known: Map<string, Map<string, unknown>> }> {
+): Promise<LoadedAuthState> {
   const stored = (await store.load(CREDS.kind)).get(CREDS.id)
   if (!stored) return { creds: baileys.initAuthCreds(), known: new Map() }
   const kinds = await Promise.all(
@@ -56,7 +71,7 @@ export async function loadAuthState(
 
 export function createAuthState(
   baileys: Baileys,
-  loaded: Awaited<ReturnType<typeof loadAuthState>>,
+  loaded: LoadedAuthState,
   valve: Pick<Valve, 'keys' | 'opened'>,
 ): AuthState {
   const { creds, known } = loaded
@@ -128,8 +143,8 @@ export async function saveMutations(
   const expiresAt = clock.now() + SENT_MS
   const entries = [...mutations].flatMap(([kind, rows]) =>
     [...rows].map(([id, value]) => ({
-      ...{ kind, id },
-      // What was sent is bytes already.
+      kind,
+      id,
       value:
         value === null
           ? null

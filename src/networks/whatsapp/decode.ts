@@ -64,7 +64,12 @@ export function decodeMessage(
   if (read === null) return null
   const context = contextOf(content)
   const message: InboundMessage = {
-    ...{ waMessageId, chatId, sender, fromMe: fromMe ?? false, content: read, at },
+    waMessageId,
+    chatId,
+    sender,
+    fromMe: fromMe ?? false,
+    content: read,
+    at,
     chatType: group ? 'group' : 'direct',
     chatName: null,
     type: read.type,

@@ -161,9 +161,11 @@ export function createEar(deps: {
       const read = receipt.readTimestamp
       const seconds = Number(read ?? receipt.receiptTimestamp ?? 0)
       report({
-        ...{ waMessageIds: [key.id], chatId: key.remoteJid, error: null },
+        waMessageIds: [key.id],
+        chatId: key.remoteJid,
+        error: null,
         status: read ? 'read' : 'delivered',
-        at: seconds * 1000 || clock.now(),
+        at: seconds * 1e3 || clock.now(),
         party: complete(authorOf(key, null)),
       })
     }
@@ -179,9 +181,18 @@ export function createEar(deps: {
     if (error === undefined) deps.onTaken()
     else deps.onRefused(error)
     report({
-      ...{ waMessageIds: [id], chatId, at, party: null },
+      waMessageIds: [id],
+      chatId,
+      at,
+      party: null,
       status: error === undefined ? 'sent' : 'failed',
-      error: error === undefined ? null : { code, retryable: false },
+      error:
+        error === undefined
+          ? null
+          : {
+              code,
+              retryable: false,
+            },
     })
   }
 

@@ -8,9 +8,26 @@ import type { Valve } from './valve.ts'
 
 /** The business app's twenty colours, in its order. */
 const COLORS = [
-  ...['#ff9485', '#64c4ff', '#ffd429', '#dfaef0', '#99b6c1', '#55ccb3', '#ff9dff', '#d3a91d'],
-  ...['#6d7cce', '#d7e752', '#00d0e2', '#ffc5c7', '#93ceac', '#f74848', '#00a0f2', '#83e422'],
-  ...['#ffaf04', '#b5ebff', '#9ba6ff', '#9368cf'],
+  '#ff9485',
+  '#64c4ff',
+  '#ffd429',
+  '#dfaef0',
+  '#99b6c1',
+  '#55ccb3',
+  '#ff9dff',
+  '#d3a91d',
+  '#6d7cce',
+  '#d7e752',
+  '#00d0e2',
+  '#ffc5c7',
+  '#93ceac',
+  '#f74848',
+  '#00a0f2',
+  '#83e422',
+  '#ffaf04',
+  '#b5ebff',
+  '#9ba6ff',
+  '#9368cf',
 ] as const
 /** Ids count seconds from here on: they fit where the telephone keeps its own, and none comes twice. */
 const FIRST_ID_AT = Date.UTC(2020, 0, 1)
@@ -65,15 +82,13 @@ export function readLabel(label: BaileysEventMap['labels.edit'], at: number): To
   const deleted = Boolean(label.deleted as boolean | null | undefined)
   if (!deleted && !name) return null
   return {
-    ...{
-      kind: 'label',
-      networkId,
-      name: name || '?',
-      color: colorOf(color),
-      deleted,
-      at,
-      id: null,
-    },
+    kind: 'label',
+    networkId,
+    name: name || '?',
+    color: colorOf(color),
+    deleted,
+    at,
+    id: null,
   }
 }
 

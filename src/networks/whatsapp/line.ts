@@ -68,29 +68,26 @@ export function openLine(deps: {
   const { url, version } = settings
   const auth: AuthenticationState = { creds: state.creds, keys: state.keys }
   const socket = baileys.makeWASocket({
-    // It tells at length how it is; what matters of it the session tells.
-    ...{ auth, getMessage, logger: logger.child({}, { level: quieter(logger) }) },
+    auth,
+    getMessage,
+    logger: logger.child({}, { level: quieter(logger) }),
     ...(url ? { waWebSocketUrl: url } : {}),
     ...(version ? { version } : {}),
-    // Nothing of the engine's goes out by another way.
     agent: door.agent(url?.protocol === 'ws:' ? 'http:' : 'https:') as HttpsAgent,
     options: { dispatcher: door.dispatcher } as object,
     cachedGroupMetadata: async (groupId) => keyGuard.withoutRefused(await groups.find(groupId)),
     keepAliveIntervalMs: PING_MS,
-    // The engine would make an error and its stack for every frame that leaves; silence ends what hangs.
     connectTimeoutMs: 0,
     browser: baileys.Browsers.macOS('Chrome'),
     emitOwnEvents: false,
     syncFullHistory: false,
     shouldSyncHistoryMessage: () => false,
-    // The telephone goes on to ring.
     markOnlineOnConnect: false,
     generateHighQualityLinkPreview: false,
     defaultQueryTimeoutMs: QUERY_MS,
     retryRequestDelayMs: RETRY_REQUEST_MS,
     countryCode: 'BR',
     makeSignalRepository: (parts, log, lookUp) => {
-      // The engine locks sessions by the account's name to send, by the contact's to receive: here the one is all.
       const keys = parts.keys as SignalKeyStoreWithTransaction
       const single: SignalKeyStoreWithTransaction = {
         ...keys,
@@ -98,7 +95,14 @@ export function openLine(deps: {
       }
       const { makeSignalRepository } = baileys.DEFAULT_CONNECTION_CONFIG
       const repository = keyGuard.guardSessions(
-        makeSignalRepository({ ...parts, keys: single }, log, lookUp),
+        makeSignalRepository(
+          {
+            ...parts,
+            keys: single,
+          },
+          log,
+          lookUp,
+        ),
       )
       return {
         ...repository,

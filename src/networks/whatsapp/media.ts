@@ -69,7 +69,10 @@ export function createWhatsAppMedia(deps: {
     const method = body ? ('POST' as const) : ('GET' as const)
     try {
       const answer = await door.download({
-        ...{ url, method, headers, budget },
+        url,
+        method,
+        headers,
+        budget,
         body: body?.stream ?? null,
       })
       if (answer.status === 200) {
@@ -109,9 +112,13 @@ export function createWhatsAppMedia(deps: {
           const placed = (await json(answer)) as { url?: string; direct_path?: string }
           if (!placed.url || !placed.direct_path) throw new Error('no place for the file')
           return {
-            ...{ url: placed.url, directPath: placed.direct_path, mediaKey },
+            url: placed.url,
+            directPath: placed.direct_path,
+            mediaKey,
             fileSha256: Buffer.from(media.sha256, 'hex'),
-            ...{ fileEncSha256: encrypted, fileLength: media.sizeBytes, mimetype: media.mimeType },
+            fileEncSha256: encrypted,
+            fileLength: media.sizeBytes,
+            mimetype: media.mimeType,
           }
         } catch (error) {
           problem = error

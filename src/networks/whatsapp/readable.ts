@@ -4,14 +4,20 @@ type Message = proto.IMessage
 
 /** Parts of an envelope that are no message to a person: keys, album headers, pins, and what clients tell one another. */
 const SILENT = new Set([
-  ...[
-    'messageContextInfo',
-    'senderKeyDistributionMessage',
-    'fastRatchetKeySenderKeyDistributionMessage',
-  ],
-  ...['albumMessage', 'pinInChatMessage', 'keepInChatMessage', 'stickerSyncRmrMessage'],
-  ...['encReactionMessage', 'encEventResponseMessage', 'placeholderMessage', 'botInvokeMessage'],
-  ...['scheduledCallEditMessage', 'statusNotificationMessage', 'groupStatusMentionMessage'],
+  'messageContextInfo',
+  'senderKeyDistributionMessage',
+  'fastRatchetKeySenderKeyDistributionMessage',
+  'albumMessage',
+  'pinInChatMessage',
+  'keepInChatMessage',
+  'stickerSyncRmrMessage',
+  'encReactionMessage',
+  'encEventResponseMessage',
+  'placeholderMessage',
+  'botInvokeMessage',
+  'scheduledCallEditMessage',
+  'statusNotificationMessage',
+  'groupStatusMentionMessage',
 ])
 
 /** Whether a message has any part that a person is shown. */
@@ -32,8 +38,10 @@ export function toReadable(message: Message): Message {
     const { degreesLatitude, degreesLongitude, caption, contextInfo } = live
     return {
       locationMessage: {
-        ...{ degreesLatitude: degreesLatitude ?? 0, degreesLongitude: degreesLongitude ?? 0 },
-        ...{ name: caption ?? null, contextInfo: contextInfo ?? null },
+        degreesLatitude: degreesLatitude ?? 0,
+        degreesLongitude: degreesLongitude ?? 0,
+        name: caption ?? null,
+        contextInfo: contextInfo ?? null,
       },
     }
   }

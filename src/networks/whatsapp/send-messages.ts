@@ -114,8 +114,15 @@ export function createSender(deps: {
     retryable = false,
   ): void {
     requireLine().ear.report({
-      ...{ waMessageIds: [waMessageId], chatId, status: 'failed', at: clock.now(), party: null },
-      error: { code, retryable },
+      waMessageIds: [waMessageId],
+      chatId,
+      status: 'failed',
+      at: clock.now(),
+      party: null,
+      error: {
+        code,
+        retryable,
+      },
     })
   }
 

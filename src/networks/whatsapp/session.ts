@@ -1,4 +1,4 @@
-import type { BaileysEventMap, BinaryNode, WAMessageKey } from 'baileys'
+import type { BaileysEventMap } from 'baileys'
 import type { Logger } from 'pino'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import type { Activity } from '../../kernel/activity.ts'
@@ -7,29 +7,16 @@ import { random } from '../../kernel/ids.ts'
 import { insist } from '../../kernel/insist.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { NetworkAccount, NetworkListener, NetworkSession } from '../network.port.ts'
-import {
-  createAuthState,
-  decodeKept,
-  loadAuthState,
-  saveMutations,
-  SENT,
-  toPaired,
-} from './auth-state.ts'
-import { loadBaileys, type Baileys } from './baileys.ts'
+import { loadAuthState, toPaired } from './auth-state.ts'
+import { loadBaileys } from './baileys.ts'
 import { banOf, endingOf, type Boom } from './close-codes.ts'
 import { createCommands } from './commands.ts'
-import { createEar } from './ear.ts'
-import { createKeyGuard } from './key-guard.ts'
-import { createKnownGroups } from './known-groups.ts'
-import type { Life } from './life.ts'
-import { openLine, type LineSettings } from './line.ts'
+import { createLife, type Life } from './life.ts'
+import type { LineSettings } from './line.ts'
 import { createWhatsAppMedia } from './media.ts'
-import { toParty } from './people.ts'
 import { createPreviews } from './previews.ts'
 import { createRestrictions } from './restrictions.ts'
-import { createTeller } from './teller.ts'
 import { unpair } from './unpair.ts'
-import { createValve } from './valve.ts'
 
 const FIRST_CODE_MS = 60_000
 const NEXT_CODE_MS = 20_000
@@ -91,56 +78,31 @@ export function openSession(deps: {
     const baileys = await loadBaileys(settings.rootKey, clock)
     const loaded = await loadAuthState(baileys, account.credentials)
     if (closed || life) return
-    const valve = createValve({
-      clock,
-      save: (mutations) => saveMutations({ baileys, clock }, account.credentials, mutations),
-      onError: (error) => {
-        onError(error)
-        void life?.socket?.end(undefined)
-      },
-    })
-    const teller = createTeller({ clock, listener, onError })
-    const state = createAuthState(baileys, loaded, valve)
-    const self = () => toParty([state.creds.me?.id, state.creds.me?.lid])
-    const findPoll = (id: string) => sentBefore(baileys, { id })
-    const groups = createKnownGroups(() => mine.socket)
-    const keyGuard = createKeyGuard(clock)
-    const ear = createEar({
-      ...{ baileys, clock, valve, teller, self, names, findPoll, groups },
-      complete: (party) => groups.complete(state.complete(party)),
-      onRefused: (code) => inBackground(() => restrictions.refused(code)),
-      onTaken: () => inBackground(() => restrictions.taken()),
-      inBackground,
-    })
     const { promise, resolve: begun } = Promise.withResolvers<void>()
     const patience = clock.after(PATIENCE_MS, begun)
-    const mine: Life = {
-      ...{ baileys, valve, teller, ear, state, groups, keyGuard, socket: null, begun },
-    }
-    life = mine
-    const still = (work: (stanza: BinaryNode) => void) => (stanza: BinaryNode) => {
-      if (life === mine) work(stanza)
-    }
-    mine.socket = openLine({
-      ...{ baileys, clock, settings, door, state, valve, logger, groups, keyGuard },
-      getMessage: (key) => sentBefore(baileys, key),
-      events: {
-        event(name, value) {
-          if (life === mine) hear(mine, name, value)
-        },
-        acknowledged: still(ear.acknowledged),
-        inGroup: still(ear.groupNews),
-        inCall: still(ear.call),
-        passkeyAsked: still(() => inBackground(() => passkeyAsked(mine))),
-      },
+    const mine = createLife({
+      baileys,
+      clock,
+      settings,
+      door,
+      logger,
+      account,
+      listener,
+      loaded,
+      names,
+      begun,
+      isCurrent: () => life === mine,
+      onEvent: (name, value) => hear(mine, name, value),
+      onRefused: (code) => inBackground(() => restrictions.refused(code)),
+      onTaken: () => inBackground(() => restrictions.taken()),
+      onPasskeyAsked: () => inBackground(() => passkeyAsked(mine)),
+      inBackground,
+      onError,
     })
+    life = mine
+    mine.open()
     await promise
     patience.cancel()
-  }
-
-  async function sentBefore(baileys: Baileys, key: WAMessageKey) {
-    const bytes = await account.credentials.read(SENT, key.id ?? '')
-    return bytes ? decodeKept(baileys, bytes) : undefined
   }
 
   function hear(mine: Life, name: keyof BaileysEventMap, value: unknown): void {
@@ -271,8 +233,17 @@ export function openSession(deps: {
   inBackground(connect)
   return {
     ...createCommands({
-      ...{ clock, logger, media, previews },
-      line: () => (life?.socket ? { ...life, socket: life.socket } : null),
+      clock,
+      logger,
+      media,
+      previews,
+      line: () =>
+        life?.socket
+          ? {
+              ...life,
+              socket: life.socket,
+            }
+          : null,
     }),
     async requestCode() {
       if (life || closed) return

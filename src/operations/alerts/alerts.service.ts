@@ -73,8 +73,11 @@ export function createAlertsService(deps: {
   async function look(): Promise<boolean> {
     await root.transaction((tx) =>
       noteAlerts(tx, {
-        ...{ now: at(0), downSince: at(-DOWN_MS), failedSince: at(-FAILED_MS) },
-        ...{ failingSince: at(-FAILING_MS), quietSince: at(-QUIET_MS) },
+        now: at(0),
+        downSince: at(-DOWN_MS),
+        failedSince: at(-FAILED_MS),
+        failingSince: at(-FAILING_MS),
+        quietSince: at(-QUIET_MS),
         forgetBefore: at(-FORGOTTEN_MS),
       }),
     )

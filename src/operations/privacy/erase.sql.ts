@@ -131,9 +131,18 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
   const instances = sql`(select id from instance where project_id in ${projects})`
   const people = sql`(select id from app_user where account_id = ${accountId})`
   for (const table of [
-    ...['label', 'chat_group', 'call_log', 'kept_event', 'heard', 'network_command'],
-    ...['instance_transition', 'instance_credential', 'qr_token'],
-    ...['simulator_event', 'simulator_link', 'simulator_pairing'],
+    'label',
+    'chat_group',
+    'call_log',
+    'kept_event',
+    'heard',
+    'network_command',
+    'instance_transition',
+    'instance_credential',
+    'qr_token',
+    'simulator_event',
+    'simulator_link',
+    'simulator_pairing',
   ]) {
     await sql`delete from ${sql(table)} where instance_id in ${instances}`
   }
@@ -146,15 +155,29 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
       select id from webhook where project_id in ${projects})`
   }
   for (const table of [
-    ...['campaign', 'opt_out', 'number_check', 'usage_day', 'idempotency', 'webhook', 'api_key'],
-    ...['api_request', 'alert'],
-    ...['inbox', 'simulator_phone', 'simulator_group', 'simulator_call'],
+    'campaign',
+    'opt_out',
+    'number_check',
+    'usage_day',
+    'idempotency',
+    'webhook',
+    'api_key',
+    'api_request',
+    'alert',
+    'inbox',
+    'simulator_phone',
+    'simulator_group',
+    'simulator_call',
     'instance',
   ]) {
     await sql`delete from ${sql(table)} where project_id in ${projects}`
   }
   for (const table of [
-    ...['recovery_code', 'email_change', 'email_token', 'session', 'alert_setting'],
+    'recovery_code',
+    'email_change',
+    'email_token',
+    'session',
+    'alert_setting',
   ]) {
     await sql`delete from ${sql(table)} where user_id in ${people}`
   }

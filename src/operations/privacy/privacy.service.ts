@@ -146,7 +146,11 @@ export function createPrivacyService(deps: {
     }
   }
   const eraser = createLoop({
-    ...{ clock, activity, onError, everyMs: () => LOOK_MS, run: eraseSome },
+    clock,
+    activity,
+    onError,
+    everyMs: () => LOOK_MS,
+    run: eraseSome,
   })
 
   return {

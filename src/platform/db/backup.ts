@@ -79,9 +79,13 @@ export async function backUp(
         tables.push({ ...table, sha256: hash.digest() })
       }
       return {
-        ...{ format: 1 as const, schema: await schemaVersion(sql), probe: await readProbe(sql) },
-        ...{ media: config.media.s3 === null, tables },
-        ...{ days: [...(await listDays(sql))], sequences: await listSequences(sql) },
+        format: 1 as const,
+        schema: await schemaVersion(sql),
+        probe: await readProbe(sql),
+        media: config.media.s3 === null,
+        tables,
+        days: [...(await listDays(sql))],
+        sequences: await listSequences(sql),
       }
     },
   )

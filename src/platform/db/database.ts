@@ -137,10 +137,10 @@ export function openDatabase(
       connection: { ...options.connection, statement_timeout: statementMs },
     })
     const watch = createStatementWatch({
-      ...{ clock, deadlineMs: silenceMs },
-      // The others have the same server behind them, and perhaps nothing under way that would reveal it.
+      clock,
+      deadlineMs: silenceMs,
       onStalled: abandonAll,
-      onFinished: (ms) => observer.statement(ms / 1000),
+      onFinished: (ms) => observer.statement(ms / 1e3),
     })
     const opened: Pool = { name, sql: watched(sql, watch), watch, lost: false, waiting: new Set() }
     return opened

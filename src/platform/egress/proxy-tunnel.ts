@@ -37,8 +37,15 @@ async function askSocks(
   const { userId, password } = loginOf(proxy) ?? {}
   await SocksClient.createConnection({
     proxy: {
-      ...{ host: proxy.hostname, port: portOf(proxy), type: 5 },
-      ...(userId === undefined ? {} : { userId, password: password ?? '' }),
+      host: proxy.hostname,
+      port: portOf(proxy),
+      type: 5,
+      ...(userId === undefined
+        ? {}
+        : {
+            userId,
+            password: password ?? '',
+          }),
     },
     command: 'connect',
     destination,

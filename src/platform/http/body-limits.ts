@@ -48,13 +48,19 @@ export function limitBodies(
 ): void {
   const { clock, dir, delayRefusal } = deps
   const budget = createByteBudget({
-    ...{ clock, total: TOTAL_BYTES, perKey: PER_PROJECT_BYTES },
-    ...{ timeoutMs: WAIT_MS, maxWaiting: MAX_WAITING },
+    clock,
+    total: TOTAL_BYTES,
+    perKey: PER_PROJECT_BYTES,
+    timeoutMs: WAIT_MS,
+    maxWaiting: MAX_WAITING,
   })
   const pace = createPace({ clock, ...PACE, maxWaitMs: WAIT_MS })
   const gate = createFairGate({
-    ...{ clock, max: ARRIVING, maxPerKey: ARRIVING_OF_PROJECT },
-    ...{ maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS },
+    clock,
+    max: ARRIVING,
+    maxPerKey: ARRIVING_OF_PROJECT,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: WAIT_MS,
   })
 
   server.addHook('onRoute', (route) => {

@@ -26,8 +26,11 @@ type HookedServer = {
  */
 export function shareReads(server: HookedServer, clock: Clock): void {
   const gate = createFairGate({
-    ...{ clock, max: AT_ONCE, maxPerKey: AT_ONCE_OF_PROJECT },
-    ...{ maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS },
+    clock,
+    max: AT_ONCE,
+    maxPerKey: AT_ONCE_OF_PROJECT,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: WAIT_MS,
   })
   const turns = new WeakMap<FastifyRequest, () => void>()
 

@@ -23,7 +23,7 @@ export function watchMethods(server: RouteWatcher): () => void {
     taken.set(route.url, methods)
   })
   return () => {
-    for (const [url, methods] of [...taken]) {
+    for (const [url, methods] of taken) {
       if (!OURS.test(url)) continue
       const allowed = [...new Set([...methods, 'OPTIONS'])].join(', ')
       if (!methods.has('OPTIONS')) {

@@ -16,11 +16,19 @@ const POLICY =
   "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 /** The addresses that the panel's own router knows: before the door, and within. */
 const DOORS = [
-  ...['/', '/entrar', '/criar-conta', '/recuperar-senha', '/sessao-encerrada', '/emails'],
+  '/',
+  '/entrar',
+  '/criar-conta',
+  '/recuperar-senha',
+  '/sessao-encerrada',
+  '/emails',
   // Every component, for tests to look at.
   '/dev/componentes',
   // Where the links of mails lead.
-  ...['/confirmar-email', '/redefinir-senha', '/mudar-email', '/convite'],
+  '/confirmar-email',
+  '/redefinir-senha',
+  '/mudar-email',
+  '/convite',
 ]
 const WITHIN = ['/teste/*', '/producao/*']
 

@@ -22,8 +22,11 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
   const { db, clock } = deps
   const underWay = new Map<string, Promise<unknown>>()
   const gate = createFairGate({
-    ...{ clock, max: MOST_AT_ONCE, maxPerKey: MOST_A_PROJECT },
-    ...{ maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS },
+    clock,
+    max: MOST_AT_ONCE,
+    maxPerKey: MOST_A_PROJECT,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: WAIT_MS,
   })
 
   async function carryOut(

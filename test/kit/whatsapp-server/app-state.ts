@@ -112,7 +112,13 @@ export function createAppState(
       const collection = collectionOf(person, name)
       const { patch, state } = await encodeSyncdPatch(
         {
-          ...{ type: name, index, apiVersion, syncAction: { ...action, timestamp: Date.now() } },
+          type: name,
+          index,
+          apiVersion,
+          syncAction: {
+            ...action,
+            timestamp: Date.now(),
+          },
           operation: proto.SyncdMutation.SyncdOperation.SET,
         },
         listOf(person).id.toString('base64'),

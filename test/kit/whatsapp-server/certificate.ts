@@ -22,11 +22,15 @@ export function certify(serverKey: KeyPair, fault: ChainFault | null = null): Ui
     notAfter: fault === 'expired' ? NOW_SECONDS() - 3 * DAY : 4102444800,
   }
   const middle = Details.encode({
-    ...{ serial: 1, issuerSerial: 0, key: intermediate.public },
+    serial: 1,
+    issuerSerial: 0,
+    key: intermediate.public,
     ...life,
   }).finish()
   const leaf = Details.encode({
-    ...{ serial: 2, issuerSerial: fault === 'other_issuer' ? 9 : 1, key: owner.public },
+    serial: 2,
+    issuerSerial: fault === 'other_issuer' ? 9 : 1,
+    key: owner.public,
     ...life,
   }).finish()
   return proto.CertChain.encode({

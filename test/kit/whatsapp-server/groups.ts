@@ -65,14 +65,14 @@ export function createGroups(server: World) {
     return element(
       'group',
       {
-        ...{
-          id: id.split('@')[0],
-          subject,
-          creator: creator.jid,
-          creation,
-          addressing_mode: addressing,
-        },
-        ...{ s_t: creation, s_o: creator.jid, size: String(members.size) },
+        id: id.split('@')[0],
+        subject,
+        creator: creator.jid,
+        creation,
+        addressing_mode: addressing,
+        s_t: creation,
+        s_o: creator.jid,
+        size: String(members.size),
       },
       [
         ...(description === null
@@ -107,7 +107,13 @@ export function createGroups(server: World) {
     const members = new Map<Person, Role>([[creator, 'superadmin']])
     for (const other of others) members.set(other, null)
     const group: Group = {
-      ...{ id, subject, description: null, creator, creation: seconds(), members, addressing },
+      id,
+      subject,
+      description: null,
+      creator,
+      creation: seconds(),
+      members,
+      addressing,
     }
     groups.set(id, group)
     notify(group, creator, element('create', {}, [toNode(group)]), but)

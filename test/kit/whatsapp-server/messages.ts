@@ -59,7 +59,10 @@ export function createMessages(server: World, groups: Groups) {
     }
     if (to.endsWith('@g.us')) return false
     return telephone.take({
-      ...{ waMessageId: id, chat: sender.person.phone, from: sender.person, message },
+      waMessageId: id,
+      chat: sender.person.phone,
+      from: sender.person,
+      message,
     })
   }
 
@@ -194,8 +197,12 @@ export function createMessages(server: World, groups: Groups) {
     ): Promise<string> {
       const id = options.id ?? `3A${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`
       const attrs = {
-        ...{ id, t: seconds(), type: 'text', notify: from.name },
-        ...{ from: from.jid, sender_lid: from.lidJid },
+        id,
+        t: seconds(),
+        type: 'text',
+        notify: from.name,
+        from: from.jid,
+        sender_lid: from.lidJid,
       }
       for (const device of to.companions.values()) await send(from, device, message, attrs)
       return id
@@ -213,7 +220,11 @@ export function createMessages(server: World, groups: Groups) {
       const id = `3B${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`
       const { key, sealed, members } = await groups.seal(from, group, message)
       const attrs = {
-        ...{ id, t: seconds(), type: 'text', notify: from.name, from: group },
+        id,
+        t: seconds(),
+        type: 'text',
+        notify: from.name,
+        from: group,
         ...groups.namesIn(group, from),
       }
       for (const device of members.flatMap((member) => [...member.companions.values()])) {

@@ -42,7 +42,9 @@ export function createPairing(server: World) {
     const identityKey = Buffer.from(connection.registration?.eIdent ?? [])
     const device = Math.max(0, ...person.companions.keys()) + 1
     const details = proto.ADVDeviceIdentity.encode({
-      ...{ rawId: 1, timestamp: Math.floor(Date.now() / 1000), keyIndex: device },
+      rawId: 1,
+      timestamp: Math.floor(Date.now() / 1e3),
+      keyIndex: device,
     }).finish()
     const { telephone } = person
     const signer = server.faults.forgedAccount ? Curve.generateKeyPair() : telephone.identity
@@ -114,7 +116,8 @@ export function createPairing(server: World) {
       const [salt, iv] = [randomBytes(32), randomBytes(16)]
       const own = aesEncryptCTR(ephemeral.public, await derivePairingCodeKey(code, salt), iv)
       typing.set(connection, {
-        ...{ person, shared: Curve.sharedKey(ephemeral.private, companionKey) },
+        person,
+        shared: Curve.sharedKey(ephemeral.private, companionKey),
       })
       const attrs = { id: stanzaId(), type: 'link_code_companion_reg', from: WA, t: seconds() }
       const inside = element('link_code_companion_reg', { stage: 'primary_hello' }, [

@@ -120,7 +120,11 @@ export class WhatsAppServer implements World {
     const send = (bytes: Buffer) => socket.readyState === socket.OPEN && socket.send(bytes)
     const noise = createResponder({ staticKey, certificate, send })
     const connection: Connection = {
-      ...{ companion: null, registration: null, hello: null, socket, restarting: false },
+      companion: null,
+      registration: null,
+      hello: null,
+      socket,
+      restarting: false,
       send: (node) => {
         this.lastHeardAt = performance.now()
         const write = () => {

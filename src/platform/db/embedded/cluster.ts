@@ -142,8 +142,17 @@ async function initialise(
   writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 })
   if (user) chownSync(passwordFile, user.uid, user.gid)
   const code = await run('initdb', [
-    ...['-D', unfinished, '-U', SUPERUSER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
-    ...['-E', 'UTF8', '--locale=C', '--no-instructions'],
+    '-D',
+    unfinished,
+    '-U',
+    SUPERUSER,
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-instructions',
   ])
   if (code !== 0) throw new StartFault(say.start.embeddedFailed(logFile))
   renameSync(unfinished, cluster)

@@ -1,0 +1,33 @@
+import type { MediaFacts, OutboundMedia, OutboundMessage } from '../network.port.ts'
+import type { Envelope, Person } from './route-message.ts'
+
+/** Converts an outbound message of `me` to what the simulated network carries. */
+export function toEnvelope(message: OutboundMessage, me: Person, instanceId: string): Envelope {
+  const { waMessageId, chatId, chatType, content, media, quoted, mentions } = message
+  return {
+    waMessageId,
+    chatId,
+    chatType,
+    content,
+    mentions,
+    from: me,
+    instanceId,
+    quoted: quoted && { ...quoted, by: authorOf(quoted, chatId, me) },
+    media: media && toFacts(media),
+  }
+}
+
+/** The number of who wrote a quoted message: of a direct chat, one of its two sides. */
+function authorOf(
+  { fromMe, sender }: NonNullable<OutboundMessage['quoted']>,
+  chatId: string,
+  me: Person,
+): string | null {
+  if (fromMe) return me.phone
+  return sender?.phone ?? /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null
+}
+
+function toFacts(media: OutboundMedia): MediaFacts & { id: string } {
+  const { id, mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height } = media
+  return { id, mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height }
+}
