@@ -13,7 +13,7 @@ import { addCircleRoutes } from '../messaging/phones/circles.routes.ts'
 import { addDeliveryRoutes } from '../events/deliveries/deliveries.routes.ts'
 import { addPanelFiles } from '../platform/http/panel-files.ts'
 import { addHealthRoutes } from '../platform/http/health.ts'
-import { addMetricsRoute } from '../platform/http/metrics.ts'
+import { addMetricsRoute } from '../platform/http/metrics-route.ts'
 import {
   addOpenapi,
   addPanelDocument,

@@ -2,12 +2,11 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../platform/db/sql.ts'
-import { answers } from '../platform/http/answers.ts'
+import { responses } from '../platform/http/responses.ts'
 import type { Idempotent } from '../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
-import { checkBody } from '../platform/http/validation.ts'
-import { orFailure } from '../media/media-problem.ts'
+import { checkBody } from '../kernel/validation.ts'
 import type { MediaService } from '../media/media.service.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 import {
@@ -69,7 +68,7 @@ export async function addCampaignRoutes(
           ...CreateCampaignBody,
           properties: { ...CreateCampaignBody.properties, message: messageSchema },
         } as typeof CreateCampaignBody,
-        response: answers({ 201: Campaign }, [400, 401, 402, 403, 404, 409, 413, 415]),
+        response: responses({ 201: Campaign }, [400, 401, 402, 403, 404, 409, 413, 415]),
       },
       // The message is judged by its type, so that an error speaks of it.
       validatorCompiler: () => (value: unknown) => ({
@@ -98,7 +97,7 @@ export async function addCampaignRoutes(
         security,
         summary: 'Listar as campanhas',
         querystring: ListCampaignsQuery,
-        response: answers({ 200: CampaignList }, [400, 401, 402, 403]),
+        response: responses({ 200: CampaignList }, [400, 401, 402, 403]),
       },
     },
     (request) => campaigns.list(db, scopeOf(request), request.query),
@@ -113,7 +112,7 @@ export async function addCampaignRoutes(
         security,
         summary: 'Ver uma campanha',
         params,
-        response: answers({ 200: Campaign }, [401, 402, 403, 404], notFound),
+        response: responses({ 200: Campaign }, [401, 402, 403, 404], notFound),
       },
     },
     (request) => campaigns.show(db, scopeOf(request), request.params.id),
@@ -129,7 +128,7 @@ export async function addCampaignRoutes(
           security,
           summary,
           params,
-          response: answers({ 200: Campaign }, [401, 402, 403, 404, 409, 415], {
+          response: responses({ 200: Campaign }, [401, 402, 403, 404, 409, 415], {
             ...notFound,
             409: say.campaigns.wrongStatus('COMPLETED'),
           }),
@@ -153,7 +152,7 @@ export async function addCampaignRoutes(
         summary: 'Listar os destinatários, com o resultado de cada um',
         params,
         querystring: ListRecipientsQuery,
-        response: answers({ 200: RecipientList }, [400, 401, 402, 403, 404], notFound),
+        response: responses({ 200: RecipientList }, [400, 401, 402, 403, 404], notFound),
       },
     },
     (request) => campaigns.recipients(db, scopeOf(request), request.params.id, request.query),
@@ -178,7 +177,7 @@ export async function addCampaignRoutes(
               'text/csv': { schema: { type: 'string', examples: ['to,nome\n5511999998888,Ana'] } },
             },
           },
-          response: answers({ 200: RecipientImport }, [400, 401, 402, 403, 404, 409, 413, 415], {
+          response: responses({ 200: RecipientImport }, [400, 401, 402, 403, 404, 409, 413, 415], {
             ...notFound,
             415: say.campaigns.csvOnly,
           }),
@@ -197,7 +196,7 @@ export async function addCampaignRoutes(
             })),
           )
         }
-        await using file = await orFailure(() => media.stage.write(unhurt(body), LARGEST_CSV))
+        await using file = await media.stageUpload(unhurt(body), LARGEST_CSV)
         return await campaigns.importing(scopeOf(request).projectId, () =>
           idempotent(
             request,

@@ -1,7 +1,7 @@
 import { insufficientCredits, type BillingService } from '../company/billing/billing.service.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { pageOf } from '../platform/http/answers.ts'
+import { pageOf } from '../kernel/shapes.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createFairGate } from '../kernel/fair-gate.ts'
 import type { MediaService } from '../media/media.service.ts'

@@ -1,6 +1,6 @@
 import type { BillingService } from '../company/billing/billing.service.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { readTime } from '../platform/http/validation.ts'
+import { readTime } from '../kernel/validation.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createFairGate } from '../kernel/fair-gate.ts'
 import { newId } from '../kernel/ids.ts'

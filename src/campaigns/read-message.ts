@@ -1,5 +1,5 @@
-import { bodyByType } from '../platform/http/body-by-type.ts'
-import { describeSchemaError, SchemaError } from '../platform/http/validation.ts'
+import { bodyByType } from '../kernel/body-by-type.ts'
+import { describeSchemaError, SchemaError } from '../kernel/validation.ts'
 import type { AnyKind, MessageContent } from '../model/kinds/index.ts'
 import { kindNamed } from '../model/kinds/index.ts'
 import { fail } from '../kernel/phrases/fail.ts'

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery } from '../platform/http/answers.ts'
+import { Nullable, Page, PageQuery } from '../kernel/shapes.ts'
 import { Message, Words } from '../model/records.schemas.ts'
 
 const closed = { additionalProperties: false }

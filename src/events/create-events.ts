@@ -1,7 +1,7 @@
 import type { AuditService } from '../company/audit/audit.service.ts'
 import type { Config, Mode } from '../kernel/config/config.ts'
 import type { Platform } from '../platform/create-platform.ts'
-import type { Authenticator } from '../platform/http/principal.ts'
+import type { Authenticator } from '../platform/auth/authenticator.port.ts'
 import type { OwnInboxes } from './deliveries/attempt.ts'
 import { createDeliveriesService } from './deliveries/deliveries.service.ts'
 import { startDeliveriesWorker } from './deliveries/deliveries.worker.ts'

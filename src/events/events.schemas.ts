@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { PageBefore, PageQuery, Timestamp } from '../platform/http/answers.ts'
+import { PageBefore, PageQuery, Timestamp } from '../kernel/shapes.ts'
 import { Words } from '../model/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../platform/db/sql.ts'
-import { answers, NoContent, PageQuery } from '../platform/http/answers.ts'
+import { responses } from '../platform/http/responses.ts'
+import { NoContent, PageQuery } from '../kernel/shapes.ts'
 import type { Idempotent } from '../platform/http/idempotent.ts'
 import { callerOf, scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
@@ -39,7 +40,7 @@ export function addInstanceRoutes(
         security,
         summary: 'Criar uma instância',
         body: CreateInstanceBody,
-        response: answers({ 201: Instance }, [400, 401, 402, 403, 409, 413, 415]),
+        response: responses({ 201: Instance }, [400, 401, 402, 403, 409, 413, 415]),
       },
     },
     (request, reply) =>
@@ -58,7 +59,7 @@ export function addInstanceRoutes(
         security,
         summary: 'Listar as instâncias do modo',
         querystring: Type.Object(PageQuery),
-        response: answers({ 200: InstanceList }, [400, 401, 402, 403]),
+        response: responses({ 200: InstanceList }, [400, 401, 402, 403]),
       },
     },
     (request) => instances.list(db, scopeOf(request), request.query),
@@ -73,7 +74,7 @@ export function addInstanceRoutes(
         security,
         summary: 'Ver uma instância',
         params,
-        response: answers({ 200: Instance }, [401, 402, 403, 404]),
+        response: responses({ 200: Instance }, [401, 402, 403, 404]),
       },
     },
     (request) => instances.show(db, scopeOf(request), request.params.id),
@@ -89,7 +90,7 @@ export function addInstanceRoutes(
         summary: 'Mudar o nome ou os ajustes',
         params,
         body: PatchInstanceBody,
-        response: answers({ 200: Instance }, [400, 401, 402, 403, 404, 413, 415]),
+        response: responses({ 200: Instance }, [400, 401, 402, 403, 404, 413, 415]),
       },
     },
     (request) => instances.update(db, scopeOf(request), request.params.id, request.body),
@@ -104,7 +105,7 @@ export function addInstanceRoutes(
         security,
         summary: 'Remover uma instância',
         params,
-        response: answers({ 204: NoContent }, [401, 402, 403, 404]),
+        response: responses({ 204: NoContent }, [401, 402, 403, 404]),
       },
     },
     async (request, reply) => {
@@ -128,7 +129,7 @@ export function addInstanceRoutes(
           security,
           summary,
           params,
-          response: answers({ 200: Instance }, [400, 401, 402, 403, 404, 409, 415], own),
+          response: responses({ 200: Instance }, [400, 401, 402, 403, 404, 409, 415], own),
         },
       },
       (request, reply) =>

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, Timestamp } from '../platform/http/answers.ts'
+import { Nullable, Page, Timestamp } from '../kernel/shapes.ts'
 import { DISCONNECT_REASONS, InstanceStatus, Words } from '../model/records.schemas.ts'
 
 const MOST_DELAY_MS = 600_000

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Db } from '../platform/db/sql.ts'
-import { answers } from '../platform/http/answers.ts'
+import { responses } from '../platform/http/responses.ts'
 import { bearerToken, scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { parsePhone } from '../kernel/recipient.ts'
@@ -63,7 +63,7 @@ export function addPairingRoutes(
         querystring: Type.Object({ token: Type.Optional(Type.String()) }),
         produces: ['text/event-stream'],
         response: {
-          ...answers({}, [401, 402, 403, 404], {
+          ...responses({}, [401, 402, 403, 404], {
             ...own,
             401: say.auth.qrUnauthorized,
             403: say.projects.qrInactive,
@@ -107,7 +107,7 @@ export function addPairingRoutes(
         security,
         summary: 'Consultar o código de pareamento',
         params,
-        response: answers({ 200: QrPoll }, [401, 402, 403, 404], own),
+        response: responses({ 200: QrPoll }, [401, 402, 403, 404], own),
       },
     },
     (request) => instances.poll(db, scopeOf(request), request.params.id),
@@ -122,7 +122,7 @@ export function addPairingRoutes(
         security,
         summary: 'Emitir um token efêmero para o stream',
         params,
-        response: answers({ 201: QrToken }, [401, 402, 403, 404, 415]),
+        response: responses({ 201: QrToken }, [401, 402, 403, 404, 415]),
       },
     },
     async (request, reply) => {
@@ -142,7 +142,7 @@ export function addPairingRoutes(
         summary: 'Pedir um código para digitar no telefone',
         params,
         body: PairingCodeBody,
-        response: answers({ 201: PairingCode }, [400, 401, 402, 403, 404, 409, 415], own),
+        response: responses({ 201: PairingCode }, [400, 401, 402, 403, 404, 409, 415], own),
       },
     },
     async (request, reply) => {

@@ -5,7 +5,8 @@ import { discard, getFollowing } from '../platform/egress/follow-redirects.ts'
 import type { Egress } from '../platform/egress/safe-fetch.ts'
 import { parseTarget } from '../platform/egress/target-url.ts'
 import { MediaProblem } from './media-problem.ts'
-import type { Stage, StagedFile } from './stage-file.ts'
+import type { Stage } from './stage-file.ts'
+import type { StagedFile } from './store.port.ts'
 
 /** From the first look-up to the last byte: a host that drips holds nobody up for longer. */
 const FETCH_MS = 30_000

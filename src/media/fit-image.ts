@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import type { MediaRule } from '../model/media-fields.ts'
 import type { Measures } from './inspect-file.ts'
 import type { MediaProcess } from './media-process.ts'
-import type { Stage, StagedFile } from './stage-file.ts'
+import type { Stage } from './stage-file.ts'
+import type { StagedFile } from './store.port.ts'
 
 export type FittedImage = { file: StagedFile; mimeType: string; measures: Measures }
 export type ImageFitter = ReturnType<typeof createImageFitter>

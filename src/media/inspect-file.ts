@@ -4,7 +4,7 @@ import { GateBusy } from '../kernel/fair-gate.ts'
 import type { MediaRule } from '../model/media-fields.ts'
 import type { Recording } from './media-jobs.ts'
 import { MediaProblem } from './media-problem.ts'
-import type { StagedFile } from './stage-file.ts'
+import type { StagedFile } from './store.port.ts'
 
 /** Plain text says nothing of its type: then the name does. */
 const BY_EXTENSION: Record<string, string> = {

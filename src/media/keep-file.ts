@@ -11,7 +11,7 @@ import { measureRecording, sniffType, UNMEASURED, type Measures } from './inspec
 import { MediaProblem } from './media-problem.ts'
 import type { MediaDemand } from './media.schemas.ts'
 import { insertMedia, markAvailable } from './media.sql.ts'
-import type { StagedFile } from './stage-file.ts'
+import type { StagedFile } from './store.port.ts'
 import type { MediaStore } from './store.port.ts'
 
 const DAY_MS = 24 * 3600_000

@@ -1,26 +1,12 @@
-import { answers } from '../platform/http/answers.ts'
+import { responses } from '../platform/http/responses.ts'
 import type { Idempotent } from '../platform/http/idempotent.ts'
-import { readMultipart, takeMultipart } from '../platform/http/multipart.ts'
+import { fileBody, readMultipart, takeMultipart } from '../platform/http/multipart.ts'
 import { scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { LARGEST_MEDIA } from '../model/media-fields.ts'
 import { say } from '../kernel/phrases/phrases.ts'
-import { orFailure } from './media-problem.ts'
 import { UploadedMedia } from './media.schemas.ts'
 import type { MediaService } from './media.service.ts'
-
-/** The multipart body, for the reference: bodies that are streams are not validated as a whole. */
-export const fileBody = (fields: object = {}) => ({
-  content: {
-    'multipart/form-data': {
-      schema: {
-        type: 'object',
-        required: ['file'],
-        properties: { file: { type: 'string', format: 'binary' }, ...fields },
-      },
-    },
-  },
-})
 
 /** Source: contract §2.2. */
 export async function addMediaRoutes(
@@ -40,7 +26,7 @@ export async function addMediaRoutes(
           security: [{ apiKey: [] }],
           summary: 'Enviar um arquivo, para usar em mensagens',
           body: fileBody(),
-          response: answers({ 201: UploadedMedia }, [400, 401, 402, 403, 409, 413, 415], {
+          response: responses({ 201: UploadedMedia }, [400, 401, 402, 403, 409, 413, 415], {
             413: say.media.tooLarge('100 MiB'),
             415: say.media.multipartOnly,
           }),
@@ -48,8 +34,8 @@ export async function addMediaRoutes(
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {
-        const { upload } = await orFailure(() =>
-          readMultipart(request, (stream) => media.stage.write(stream, LARGEST_MEDIA)),
+        const { upload } = await readMultipart(request, (stream) =>
+          media.stageUpload(stream, LARGEST_MEDIA),
         )
         await using file = upload.file
         const { mimeType, fileName } = upload

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import type { MediaRule } from '../model/media-fields.ts'
-import { Nullable, Timestamp } from '../platform/http/answers.ts'
+import { Nullable, Timestamp } from '../kernel/shapes.ts'
 
 /** Source: contract §2.2. */
 export const UploadedMedia = Type.Object(

@@ -24,9 +24,9 @@ import {
   prolongMedia,
   type MediaRow,
 } from './media.sql.ts'
-import type { Stage, StagedFile } from './stage-file.ts'
+import type { Stage } from './stage-file.ts'
 import { createReceivedFiles, type Download } from './received-files.ts'
-import { MissingBytes, type MediaStore } from './store.port.ts'
+import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
 import { sweepFiles } from './sweep-files.ts'
 
 /** The file of a send. `fresh` when it was kept for this send alone. */
@@ -88,7 +88,9 @@ export function createMediaService(deps: {
     fetchUrl({ clock, policy, egress, stage }, url, maxBytes)
 
   return {
-    stage,
+    /** Writes what a caller sends to disk. Throws the failure for the caller: empty, or larger than `maxBytes`. */
+    stageUpload: (source: Readable, maxBytes: number): Promise<StagedFile> =>
+      orFailure(() => stage.write(source, maxBytes)),
     fetchFile,
 
     /** The same as `take`, with a URL fetched while the caller waits: for whoever has no queue to wait in. */

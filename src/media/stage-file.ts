@@ -6,14 +6,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../kernel/ids.ts'
 import { MediaProblem } from './media-problem.ts'
-
-/** A file on its way into the store, in a folder of our own; disposing removes it if it is still there. */
-export type StagedFile = AsyncDisposable & {
-  path: string
-  sizeBytes: number
-  /** Hexadecimal. */
-  sha256: string
-}
+import type { StagedFile } from './store.port.ts'
 
 export type Stage = {
   /** Writes a stream to disk as it comes, never whole in memory. Throws MediaProblem: too large or empty. */

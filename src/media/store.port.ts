@@ -22,3 +22,11 @@ export class MissingBytes extends Error {
     this.name = 'MissingBytes'
   }
 }
+
+/** A file on its way into the store, in a folder of our own; disposing removes it if it is still there. */
+export type StagedFile = AsyncDisposable & {
+  path: string
+  sizeBytes: number
+  /** Hexadecimal. */
+  sha256: string
+}

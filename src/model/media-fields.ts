@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable } from '../platform/http/answers.ts'
+import { Nullable } from '../kernel/shapes.ts'
 
 /** Which files a kind takes, and what becomes of them. Sizes in bytes. */
 export type MediaRule = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { createDatabase } from '../../test/kit/test-app.ts'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { watchFaults } from './watch-faults.ts'
 
 test('after a fault that nothing handled a node is not ready until its database answers on new connections', async (t) => {

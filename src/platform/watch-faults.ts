@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { isDatabaseAway } from './db/database-errors.ts'
 import { pingDatabase } from './db/ping.sql.ts'
 import type { Storage } from './db/storage.ts'
-import type { Metrics } from './http/metrics.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { insist } from '../kernel/insist.ts'
 

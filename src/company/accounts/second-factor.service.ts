@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { Caller } from '../../platform/http/principal.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { hashToken, type Seal } from '../../kernel/seal.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { pageOf } from '../../platform/http/answers.ts'
+import { pageOf } from '../../kernel/shapes.ts'
 import { userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { AuditFileQuery, AuditLog, AuditQuery } from './audit.schemas.ts'

@@ -1,6 +1,6 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { Caller } from '../../platform/http/principal.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { AccountAuditEntry } from './audit.schemas.ts'
 import {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers, NoContent, Page, pageOf } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { NoContent, Page, pageOf } from '../../kernel/shapes.ts'
 import { scopeOf, userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
@@ -28,7 +29,7 @@ export function addKeyRoutes(
         security,
         summary: 'Criar uma chave de API',
         body: CreateKeyBody,
-        response: answers({ 201: CreatedKey }, [400, 401, 402, 403, 413, 415], {
+        response: responses({ 201: CreatedKey }, [400, 401, 402, 403, 413, 415], {
           ...forbidden,
           400: say.keys.nameRequired,
         }),
@@ -49,7 +50,7 @@ export function addKeyRoutes(
         security,
         summary: 'Listar as chaves do modo',
         querystring: WholeListQuery,
-        response: answers({ 200: Page(Key, 'KeyList') }, [400, 401, 403], forbidden),
+        response: responses({ 200: Page(Key, 'KeyList') }, [400, 401, 403], forbidden),
       },
     },
     async (request) => {
@@ -68,7 +69,7 @@ export function addKeyRoutes(
         security,
         summary: 'Revogar uma chave',
         params: Type.Object({ id: Type.String() }),
-        response: answers({ 204: NoContent }, [401, 403, 404], {
+        response: responses({ 204: NoContent }, [401, 403, 404], {
           ...forbidden,
           404: say.keys.notFound,
         }),

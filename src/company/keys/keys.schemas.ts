@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, PageQuery, Timestamp } from '../../platform/http/answers.ts'
+import { Nullable, PageQuery, Timestamp } from '../../kernel/shapes.ts'
 
 const fields = {
   id: Type.String(),

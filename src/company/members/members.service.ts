@@ -1,7 +1,7 @@
 import { hashNewPassword, readEmail } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { asCaller, type UserPrincipal } from '../../platform/http/principal.ts'
+import { asCaller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, randomToken } from '../../kernel/ids.ts'
 import { hashToken } from '../../kernel/seal.ts'

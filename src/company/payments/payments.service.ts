@@ -1,6 +1,6 @@
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { UserPrincipal } from '../../platform/http/principal.ts'
+import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectSettings, ProjectsService } from '../projects/projects.service.ts'

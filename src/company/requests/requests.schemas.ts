@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, PageBefore, PageQuery, Timestamp } from '../../platform/http/answers.ts'
+import { Nullable, PageBefore, PageQuery, Timestamp } from '../../kernel/shapes.ts'
 
 /** A call of the API, as the panel shows it. */
 export const ApiRequest = Type.Object(

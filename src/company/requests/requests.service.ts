@@ -1,6 +1,6 @@
 import type { DailyTable } from '../../platform/db/partitions.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'

@@ -2,7 +2,7 @@ import type { AccountsService } from '../accounts/accounts.service.ts'
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { Caller } from '../../platform/http/principal.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { CHANGE_MAILS, TRIES_PER_ACCOUNT, type Admission } from './admission.service.ts'
 

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers, NoContent } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { NoContent } from '../../kernel/shapes.ts'
 import { bearerToken, requirePanel } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -38,7 +39,7 @@ export function addSessionRoutes(
         summary: 'Entrar com e-mail e senha',
         body: LoginBody,
         headers: TokenHeader,
-        response: answers({ 200: TokensAnswer }, [400, 401, 403, 413, 415, 429], {
+        response: responses({ 200: TokensAnswer }, [400, 401, 403, 413, 415, 429], {
           401: say.auth.wrongPassword,
           403: say.auth.unconfirmed,
           429: say.auth.tooManyAttempts(540),
@@ -69,7 +70,7 @@ export function addSessionRoutes(
         summary: 'Trocar o refreshToken por um novo par',
         body: Type.Optional(RefreshBody),
         headers: TokenHeader,
-        response: answers({ 200: TokensAnswer }, [400, 401, 403, 413, 415], {
+        response: responses({ 200: TokensAnswer }, [400, 401, 403, 413, 415], {
           401: say.auth.badRefresh,
           403: say.auth.notThePanel,
         }),
@@ -102,7 +103,7 @@ export function addSessionRoutes(
         tags: ['Sessão'],
         summary: 'Encerrar a sessão',
         security: [{ userToken: [] }],
-        response: answers({ 204: NoContent }, [401, 403, 413, 415]),
+        response: responses({ 204: NoContent }, [401, 403, 413, 415]),
       },
     },
     async (request, reply) => {

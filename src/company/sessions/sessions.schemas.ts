@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Role } from '../accounts/accounts.schemas.ts'
-import { Nullable, Timestamp } from '../../platform/http/answers.ts'
+import { Nullable, Timestamp } from '../../kernel/shapes.ts'
 import { Words } from '../../model/records.schemas.ts'
 import { ProjectStatus, UsageMode } from '../projects/projects.schemas.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Timestamp } from '../../platform/http/answers.ts'
+import { Timestamp } from '../../kernel/shapes.ts'
 import { CALL_STATUSES, Party, Words } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers, PageQuery } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { PageQuery } from '../../kernel/shapes.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
@@ -23,7 +24,7 @@ export function addDeliveryRoutes(
         summary: 'Listar as tentativas de entrega dos últimos 30 dias',
         params: Type.Object({ id: Type.String() }),
         querystring: Type.Object(PageQuery),
-        response: answers({ 200: DeliveryLog }, [400, 401, 402, 403, 404], {
+        response: responses({ 200: DeliveryLog }, [400, 401, 402, 403, 404], {
           404: say.webhooks.notFound,
         }),
       },

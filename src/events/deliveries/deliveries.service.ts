@@ -1,6 +1,6 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventName } from '../catalog/index.ts'
-import { pageOf } from '../../platform/http/answers.ts'
+import { pageOf } from '../../kernel/shapes.ts'
 import { KEPT_REQUESTS, type InboxesService } from '../inboxes/inboxes.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { LeasedDelivery } from '../events.service.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import type { Dispatcher } from './dispatcher.ts'

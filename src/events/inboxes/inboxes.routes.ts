@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers, NoContent, PageQuery } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { NoContent, PageQuery } from '../../kernel/shapes.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -47,7 +48,7 @@ export function addInboxRoutes(
         security,
         summary: 'Criar uma caixa de teste',
         body: CreateInboxBody,
-        response: answers({ 201: Inbox }, [400, 401, 402, 403, 404, 409, 413, 415]),
+        response: responses({ 201: Inbox }, [400, 401, 402, 403, 404, 409, 413, 415]),
       },
     },
     (request, reply) =>
@@ -66,7 +67,7 @@ export function addInboxRoutes(
         security,
         summary: 'Listar as caixas de teste',
         querystring: Type.Object(PageQuery),
-        response: answers({ 200: InboxList }, [400, 401, 402, 403, 404]),
+        response: responses({ 200: InboxList }, [400, 401, 402, 403, 404]),
       },
     },
     (request) => inboxes.list(db, scopeOf(request), request.query),
@@ -81,7 +82,7 @@ export function addInboxRoutes(
         security,
         summary: 'Ver uma caixa de teste',
         params,
-        response: answers({ 200: Inbox }, [401, 402, 403, 404], notFound),
+        response: responses({ 200: Inbox }, [401, 402, 403, 404], notFound),
       },
     },
     (request) => inboxes.show(db, scopeOf(request), request.params.id),
@@ -96,7 +97,7 @@ export function addInboxRoutes(
         security,
         summary: 'Remover uma caixa de teste',
         params,
-        response: answers({ 204: NoContent }, [401, 402, 403, 404], notFound),
+        response: responses({ 204: NoContent }, [401, 402, 403, 404], notFound),
       },
     },
     async (request, reply) => {
@@ -115,7 +116,7 @@ export function addInboxRoutes(
         summary: 'Ver as últimas requisições que a caixa recebeu',
         params,
         querystring: Type.Object(PageQuery),
-        response: answers({ 200: InboxRequestList }, [400, 401, 402, 403, 404], notFound),
+        response: responses({ 200: InboxRequestList }, [400, 401, 402, 403, 404], notFound),
       },
     },
     (request) => inboxes.requests(db, scopeOf(request), request.params.id, request.query),
@@ -131,7 +132,7 @@ export function addInboxRoutes(
         summary: 'Escolher o que a caixa responde',
         params,
         body: AnswerBody,
-        response: answers({ 200: Inbox }, [400, 401, 402, 403, 404, 413, 415], notFound),
+        response: responses({ 200: Inbox }, [400, 401, 402, 403, 404, 413, 415], notFound),
       },
     },
     (request) => inboxes.answer(db, scopeOf(request), request.params.id, request.body),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Page, Timestamp } from '../../platform/http/answers.ts'
+import { Page, Timestamp } from '../../kernel/shapes.ts'
 
 /** A receiver inside the product, to see deliveries with. Source: contract §3. */
 export const Inbox = Type.Object(

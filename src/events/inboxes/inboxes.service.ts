@@ -1,6 +1,6 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { pageOf } from '../../platform/http/answers.ts'
+import { pageOf } from '../../kernel/shapes.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { fail } from '../../kernel/phrases/fail.ts'

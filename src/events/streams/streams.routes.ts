@@ -2,8 +2,9 @@ import fastifyWebsocket from '@fastify/websocket'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { EVENT_NAMES } from '../catalog/index.ts'
-import { answers } from '../../platform/http/answers.ts'
-import { bearerToken, scopeOf, type Authenticator } from '../../platform/http/principal.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { bearerToken, scopeOf } from '../../platform/http/principal.ts'
+import type { Authenticator } from '../../platform/auth/authenticator.port.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { fail, Failure, type FailureKind } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
@@ -60,7 +61,7 @@ export async function addStreamRoutes(
         '4429 conexões demais, 1013 cliente lento, 1012 o servidor vai parar: conecte de novo.',
       querystring: StreamQuery,
       response: {
-        ...answers({}, [400, 404, 426]),
+        ...responses({}, [400, 404, 426]),
         101: Type.Null({ description: 'Switching Protocols' }),
       },
     },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers, NoContent, Page, pageOf } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { NoContent, Page, pageOf } from '../../kernel/shapes.ts'
 import { callerOf, scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { WholeListQuery } from '../../company/keys/keys.schemas.ts'
@@ -36,7 +37,7 @@ export function addWebhookRoutes(
         security,
         summary: 'Registrar um webhook',
         body: CreateWebhookBody,
-        response: answers({ 201: CreatedWebhook }, [400, 401, 402, 403, 413, 415], {
+        response: responses({ 201: CreatedWebhook }, [400, 401, 402, 403, 413, 415], {
           400: say.webhooks.invalidEvent('foo'),
         }),
       },
@@ -56,7 +57,7 @@ export function addWebhookRoutes(
         security,
         summary: 'Listar os webhooks do modo',
         querystring: WholeListQuery,
-        response: answers({ 200: Page(Webhook, 'WebhookList') }, [400, 401, 402, 403]),
+        response: responses({ 200: Page(Webhook, 'WebhookList') }, [400, 401, 402, 403]),
       },
     },
     async (request) => {
@@ -76,7 +77,7 @@ export function addWebhookRoutes(
         summary: 'Pausar ou retomar um webhook',
         params,
         body: PatchWebhookBody,
-        response: answers({ 200: Webhook }, [400, 401, 402, 403, 404, 415], notFound),
+        response: responses({ 200: Webhook }, [400, 401, 402, 403, 404, 415], notFound),
       },
     },
     async (request) =>
@@ -98,7 +99,7 @@ export function addWebhookRoutes(
         security,
         summary: 'Remover um webhook',
         params,
-        response: answers({ 204: NoContent }, [401, 402, 403, 404], notFound),
+        response: responses({ 204: NoContent }, [401, 402, 403, 404], notFound),
       },
     },
     async (request, reply) => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -29,7 +29,7 @@ export function addCallRoutes(
         summary: 'Listar as chamadas recebidas',
         params,
         querystring: ListCallsQuery,
-        response: answers({ 200: CallList }, [400, 401, 402, 403, 404]),
+        response: responses({ 200: CallList }, [400, 401, 402, 403, 404]),
       },
     },
     (request) => calls.list(db, scopeOf(request), request.params.id, request.query),
@@ -44,7 +44,7 @@ export function addCallRoutes(
         security,
         summary: 'Recusar uma chamada que está tocando',
         params: Type.Object({ id: Type.String(), callId: Type.String() }),
-        response: answers({ 200: Call }, [400, 401, 402, 403, 404, 409, 415], {
+        response: responses({ 200: Call }, [400, 401, 402, 403, 404, 409, 415], {
           404: say.calls.notFound,
           409: say.calls.over,
         }),

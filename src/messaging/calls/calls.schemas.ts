@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Page, PageQuery, Timestamp } from '../../platform/http/answers.ts'
+import { Page, PageQuery, Timestamp } from '../../kernel/shapes.ts'
 import { CALL_STATUSES, Party, Words } from '../../model/records.schemas.ts'
 
 /** Source: contract §2.3. */

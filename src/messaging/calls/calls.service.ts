@@ -1,7 +1,7 @@
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
-import { pageOf } from '../../platform/http/answers.ts'
+import { pageOf } from '../../kernel/shapes.ts'
 import type { Account, InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -35,7 +35,7 @@ export function addContactRoutes(
         summary: 'Listar os contatos',
         params,
         querystring: ListContactsQuery,
-        response: answers({ 200: ContactList }, [400, 401, 402, 403, 404]),
+        response: responses({ 200: ContactList }, [400, 401, 402, 403, 404]),
       },
     },
     (request) => contacts.list(db, scopeOf(request), request.params.id, request.query),
@@ -51,7 +51,7 @@ export function addContactRoutes(
         summary: 'Conferir quais números estão na rede',
         params,
         body: CheckBody,
-        response: answers({ 200: CheckAnswer }, [400, 401, 402, 403, 404, 409, 413, 415]),
+        response: responses({ 200: CheckAnswer }, [400, 401, 402, 403, 404, 409, 413, 415]),
       },
     },
     (request, reply) =>

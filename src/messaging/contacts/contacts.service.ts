@@ -1,7 +1,7 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
-import { pageOf } from '../../platform/http/answers.ts'
+import { pageOf } from '../../kernel/shapes.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Party } from '../../model/records.schemas.ts'

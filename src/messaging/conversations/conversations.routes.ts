@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
@@ -35,7 +35,7 @@ export function addConversationRoutes(
         summary: 'Listar as conversas, da mais recente para a mais antiga',
         params,
         querystring: ListConversationsQuery,
-        response: answers({ 200: ConversationList }, [400, 401, 402, 403, 404]),
+        response: responses({ 200: ConversationList }, [400, 401, 402, 403, 404]),
       },
     },
     (request) => conversations.list(db, scopeOf(request), request.params.id, request.query),
@@ -50,7 +50,7 @@ export function addConversationRoutes(
         security,
         summary: 'Ver uma conversa',
         params: one,
-        response: answers({ 200: Conversation }, [401, 402, 403, 404], notFound),
+        response: responses({ 200: Conversation }, [401, 402, 403, 404], notFound),
       },
     },
     (request) => {
@@ -69,7 +69,7 @@ export function addConversationRoutes(
         summary: 'Arquivar ou fixar uma conversa',
         params: one,
         body: PatchConversationBody,
-        response: answers({ 200: Conversation }, [400, 401, 402, 403, 404, 413, 415], notFound),
+        response: responses({ 200: Conversation }, [400, 401, 402, 403, 404, 413, 415], notFound),
       },
     },
     (request) => {

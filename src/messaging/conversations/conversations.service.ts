@@ -1,6 +1,6 @@
 import type { ContactsService, Meeting, Met } from '../contacts/contacts.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { pageOf } from '../../platform/http/answers.ts'
+import { pageOf } from '../../kernel/shapes.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'

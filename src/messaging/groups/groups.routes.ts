@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -38,7 +38,7 @@ export function addGroupRoutes(
         summary: 'Listar os grupos',
         params,
         querystring: ListGroupsQuery,
-        response: answers({ 200: GroupList }, [400, 401, 402, 403, 404]),
+        response: responses({ 200: GroupList }, [400, 401, 402, 403, 404]),
       },
     },
     (request) => groups.list(db, scopeOf(request), request.params.id, request.query),
@@ -54,7 +54,7 @@ export function addGroupRoutes(
         summary: 'Criar um grupo',
         params,
         body: CreateGroupBody,
-        response: answers({ 201: Group }, [400, 401, 402, 403, 404, 409, 413, 415]),
+        response: responses({ 201: Group }, [400, 401, 402, 403, 404, 409, 413, 415]),
       },
     },
     (request, reply) =>
@@ -73,7 +73,7 @@ export function addGroupRoutes(
         security,
         summary: 'Ver um grupo',
         params: one,
-        response: answers({ 200: Group }, [401, 402, 403, 404], own),
+        response: responses({ 200: Group }, [401, 402, 403, 404], own),
       },
     },
     (request) => groups.show(db, scopeOf(request), request.params.id, request.params.groupId),
@@ -89,7 +89,7 @@ export function addGroupRoutes(
         summary: 'Mudar o nome ou a descrição de um grupo',
         params: one,
         body: PatchGroupBody,
-        response: answers({ 200: Group }, [400, 401, 402, 403, 404, 409, 413, 415], own),
+        response: responses({ 200: Group }, [400, 401, 402, 403, 404, 409, 413, 415], own),
       },
     },
     (request) => {
@@ -108,7 +108,7 @@ export function addGroupRoutes(
         summary: 'Adicionar, remover, promover ou rebaixar participantes',
         params: one,
         body: ParticipantsBody,
-        response: answers({ 200: Group }, [400, 401, 402, 403, 404, 409, 413, 415], own),
+        response: responses({ 200: Group }, [400, 401, 402, 403, 404, 409, 413, 415], own),
       },
     },
     (request, reply) =>
@@ -134,7 +134,7 @@ export function addGroupRoutes(
         security,
         summary: 'Sair de um grupo',
         params: one,
-        response: answers({ 200: Group }, [400, 401, 402, 403, 404, 409, 415], own),
+        response: responses({ 200: Group }, [400, 401, 402, 403, 404, 409, 415], own),
       },
     },
     (request, reply) =>

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../../platform/http/answers.ts'
+import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/shapes.ts'
 import { Participant, Party } from '../../model/records.schemas.ts'
 
 const exampleGroup = {

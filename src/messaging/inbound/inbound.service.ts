@@ -9,9 +9,9 @@ import type { OpenInstance } from '../../instances/open-sessions.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { storable } from '../../kernel/text.ts'
 import type { LabelsService } from '../labels/labels.service.ts'
-import type { InboundChanges } from '../messages/inbound-changes.ts'
-import type { ReceiptRecorder } from '../messages/record-receipts.ts'
-import type { ReceivedRecorder } from '../messages/record-received.ts'
+import type { InboundChanges } from '../messages/inbound-changes.service.ts'
+import type { ReceiptRecorder } from '../messages/receipts.service.ts'
+import type { ReceivedRecorder } from '../messages/received.service.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
 import type {
   Happening,

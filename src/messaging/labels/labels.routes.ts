@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers, NoContent } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { NoContent } from '../../kernel/shapes.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -42,7 +43,7 @@ export function addLabelRoutes(
         summary: 'Listar as etiquetas',
         params,
         querystring: ListLabelsQuery,
-        response: answers({ 200: LabelList }, [400, 401, 402, 403, 404]),
+        response: responses({ 200: LabelList }, [400, 401, 402, 403, 404]),
       },
     },
     (request) => labels.list(db, scopeOf(request), request.params.id, request.query),
@@ -59,7 +60,7 @@ export function addLabelRoutes(
         description: 'Só em contas business.',
         params,
         body: CreateLabelBody,
-        response: answers({ 201: Label }, [400, 401, 402, 403, 404, 409, 413, 415], {
+        response: responses({ 201: Label }, [400, 401, 402, 403, 404, 409, 413, 415], {
           409: own[409],
         }),
       },
@@ -81,7 +82,7 @@ export function addLabelRoutes(
         summary: 'Mudar o nome ou a cor de uma etiqueta',
         params: one,
         body: PatchLabelBody,
-        response: answers({ 200: Label }, [400, 401, 402, 403, 404, 409, 413, 415], own),
+        response: responses({ 200: Label }, [400, 401, 402, 403, 404, 409, 413, 415], own),
       },
     },
     (request) => {
@@ -99,7 +100,7 @@ export function addLabelRoutes(
         security,
         summary: 'Apagar uma etiqueta',
         params: one,
-        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], own),
+        response: responses({ 204: NoContent }, [401, 402, 403, 404, 409], own),
       },
     },
     async (request, reply) => {
@@ -123,7 +124,7 @@ export function addLabelRoutes(
         security,
         summary,
         params: placed,
-        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409, 415], own),
+        response: responses({ 204: NoContent }, [401, 402, 403, 404, 409, 415], own),
       },
       async handler(request, reply) {
         const { id, labelId, conversationId } = request.params

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Page, PageQuery } from '../../platform/http/answers.ts'
+import { Page, PageQuery } from '../../kernel/shapes.ts'
 
 /** Source: contract §2.3. */
 export const Label = Type.Object(

@@ -9,8 +9,9 @@ import { LONGEST_CAPTION } from '../../model/media-fields.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import { cancelQueued, editMessage, markDeleted } from './change.sql.ts'
 import type { MessageListener } from './message-listener.ts'
-import { findMessage, type MessageRow } from './messages.sql.ts'
-import { renderMessage } from './render-message.ts'
+import { findMessage } from './messages.sql.ts'
+import type { MessageRow } from '../../model/message.ts'
+import { renderMessage } from '../../model/message.ts'
 
 /** Editing and taking back, by the API and by people. Source: contract §2.2. */
 export function createChanger(deps: {

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FetchListener } from '../../media/media.worker.ts'
 import { findWaiting, releaseWaiting } from './outbound.sql.ts'
-import type { ReceiptRecorder } from './record-receipts.ts'
+import type { ReceiptRecorder } from './receipts.service.ts'
 
 /** What becomes of messages whose file had to be fetched: they leave, or end and give their credit back. */
 export function createFetchListener(deps: {

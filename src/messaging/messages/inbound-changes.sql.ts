@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { InboundChange } from '../../networks/network.port.ts'
-import { messageColumns, type MessageRow } from './messages.sql.ts'
+import { messageColumns } from './messages.sql.ts'
+import type { MessageRow } from '../../model/message.ts'
 
 /** Roles that count as taking part in a chat, and those that may revoke the messages of others. */
 const MEMBERS = ['member', 'admin', 'superadmin']

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import type { MessageRow } from './messages.sql.ts'
+import type { MessageRow } from '../../model/message.ts'
 
 /** Who has to hear, in the same transaction, what became of messages: rooms to the right, which `app.ts` supplies. */
 export type MessageListener = {

@@ -1,14 +1,14 @@
+import { compileWithBody } from '../../platform/http/compile-schema.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers, NoContent } from '../../platform/http/answers.ts'
-import { bodyByType } from '../../platform/http/body-by-type.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { NoContent } from '../../kernel/shapes.ts'
+import { bodyByType } from '../../kernel/body-by-type.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
-import { readMultipart, takeMultipart } from '../../platform/http/multipart.ts'
+import { fileBody, readMultipart, takeMultipart } from '../../platform/http/multipart.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
-import { orFailure } from '../../media/media-problem.ts'
-import { fileBody } from '../../media/media.routes.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import { sendBytes } from '../../platform/http/send-bytes.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
@@ -33,7 +33,7 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const one = Type.Object({ id: Type.String(), messageId: Type.String() })
 const notFound = { 404: say.messages.notFound }
-const sendAnswers = answers({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429])
+const sendAnswers = responses({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429])
 /** Room for media as base64 (contract §2.2). */
 const LARGE_BODY = 16 * 1024 * 1024
 
@@ -87,7 +87,7 @@ export async function addMessageRoutes(
       onRequest,
       bodyLimit: LARGE_BODY,
       schema: sendSchema,
-      validatorCompiler: anyKind.validatorCompiler,
+      validatorCompiler: compileWithBody(anyKind.validate),
     },
     (request, reply) => send(request, reply, null),
   )
@@ -103,7 +103,7 @@ export async function addMessageRoutes(
         onRequest,
         ...(group.some((kind) => kind.media) ? { bodyLimit: LARGE_BODY } : {}),
         schema: { ...schema, body: several ? byType.body : (only?.body ?? Type.Object({})) },
-        ...(several ? { validatorCompiler: byType.validatorCompiler } : {}),
+        ...(several ? { validatorCompiler: compileWithBody(byType.validate) } : {}),
       },
       (request, reply) => send(request, reply, several ? null : (only ?? null)),
     )
@@ -122,7 +122,7 @@ export async function addMessageRoutes(
           summary: 'Enviar imagem, vídeo, áudio, documento ou figurinha por upload',
           params,
           body: fileBody(uploadFields),
-          response: answers({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429], {
+          response: responses({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429], {
             413: say.media.tooLarge('100 MiB'),
             415: say.media.multipartOnly,
           }),
@@ -130,8 +130,8 @@ export async function addMessageRoutes(
         validatorCompiler: () => () => true,
       },
       async (request, reply) => {
-        const { fields, upload } = await orFailure(() =>
-          readMultipart(request, (stream) => media.stage.write(stream, LARGEST_MEDIA)),
+        const { fields, upload } = await readMultipart(request, (stream) =>
+          media.stageUpload(stream, LARGEST_MEDIA),
         )
         await using file = upload.file
         const { kind, body } = readUploadFields(fields)
@@ -162,7 +162,7 @@ export async function addMessageRoutes(
         summary: 'Listar as mensagens, da mais nova para a mais antiga',
         params,
         querystring: ListMessagesQuery,
-        response: answers({ 200: MessageList }, [400, 401, 402, 403, 404]),
+        response: responses({ 200: MessageList }, [400, 401, 402, 403, 404]),
       },
     },
     (request) => messages.list(db, scopeOf(request), request.params.id, request.query),
@@ -177,7 +177,7 @@ export async function addMessageRoutes(
         security,
         summary: 'Ver uma mensagem e por quais status passou',
         params: one,
-        response: answers({ 200: MessageDetail }, [401, 402, 403, 404], notFound),
+        response: responses({ 200: MessageDetail }, [401, 402, 403, 404], notFound),
       },
     },
     (request) => messages.show(db, scopeOf(request), request.params.id, request.params.messageId),
@@ -196,7 +196,7 @@ export async function addMessageRoutes(
         description: 'Aceita Range (uma faixa) e If-None-Match.',
         params: one,
         response: {
-          ...answers({}, [401, 402, 403, 404], { 404: say.media.expired }),
+          ...responses({}, [401, 402, 403, 404], { 404: say.media.expired }),
           200: Type.String({ format: 'binary', description: 'O arquivo' }),
           206: Type.String({ format: 'binary', description: 'A faixa pedida' }),
           304: Type.Null({ description: 'Quem pergunta já tem o arquivo' }),
@@ -221,7 +221,11 @@ export async function addMessageRoutes(
         summary: 'Editar o texto ou a legenda de uma mensagem enviada',
         params: one,
         body: EditBody,
-        response: answers({ 200: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415], notFound),
+        response: responses(
+          { 200: SentMessage },
+          [400, 401, 402, 403, 404, 409, 413, 415],
+          notFound,
+        ),
       },
     },
     (request) => {
@@ -239,7 +243,7 @@ export async function addMessageRoutes(
         security,
         summary: 'Apagar para todos uma mensagem enviada',
         params: one,
-        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], notFound),
+        response: responses({ 204: NoContent }, [401, 402, 403, 404, 409], notFound),
       },
     },
     async (request, reply) => {
@@ -259,7 +263,11 @@ export async function addMessageRoutes(
         summary: 'Marcar mensagens recebidas como lidas',
         params,
         body: ReadBody,
-        response: answers({ 200: ReadAnswer }, [400, 401, 402, 403, 404, 409, 413, 415], notFound),
+        response: responses(
+          { 200: ReadAnswer },
+          [400, 401, 402, 403, 404, 409, 413, 415],
+          notFound,
+        ),
       },
     },
     (request, reply) =>

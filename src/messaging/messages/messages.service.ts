@@ -3,8 +3,8 @@ import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
-import { pageOf } from '../../platform/http/answers.ts'
-import { readTime } from '../../platform/http/validation.ts'
+import { pageOf } from '../../kernel/shapes.ts'
+import { readTime } from '../../kernel/validation.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -12,7 +12,7 @@ import { factsOf, type MediaService } from '../../media/media.service.ts'
 import { fail, Failure } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { Message } from '../../model/records.schemas.ts'
-import type { Acceptor } from './accept-sends.ts'
+import type { Acceptor } from './accept-sends.service.ts'
 import { createChanger } from './change-message.ts'
 import { readActivity } from './activity.sql.ts'
 import type { MessageListener } from './message-listener.ts'
@@ -30,7 +30,7 @@ import {
   listMessages,
   markRead,
 } from './messages.sql.ts'
-import { renderMessage } from './render-message.ts'
+import { renderMessage } from '../../model/message.ts'
 import { createSender } from './send-message.ts'
 
 const DAY_MS = 24 * 3600_000

@@ -1,52 +1,8 @@
-import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { atMost, granted, within, type Fragment } from '../../platform/db/sql.ts'
-import { allKinds, type MessageContent } from '../../model/kinds/index.ts'
-import type { Media } from '../../model/media-fields.ts'
-import type {
-  MessageErrorCode,
-  MessageStatus,
-  MessageType,
-  Quoted,
-} from '../../model/records.schemas.ts'
-
-export type MessageRow = {
-  id: string
-  projectId: string
-  mode: Mode
-  instanceId: string
-  conversationId: string
-  waMessageId: string
-  direction: 'outbound' | 'inbound'
-  origin: 'api' | 'panel' | 'campaign' | 'phone'
-  type: MessageType
-  status: MessageStatus
-  chatId: string
-  chatType: 'direct' | 'group'
-  chatName: string | null
-  chatPhone: string | null
-  chatLid: string | null
-  senderPhone: string | null
-  senderLid: string | null
-  senderName: string | null
-  content: MessageContent | { type: 'system' } | { type: 'unsupported' } | { type: 'undecryptable' }
-  media: Media | null
-  /** Of a poll: how many chose each option. */
-  pollVotes: Record<string, number> | null
-  text: string | null
-  quoted: Quoted | null
-  mentions: string[]
-  metadata: Record<string, string>
-  clientReference: string | null
-  campaignId: string | null
-  error: { code: MessageErrorCode; retryable: boolean } | null
-  createdAt: Date
-  sentAt: Date | null
-  deliveredAt: Date | null
-  readAt: Date | null
-  editedAt: Date | null
-  deletedAt: Date | null
-}
+import { allKinds } from '../../model/kinds/index.ts'
+import type { MessageRow } from '../../model/message.ts'
+import type { MessageStatus } from '../../model/records.schemas.ts'
 
 /** The columns of MessageRow, of `message m` joined to its `conversation c` and perhaps a `media d`. */
 export function messageColumns(db: Db) {

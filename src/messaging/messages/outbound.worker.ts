@@ -18,7 +18,7 @@ import {
   requeueSilent,
   type ClaimedMessage,
 } from './outbound.sql.ts'
-import type { ReceiptRecorder } from './record-receipts.ts'
+import type { ReceiptRecorder } from './receipts.service.ts'
 
 const POLL_MS = 1000
 const OVERDUE_POLL_MS = 5000

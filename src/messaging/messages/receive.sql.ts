@@ -1,7 +1,8 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { timestamps } from '../../platform/db/sql.ts'
-import { messageColumns, type MessageRow } from './messages.sql.ts'
+import { messageColumns } from './messages.sql.ts'
+import type { MessageRow } from '../../model/message.ts'
 
 export type ReceivedDraft = {
   id: string

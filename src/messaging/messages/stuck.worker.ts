@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { Db } from '../../platform/db/sql.ts'
-import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import type { Receipt } from '../../networks/network.port.ts'
-import type { ReceiptRecorder } from './record-receipts.ts'
+import type { ReceiptRecorder } from './receipts.service.ts'
 import { findDueSince, findOldHeads } from './stuck.sql.ts'
 
 const LOOK_MS = 60_000

@@ -1,5 +1,5 @@
 import { Type, type TObject, type TSchema } from 'typebox'
-import { checkBody } from '../../platform/http/validation.ts'
+import { checkBody } from '../../kernel/validation.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { allKinds, type AnyKind } from '../../model/kinds/index.ts'
 import type { Send } from './send-message.ts'

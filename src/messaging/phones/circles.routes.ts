@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { CreateGroupBody, PatchGroupBody } from '../groups/groups.schemas.ts'
-import { answers, NoContent } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { NoContent } from '../../kernel/shapes.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -42,7 +43,7 @@ export function addCircleRoutes(
         summary: 'Ligar para uma instância',
         params,
         body: PhoneCallBody,
-        response: answers({ 201: PhoneCall }, [400, 401, 402, 403, 404, 409, 413, 415], {
+        response: responses({ 201: PhoneCall }, [400, 401, 402, 403, 404, 409, 413, 415], {
           404: say.phones.notFound,
         }),
       },
@@ -64,7 +65,7 @@ export function addCircleRoutes(
         summary: 'Criar um grupo',
         params,
         body: CreateGroupBody,
-        response: answers({ 201: PhoneGroup }, [400, 401, 402, 403, 404, 409, 413, 415], {
+        response: responses({ 201: PhoneGroup }, [400, 401, 402, 403, 404, 409, 413, 415], {
           404: say.phones.notFound,
         }),
       },
@@ -86,7 +87,11 @@ export function addCircleRoutes(
         summary: 'Mudar o nome ou a descrição de um grupo',
         params: oneGroup,
         body: PatchGroupBody,
-        response: answers({ 200: PhoneGroup }, [400, 401, 402, 403, 404, 409, 413, 415], groupOwn),
+        response: responses(
+          { 200: PhoneGroup },
+          [400, 401, 402, 403, 404, 409, 413, 415],
+          groupOwn,
+        ),
       },
     },
     (request) => {
@@ -105,7 +110,11 @@ export function addCircleRoutes(
         summary: 'Adicionar, remover, promover, rebaixar ou sair',
         params: oneGroup,
         body: PhoneParticipantsBody,
-        response: answers({ 201: PhoneGroup }, [400, 401, 402, 403, 404, 409, 413, 415], groupOwn),
+        response: responses(
+          { 201: PhoneGroup },
+          [400, 401, 402, 403, 404, 409, 413, 415],
+          groupOwn,
+        ),
       },
     },
     (request, reply) =>
@@ -126,7 +135,7 @@ export function addCircleRoutes(
         security,
         summary: 'Listar as etiquetas de um telefone business',
         params,
-        response: answers({ 200: PhoneLabels }, [401, 402, 403, 404], {
+        response: responses({ 200: PhoneLabels }, [401, 402, 403, 404], {
           404: say.phones.notFound,
         }),
       },
@@ -144,7 +153,7 @@ export function addCircleRoutes(
         summary: 'Criar uma etiqueta num telefone business',
         params,
         body: CreateLabelBody,
-        response: answers({ 201: Label }, [400, 401, 402, 403, 404, 409, 413, 415], {
+        response: responses({ 201: Label }, [400, 401, 402, 403, 404, 409, 413, 415], {
           404: say.phones.notFound,
           409: labelOwn[409],
         }),
@@ -167,7 +176,7 @@ export function addCircleRoutes(
         summary: 'Mudar uma etiqueta',
         params: oneLabel,
         body: PatchLabelBody,
-        response: answers({ 200: Label }, [400, 401, 402, 403, 404, 409, 413, 415], labelOwn),
+        response: responses({ 200: Label }, [400, 401, 402, 403, 404, 409, 413, 415], labelOwn),
       },
     },
     (request) => {
@@ -185,7 +194,7 @@ export function addCircleRoutes(
         security,
         summary: 'Apagar uma etiqueta',
         params: oneLabel,
-        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], labelOwn),
+        response: responses({ 204: NoContent }, [401, 402, 403, 404, 409], labelOwn),
       },
     },
     async (request, reply) => {
@@ -209,7 +218,7 @@ export function addCircleRoutes(
         security,
         summary,
         params: oneChat,
-        response: answers({ 204: NoContent }, [400, 401, 402, 403, 404, 409, 415], labelOwn),
+        response: responses({ 204: NoContent }, [400, 401, 402, 403, 404, 409, 415], labelOwn),
       },
       async handler(request, reply) {
         const { id, labelId, chat } = request.params

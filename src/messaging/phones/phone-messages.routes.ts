@@ -1,7 +1,9 @@
+import { compileWithBody } from '../../platform/http/compile-schema.ts'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers, NoContent, PageQuery } from '../../platform/http/answers.ts'
-import { bodyByType } from '../../platform/http/body-by-type.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { NoContent, PageQuery } from '../../kernel/shapes.ts'
+import { bodyByType } from '../../kernel/body-by-type.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -39,12 +41,12 @@ export function addPhoneMessageRoutes(
         summary: 'Escrever a uma instância ou a um grupo, mensagens de qualquer tipo',
         params,
         body: anyKind.body,
-        response: answers({ 201: PhoneMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429], {
+        response: responses({ 201: PhoneMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429], {
           ...notFound,
           400: say.phones.toInvalid,
         }),
       },
-      validatorCompiler: anyKind.validatorCompiler,
+      validatorCompiler: compileWithBody(anyKind.validate),
     },
     (request, reply) =>
       idempotent(request, reply, async (tx) => {
@@ -64,7 +66,7 @@ export function addPhoneMessageRoutes(
         summary: 'Editar o que o telefone escreveu',
         params: oneMessage,
         body: EditBody,
-        response: answers(
+        response: responses(
           { 200: PhoneMessage },
           [400, 401, 402, 403, 404, 409, 413, 415],
           messageNotFound,
@@ -86,7 +88,7 @@ export function addPhoneMessageRoutes(
         security,
         summary: 'Apagar para todos o que o telefone escreveu',
         params: oneMessage,
-        response: answers({ 204: NoContent }, [401, 402, 403, 404, 409], messageNotFound),
+        response: responses({ 204: NoContent }, [401, 402, 403, 404, 409], messageNotFound),
       },
     },
     async (request, reply) => {
@@ -106,7 +108,7 @@ export function addPhoneMessageRoutes(
         summary: 'Ler mensagens que o telefone recebeu',
         params,
         body: PhoneReadBody,
-        response: answers(
+        response: responses(
           { 200: ReadAnswer },
           [400, 401, 402, 403, 404, 409, 413, 415],
           messageNotFound,
@@ -131,7 +133,7 @@ export function addPhoneMessageRoutes(
         summary: 'Ver o que o telefone recebeu',
         params,
         querystring: Type.Object(PageQuery),
-        response: answers({ 200: PhoneInbox }, [400, 401, 402, 403, 404], notFound),
+        response: responses({ 200: PhoneInbox }, [400, 401, 402, 403, 404], notFound),
       },
     },
     (request) => phones.inbox(db, scopeOf(request), request.params.id, request.query),

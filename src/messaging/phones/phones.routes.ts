@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
-import { answers, NoContent, PageQuery } from '../../platform/http/answers.ts'
+import { responses } from '../../platform/http/responses.ts'
+import { NoContent, PageQuery } from '../../kernel/shapes.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -29,7 +30,7 @@ export function addPhoneRoutes(
         security,
         summary: 'Criar um telefone virtual',
         body: CreatePhoneBody,
-        response: answers({ 201: Phone }, [400, 401, 402, 403, 404, 409, 413, 415], {
+        response: responses({ 201: Phone }, [400, 401, 402, 403, 404, 409, 413, 415], {
           409: say.phones.numberTaken,
         }),
       },
@@ -50,7 +51,7 @@ export function addPhoneRoutes(
         security,
         summary: 'Listar os telefones virtuais',
         querystring: Type.Object(PageQuery),
-        response: answers({ 200: PhoneList }, [400, 401, 402, 403, 404]),
+        response: responses({ 200: PhoneList }, [400, 401, 402, 403, 404]),
       },
     },
     (request) => phones.list(db, scopeOf(request), request.query),
@@ -65,7 +66,7 @@ export function addPhoneRoutes(
         security,
         summary: 'Ver um telefone virtual',
         params,
-        response: answers({ 200: Phone }, [401, 402, 403, 404], notFound),
+        response: responses({ 200: Phone }, [401, 402, 403, 404], notFound),
       },
     },
     (request) => phones.show(db, scopeOf(request), request.params.id),
@@ -81,7 +82,7 @@ export function addPhoneRoutes(
         summary: 'Mudar o nome que os outros veem',
         params,
         body: PatchPhoneBody,
-        response: answers({ 200: Phone }, [400, 401, 402, 403, 404, 413, 415], notFound),
+        response: responses({ 200: Phone }, [400, 401, 402, 403, 404, 413, 415], notFound),
       },
     },
     (request) => phones.rename(db, scopeOf(request), request.params.id, request.body.name),
@@ -96,7 +97,7 @@ export function addPhoneRoutes(
         security,
         summary: 'Remover um telefone virtual',
         params,
-        response: answers({ 204: NoContent }, [401, 402, 403, 404], notFound),
+        response: responses({ 204: NoContent }, [401, 402, 403, 404], notFound),
       },
     },
     async (request, reply) => {
@@ -115,7 +116,7 @@ export function addPhoneRoutes(
         summary: 'Ler um QR: a instância passa a ser deste número',
         params,
         body: ScanBody,
-        response: answers({ 200: Phone }, [400, 401, 402, 403, 404, 409, 413, 415], {
+        response: responses({ 200: Phone }, [400, 401, 402, 403, 404, 409, 413, 415], {
           ...notFound,
           400: say.phones.codeUnknown,
         }),
@@ -137,7 +138,7 @@ export function addPhoneRoutes(
         security,
         summary: 'Remover o aparelho: as instâncias do telefone saem',
         params,
-        response: answers({ 200: Phone }, [400, 401, 402, 403, 404, 409, 415], notFound),
+        response: responses({ 200: Phone }, [400, 401, 402, 403, 404, 409, 415], notFound),
       },
     },
     (request, reply) =>
@@ -162,7 +163,7 @@ export function addPhoneRoutes(
           security,
           summary,
           params,
-          response: answers({ 200: Phone }, [400, 401, 402, 403, 404, 409, 415], notFound),
+          response: responses({ 200: Phone }, [400, 401, 402, 403, 404, 409, 415], notFound),
         },
       },
       (request, reply) =>

@@ -1,4 +1,4 @@
-import { renderMessage } from '../messages/render-message.ts'
+import { renderMessage } from '../../model/message.ts'
 import type {
   PhoneMessage as SeenMessage,
   VirtualPhone,

@@ -1,6 +1,6 @@
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { asCaller, type UserPrincipal } from '../../platform/http/principal.ts'
+import { asCaller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Db } from '../../platform/db/sql.ts'
-import { NoContent } from '../../platform/http/answers.ts'
+import { NoContent } from '../../kernel/shapes.ts'
 import { userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { DeleteAccountBody } from './privacy.schemas.ts'

@@ -1,7 +1,7 @@
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { asCaller, type UserPrincipal } from '../../platform/http/principal.ts'
+import { asCaller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import type { Clock } from '../../kernel/clock.ts'

@@ -1,6 +1,6 @@
 import type { Bus } from '../../platform/bus/bus.port.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'

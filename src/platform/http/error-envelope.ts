@@ -3,7 +3,7 @@ import { Failure, fail, type FailureKind } from '../../kernel/phrases/fail.ts'
 import { isDatabaseAway } from '../db/database-errors.ts'
 import { exhaustedBy } from '../../kernel/exhausted-by.ts'
 import { GateBusy } from '../../kernel/fair-gate.ts'
-import { accessFailure } from './access.ts'
+import { accessFailure } from '../db/access-failure.ts'
 
 /** When to try again what found too much work waiting. */
 const BUSY_SECONDS = 5

@@ -1,24 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Db, Scope } from '../db/sql.ts'
+import type { Db } from '../db/sql.ts'
+import type { IdempotencyStore } from '../idempotency/idempotency.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { scopeOf } from './principal.ts'
-
-export type StoredAnswer = { status: number; body: string }
-
-/** What the room `idempotency` does for the edge. */
-export type IdempotencyStore = {
-  /**
-   * Runs `work` at most once for the key: in a transaction that also keeps its answer. Answers the kept one, and
-   * `replayed: true`, when there is one already.
-   */
-  once(
-    scope: Scope,
-    key: string,
-    fingerprint: Buffer,
-    work: (tx: Db) => Promise<StoredAnswer>,
-  ): Promise<StoredAnswer & { replayed: boolean }>
-}
 
 /** Answers a status and a body; runs on `db`, which is a transaction when the caller sent an Idempotency-Key. */
 type Work<Body> = (db: Db) => Promise<{ status: number; body: Body }>

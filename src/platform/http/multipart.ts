@@ -9,6 +9,19 @@ const LONGEST_FIELD = 128 * 1024
 
 export type UploadedFile<File> = { file: File; mimeType: string | null; fileName: string | null }
 
+/** The multipart body, for the reference: bodies that are streams are not validated as a whole. */
+export const fileBody = (fields: object = {}) => ({
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['file'],
+        properties: { file: { type: 'string', format: 'binary' }, ...fields },
+      },
+    },
+  },
+})
+
 /** Lets the routes of this scope take multipart bodies, and nothing else. */
 export async function takeMultipart(server: Pick<FastifyInstance, 'register'>): Promise<void> {
   await server.register(fastifyMultipart)

@@ -1,41 +1,16 @@
 import '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
-import type { Db, Scope } from '../db/sql.ts'
+import type { Authenticator } from '../auth/authenticator.port.ts'
+import type { Scope } from '../db/sql.ts'
 import type { Mode } from '../../kernel/config/config.ts'
-import { fail, type Failure } from '../../kernel/phrases/fail.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import {
+  asCaller,
+  type Caller,
+  type Principal,
+  type UserPrincipal,
+} from '../../kernel/principal.ts'
 import type { ErrorEnvelope } from './error-envelope.ts'
-
-/** Who called: a company's key, or a person who signed in. */
-export type KeyPrincipal = { kind: 'key'; keyId: string; projectId: string; mode: Mode }
-export type UserPrincipal = {
-  kind: 'user'
-  userId: string
-  sessionId: string
-  projectId: string
-  role: string
-  /** The IP address that he calls from. */
-  address: string
-}
-type Principal = KeyPrincipal | UserPrincipal
-
-/** What `app.ts` hands to the edge; the rooms `keys` and `sessions` stand behind it. */
-export type Authenticator = {
-  /** Answers the caller of an API route, or throws the failure of specification §7. */
-  authenticateKey(token: string | null, mode: Mode): Promise<KeyPrincipal>
-  /** Answers the caller of a key-management route; of a suspended Project only where that is allowed. */
-  authenticateUser(
-    token: string | null,
-    mode: Mode,
-    options?: { suspended: boolean },
-  ): Promise<Omit<UserPrincipal, 'address'>>
-  /**
-   * Throws if the key may not be used any more: for answers that no statement has proved. `db` is the caller's
-   * transaction if it has one: a second connection beside it could exhaust the pool.
-   */
-  recheckKey(db: Db, principal: KeyPrincipal): Promise<void>
-  /** Which of these keys may not be used any more, and why: for streams, which outlive their request. */
-  refusedKeys(db: Db, keyIds: string[]): Promise<Map<string, Failure>>
-}
 
 /** The names of the panel's cookies. With https they carry the prefix that binds them to this very host. */
 export const cookieNames = (secure: boolean) => {
@@ -142,12 +117,6 @@ export function scopeOf(request: FastifyRequest): Scope {
     keyId: principal.kind === 'key' ? principal.keyId : null,
   }
 }
-
-/** Who asks for what the audit log tells of, and from which IP address. */
-export type Caller = { actor: string; address: string | null }
-
-/** A person as the caller. */
-export const asCaller = ({ userId, address }: UserPrincipal): Caller => ({ actor: userId, address })
 
 /** The caller of a guarded route, for the audit log. */
 export function callerOf(request: FastifyRequest): Caller {

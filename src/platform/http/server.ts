@@ -20,15 +20,12 @@ import { hostnameOf } from './host.ts'
 import { parseJsonBody, refuseBadText } from './json-body.ts'
 import { answerMalformed, requireSingleHeaders } from './malformed.ts'
 import { watchMethods } from './methods.ts'
-import { cookieNames, type Authenticator } from './principal.ts'
+import { cookieNames } from './principal.ts'
+import type { Authenticator } from '../auth/authenticator.port.ts'
 import { createRefusalDelay } from './refusal-delay.ts'
 import { addSecurityHeaders } from './security-headers.ts'
-import {
-  compileSchema,
-  describeSchemaError,
-  SchemaError,
-  type FieldSentences,
-} from './validation.ts'
+import { compileSchema } from './compile-schema.ts'
+import { describeSchemaError, SchemaError, type FieldSentences } from '../../kernel/validation.ts'
 
 /** Longer than any request line that Node takes. */
 const MAX_PARAM_LENGTH = 20_000

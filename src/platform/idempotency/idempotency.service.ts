@@ -1,6 +1,5 @@
 import { errorCode } from '../db/database-errors.ts'
 import type { Db, Scope } from '../db/sql.ts'
-import type { IdempotencyStore, StoredAnswer } from '../http/idempotent.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createFairGate } from '../../kernel/fair-gate.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -14,6 +13,22 @@ const MOST_AT_ONCE = 4
 const MOST_A_PROJECT = 3
 const MAX_WAITING = 2000
 const LOCK_TIMEOUT = '55P03'
+
+type StoredAnswer = { status: number; body: string }
+
+/** What the room `idempotency` does for the edge. */
+export type IdempotencyStore = {
+  /**
+   * Runs `work` at most once for the key: in a transaction that also keeps its answer. Answers the kept one, and
+   * `replayed: true`, when there is one already.
+   */
+  once(
+    scope: Scope,
+    key: string,
+    fingerprint: Buffer,
+    work: (tx: Db) => Promise<StoredAnswer>,
+  ): Promise<StoredAnswer & { replayed: boolean }>
+}
 
 export type IdempotencyService = IdempotencyStore & { sweep(db: Db): Promise<void> }
 

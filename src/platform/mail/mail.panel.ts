@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Timestamp } from '../http/answers.ts'
+import { Timestamp } from '../../kernel/shapes.ts'
 import { hostnameOf } from '../http/host.ts'
 import type { Server } from '../http/server.ts'
 import type { Mailer } from './mail.port.ts'

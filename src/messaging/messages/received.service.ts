@@ -3,7 +3,7 @@ import type { Mode } from '../../kernel/config/config.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
-import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { isOwnFault, type Fence } from '../../instances/fence.service.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
@@ -16,9 +16,9 @@ import type { InboundMessage, NetworkSession } from '../../networks/network.port
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import { saveVotes } from './change.sql.ts'
-import type { Arriving, InboundChanges } from './inbound-changes.ts'
+import type { Arriving, InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
-import type { MessageRow } from './messages.sql.ts'
+import type { MessageRow } from '../../model/message.ts'
 import {
   findTold,
   insertReceived,
@@ -26,7 +26,7 @@ import {
   touchConversations,
   type ReceivedDraft,
 } from './receive.sql.ts'
-import { renderMessage } from './render-message.ts'
+import { renderMessage } from '../../model/message.ts'
 
 const LONGEST_QUOTE = 1024
 

@@ -4,7 +4,7 @@ import { publishChange } from '../../platform/bus/changes.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
-import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { InboundMessage, Receipt } from '../../networks/network.port.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
@@ -19,7 +19,7 @@ import {
   type PendingChange,
   type RefusedReference,
 } from './inbound-changes.sql.ts'
-import type { MessageRow } from './messages.sql.ts'
+import type { MessageRow } from '../../model/message.ts'
 
 /**
  * How long after it was sent WhatsApp's clients apply an edit: its 15 minutes, and 5 more for the way. Both times are the

@@ -1,13 +1,13 @@
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
-import type { Metrics } from '../../platform/http/metrics.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { isOwnFault, type Fence } from '../../instances/fence.service.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Receipt } from '../../networks/network.port.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
-import type { InboundChanges } from './inbound-changes.ts'
+import type { InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
 import {
   applyReceipts,
@@ -15,7 +15,7 @@ import {
   type AdvancedMessage,
   type ReceiptInput,
 } from './outbound.sql.ts'
-import { renderError } from './render-message.ts'
+import { renderError } from '../../model/message.ts'
 
 type MovedMessage = AdvancedMessage & { status: MessageStatus }
 const isRefused = ({ status }: AdvancedMessage) => status === 'refused'

@@ -1,4 +1,4 @@
-import { errorCode } from '../db/database-errors.ts'
+import { errorCode } from './database-errors.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 
 /** The failures of a key, by the code that access_granted raises and by the refusals of a batch of sends. */

@@ -7,8 +7,8 @@ import {
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import { isValueFault } from '../../platform/db/database-errors.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { accessFailureByCode } from '../../platform/http/access.ts'
-import type { Metrics } from '../../platform/http/metrics.ts'
+import { accessFailureByCode } from '../../platform/db/access-failure.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -16,8 +16,8 @@ import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import { acceptSends, type Accepted, type SendDraft } from './accept.sql.ts'
 export type { SendDraft } from './accept.sql.ts'
-import type { MessageRow } from './messages.sql.ts'
-import { renderMessage } from './render-message.ts'
+import type { MessageRow } from '../../model/message.ts'
+import { renderMessage } from '../../model/message.ts'
 
 const BATCH = 256
 const BATCHES_AT_ONCE = 2

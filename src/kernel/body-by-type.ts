@@ -1,18 +1,12 @@
-import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { compileSchema, SchemaError } from './validation.ts'
+import { compilePart, SchemaError } from './validation.ts'
 
 /**
  * A body whose `type` tells which of several schemas it has to fit; without one, the first that does not require it.
  * One branch is judged, so that an error speaks of the kind that the caller meant.
  */
 export function bodyByType(branches: [type: string, schema: TSchema][]) {
-  const validators = new Map(
-    branches.map(([type, schema]) => [
-      type,
-      compileSchema({ schema, httpPart: 'body', method: '', url: '' }),
-    ]),
-  )
+  const validators = new Map(branches.map(([type, schema]) => [type, compilePart(schema, 'body')]))
   const fallback = branches.find(
     ([, schema]) => !((schema as { required?: string[] }).required ?? []).includes('type'),
   )?.[0]
@@ -22,7 +16,7 @@ export function bodyByType(branches: [type: string, schema: TSchema][]) {
     const type = named ? value.type : fallback
     if (type === undefined && !isPlainObject(value)) return first(value)
     const validator = typeof type === 'string' ? validators.get(type) : undefined
-    if (validator) return validator(value) as { value: unknown } | { error: Error }
+    if (validator) return validator(value)
     const missing = type === undefined
     return {
       error: new SchemaError({
@@ -39,18 +33,15 @@ export function bodyByType(branches: [type: string, schema: TSchema][]) {
   /** What is no object is wrong in the same way for every branch. */
   function first(value: unknown) {
     const [validator] = validators.values()
-    return (validator?.(value) ?? { value }) as { value: unknown } | { error: Error }
+    return validator?.(value) ?? { value }
   }
 
-  const validatorCompiler: FastifySchemaCompiler<unknown> = (route) =>
-    route.httpPart === 'body' ? validate : compileSchema(route)
   return {
     validate,
     body: {
       oneOf: branches.map(([, schema]) => schema),
       discriminator: { propertyName: 'type' },
     } as unknown as TSchema,
-    validatorCompiler,
   }
 }
 

@@ -1,7 +1,55 @@
-import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
-import { NOTHING_SHOWN, type Message, type MessageError } from '../../model/records.schemas.ts'
-import { say } from '../../kernel/phrases/phrases.ts'
-import type { MessageRow } from './messages.sql.ts'
+import { kindNamed, type MessageContent } from './kinds/index.ts'
+import type { Media } from './media-fields.ts'
+import {
+  NOTHING_SHOWN,
+  type Message,
+  type MessageError,
+  type MessageErrorCode,
+  type MessageStatus,
+  type MessageType,
+  type Quoted,
+} from './records.schemas.ts'
+import type { Mode } from '../kernel/config/config.ts'
+import { say } from '../kernel/phrases/phrases.ts'
+
+/** A message as it is stored, with its conversation and its file. `pollVotes`: how many chose each option of a poll. */
+export type MessageRow = {
+  id: string
+  projectId: string
+  mode: Mode
+  instanceId: string
+  conversationId: string
+  waMessageId: string
+  direction: 'outbound' | 'inbound'
+  origin: 'api' | 'panel' | 'campaign' | 'phone'
+  type: MessageType
+  status: MessageStatus
+  chatId: string
+  chatType: 'direct' | 'group'
+  chatName: string | null
+  chatPhone: string | null
+  chatLid: string | null
+  senderPhone: string | null
+  senderLid: string | null
+  senderName: string | null
+  content: MessageContent | { type: 'system' } | { type: 'unsupported' } | { type: 'undecryptable' }
+  media: Media | null
+  /** Of a poll: how many chose each option. */
+  pollVotes: Record<string, number> | null
+  text: string | null
+  quoted: Quoted | null
+  mentions: string[]
+  metadata: Record<string, string>
+  clientReference: string | null
+  campaignId: string | null
+  error: { code: MessageErrorCode; retryable: boolean } | null
+  createdAt: Date
+  sentAt: Date | null
+  deliveredAt: Date | null
+  readAt: Date | null
+  editedAt: Date | null
+  deletedAt: Date | null
+}
 
 /** The sentence beside an error's code. */
 export function renderError(error: MessageRow['error']): MessageError | null {

@@ -1,7 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { FastifySchemaCompiler } from 'fastify'
-import { fail, type Failure } from '../../kernel/phrases/fail.ts'
-import { say, type Phrases } from '../../kernel/phrases/phrases.ts'
+import { fail, type Failure } from './phrases/fail.ts'
+import { say, type Phrases } from './phrases/phrases.ts'
 
 /** A room's own sentence for a field, whatever is wrong with it. `events/*` names the items of a list. */
 export type FieldSentences = Record<string, (say: Phrases, value: unknown) => string>
@@ -12,17 +11,20 @@ const forBody = new Ajv({ ...options, coerceTypes: false })
 /** What stands in an address is text: "50" is a number there. */
 const forAddress = new Ajv({ ...options, coerceTypes: true })
 
+/** A part of a request, as Fastify names it. In an address everything is text: "50" is a number there. */
+export type HttpPart = 'body' | 'querystring' | 'params' | 'headers'
+type Validated = { value: unknown } | { error: Error }
+
 /**
- * Compiles the schemas of a route's parts, each when it is first needed: hundreds would hold up every start, and stay
- * in memory. Unknown body fields and query parameters are errors.
+ * Compiles the schema of one part of a request on its first use: compiling hundreds at the start would delay it and stay in
+ * memory. Unknown body fields and query parameters are errors.
  */
-export const compileSchema: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
-  const ajv = httpPart === 'body' ? forBody : forAddress
-  const isQuery = httpPart === 'querystring'
+export function compilePart(schema: object, part: HttpPart): (value: unknown) => Validated {
+  const ajv = part === 'body' ? forBody : forAddress
   let compiled: ValidateFunction | null = null
-  return (value: unknown) => {
-    const validate = (compiled ??= ajv.compile(schema as object))
-    const fault = isQuery ? findQueryFault(schema as QuerySchema, value) : null
+  return (value) => {
+    const validate = (compiled ??= ajv.compile(schema))
+    const fault = part === 'querystring' ? findQueryFault(schema, value) : null
     if (fault) return { error: fault }
     return validate(value) ? { value } : { error: takeError(validate, value) }
   }
@@ -47,6 +49,7 @@ function findQueryFault({ properties = {} }: QuerySchema, query: unknown): Schem
   }
   return null
 }
+/** The keyword of a query parameter that the route does not know. */
 const UNKNOWN_PARAMETER = 'unknownParameter'
 
 /** Judges a body that did not come as JSON; 400 with the sentence that JSON would have got. */
