@@ -42,7 +42,7 @@ import { createSessionCookies } from '../company/sessions/session-cookies.ts'
 import { addSignUpPanelRoutes } from '../company/sessions/sign-up.panel.ts'
 import { noteRequests } from '../company/requests/requests.panel.ts'
 import { addSessionRoutes } from '../company/sessions/sessions.routes.ts'
-import { tellChanges } from '../events/streams/changes.panel.ts'
+import { publishChanges } from '../events/streams/changes.panel.ts'
 import { addProjectPanelRoute } from '../company/projects/projects.panel.ts'
 import { addStreamRoutes } from '../events/streams/streams.routes.ts'
 import { addWebhookRoutes } from '../events/webhooks/webhooks.routes.ts'
@@ -71,7 +71,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   endStreamsOnClose(http)
   await addOpenapi(http, { publicUrl, sandboxUrl, version, events: describeEvents(catalog) })
   await addPanelDocument(http)
-  tellChanges(http, app.bus)
+  publishChanges(http, app.bus)
   noteRequests(http, app.requests)
   addMetricsRoute(http, metrics, config.metricsToken)
   addHealthRoutes(http, app)

@@ -56,6 +56,7 @@ export async function addCampaignRoutes(
   server.post(
     '/v1/campaigns',
     {
+      config: { changes: 'campaigns' },
       onRequest,
       bodyLimit: LARGE_BODY,
       schema: {
@@ -122,6 +123,7 @@ export async function addCampaignRoutes(
     server.post(
       `/v1/campaigns/:id/${way}`,
       {
+        config: { changes: 'campaigns' },
         onRequest,
         schema: {
           tags,
@@ -163,6 +165,7 @@ export async function addCampaignRoutes(
     scope.post(
       '/v1/campaigns/:id/recipients',
       {
+        config: { changes: 'campaigns' },
         onRequest,
         bodyLimit: LARGE_BODY,
         schema: {

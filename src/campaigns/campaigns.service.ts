@@ -84,7 +84,7 @@ export function createCampaignsService(deps: {
     return db.transaction(async (tx) => {
       const row = await require(lockCampaign, tx, scope, campaignId)
       await updateCampaign(tx, row.id, await work(tx, row), now())
-      tx.afterCommit(() => publish('campaigns', row.id))
+      tx.afterCommit(() => publish('campaigns', { campaignId: row.id }))
       return show(tx, scope, row.id)
     })
   }
@@ -132,7 +132,7 @@ export function createCampaignsService(deps: {
     // Whom a key adds, a key pays for.
     const paid = scope.keyId ? { charged: true } : {}
     await updateCampaign(tx, row.id, { lastPosition, ...paid }, now())
-    tx.afterCommit(() => publish('campaigns', row.id))
+    tx.afterCommit(() => publish('campaigns', { campaignId: row.id }))
     return report
   }
 

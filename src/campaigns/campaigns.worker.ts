@@ -1,4 +1,3 @@
-import { readInstanceChange } from '../platform/bus/instance-changes.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { Activity } from '../kernel/activity.ts'
@@ -77,12 +76,12 @@ export function startCampaignsWorker(deps: {
   const everyMs = () => Math.min(POLL_MS, Math.max(SOONEST_MS, nextAt - clock.now()))
   const loop = createLoop({ clock, activity, onError, everyMs, run })
   const unsubscribe = [
-    bus.subscribe('campaigns', (id) => {
-      woken.add(id)
+    bus.subscribe('campaigns', ({ campaignId }) => {
+      woken.add(campaignId)
       loop.wake()
     }),
-    bus.subscribe('instances', (word) => {
-      instances.add(readInstanceChange(word).id)
+    bus.subscribe('instances', (changed) => {
+      if (changed) instances.add(changed.id)
       loop.wake()
     }),
   ]

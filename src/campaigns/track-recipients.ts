@@ -48,7 +48,7 @@ export function createRecipientTracker(deps: {
       if (last.size === 0) return
       const moves = [...last].map(([messageId, status]) => ({ messageId, status }))
       const campaigns = await moveRecipients(tx, moves)
-      tx.afterCommit(() => campaigns.forEach((id) => publish('campaigns', id)))
+      tx.afterCommit(() => campaigns.forEach((campaignId) => publish('campaigns', { campaignId })))
     },
 
     async received(tx, rows) {

@@ -1,4 +1,3 @@
-import { publishInstance } from '../platform/bus/instance-changes.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
@@ -127,7 +126,7 @@ export function startConnections(deps: {
         // Set after the commit: before it, `review` would take the instance for one that a user has asked to connect again.
         entry.connected = change.status === 'CONNECTED'
         entry.over = isOver(change)
-        if (change.status === 'CONNECTED') bus.publish('outbound', instance.id)
+        if (change.status === 'CONNECTED') bus.publish('outbound', { instanceId: instance.id })
       },
       restricted: (restriction) =>
         instances.restrict(db, instance.id, owner, restriction && toStored(restriction)),
@@ -206,7 +205,7 @@ export function startConnections(deps: {
     const connected = [...open].flatMap(([id, entry]) => (entry.connected ? id : []))
     const leaving = connected.slice(0, mayGive(surplus, pace))
     for (const id of leaving) await each(id, () => closeOne(id, false))
-    if (leaving.length > 0) bus.publish('instances', '')
+    if (leaving.length > 0) bus.publish('instances', null)
   }
 
   /** Closes every session without a statement: other nodes may own the instances by now. */
@@ -226,8 +225,7 @@ export function startConnections(deps: {
     const claim = { open: [...open.keys(), ...rests.ids()], most: Math.min(room, CLAIM_AT_ONCE) }
     const claimed = await claimInstances(db, owner, { ...claim, now: new Date(clock.now()) })
     for (const row of claimed) await each(row.id, () => openOne(row))
-    for (const { id, projectId, mode } of claimed)
-      publishInstance(bus.publish, { id, projectId, mode })
+    for (const { id, projectId, mode } of claimed) bus.publish('instances', { id, projectId, mode })
     return claimed.length >= CLAIM_AT_ONCE
   }
 
@@ -255,7 +253,7 @@ export function startConnections(deps: {
       open.clear()
       await disownInstances(db, owner, ids)
       // The others take them over at once.
-      if (ids.length > 0) bus.publish('instances', '')
+      if (ids.length > 0) bus.publish('instances', null)
     },
   }
 }

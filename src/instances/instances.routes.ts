@@ -34,6 +34,7 @@ export function addInstanceRoutes(
   server.post(
     '/v1/instances',
     {
+      config: { changes: 'instances' },
       onRequest,
       schema: {
         tags,
@@ -83,6 +84,7 @@ export function addInstanceRoutes(
   server.patch(
     '/v1/instances/:id',
     {
+      config: { changes: 'instances' },
       onRequest,
       schema: {
         tags,
@@ -99,6 +101,7 @@ export function addInstanceRoutes(
   server.delete(
     '/v1/instances/:id',
     {
+      config: { changes: 'instances' },
       onRequest,
       schema: {
         tags,
@@ -123,6 +126,7 @@ export function addInstanceRoutes(
     server.post(
       `/v1/instances/:id/${action}`,
       {
+        config: { changes: 'instances' },
         onRequest,
         schema: {
           tags,

@@ -1,4 +1,3 @@
-import { publishInstance } from '../platform/bus/instance-changes.ts'
 import type { AuditService } from '../company/audit/audit.service.ts'
 import type { BillingService } from '../company/billing/billing.service.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
@@ -104,7 +103,7 @@ export function createInstancesService(deps: {
           { name: 'instance.status', projectId, mode, instanceId: id, data },
         ])
       }
-      tx.afterCommit(() => publishInstance(publish, { id, projectId, mode }))
+      tx.afterCommit(() => publish('instances', { id, projectId, mode }))
       return true
     })
   }
@@ -137,7 +136,7 @@ export function createInstancesService(deps: {
           },
         ])
       }
-      tx.afterCommit(() => publishInstance(publish, { id, projectId, mode }))
+      tx.afterCommit(() => publish('instances', { id, projectId, mode }))
     })
   }
 
@@ -222,7 +221,9 @@ export function createInstancesService(deps: {
       const patch = { name: input.name ?? null, settings, now: now() }
       const row = await updateInstance(db, scope, id, patch)
       if (!row) throw fail('not_found', (say) => say.instances.notFound)
-      db.afterCommit(() => publishInstance(publish, { id, ...scope }))
+      db.afterCommit(() =>
+        publish('instances', { id, projectId: scope.projectId, mode: scope.mode }),
+      )
       return renderer.render(row)
     },
 
@@ -233,7 +234,9 @@ export function createInstancesService(deps: {
         await move(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
         await markInstanceDeleted(tx, scope, id, now())
         await audit.act(tx, scope, caller, 'instance.delete', id)
-        tx.afterCommit(() => publishInstance(publish, { id, ...scope }))
+        tx.afterCommit(() =>
+          publish('instances', { id, projectId: scope.projectId, mode: scope.mode }),
+        )
       })
     },
 

@@ -103,7 +103,7 @@ export function createNetworkCommander(deps: {
     const session = sessionFor(instanceId, name as Name)
     const answer = session ? await carryOut(session, name as Name, input) : { failed: true }
     await answerCommand(db, id, answer)
-    bus.tellOthers('answers', id)
+    bus.publishToOthers('commandResults', { commandId: id })
   }
 
   async function ask(instanceId: string, name: Name, input: object): Promise<Answer> {
@@ -116,7 +116,7 @@ export function createNetworkCommander(deps: {
       // Told between the insert and the first look, an answer is found by that look.
       for (;;) {
         const told = new Promise<void>((resolve) => waiting.set(id, resolve))
-        bus.tellOthers('commands', instanceId)
+        bus.publishToOthers('commands', { instanceId })
         const answer = await readAnswer<Answer>(db, id)
         if (answer) return answer
         if (clock.now() >= until) return { failed: true }
@@ -167,7 +167,7 @@ export function createNetworkCommander(deps: {
   const sweeper = createLoop({ clock, activity, everyMs: () => 60_000, run: sweep, onError })
   const unsubscribe = [
     bus.subscribe('commands', loop.wake),
-    bus.subscribe('answers', (id) => waiting.get(id)?.()),
+    bus.subscribe('commandResults', ({ commandId }) => waiting.get(commandId)?.()),
   ]
   return {
     here: sessions.online,

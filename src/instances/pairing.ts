@@ -1,4 +1,3 @@
-import { publishInstance } from '../platform/bus/instance-changes.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
@@ -66,7 +65,9 @@ export function pairingVerbs(deps: {
         const scope = await storeCode(tx, id, owner, row)
         if (!scope) return
         await move(tx, id, owner, { to: 'QR', from: ['CONNECTING'] })
-        tx.afterCommit(() => publishInstance(publish, { id, ...scope }))
+        tx.afterCommit(() =>
+          publish('instances', { id, projectId: scope.projectId, mode: scope.mode }),
+        )
       })
     },
   }

@@ -1,4 +1,3 @@
-import { readInstanceChange } from '../platform/bus/instance-changes.ts'
 import type { FastifyReply } from 'fastify'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
@@ -72,8 +71,8 @@ export function createQrStreams(deps: {
         },
         headers,
       )
-      const unsubscribe = bus.subscribe('instances', (word) => {
-        if (readInstanceChange(word).id === instanceId) look()
+      const unsubscribe = bus.subscribe('instances', (changed) => {
+        if (changed?.id === instanceId) look()
       })
       join(instanceId, stream)
 

@@ -169,7 +169,7 @@ export function createMediaService(deps: {
         source,
       }
       await insertMedia(tx, scope, { ...row, dueAt: now(), expiresAt: expiry() }, now())
-      tx.afterCommit(() => publish('media', id))
+      tx.afterCommit(() => publish('media', { mediaId: id }))
       return { media: showMedia({ ...row, status: 'pending', voice: demand.voice }), fresh: true }
     },
 

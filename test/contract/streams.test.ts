@@ -111,7 +111,8 @@ describe('the event stream', () => {
     await kit.db.sql`
       insert into event (id, project_id, mode, instance_id, name, body, created_at)
       values ('evt_outro', ${row?.projectId ?? ''}, 'test', ${paired.id}, 'call.received', ${body}, ${at})`
-    await kit.db.sql`select pg_notify('recado_bus', ${`outro events:evt_outro@${at.getTime()}`})`
+    const message = JSON.stringify({ eventId: 'evt_outro', at: at.getTime() })
+    await kit.db.sql`select pg_notify('recado_bus', ${`outro\nevents:${message}`})`
     assert.equal((await client.next()).event, 'call.received')
     assert.ok(api.key)
   })

@@ -23,7 +23,7 @@ export function addKeyRoutes(
     '/v1/keys',
     {
       onRequest,
-      config: { sentences: { name: (words) => words.keys.nameRequired } },
+      config: { changes: 'keys', sentences: { name: (words) => words.keys.nameRequired } },
       schema: {
         tags,
         security,
@@ -63,6 +63,7 @@ export function addKeyRoutes(
   server.delete(
     '/v1/keys/:id',
     {
+      config: { changes: 'keys' },
       onRequest,
       schema: {
         tags,

@@ -28,14 +28,22 @@ export function addMemberPanelRoutes(
 
   server.post(
     '/panel/api/members/invitations',
-    { onRequest, schema: { hide: true, body: InviteBody, response: { 201: Invitation } } },
+    {
+      config: { changes: 'members' },
+      onRequest,
+      schema: { hide: true, body: InviteBody, response: { 201: Invitation } },
+    },
     async (request, reply) =>
       reply.code(201).send(await members.invite(db, userOf(request), request.body)),
   )
 
   server.delete(
     '/panel/api/members/invitations/:id',
-    { onRequest, schema: { hide: true, params: MemberPath, response: { 204: NoContent } } },
+    {
+      config: { changes: 'members' },
+      onRequest,
+      schema: { hide: true, params: MemberPath, response: { 204: NoContent } },
+    },
     async (request, reply) => {
       await members.withdraw(db, userOf(request), request.params.id)
       return reply.code(204).send(null)
@@ -45,6 +53,7 @@ export function addMemberPanelRoutes(
   server.patch(
     '/panel/api/members/:id',
     {
+      config: { changes: 'members' },
       onRequest,
       schema: { hide: true, params: MemberPath, body: ChangeRoleBody, response: { 200: Member } },
     },
@@ -53,7 +62,11 @@ export function addMemberPanelRoutes(
 
   server.delete(
     '/panel/api/members/:id',
-    { onRequest, schema: { hide: true, params: MemberPath, response: { 204: NoContent } } },
+    {
+      config: { changes: 'members' },
+      onRequest,
+      schema: { hide: true, params: MemberPath, response: { 204: NoContent } },
+    },
     async (request, reply) => {
       await members.remove(db, userOf(request), request.params.id)
       return reply.code(204).send(null)
@@ -62,7 +75,10 @@ export function addMemberPanelRoutes(
 
   server.post(
     '/panel/api/accept-invitation',
-    { schema: { hide: true, body: AcceptBody, response: { 204: NoContent } } },
+    {
+      config: { changes: 'members' },
+      schema: { hide: true, body: AcceptBody, response: { 204: NoContent } },
+    },
     async (request, reply) => {
       await members.accept(db, request.body, request.ip)
       return reply.code(204).send(null)

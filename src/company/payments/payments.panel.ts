@@ -27,7 +27,11 @@ export async function addPaymentPanelRoutes(
   /** Where it is paid. */
   server.post(
     '/panel/api/plan/checkout',
-    { onRequest, schema: { hide: true, body: CheckoutBody, response: { 200: Elsewhere } } },
+    {
+      config: { changes: 'plan' },
+      onRequest,
+      schema: { hide: true, body: CheckoutBody, response: { 200: Elsewhere } },
+    },
     (request) => payments.checkout(db, userOf(request), request.body.offer),
   )
 
@@ -40,7 +44,11 @@ export async function addPaymentPanelRoutes(
   /** Where the plan is changed, with its invoices. */
   server.post(
     '/panel/api/plan/manage',
-    { onRequest, schema: { hide: true, response: { 200: Elsewhere } } },
+    {
+      config: { changes: 'plan' },
+      onRequest,
+      schema: { hide: true, response: { 200: Elsewhere } },
+    },
     (request) => payments.manage(db, userOf(request)),
   )
 

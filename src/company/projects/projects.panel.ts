@@ -17,7 +17,11 @@ export function addProjectPanelRoute(
   /** 204. 400 for a country that has no telephone numbers; null completes none. */
   server.put(
     '/panel/api/project',
-    { onRequest: guard, schema: { hide: true, body: ProjectBody, response: { 204: NoContent } } },
+    {
+      config: { changes: 'project' },
+      onRequest: guard,
+      schema: { hide: true, body: ProjectBody, response: { 204: NoContent } },
+    },
     async (request, reply) => {
       const { defaultCountry = null } = request.body
       if (defaultCountry !== null && !isCountry(defaultCountry)) {

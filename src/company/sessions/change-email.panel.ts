@@ -21,6 +21,7 @@ export function addEmailChangePanelRoutes(
   server.post(
     '/panel/api/change-email',
     {
+      config: { changes: 'me' },
       onRequest: guard,
       schema: { hide: true, body: ChangeEmailBody, response: { 202: Accepted } },
     },
@@ -33,7 +34,10 @@ export function addEmailChangePanelRoutes(
   /** 200 {"changed"}: false while the other address has not agreed. */
   server.post(
     '/panel/api/confirm-email-change',
-    { schema: { hide: true, body: TokenBody, response: { 200: EmailChanged } } },
+    {
+      config: { changes: 'me' },
+      schema: { hide: true, body: TokenBody, response: { 200: EmailChanged } },
+    },
     async (request) => ({ changed: await emailChange.confirm(db, request.body.token, request.ip) }),
   )
 }

@@ -22,7 +22,11 @@ export function addMePanelRoute(
   /** 204: how he likes the panel, on every device of his. */
   server.put(
     '/panel/api/me/appearance',
-    { onRequest: guard, schema: { hide: true, body: Appearance, response: { 204: NoContent } } },
+    {
+      config: { changes: 'me' },
+      onRequest: guard,
+      schema: { hide: true, body: Appearance, response: { 204: NoContent } },
+    },
     async (request, reply) => {
       await sessions.setAppearance(db, userOf(request).userId, request.body)
       return reply.code(204).send(null)

@@ -21,7 +21,11 @@ export function addSecondFactorPanelRoutes(
   /** 200 {"secret","uri"}; nothing is in force yet. */
   server.post(
     '/panel/api/second-factor',
-    { onRequest, schema: { hide: true, body: PasswordBody, response: { 200: OfferedFactor } } },
+    {
+      config: { changes: 'second-factor' },
+      onRequest,
+      schema: { hide: true, body: PasswordBody, response: { 200: OfferedFactor } },
+    },
     async (request) =>
       sessions.beginSecondFactor(db, userOf(request).userId, request.body.password),
   )
@@ -29,13 +33,21 @@ export function addSecondFactorPanelRoutes(
   /** 200 {"recoveryCodes"}, shown this once. */
   server.post(
     '/panel/api/second-factor/confirm',
-    { onRequest, schema: { hide: true, body: CodeBody, response: { 200: RecoveryCodes } } },
+    {
+      config: { changes: 'second-factor' },
+      onRequest,
+      schema: { hide: true, body: CodeBody, response: { 200: RecoveryCodes } },
+    },
     async (request) => secondFactor.confirm(db, callerOf(request), request.body.code),
   )
 
   server.post(
     '/panel/api/second-factor/end',
-    { onRequest, schema: { hide: true, body: CodeBody, response: { 204: NoContent } } },
+    {
+      config: { changes: 'second-factor' },
+      onRequest,
+      schema: { hide: true, body: CodeBody, response: { 204: NoContent } },
+    },
     async (request, reply) => {
       await sessions.endSecondFactor(db, callerOf(request), request.body.code)
       return reply.code(204).send(null)

@@ -165,10 +165,9 @@ export function startDeliveriesWorker(
   const loop = createLoop({ clock, activity, everyMs, run: claim, onError })
   const renewal = createLoop({ clock, activity, everyMs: () => RENEW_MS, run: renew, onError })
   const unsubscribe = [
-    bus.subscribe('deliveries', loop.wake),
-    bus.subscribe('webhooks', (id) => {
-      targets.forget(id)
-      void activity.run(() => purge(db, id)).catch(onError)
+    bus.subscribe('webhooks', ({ webhookId }) => {
+      targets.forget(webhookId)
+      void activity.run(() => purge(db, webhookId)).catch(onError)
     }),
   ]
   return {

@@ -42,6 +42,7 @@ export function addInboxRoutes(
   server.post(
     '/v1/simulator/inboxes',
     {
+      config: { changes: 'inboxes' },
       onRequest,
       schema: {
         tags,
@@ -91,6 +92,7 @@ export function addInboxRoutes(
   server.delete(
     '/v1/simulator/inboxes/:id',
     {
+      config: { changes: 'inboxes' },
       onRequest,
       schema: {
         tags,
@@ -125,6 +127,7 @@ export function addInboxRoutes(
   server.put(
     '/v1/simulator/inboxes/:id/answer',
     {
+      config: { changes: 'inboxes' },
       onRequest,
       schema: {
         tags,

@@ -1,7 +1,5 @@
-import { readInstanceChange } from '../../platform/bus/instance-changes.ts'
+import type { Changed } from '../../kernel/changed.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
-import { readChange } from '../../platform/bus/changes.ts'
-import { readTyping } from '../../platform/bus/typing.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { scopeOf, userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -17,7 +15,7 @@ const EVERYTHING = '*'
 /** One per tab: beyond that, the oldest ends. */
 const MAX_PER_SESSION = 10
 /** What is the same in both modes. */
-const ACCOUNT_WIDE = new Set(['members', 'plan', 'second-factor'])
+const ACCOUNT_WIDE: ReadonlySet<Changed> = new Set<Changed>(['members', 'plan', 'second-factor'])
 
 /**
  * What changes in a mode, as it changes, for the panel's one connection per tab. `event`: an envelope as webhooks get it;
@@ -58,7 +56,7 @@ export function addLivePanelRoutes(
         timer?.cancel()
       })
       const leave = join(open, sessionId, stream)
-      function tellChanged(...what: string[]): void {
+      function tellChanged(...what: (Changed | typeof EVERYTHING)[]): void {
         stream.send('changed', { what }, (older, newer) => ({
           what: [...new Set([...older.what, ...newer.what])],
         }))
@@ -70,25 +68,22 @@ export function addLivePanelRoutes(
           return newer
         }),
       )
-      const unsubscribe = bus.subscribe('instances', (word) => {
-        const { id, projectId, mode } = readInstanceChange(word)
-        if (projectId !== scope.projectId || mode !== scope.mode) return
-        const look = () => instances.show(db, scope, id)
+      const unsubscribe = bus.subscribe('instances', (changed) => {
+        if (changed?.projectId !== scope.projectId || changed.mode !== scope.mode) return
+        const look = () => instances.show(db, scope, changed.id)
         void activity.run(look).then(
-          (instance) => stream.send('instance', { id, status: instance.status }),
+          (instance) => stream.send('instance', { id: changed.id, status: instance.status }),
           () => {},
         )
       })
 
-      const unhear = bus.subscribe('changes', (word) => {
-        const { projectId, mode, what } = readChange(word)
+      const unhear = bus.subscribe('changes', ({ projectId, mode, what }) => {
         if (projectId === scope.projectId && (mode === scope.mode || ACCOUNT_WIDE.has(what))) {
           tellChanged(what)
         }
       })
 
-      const unwatch = bus.subscribe('typing', (word) => {
-        const { projectId, mode, ...typing } = readTyping(word)
+      const unwatch = bus.subscribe('typing', ({ projectId, mode, ...typing }) => {
         if (projectId === scope.projectId && mode === scope.mode) stream.send('typing', typing)
       })
 

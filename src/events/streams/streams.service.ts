@@ -117,13 +117,12 @@ export function createStreams(deps: {
     },
   })
   const unsubscribe = [
-    bus.subscribe('events', (word) => {
+    bus.subscribe('events', ({ eventId, at }) => {
       heardAt = clock.monotonic()
       if (count === 0 && listeners.size === 0) return
-      const [id = '', at] = word.split('@')
-      reader.add({ id, at: new Date(Number(at)) }).catch(onError)
+      reader.add({ id: eventId, at: new Date(at) }).catch(onError)
     }),
-    bus.subscribe('beats', () => {
+    bus.subscribe('heartbeat', () => {
       heardAt = clock.monotonic()
     }),
   ]
@@ -158,7 +157,7 @@ export function createStreams(deps: {
     spare(all)
     if (now - beatAt >= BEAT_MS) {
       beatAt = now
-      bus.tellOthers('beats', '')
+      bus.publishToOthers('heartbeat', null)
     }
     if (!othersAlive()) heardAt = now
     else if (now - heardAt > BUS_LOST_MS) sendAway()
@@ -179,7 +178,7 @@ export function createStreams(deps: {
     tell(recorded, at) {
       for (const event of recorded) {
         deliver(event)
-        bus.tellOthers('events', `${event.id}@${at}`)
+        bus.publishToOthers('events', { eventId: event.id, at })
       }
     },
     open(socket, scope, filter) {

@@ -26,6 +26,7 @@ export function addWebhookRoutes(
     {
       onRequest,
       config: {
+        changes: 'webhooks',
         sentences: {
           name: (words) => words.webhooks.nameRequired,
           url: (words) => words.webhooks.url(words.webhooks.urlProblem.host),
@@ -70,6 +71,7 @@ export function addWebhookRoutes(
   server.patch(
     '/v1/webhooks/:id',
     {
+      config: { changes: 'webhooks' },
       onRequest,
       schema: {
         tags,
@@ -93,6 +95,7 @@ export function addWebhookRoutes(
   server.delete(
     '/v1/webhooks/:id',
     {
+      config: { changes: 'webhooks' },
       onRequest,
       schema: {
         tags,

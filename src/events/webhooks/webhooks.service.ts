@@ -113,7 +113,7 @@ export function createWebhooksService(deps: {
         if (!row) throw fail('not_found', (say) => say.webhooks.notFound)
         const act = enabled ? 'webhook.resume' : 'webhook.pause'
         if (row.changed) await audit.act(tx, scope, caller, act, id)
-        tx.afterCommit(() => publish('webhooks', id))
+        tx.afterCommit(() => publish('webhooks', { webhookId: id }))
         return render(row)
       }),
 
@@ -122,7 +122,7 @@ export function createWebhooksService(deps: {
         const removed = await removeWebhook(tx, scope, id, now())
         if (!removed) throw fail('not_found', (say) => say.webhooks.notFound)
         await audit.act(tx, scope, caller, 'webhook.delete', id)
-        tx.afterCommit(() => publish('webhooks', id))
+        tx.afterCommit(() => publish('webhooks', { webhookId: id }))
       }),
 
     async requireExists(db: Db, scope: Scope, id: string): Promise<void> {

@@ -38,6 +38,7 @@ export function addCallRoutes(
   server.post(
     '/v1/instances/:id/calls/:callId/reject',
     {
+      config: { changes: 'calls' },
       onRequest,
       schema: {
         tags,

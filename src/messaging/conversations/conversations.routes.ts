@@ -62,6 +62,7 @@ export function addConversationRoutes(
   server.patch(
     '/v1/instances/:id/conversations/:conversationId',
     {
+      config: { changes: 'conversations' },
       onRequest,
       schema: {
         tags,

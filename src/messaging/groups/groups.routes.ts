@@ -47,6 +47,7 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups',
     {
+      config: { changes: 'groups' },
       onRequest,
       schema: {
         tags,
@@ -82,6 +83,7 @@ export function addGroupRoutes(
   server.patch(
     '/v1/instances/:id/groups/:groupId',
     {
+      config: { changes: 'groups' },
       onRequest,
       schema: {
         tags,
@@ -101,6 +103,7 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups/:groupId/participants',
     {
+      config: { changes: 'groups' },
       onRequest,
       schema: {
         tags,
@@ -128,6 +131,7 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups/:groupId/leave',
     {
+      config: { changes: 'groups' },
       onRequest,
       schema: {
         tags,

@@ -52,6 +52,7 @@ export function addLabelRoutes(
   server.post(
     '/v1/instances/:id/labels',
     {
+      config: { changes: 'labels' },
       onRequest,
       schema: {
         tags,
@@ -75,6 +76,7 @@ export function addLabelRoutes(
   server.patch(
     '/v1/instances/:id/labels/:labelId',
     {
+      config: { changes: 'labels' },
       onRequest,
       schema: {
         tags,
@@ -94,6 +96,7 @@ export function addLabelRoutes(
   server.delete(
     '/v1/instances/:id/labels/:labelId',
     {
+      config: { changes: 'labels' },
       onRequest,
       schema: {
         tags,
@@ -118,6 +121,7 @@ export function addLabelRoutes(
     server.route({
       method,
       url: '/v1/instances/:id/labels/:labelId/conversations/:conversationId',
+      config: { changes: 'labels' },
       onRequest,
       schema: {
         tags,

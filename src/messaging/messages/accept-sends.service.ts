@@ -59,7 +59,7 @@ export function createAcceptor(deps: {
       return renderMessage(toRow(draft, result, now))
     })
     db.afterCommit(() => {
-      for (const instanceId of woken) publish('outbound', instanceId)
+      for (const instanceId of woken) publish('outbound', { instanceId })
     })
     return answers
   }

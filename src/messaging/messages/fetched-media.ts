@@ -16,7 +16,7 @@ export function createFetchListener(deps: {
   return {
     async ready(mediaId) {
       const instanceIds = await releaseWaiting(db, mediaId, new Date(clock.now()))
-      for (const instanceId of instanceIds) publish('outbound', instanceId)
+      for (const instanceId of instanceIds) publish('outbound', { instanceId })
     },
     async failed(mediaId, code) {
       const error = { code, retryable: code === 'MEDIA_FETCH_FAILED' }
@@ -29,7 +29,7 @@ export function createFetchListener(deps: {
         }),
       )
       // Those behind them have waited for their turn.
-      for (const { instanceId } of waiting) publish('outbound', instanceId)
+      for (const { instanceId } of waiting) publish('outbound', { instanceId })
     },
   }
 }

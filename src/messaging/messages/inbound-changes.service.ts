@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
-import { publishChange } from '../../platform/bus/changes.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
@@ -107,7 +106,7 @@ export function createInboundChanges(deps: {
       await editMessage(tx, target.id, edit)
       const { projectId, mode } = instance
       // An edit emits no event; open panels reload the message.
-      tx.afterCommit(() => publishChange(publish, { projectId, mode, what: 'messages' }))
+      tx.afterCommit(() => publish('changes', { projectId, mode, what: 'messages' }))
     } else if (await markDeleted(tx, target.id, new Date(at))) {
       await events.record(tx, [toDeletedEvent(instance, target, change)])
     }

@@ -84,6 +84,7 @@ export async function addMessageRoutes(
   server.post(
     '/v1/instances/:id/messages',
     {
+      config: { changes: 'messages' },
       onRequest,
       bodyLimit: LARGE_BODY,
       schema: sendSchema,
@@ -100,6 +101,7 @@ export async function addMessageRoutes(
     server.post(
       `/v1/instances/:id/messages${path}`,
       {
+        config: { changes: 'messages' },
         onRequest,
         ...(group.some((kind) => kind.media) ? { bodyLimit: LARGE_BODY } : {}),
         schema: { ...schema, body: several ? byType.body : (only?.body ?? Type.Object({})) },
@@ -114,6 +116,7 @@ export async function addMessageRoutes(
     scope.post(
       '/v1/instances/:id/messages/media-upload',
       {
+        config: { changes: 'messages' },
         onRequest,
         bodyLimit: LARGEST_MEDIA + 1024 * 1024,
         schema: {
@@ -214,6 +217,7 @@ export async function addMessageRoutes(
   server.patch(
     '/v1/instances/:id/messages/:messageId',
     {
+      config: { changes: 'messages' },
       onRequest,
       schema: {
         tags,
@@ -237,6 +241,7 @@ export async function addMessageRoutes(
   server.delete(
     '/v1/instances/:id/messages/:messageId',
     {
+      config: { changes: 'messages' },
       onRequest,
       schema: {
         tags,
@@ -256,6 +261,7 @@ export async function addMessageRoutes(
   server.post(
     '/v1/instances/:id/messages/read',
     {
+      config: { changes: 'conversations' },
       onRequest,
       schema: {
         tags,

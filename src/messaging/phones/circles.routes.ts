@@ -146,6 +146,7 @@ export function addCircleRoutes(
   server.post(
     '/v1/simulator/phones/:id/labels',
     {
+      config: { changes: 'phones' },
       onRequest,
       schema: {
         tags,
@@ -169,6 +170,7 @@ export function addCircleRoutes(
   server.patch(
     '/v1/simulator/phones/:id/labels/:labelId',
     {
+      config: { changes: 'phones' },
       onRequest,
       schema: {
         tags,
@@ -188,6 +190,7 @@ export function addCircleRoutes(
   server.delete(
     '/v1/simulator/phones/:id/labels/:labelId',
     {
+      config: { changes: 'phones' },
       onRequest,
       schema: {
         tags,
@@ -212,6 +215,7 @@ export function addCircleRoutes(
     server.route({
       method,
       url: '/v1/simulator/phones/:id/labels/:labelId/chats/:chat',
+      config: { changes: 'phones' },
       onRequest,
       schema: {
         tags,

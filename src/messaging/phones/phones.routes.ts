@@ -24,6 +24,7 @@ export function addPhoneRoutes(
   server.post(
     '/v1/simulator/phones',
     {
+      config: { changes: 'phones' },
       onRequest,
       schema: {
         tags,
@@ -75,6 +76,7 @@ export function addPhoneRoutes(
   server.patch(
     '/v1/simulator/phones/:id',
     {
+      config: { changes: 'phones' },
       onRequest,
       schema: {
         tags,
@@ -91,6 +93,7 @@ export function addPhoneRoutes(
   server.delete(
     '/v1/simulator/phones/:id',
     {
+      config: { changes: 'phones' },
       onRequest,
       schema: {
         tags,
@@ -109,6 +112,7 @@ export function addPhoneRoutes(
   server.post(
     '/v1/simulator/phones/:id/scan',
     {
+      config: { changes: 'phones' },
       onRequest,
       schema: {
         tags,
@@ -132,6 +136,7 @@ export function addPhoneRoutes(
   server.post(
     '/v1/simulator/phones/:id/unpair',
     {
+      config: { changes: 'phones' },
       onRequest,
       schema: {
         tags,
@@ -157,6 +162,7 @@ export function addPhoneRoutes(
     server.post(
       `/v1/simulator/phones/:id/${state}`,
       {
+        config: { changes: 'phones' },
         onRequest,
         schema: {
           tags,

@@ -1,5 +1,4 @@
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
-import { publishTyping } from '../../platform/bus/typing.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -57,7 +56,7 @@ export function createSimulator(deps: {
 
   const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: tellDue, onError })
   const unsubscribe = bus.subscribe('simulator', loop.wake)
-  const wake = (instanceId: string) => bus.publish('simulator', instanceId)
+  const wake = (instanceId: string) => bus.publish('simulator', { instanceId })
 
   const network: Network = {
     name: 'simulator',
@@ -75,7 +74,7 @@ export function createSimulator(deps: {
         files,
         onError,
         showTyping({ chatId, typingMs: ms }) {
-          publishTyping(bus.publish, {
+          bus.publish('typing', {
             projectId,
             mode,
             instanceId,

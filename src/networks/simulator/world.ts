@@ -42,7 +42,8 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
     }))
     await enqueueEvents(tx, events)
     tx.afterCommit(() => {
-      for (const id of new Set(events.map(({ instanceId }) => instanceId))) publish('simulator', id)
+      for (const id of new Set(events.map(({ instanceId }) => instanceId)))
+        publish('simulator', { instanceId: id })
     })
   }
 

@@ -21,7 +21,11 @@ export function addAlertPanelRoutes(
   /** 204. 403 for a limit of credits from somebody whose role has nothing to do with them. */
   server.put(
     '/panel/api/alerts',
-    { onRequest, schema: { hide: true, body: SaveAlertsBody, response: { 204: NoContent } } },
+    {
+      config: { changes: 'alerts' },
+      onRequest,
+      schema: { hide: true, body: SaveAlertsBody, response: { 204: NoContent } },
+    },
     async (request, reply) => {
       await alerts.save(db, userOf(request), request.body)
       return reply.code(204).send(null)

@@ -29,7 +29,11 @@ export function addPrivacyPanelRoutes(
 
   server.post(
     '/panel/api/account/delete',
-    { onRequest, schema: { hide: true, body: DeleteAccountBody, response: { 204: NoContent } } },
+    {
+      config: { changes: 'me' },
+      onRequest,
+      schema: { hide: true, body: DeleteAccountBody, response: { 204: NoContent } },
+    },
     async (request, reply) => {
       await privacy.delete(db, userOf(request), request.body)
       return reply.code(204).send(null)

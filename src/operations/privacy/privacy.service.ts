@@ -187,7 +187,9 @@ export function createPrivacyService(deps: {
         const settings = { status: 'SUSPENDED' as const }
         await projects.set(tx, projectId, 'account.delete', settings, user.userId)
         for (const { id } of closed.people) await members.forget(tx, id)
-        tx.afterCommit(() => closed.webhookIds.forEach((id) => publish('webhooks', id)))
+        tx.afterCommit(() =>
+          closed.webhookIds.forEach((webhookId) => publish('webhooks', { webhookId })),
+        )
         return closed.people
       })
       inBackground(() => payments.end(db, projectId))

@@ -1,45 +1,65 @@
+import type { Changed } from '../../kernel/changed.ts'
+import type { Mode } from '../../kernel/config/config.ts'
+
 /**
- * What nodes tell one another. A message carries an id and wakes somebody up; the database holds the truth, and
- * every worker also looks by itself, so a lost message costs seconds and nothing else (deliveries I7).
+ * The messages that nodes publish, by topic, with the module that owns each. A message carries ids and wakes a worker; the
+ * database is the source of truth and every worker also polls, so a lost message costs seconds and nothing else.
  */
-export type Topic =
-  /** Deliveries may be due. */
-  | 'deliveries'
-  /** This webhook was paused, resumed or removed. */
-  | 'webhooks'
-  /** An instance has a new code or status, or is to be connected or disconnected: see `instance-changes.ts`. */
-  | 'instances'
-  /** This instance has messages to send. */
-  | 'outbound'
-  /** These events were recorded elsewhere: `<id>@<milliseconds of their record>`. */
-  | 'events'
-  /** Another node's bus works. */
-  | 'beats'
-  /** A URL of a send is to be fetched. */
-  | 'media'
-  /** A node asks the one that holds this instance's session to do something. */
-  | 'commands'
-  /** The command of this id has its answer. */
-  | 'answers'
-  /** This campaign may go on. */
-  | 'campaigns'
-  /** The simulated network has something to tell this instance. */
-  | 'simulator'
-  /** Somebody changed something that panels show: see `changes.ts`. */
-  | 'changes'
-  /** An instance types, on the simulated network: see `typing.ts`. */
-  | 'typing'
+export type BusMessages = {
+  /** `events/webhooks`: a webhook was paused, resumed or removed. */
+  webhooks: { webhookId: string }
+  /** `instances`: an instance has a new code, status or setting; null when any of them may have changed owner. */
+  instances: ChangedInstance | null
+  /** `messaging/messages`: an instance has messages to send. */
+  outbound: { instanceId: string }
+  /** `events/streams`: another node recorded an event, `at` milliseconds since the epoch. */
+  events: { eventId: string; at: number }
+  /** `events/streams`: another node's bus works. */
+  heartbeat: null
+  /** `media`: the URL of a send is to be fetched. */
+  media: { mediaId: string }
+  /** `instances`: asks the node that owns this instance's session to run a command. */
+  commands: { instanceId: string }
+  /** `instances`: a command has its result. */
+  commandResults: { commandId: string }
+  /** `campaigns`: a campaign may continue. */
+  campaigns: { campaignId: string }
+  /** `networks/simulator`: the simulated network has events for this instance. */
+  simulator: { instanceId: string }
+  /** `events/streams`: data that panels show has changed. */
+  changes: Change
+  /** `networks/simulator`: an instance of the simulated network is typing. */
+  typing: Typing
+}
+
+/** An instance whose state changed, and its Project. */
+type ChangedInstance = { id: string; projectId: string; mode: Mode }
+
+/** What changed in a Project's mode, for the panels that show it. */
+type Change = { projectId: string; mode: Mode; what: Changed }
+
+/** A message is being typed in this chat for `ms` milliseconds. */
+type Typing = {
+  projectId: string
+  mode: Mode
+  instanceId: string
+  chatId: string
+  ms: number
+}
+
+export type Topic = keyof BusMessages
 
 export type BusTopics = {
-  /** Tells every subscriber, here at once and on other nodes soon. Never throws, never waits. */
-  publish(topic: Topic, id: string): void
-  /** Tells the subscribers on other nodes alone. Never throws, never waits. */
-  tellOthers(topic: Topic, id: string): void
-  subscribe(topic: Topic, hear: (id: string) => void): () => void
+  /** Delivers to every subscriber: those of this process at once, other nodes soon. Never throws, never waits. */
+  publish<T extends Topic>(topic: T, message: BusMessages[T]): void
+  /** Delivers to subscribers on other nodes only. Never throws, never waits. */
+  publishToOthers<T extends Topic>(topic: T, message: BusMessages[T]): void
+  /** Calls `receive` for each message of a topic. Returns a function that unsubscribes. */
+  subscribe<T extends Topic>(topic: T, receive: (message: BusMessages[T]) => void): () => void
 }
 
 export type Bus = BusTopics & {
-  /** Whether other nodes hear this one, as far as it knows. */
+  /** Whether other nodes receive what this one publishes, as far as it knows. */
   connected(): boolean
   close(): Promise<void>
 }

@@ -5,46 +5,54 @@ import { spawnSync } from 'node:child_process'
 import { after, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/kit/test-app.ts'
 import type { Bus } from './bus.port.ts'
+import { createLocalTopics } from './local-topics.ts'
 import { openPostgresBus } from './postgres.ts'
 
 /** What went wrong in the background: what nobody can read, and nothing else. */
 const wrong: unknown[] = []
 const onError = (error: unknown) => void wrong.push(error)
 
+const TYPING = {
+  projectId: 'prj_1',
+  mode: 'test',
+  instanceId: 'ins_1',
+  chatId: 'x',
+  ms: 1,
+} as const
+
 /** What every driver must do: two nodes, each hearing the other and itself, and nobody hearing twice. */
 function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Promise<void>]>): void {
   describe(`the bus over ${name}`, () => {
     it('wakes subscribers of a topic here at once and on the other node, once each', async () => {
       const [here, there, flush] = await openPair()
-      const heard: string[] = []
-      here.subscribe('outbound', (id) => heard.push(`here ${id}`))
-      there.subscribe('outbound', (id) => heard.push(`there ${id}`))
-      there.subscribe('webhooks', (id) => heard.push(`wrong ${id}`))
+      const received: string[] = []
+      here.subscribe('outbound', ({ instanceId }) => received.push(`here ${instanceId}`))
+      there.subscribe('outbound', ({ instanceId }) => received.push(`there ${instanceId}`))
+      there.subscribe('webhooks', ({ webhookId }) => received.push(`wrong ${webhookId}`))
       const arrived = new Promise<void>((resolve) => {
-        there.subscribe('outbound', (id) => id === 'last' && resolve())
+        there.subscribe('outbound', ({ instanceId }) => instanceId === 'last' && resolve())
       })
-      here.publish('outbound', 'ins_1')
-      here.publish('outbound', 'ins_1')
-      here.publish('outbound', 'a:b@c.d')
-      here.publish('outbound', 'last')
-      assert.deepEqual(heard, ['here ins_1', 'here ins_1', 'here a:b@c.d', 'here last'])
+      for (const instanceId of ['ins_1', 'ins_1', 'a:b @c.d\n"', 'last']) {
+        here.publish('outbound', { instanceId })
+      }
+      assert.deepEqual(received, ['here ins_1', 'here ins_1', 'here a:b @c.d\n"', 'here last'])
       await flush()
       await arrived
-      const remote = heard.filter((line) => line.startsWith('there'))
-      assert.deepEqual(new Set(remote), new Set(['there ins_1', 'there a:b@c.d', 'there last']))
-      assert.ok(!heard.some((line) => line.startsWith('wrong')))
+      const remote = received.filter((line) => line.startsWith('there'))
+      assert.deepEqual(new Set(remote), new Set(['there ins_1', 'there a:b @c.d\n"', 'there last']))
+      assert.ok(!received.some((line) => line.startsWith('wrong')))
       await here.close()
       await there.close()
     })
 
-    it('tells on what comes behind a message that somebody cannot read', async () => {
+    it('delivers the messages that follow one whose subscriber throws', async () => {
       const [here, there, flush] = await openPair()
       there.subscribe('typing', () => {
         throw new Error('cannot read it')
       })
       const arrived = new Promise<void>((resolve) => there.subscribe('events', () => resolve()))
-      here.tellOthers('typing', 'x')
-      here.tellOthers('events', 'evt_1@5')
+      here.publishToOthers('typing', TYPING)
+      here.publishToOthers('events', { eventId: 'evt_1', at: 5 })
       await flush()
       await arrived
       assert.deepEqual(
@@ -55,12 +63,12 @@ function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Prom
       await there.close()
     })
 
-    it('tells the others alone what is for them', async () => {
+    it('delivers a message for other nodes to them only', async () => {
       const [here, there, flush] = await openPair()
       const heard: string[] = []
-      here.subscribe('events', (id) => heard.push(`here ${id}`))
+      here.subscribe('events', ({ eventId }) => heard.push(`here ${eventId}`))
       const arrived = new Promise<void>((resolve) => there.subscribe('events', () => resolve()))
-      here.tellOthers('events', 'evt_1@5')
+      here.publishToOthers('events', { eventId: 'evt_1', at: 5 })
       await flush()
       await arrived
       assert.deepEqual(heard, [])
@@ -68,17 +76,30 @@ function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Prom
       await there.close()
     })
 
-    it('forgets who unsubscribed', async () => {
+    it('delivers nothing after unsubscribing', async () => {
       const [here, there] = await openPair()
       let count = 0
       here.subscribe('instances', () => count++)()
-      here.publish('instances', 'x')
+      here.publish('instances', null)
       assert.equal(count, 0)
       await here.close()
       await there.close()
     })
   })
 }
+
+describe('messages from another node', () => {
+  it('are skipped and reported when they are not JSON', () => {
+    const errors: Error[] = []
+    const topics = createLocalTopics((error) => void errors.push(error as Error))
+    const received: unknown[] = []
+    topics.subscribe('media', (message) => received.push(message))
+    topics.publishEncoded('media', 'med_1')
+    topics.publishEncoded('media', '{"mediaId":"med_2"}')
+    assert.deepEqual(received, [{ mediaId: 'med_2' }])
+    assert.match(errors[0]?.message ?? '', /topic media: med_1/)
+  })
+})
 
 let started: Promise<TestApp> | undefined
 after(async () => (await started)?.close())
@@ -114,13 +135,13 @@ if (natsServer === '') {
       openNatsBus({ url: first.url, clock: createSystemClock(), nodeId, onError: silent })
     const [a, b] = await Promise.all([open('a'), open('b')])
     assert.deepEqual([a.connected(), b.connected()], [false, false])
-    a.publish('outbound', 'nobody hears it')
-    const heard = Promise.withResolvers<string>()
-    b.subscribe('outbound', heard.resolve)
+    a.publish('outbound', { instanceId: 'lost' })
+    const received = Promise.withResolvers<{ instanceId: string }>()
+    b.subscribe('outbound', received.resolve)
     const late = await startNats(natsServer, Number(new URL(first.url).port))
     while (!a.connected() || !b.connected()) await pause(50)
-    a.publish('outbound', 'ins_1')
-    assert.equal(await heard.promise, 'ins_1')
+    a.publish('outbound', { instanceId: 'ins_1' })
+    assert.deepEqual(await received.promise, { instanceId: 'ins_1' })
     await late.stop()
     while (a.connected()) await pause(50)
     await Promise.all([a.close(), b.close()])

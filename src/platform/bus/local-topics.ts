@@ -1,24 +1,43 @@
-import type { BusTopics, Topic } from './bus.port.ts'
+import type { BusTopics } from './bus.port.ts'
 
-/** The subscribers in this process, who hear at once whatever carries the message to other nodes. */
-export function createLocalTopics(onError: (error: unknown) => void): BusTopics {
-  const subscribers = new Map<Topic, Set<(id: string) => void>>()
-  return {
-    tellOthers: () => {},
-    publish(topic, id) {
-      for (const hear of subscribers.get(topic) ?? []) {
-        try {
-          hear(id)
-        } catch (error) {
-          // Whoever cannot read it keeps nobody else from it, nor from what comes behind it.
-          onError(error)
-        }
+export type LocalTopics = BusTopics & {
+  /** Publishes what another node sent: JSON of the topic's message. Skips what this version cannot parse. */
+  publishEncoded(topic: string, json: string): void
+}
+
+/** The subscribers of this process, which receive a message at once whatever carries it to other nodes. */
+export function createLocalTopics(onError: (error: unknown) => void): LocalTopics {
+  const subscribers = new Map<string, Set<(message: never) => void>>()
+  function publish(topic: string, message: unknown): void {
+    for (const receive of subscribers.get(topic) ?? []) {
+      try {
+        receive(message as never)
+      } catch (error) {
+        // A subscriber that fails affects neither the others nor later messages.
+        onError(error)
       }
+    }
+  }
+  return {
+    publish,
+    publishToOthers: () => {},
+    publishEncoded(topic, json) {
+      let message: unknown
+      try {
+        message = JSON.parse(json)
+      } catch (error) {
+        return onError(
+          new Error(`cannot parse a bus message of topic ${topic}: ${json.slice(0, 100)}`, {
+            cause: error,
+          }),
+        )
+      }
+      publish(topic, message)
     },
-    subscribe(topic, hear) {
+    subscribe(topic, receive) {
       const set = subscribers.get(topic) ?? new Set()
-      subscribers.set(topic, set.add(hear))
-      return () => void set.delete(hear)
+      subscribers.set(topic, set.add(receive))
+      return () => void set.delete(receive)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { delay, type Clock } from '../../kernel/clock.ts'
-import type { Bus, Topic } from './bus.port.ts'
+import type { Bus, BusMessages, Topic } from './bus.port.ts'
 import { createLocalTopics } from './local-topics.ts'
 
 const SUBJECT = 'recado'
@@ -43,7 +43,7 @@ export async function openNatsBus(deps: {
     opened.subscribe(`${SUBJECT}.*`, {
       callback: (error, message) => {
         if (!error)
-          local.publish(message.subject.slice(SUBJECT.length + 1) as Topic, message.string())
+          local.publishEncoded(message.subject.slice(SUBJECT.length + 1), message.string())
       },
     })
     // Until the server has the subscription, what other nodes publish would pass this one by.
@@ -64,16 +64,17 @@ export async function openNatsBus(deps: {
   }
 
   await Promise.race([keepOpening(), delay(clock, FIRST_CONNECT_MS)])
-  function tellOthers(topic: Topic, id: string): void {
-    if (connection && !connection.isClosed()) connection.publish(`${SUBJECT}.${topic}`, id)
+  function publishToOthers<T extends Topic>(topic: T, message: BusMessages[T]): void {
+    if (connection && !connection.isClosed())
+      connection.publish(`${SUBJECT}.${topic}`, JSON.stringify(message))
   }
   return {
     subscribe: local.subscribe,
-    tellOthers,
+    publishToOthers,
     connected: () => connected,
-    publish(topic, id) {
-      local.publish(topic, id)
-      tellOthers(topic, id)
+    publish(topic, message) {
+      local.publish(topic, message)
+      publishToOthers(topic, message)
     },
     async close() {
       closing = true

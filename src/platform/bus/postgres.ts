@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
-import type { Bus, Topic } from './bus.port.ts'
+import type { Bus, BusMessages, Topic } from './bus.port.ts'
 import { createLocalTopics } from './local-topics.ts'
 
 const CHANNEL = 'recado_bus'
@@ -30,26 +30,26 @@ export async function openPostgresBus(deps: {
     const words = [...gathered]
     gathered = new Set()
     for (const notice of pack(words)) {
-      await database.sql`select pg_notify(${CHANNEL}, ${`${nodeId} ${notice}`})`
+      await database.sql`select pg_notify(${CHANNEL}, ${`${nodeId}\n${notice}`})`
     }
   }
 
   await database.listen(
     CHANNEL,
     (payload) => {
-      const [sender, ...words] = payload.split(' ')
+      const [sender, ...words] = payload.split('\n')
       if (sender === nodeId) return
       for (const word of words) {
         const colon = word.indexOf(':')
-        local.publish(word.slice(0, colon) as Topic, word.slice(colon + 1))
+        local.publishEncoded(word.slice(0, colon), word.slice(colon + 1))
       }
     },
     () => {},
   )
 
-  function tellOthers(topic: Topic, id: string): void {
+  function publishToOthers<T extends Topic>(topic: T, message: BusMessages[T]): void {
     if (!othersAlive()) return
-    gathered.add(`${topic}:${id}`)
+    gathered.add(`${topic}:${JSON.stringify(message)}`)
     timer ??= clock.after(COALESCE_MS, () => {
       sending = send().catch(onError)
     })
@@ -57,10 +57,10 @@ export async function openPostgresBus(deps: {
 
   return {
     subscribe: local.subscribe,
-    tellOthers,
-    publish(topic, id) {
-      local.publish(topic, id)
-      tellOthers(topic, id)
+    publishToOthers,
+    publish(topic, message) {
+      local.publish(topic, message)
+      publishToOthers(topic, message)
     },
     // Its channel is the database's, which is looked after elsewhere.
     connected: () => true,
@@ -79,7 +79,7 @@ function pack(words: string[]): string[] {
       notices.push(notice)
       notice = ''
     }
-    notice = notice ? `${notice} ${word}` : word
+    notice = notice ? `${notice}\n${word}` : word
   }
   return notice ? [...notices, notice] : notices
 }

@@ -1,3 +1,4 @@
+import type { Changed } from '../../kernel/changed.ts'
 import { join } from 'node:path'
 import Fastify, {
   LogController,
@@ -41,6 +42,8 @@ declare module 'fastify' {
     sentences?: FieldSentences
     /** Keeps a route out of the log of requests: probes that would fill it. */
     quiet?: boolean
+    /** What a successful call changes, for the panels that show it. */
+    changes?: Changed
     /** Its answer lasts: a stream, or a file. */
     lasting?: boolean
   }
