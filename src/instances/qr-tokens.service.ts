@@ -6,7 +6,6 @@ import type { Clock } from '../kernel/clock.ts'
 import { randomToken } from '../kernel/ids.ts'
 import { hashToken } from '../kernel/seal.ts'
 import { fail, Failure } from '../kernel/phrases/fail.ts'
-import { say as words } from '../kernel/phrases/phrases.ts'
 import { findQrToken, insertQrToken, sweepQrTokens } from './qr-tokens.sql.ts'
 
 /** About two minutes (specification §8). */
@@ -50,8 +49,9 @@ export function createQrTokensService(deps: { clock: Clock; authenticator: Authe
       mode: Mode,
       instanceId: string,
     ): Promise<Scope> {
+      // Failures of an ephemeral token already carry the stream's sentences.
+      if (token?.startsWith(`${PREFIX}_`)) return readEphemeral(db, token, mode, instanceId)
       try {
-        if (token?.startsWith(`${PREFIX}_`)) return await readEphemeral(db, token, mode, instanceId)
         const { projectId, keyId } = await authenticator.authenticateKey(token, mode)
         return { projectId, mode, keyId }
       } catch (error) {
@@ -71,9 +71,7 @@ export function streamFailure(error: unknown): unknown {
     case 'unauthorized':
       return fail('unauthorized', (say) => say.auth.qrUnauthorized)
     case 'forbidden':
-      return failure.message === words.instances.qrOtherInstance
-        ? failure
-        : fail('forbidden', (say) => say.projects.qrInactive)
+      return fail('forbidden', (say) => say.projects.qrInactive)
     case 'not_found':
       return fail('not_found', (say) => say.instances.qrNotFound)
     default:
