@@ -6,16 +6,16 @@ import type { WebhooksService } from '../events/webhooks/webhooks.service.ts'
 import type { Activity } from '../kernel/activity.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../kernel/config/config.ts'
-import type { Db } from '../platform/db/sql.ts'
 import { keepPartitions } from '../platform/db/partitions.ts'
 import type { Storage } from '../platform/db/storage.ts'
 import { listenFault } from '../platform/http/listen-fault.ts'
 import { createServer, type Server } from '../platform/http/server.ts'
 import { addRoutes } from './add-routes.ts'
 import { createModules, type Modules, type Overrides } from './create-modules.ts'
-import { startMaintenance } from './maintenance.ts'
+import { startMaintenance, type MaintenanceTask } from './maintenance.ts'
 
 const VERSION = '0.1.0'
+const MAINTENANCE_MS = 10 * 60_000
 const DAILY_TABLES = [...deliveryTables, keptEventTable, requestTable]
 
 export type App = AsyncDisposable & {
@@ -34,10 +34,10 @@ export type App = AsyncDisposable & {
   listen(): Promise<number>
 }
 
-/** The tasks of the maintenance loop, by name. */
-function maintenanceTasks(modules: Modules): Record<string, (db: Db) => Promise<void>> {
+/** The maintenance of every module: each deletes what has expired, `payments` compares its books with the provider. */
+function maintenanceTasks(modules: Modules): MaintenanceTask[] {
   const { clock, deliveries, sessions, qrTokens, inboxes, media, payments, sweeps } = modules
-  return {
+  const runs: Record<string, MaintenanceTask['run']> = {
     deliveries: deliveries.sweep,
     partitions: async (db) => void (await keepPartitions(db, clock.now(), DAILY_TABLES)),
     sessions: sessions.sweep,
@@ -51,6 +51,7 @@ function maintenanceTasks(modules: Modules): Record<string, (db: Db) => Promise<
     simulator: modules.sweepSimulator,
     idempotency: modules.idempotency.sweep,
   }
+  return Object.entries(runs).map(([name, run]) => ({ name, everyMs: MAINTENANCE_MS, run }))
 }
 
 /** Creates the server with all its modules; disposing stops them in reverse. */
@@ -58,10 +59,16 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await using stack = new AsyncDisposableStack()
   const modules = await createModules(stack, config, overrides)
   const { storage, db, clock, activity, logger, node, events, webhooks, listener } = modules
-  const { authenticator, backlog, onError, onFault, recovering } = modules
+  const { authenticator, backlog, metrics, onError, onFault, recovering } = modules
   await keepPartitions(db.patient, clock.now(), DAILY_TABLES)
-  const tasks = maintenanceTasks(modules)
-  const maintenance = startMaintenance({ clock, activity, db: db.patient, onError, tasks })
+  const maintenance = startMaintenance({
+    clock,
+    activity,
+    db: db.patient,
+    metrics,
+    onError,
+    tasks: maintenanceTasks(modules),
+  })
   stack.defer(() => maintenance.stop())
 
   let stopping = false

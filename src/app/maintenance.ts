@@ -1,46 +1,70 @@
-import type { Db } from '../platform/db/sql.ts'
 import type { Activity } from '../kernel/activity.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createLoop, type Loop } from '../kernel/loop.ts'
+import type { Db } from '../platform/db/sql.ts'
+import type { Metrics } from '../platform/metrics/metrics.ts'
 
-const EVERY_MS = 10 * 60_000
-/** How long the other tasks wait for one; it goes on by itself and is not started again meanwhile. */
+/** Work that is repeated for as long as the server runs, such as deleting what has expired. */
+export type MaintenanceTask = {
+  name: string
+  /** The time from one start to the next. */
+  everyMs: number
+  run: (db: Db) => Promise<void>
+}
+
+/** How long the other tasks wait for one. It continues alone and is not started again until it has ended. */
 const TASK_TIMEOUT_MS = 60_000
+const DURATION_BUCKETS_S = [0.01, 0.1, 1, 10, 60, 600]
 
 /**
- * Runs every task once in ten minutes, one after the other. A task that fails or hangs keeps none of the others from
- * running; `onError` receives the failure and the task's name.
+ * Runs each task every `everyMs`, the first time after that interval, and due tasks one after the other. A task that fails or
+ * hangs delays the others by at most a minute; `onError` receives the failure and the task's name. Metrics count each
+ * task's runs by outcome and measure how long they take.
  */
 export function startMaintenance(deps: {
   clock: Clock
   activity: Activity
-  /** Passed to every task: sweeps of large tables take longer than a statement for a user may. */
+  /** Passed to every task: sweeps of large tables may take longer than statements of requests. */
   db: Db
-  tasks: Record<string, (db: Db) => Promise<void>>
+  metrics: Metrics
+  tasks: MaintenanceTask[]
   onError: (error: unknown, task: string) => void
 }): Loop {
-  const { clock, activity, db, tasks, onError } = deps
+  const { clock, activity, db, metrics, tasks, onError } = deps
+  const seconds = metrics.histogram(
+    'maintenance_task_seconds',
+    'Duration of the runs of maintenance tasks, by task and outcome',
+    DURATION_BUCKETS_S,
+    ['task', 'outcome'],
+  )
   const running = new Set<string>()
+  const dueAt = new Map(tasks.map(({ name, everyMs }) => [name, clock.monotonic() + everyMs]))
+  const soonest = () => Math.min(...dueAt.values()) - clock.monotonic()
 
-  async function runOne(name: string, task: (db: Db) => Promise<void>): Promise<void> {
+  async function runOne({ name, run }: MaintenanceTask): Promise<void> {
+    const startedAt = clock.monotonic()
+    const measure = (outcome: 'succeeded' | 'failed') =>
+      seconds.labels(name, outcome).observe((clock.monotonic() - startedAt) / 1000)
     running.add(name)
     try {
-      await task(db)
+      await run(db)
+      measure('succeeded')
     } catch (error) {
+      measure('failed')
       onError(error, name)
     } finally {
       running.delete(name)
     }
   }
 
-  /** Resolves when the task has ended, or has taken too long for the others to wait. */
-  function within(name: string, task: (db: Db) => Promise<void>): Promise<void> {
+  /** Resolves when the task has ended, or after the timeout. */
+  function runWithin(task: MaintenanceTask): Promise<void> {
     return new Promise((resolve) => {
       const timer = clock.after(TASK_TIMEOUT_MS, () => {
-        onError(new Error(`still running after ${TASK_TIMEOUT_MS} ms`), name)
+        onError(new Error(`still running after ${TASK_TIMEOUT_MS} ms`), task.name)
         resolve()
       })
-      void runOne(name, task).then(() => {
+      void runOne(task).then(() => {
         timer.cancel()
         resolve()
       })
@@ -50,11 +74,13 @@ export function startMaintenance(deps: {
   return createLoop({
     clock,
     activity,
-    everyMs: () => EVERY_MS,
+    everyMs: () => Math.max(0, soonest()),
     onError: (error) => onError(error, 'loop'),
     async run() {
-      for (const [name, task] of Object.entries(tasks)) {
-        if (!running.has(name)) await within(name, task)
+      for (const task of tasks) {
+        if ((dueAt.get(task.name) ?? 0) > clock.monotonic()) continue
+        dueAt.set(task.name, clock.monotonic() + task.everyMs)
+        if (!running.has(task.name)) await runWithin(task)
       }
       return false
     },

@@ -23,6 +23,14 @@ function slopeOf(points: { x: number; y: number }[]): number {
   return above / points.reduce((sum, { x }) => sum + (x - x0) ** 2, 0)
 }
 
+/** The parts of the server's memory that V8 accounts for. */
+async function heapOf(port: number): Promise<string> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const mibOf = (name: string) =>
+    Math.round(Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) / 1024 / 1024)
+  return `heap ${mibOf('nodejs_heap_size_used_bytes')} of ${mibOf('nodejs_heap_size_total_bytes')} MiB, external ${mibOf('nodejs_external_memory_bytes')} MiB`
+}
+
 /** Sends, lists and receives at a steady pace and prints how the resident memory of the server went. */
 export async function watchMemory(): Promise<void> {
   await using stack = new AsyncDisposableStack()
@@ -62,7 +70,7 @@ export async function watchMemory(): Promise<void> {
     samples.push({ x: (performance.now() - startedAt) / 3600_000, y: mib })
     if (samples.length % PRINTED_EVERY === 0) {
       process.stdout.write(
-        `  ${Math.round(mib)} MiB of its own, ${Math.round(mibOf('RssFile'))} MiB of files\n`,
+        `  ${Math.round(mib)} MiB of its own, ${Math.round(mibOf('RssFile'))} MiB of files; ${await heapOf(port)}\n`,
       )
     }
   }
