@@ -95,6 +95,7 @@ const ONCE: [RegExp, string[]][] = [
   [/Math\.random\(/, ['kernel/ids.ts']],
   [/(?<![.\w])(setTimeout|setInterval)\(/, ['kernel/clock.ts', 'main.ts']],
   [/\bfetch\(/, []],
+  [/'(Dono|Admin|Desenvolvedor|Atendente|Financeiro)'/, ['kernel/permissions.ts']],
   [/\bconsole\./, []],
 ]
 /** Statements that serve no Project of a caller's: look-ups before one is known, workers, operators, clean-up. */

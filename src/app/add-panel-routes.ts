@@ -27,14 +27,10 @@ import { addLivePanelRoutes } from '../events/streams/live.panel.ts'
 import { addWebhookPanelRoute } from '../events/webhooks/webhooks.panel.ts'
 import { addWebhookRoutes } from '../events/webhooks/webhooks.routes.ts'
 
-const DEVELOPERS = new Set(['Dono', 'Admin', 'Desenvolvedor'])
-const ATTENDANTS = new Set([...DEVELOPERS, 'Atendente'])
-
-/** Who may do what in the panel. Source: contract §1. */
-const develop: Rights = { read: DEVELOPERS, write: DEVELOPERS }
-const attend: Rights = { read: ATTENDANTS, write: ATTENDANTS }
-/** Attendants see what they write with, and leave it as it is. */
-const operate: Rights = { read: ATTENDANTS, write: DEVELOPERS }
+const develop: Rights = { read: 'develop', write: 'develop' }
+const attend: Rights = { read: 'attend', write: 'attend' }
+/** Attendants see the instances with which they write, and cannot change them. */
+const operate: Rights = { read: 'viewInstances', write: 'develop' }
 
 /**
  * The API's own routes once more, for the people of a company in the panel: `/panel/api/{test|production}/v1/…`. The

@@ -47,13 +47,15 @@ import { addProjectPanelRoute } from '../company/projects/projects.panel.ts'
 import { addStreamRoutes } from '../events/streams/streams.routes.ts'
 import { addWebhookRoutes } from '../events/webhooks/webhooks.routes.ts'
 import { catalog } from '../events/catalog/index.ts'
-import { keyGuard, ownerGuard, panelGuard, userGuard } from '../platform/http/principal.ts'
+import {
+  keyGuard,
+  ownerGuard,
+  panelGuard,
+  userGuard,
+  type Rights,
+} from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { endStreamsOnClose } from '../platform/http/sse.ts'
-
-/** Who sets what holds for the whole company. */
-const OWNERS = { read: new Set(['Dono', 'Admin']), write: new Set(['Dono', 'Admin']) }
-const MANAGERS = { read: new Set(['Dono', 'Admin']), write: new Set<string>() }
 
 /** The modules, and what the routes about the server itself need. */
 type RoutesDeps = Modules & {
@@ -90,9 +92,11 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   await addPaymentPanelRoutes(http, owner)
   addMailPanelRoute(http, { mailer: app.mailer, panelUrl })
   addMePanelRoute(http, owner)
-  addProjectPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, OWNERS) })
+  const project: Rights = { read: 'manageProject', write: 'manageProject' }
+  addProjectPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, project) })
   addAlertPanelRoutes(http, panel)
-  addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, MANAGERS) })
+  const audit: Rights = { read: 'readAudit', write: null }
+  addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, audit) })
   addSessionRoutes(http, { ...app, cookies })
   addKeyRoutes(http, person)
   addInstanceRoutes(http, api)

@@ -20,7 +20,15 @@ const VITE = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import
 /** Where the built panel lies. */
 export const PANEL_DIST = join(PANEL, 'dist')
 const MADE_FROM = 'made-from'
-const SOURCES = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json']
+const SOURCES = [
+  'src',
+  'public',
+  'index.html',
+  'vite.config.ts',
+  'package.json',
+  // Shared with the server.
+  '../src/kernel/permissions.ts',
+]
 const COMPRESSED = /\.(js|css|html|svg)$/
 
 /** Builds the panel when it was not, or when its sources have changed since. Throws StartFault. */

@@ -1,3 +1,4 @@
+import type { Role } from './permissions.ts'
 import type { Mode } from './config/config.ts'
 
 /** Who called: a company's key, or a person who signed in. */
@@ -7,7 +8,7 @@ export type UserPrincipal = {
   userId: string
   sessionId: string
   projectId: string
-  role: string
+  role: Role
   /** The IP address that he calls from. */
   address: string
 }

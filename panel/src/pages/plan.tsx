@@ -1,3 +1,4 @@
+import { may } from '../../../src/kernel/permissions.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api.ts'
@@ -11,8 +12,6 @@ import { money } from '../ui/money.ts'
 import { Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-
-const PAYERS = ['Dono', 'Financeiro']
 
 /** How the company stands, and what it can buy. */
 export function PlanPage() {
@@ -28,7 +27,7 @@ export function PlanPage() {
               <p>
                 {t.plan.manual} <a href={`mailto:${plan.contact}`}>{plan.contact}</a>
               </p>
-            ) : PAYERS.includes(me.role) ? (
+            ) : may(me.role, 'pay') ? (
               <Offers plan={plan} />
             ) : (
               <p>{t.plan.notPayer}</p>
@@ -55,7 +54,7 @@ function Standing({ plan }: { plan: Plan }) {
           {exempt ? t.plan.exempt : t.plan[subscription]}
         </Bead>
         {!exempt && subscription !== 'active' && <span>{t.plan[`${subscription}_text`]}</span>}
-        {plan.manageable && PAYERS.includes(me.role) && FIXABLE.has(subscription) && <Manage />}
+        {plan.manageable && may(me.role, 'pay') && FIXABLE.has(subscription) && <Manage />}
       </div>
       <div className="cartao">
         <span className="discreto">{t.plan.credits}</span>

@@ -1,3 +1,4 @@
+import { may } from '../../../src/kernel/permissions.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../api.ts'
@@ -45,7 +46,7 @@ export function DefaultCountry() {
         label={t.settings.country}
         hint={t.settings.countryText}
         value={shown ?? ''}
-        disabled={me.role !== 'Dono' && me.role !== 'Admin'}
+        disabled={!may(me.role, 'manageProject')}
         onChange={({ target }) => run(target.value || null)}
         options={[
           ['', t.settings.countryNone],

@@ -1,7 +1,8 @@
+import { may, ROLES, type Role } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../api.ts'
-import type { Me, Member } from '../api-types.ts'
+import type { Member } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { Bead, CancelButton, Choice, Field } from '../ui/controls.tsx'
@@ -14,9 +15,6 @@ import { Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-type Role = Me['role']
-const ROLES: Role[] = ['Dono', 'Admin', 'Desenvolvedor', 'Atendente', 'Financeiro']
-const MANAGERS: Role[] = ['Dono', 'Admin']
 const asRole = (text: string) => ROLES.find((role) => role === text) ?? 'Atendente'
 
 /** The people of the account. */
@@ -25,7 +23,7 @@ export function Team() {
   const { values, set } = useFilters<'nova'>()
   const client = useQueryClient()
   const [leaving, setLeaving] = useState<Member | null>(null)
-  const manages = MANAGERS.includes(me.role)
+  const manages = may(me.role, 'manageMembers')
   const query = useQuery({
     queryKey: ['members'],
     queryFn: () => ask('GET /panel/api/members'),

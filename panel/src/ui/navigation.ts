@@ -1,3 +1,4 @@
+import { may, OWNER, type Role } from '../../../src/kernel/permissions.ts'
 import {
   ArrowLeftRight,
   ChartColumn,
@@ -20,27 +21,25 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { t } from '../phrases/phrases.ts'
-import type { Me } from '../session.ts'
+
 import { develops, type Place } from './page.tsx'
 
 export type Entry = { path: string; icon: LucideIcon; label: string }
 export type Section = { title: string | null; entries: Entry[] }
 
-const manages = ({ role }: Me) => role === 'Dono' || role === 'Admin'
-
 /** Whether the page at an address is for somebody else's role alone. */
 export function isForbidden({ mode, me }: Pick<Place, 'mode' | 'me'>, pathname: string): boolean {
   const page = pathname.split('/')[2]
-  const has = (role: Me['role']) =>
+  const has = (role: Role) =>
     sectionsFor({ mode, me: { ...me, role } }).some(({ entries }) =>
       entries.some(({ path }) => path === page),
     )
-  return has('Dono') && !has(me.role)
+  return has(OWNER) && !has(me.role)
 }
 
 /** Where a person may go in a mode: what is not for his role is not shown. */
 export function sectionsFor({ mode, me }: Pick<Place, 'mode' | 'me'>): Section[] {
-  const attends = me.role !== 'Financeiro'
+  const attends = may(me.role, 'attend')
   const some = (when: boolean, ...entries: Entry[]) => (when ? entries : [])
   const sections: Section[] = [
     { title: null, entries: [{ path: 'inicio', icon: House, label: t.nav.home }] },
@@ -77,7 +76,11 @@ export function sectionsFor({ mode, me }: Pick<Place, 'mode' | 'me'>): Section[]
         { path: 'uso', icon: ChartColumn, label: t.nav.usage },
         { path: 'plano', icon: CreditCard, label: t.nav.plan },
         { path: 'equipe', icon: Users, label: t.nav.team },
-        ...some(manages(me), { path: 'auditoria', icon: ScrollText, label: t.nav.audit }),
+        ...some(may(me.role, 'readAudit'), {
+          path: 'auditoria',
+          icon: ScrollText,
+          label: t.nav.audit,
+        }),
         { path: 'configuracoes', icon: Settings, label: t.nav.settings },
       ],
     },

@@ -1,3 +1,4 @@
+import { may } from '../../../src/kernel/permissions.ts'
 import { Link } from '@tanstack/react-router'
 import { createContext, use, useEffect, type ReactNode } from 'react'
 import type { Mode } from '../api.ts'
@@ -23,9 +24,8 @@ export function usePlace(): Place {
   return place
 }
 
-const DEVELOPERS: Me['role'][] = ['Dono', 'Admin', 'Desenvolvedor']
 /** Who may make and change what the API works with. */
-export const develops = ({ role }: Me): boolean => DEVELOPERS.includes(role)
+export const develops = ({ role }: Me): boolean => may(role, 'develop')
 
 /** The way to the virtual telephone, for who may use it. */
 export function PhoneLink() {

@@ -1,3 +1,4 @@
+import { ROLES } from '../../kernel/permissions.ts'
 import { Type, type Static } from 'typebox'
 
 export const SignUpBody = Type.Object(
@@ -18,7 +19,5 @@ export const ConfirmEmailBody = Type.Object(
 export type ConfirmEmailBody = Static<typeof ConfirmEmailBody>
 
 /** What a person may be in his account. Source: contract §1. */
-export const Role = Type.Enum([
-  ...(['Dono', 'Admin', 'Desenvolvedor', 'Atendente', 'Financeiro'] as const),
-])
+export const Role = Type.Enum([...ROLES])
 export type Role = Static<typeof Role>

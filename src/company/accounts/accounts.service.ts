@@ -1,3 +1,4 @@
+import { OWNER } from '../../kernel/permissions.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -51,7 +52,7 @@ export function createAccountsService(deps: {
     const userId = newId('usr', clock.now())
     const { company, taxId, email, passwordHash } = checked
     await insertAccount(tx, { id: accountId, company, taxId, now })
-    const user = { id: userId, accountId, email, passwordHash, role: 'Dono', now }
+    const user = { id: userId, accountId, email, passwordHash, role: OWNER, now }
     const fresh = await insertUser(tx, { ...user, confirmedAt: confirmed ? now : null })
     if (!fresh) throw new EmailTaken()
     const projectId = await projects.create(tx, accountId, company)

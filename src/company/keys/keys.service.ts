@@ -1,3 +1,4 @@
+import { may } from '../../kernel/permissions.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
@@ -13,7 +14,6 @@ import { makeKey } from './parse-key.ts'
 
 const MOST_KEYS = 500
 const DAY_MS = 24 * 3600_000
-const KEY_ROLES = new Set(['Dono', 'Admin', 'Desenvolvedor'])
 
 export type KeysService = ReturnType<typeof createKeysService>
 
@@ -99,5 +99,5 @@ export function createKeysService(deps: {
 }
 
 function requireRole(user: UserPrincipal): void {
-  if (!KEY_ROLES.has(user.role)) throw fail('forbidden', (say) => say.auth.roleForbids)
+  if (!may(user.role, 'develop')) throw fail('forbidden', (say) => say.auth.roleForbids)
 }

@@ -1,3 +1,4 @@
+import { may, OWNER } from '../../kernel/permissions.ts'
 import { hashNewPassword, readEmail } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
@@ -35,7 +36,6 @@ import {
 
 const INVITATION_MS = 7 * 24 * 3600_000
 const MOST_MEMBERS = 100
-const MANAGERS = new Set(['Dono', 'Admin'])
 
 export type MembersService = ReturnType<typeof createMembersService>
 
@@ -62,7 +62,7 @@ export function createMembersService(deps: {
       await lockAccount(tx, before.accountId)
       // He may have been removed, or be something else, since he asked.
       const { accountId, role } = await requireMember(tx, user)
-      if (!MANAGERS.has(role)) throw fail('forbidden', (words) => words.auth.roleForbids)
+      if (!may(role, 'manageMembers')) throw fail('forbidden', (words) => words.auth.roleForbids)
       return work(tx, accountId, role)
     })
   }
@@ -90,9 +90,9 @@ export function createMembersService(deps: {
     const members = await listMembers(tx, accountId)
     const member = members.find((one) => one.id === id)
     if (!member) throw fail('not_found', (words) => words.members.notFound)
-    const owners = members.filter(({ role }) => role === 'Dono')
+    const owners = members.filter(({ role }) => role === OWNER)
     requireOwner(by, member.role, next)
-    if (member.role === 'Dono' && next !== 'Dono' && owners.length === 1) {
+    if (member.role === OWNER && next !== OWNER && owners.length === 1) {
       throw fail('conflict', (words) => words.members.lastOwner)
     }
     return member
@@ -109,7 +109,7 @@ export function createMembersService(deps: {
     list: (db: Db, user: UserPrincipal) =>
       db.transaction(async (tx) => {
         const { accountId, role } = await requireMember(tx, user)
-        const manages = MANAGERS.has(role)
+        const manages = may(role, 'manageMembers')
         return {
           items: (await listMembers(tx, accountId)).map(renderMember),
           invitations: manages
@@ -233,7 +233,7 @@ async function requireRoom(tx: Db, accountId: string, invited: number): Promise<
 }
 
 function requireOwner(by: Role, ...roles: (Role | null)[]): void {
-  if (roles.includes('Dono') && by !== 'Dono') {
+  if (roles.includes(OWNER) && !may(by, 'appointOwners')) {
     throw fail('forbidden', (words) => words.auth.roleForbids)
   }
 }

@@ -1,3 +1,4 @@
+import { may } from '../../kernel/permissions.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
@@ -21,7 +22,6 @@ import {
   putCustomer,
 } from './payments.sql.ts'
 
-const PAYERS = new Set(['Dono', 'Financeiro'])
 const ADDON = 'mass_sending'
 const DAY_MS = 24 * 3600_000
 /** What the service told while nobody heard is looked up within a day. */
@@ -46,7 +46,7 @@ export function createPaymentsService(deps: {
   const now = () => new Date(clock.now())
 
   function requireRole(user: UserPrincipal): void {
-    if (!PAYERS.has(user.role)) throw fail('forbidden', (say) => say.auth.roleForbids)
+    if (!may(user.role, 'pay')) throw fail('forbidden', (say) => say.auth.roleForbids)
   }
 
   /**

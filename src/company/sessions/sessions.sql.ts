@@ -1,3 +1,4 @@
+import type { Role } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Appearance, Me } from './sessions.schemas.ts'
 
@@ -39,7 +40,7 @@ export async function insertTokens(
 export type SessionRow = {
   sessionId: string
   userId: string
-  role: string
+  role: Role
   projectId: string
   projectStatus: string
   supersededAt: Date | null

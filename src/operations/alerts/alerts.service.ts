@@ -1,3 +1,4 @@
+import { may, type Permission, type Role } from '../../kernel/permissions.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { asCaller, type UserPrincipal } from '../../kernel/principal.ts'
@@ -38,18 +39,16 @@ const TELLING_MS = 2 * MINUTE_MS
 const MOST_LINES = 20
 const LONGEST_NAME = 60
 
-const TECHNICAL: AlertKind[] = ['instance_down', 'webhook_failing']
-const OF_MONEY: AlertKind[] = ['credits_low', 'payment_due']
-/** Of what somebody may be told, by his role. */
-const ALLOWED: Record<string, AlertKind[]> = {
-  Dono: [...ALERT_KINDS],
-  Admin: [...ALERT_KINDS],
-  Desenvolvedor: TECHNICAL,
-  Atendente: ['instance_down'],
-  Financeiro: OF_MONEY,
+/** The permission that each kind of alert needs. */
+const NEEDED: Record<AlertKind, Permission> = {
+  instance_down: 'receiveInstanceAlerts',
+  webhook_failing: 'receiveTechnicalAlerts',
+  credits_low: 'receiveMoneyAlerts',
+  payment_due: 'receiveMoneyAlerts',
 }
-/** Who is told only what he has asked for. */
-const SILENT = new Set(['Atendente'])
+/** The kinds of alerts that a role may receive. */
+const allowedFor = (role: Role): AlertKind[] =>
+  ALERT_KINDS.filter((kind) => may(role, NEEDED[kind]))
 
 export type AlertsService = ReturnType<typeof createAlertsService>
 
@@ -134,14 +133,14 @@ export function createAlertsService(deps: {
       const row = await findAlertSettings(db, userId)
       if (!row) throw fail('unauthorized', (words) => words.auth.badRefresh)
       const { kinds, creditsBelow } = row
-      return { kinds: wantedBy(role, kinds), allowed: ALLOWED[role] ?? [], creditsBelow }
+      return { kinds: wantedBy(role, kinds), allowed: allowedFor(role), creditsBelow }
     },
 
     /** 403 for a limit of credits from somebody whose role has nothing to do with them. */
     save: (db: Db, user: UserPrincipal, input: SaveAlertsBody): Promise<void> =>
       db.transaction(async (tx) => {
         const { userId, projectId, role } = user
-        const allowed = ALLOWED[role] ?? []
+        const allowed = allowedFor(role)
         const kinds = ALERT_KINDS.filter(
           (kind) => allowed.includes(kind) && input.kinds.includes(kind),
         )
@@ -165,9 +164,9 @@ export function createAlertsService(deps: {
 }
 
 /** What somebody is told: what he has chosen, as far as his role may know of it. */
-function wantedBy(role: string, chosen: AlertKind[] | null): AlertKind[] {
-  const allowed = ALLOWED[role] ?? []
-  if (chosen === null) return SILENT.has(role) ? [] : allowed
+function wantedBy(role: Role, chosen: AlertKind[] | null): AlertKind[] {
+  const allowed = allowedFor(role)
+  if (chosen === null) return may(role, 'receiveAlertsByDefault') ? allowed : []
   return allowed.filter((kind) => chosen.includes(kind))
 }
 

@@ -1,3 +1,4 @@
+import type { Role } from '../../kernel/permissions.ts'
 import type { Db, Fragment } from '../../platform/db/sql.ts'
 import type { AlertKind } from './alerts.schemas.ts'
 
@@ -141,7 +142,7 @@ export async function markTold(
       and a.telling_until = ${until}`
 }
 
-export type Listener = { email: string; role: string; company: string; kinds: AlertKind[] | null }
+export type Listener = { email: string; role: Role; company: string; kinds: AlertKind[] | null }
 
 /** The people of a Project with what each wants to be told; null of one who has not said. */
 export async function findListeners(db: Db, projectId: string): Promise<Listener[]> {

@@ -1,11 +1,12 @@
+import type { Role } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /** Who may end an account, with what he has to type for it. */
 export async function findOwner(
   db: Db,
   userId: string,
-): Promise<{ accountId: string; company: string; role: string } | null> {
-  const [row] = await db.sql<{ accountId: string; company: string; role: string }[]>`
+): Promise<{ accountId: string; company: string; role: Role } | null> {
+  const [row] = await db.sql<{ accountId: string; company: string; role: Role }[]>`
     select u.account_id, a.company, u.role from app_user u join account a on a.id = u.account_id
     where u.id = ${userId} and u.removed_at is null and a.deleted_at is null for update of a`
   return row ?? null

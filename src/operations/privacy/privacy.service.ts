@@ -1,3 +1,4 @@
+import { may } from '../../kernel/permissions.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
@@ -44,7 +45,6 @@ const ERASED_AFTER_MS = 3600_000
 const FILES_SWEPT_MS = 15 * 60_000
 const LOOK_MS = 10 * 60_000
 const BATCH = 5000
-const OWNER = 'Dono'
 const BEGINNING: Mark = { at: new Date(0), seq: 0 }
 
 export type PrivacyService = ReturnType<typeof createPrivacyService>
@@ -74,7 +74,8 @@ export function createPrivacyService(deps: {
 
   async function requireOwner(db: Db, user: UserPrincipal) {
     const owner = await findOwner(db, user.userId)
-    if (owner?.role !== OWNER) throw fail('forbidden', (words) => words.auth.roleForbids)
+    if (!owner || !may(owner.role, 'managePrivacy'))
+      throw fail('forbidden', (words) => words.auth.roleForbids)
     return owner
   }
 

@@ -1,3 +1,4 @@
+import { may, type Permission } from '../../kernel/permissions.ts'
 import '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/authenticator.port.ts'
@@ -92,16 +93,18 @@ export function ownerGuard(authenticator: Authenticator): Guard {
   }
 }
 
-/** Which roles may read, and which may change something. */
-export type Rights = { read: ReadonlySet<string>; write: ReadonlySet<string> }
+/** The permission that a route's GET needs, and that of its other methods; null where nobody may. */
+export type Rights = { read: Permission; write: Permission | null }
 
 /** The guard of the panel's routes. Of those of a mode, `request.mode` is the path's, never the host's. */
 export function panelGuard(authenticator: Authenticator, rights: Rights | null = null): Guard {
   return async (request) => {
     const user = await authenticator.authenticateUser(personToken(request), request.mode)
-    const reads = request.method === 'GET'
-    if (rights && !(reads ? rights.read : rights.write).has(user.role)) {
-      throw fail('forbidden', (say) => say.auth.roleForbids)
+    if (rights) {
+      const needed = request.method === 'GET' ? rights.read : rights.write
+      if (!needed || !may(user.role, needed)) {
+        throw fail('forbidden', (say) => say.auth.roleForbids)
+      }
     }
     request.principal = { ...user, address: request.ip }
   }
