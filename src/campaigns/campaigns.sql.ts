@@ -1,3 +1,4 @@
+import type { LockedDb } from '../company/projects/projects.service.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { granted, within } from '../platform/db/sql.ts'
@@ -235,7 +236,7 @@ export async function findFiles(
 
 /** The campaign, for its next step, unless it is not under way or another node has it in hand. */
 export async function takeCampaign(
-  db: Db,
+  db: LockedDb,
   campaignId: string,
 ): Promise<(CampaignRow & { addon: boolean }) | null> {
   const taken = await db.sql`

@@ -15,7 +15,7 @@ export function createCampaigns(
   const { db, clock, activity, bus, onError } = platform
   const { billing, projects } = company
   const { acceptor, numbers, contacts, messages } = messaging
-  const step = createCampaignStepper({ db, clock, acceptor, billing, numbers, contacts, media })
+  const step = createCampaignStepper({ db, clock, acceptor, numbers, contacts, media })
   const worker = startCampaignsWorker({ db, clock, activity, bus, step, onError })
   stack.defer(() => worker.stop())
   return createCampaignsService({

@@ -1,4 +1,4 @@
-import type { BillingService } from '../company/billing/billing.service.ts'
+import { lockProjects } from '../company/projects/projects.service.ts'
 import type { ContactsService } from '../messaging/contacts/contacts.service.ts'
 import type { NumbersService } from '../messaging/contacts/numbers.service.ts'
 import type { Db } from '../platform/db/sql.ts'
@@ -40,12 +40,11 @@ export function createCampaignStepper(deps: {
   db: Db
   clock: Clock
   acceptor: Pick<Acceptor, 'acceptAll'>
-  billing: BillingService
   numbers: NumbersService
   contacts: ContactsService
   media: MediaService
 }): CampaignStepper {
-  const { db, clock, acceptor, billing, numbers, contacts, media } = deps
+  const { db, clock, acceptor, numbers, contacts, media } = deps
 
   /** How the network writes those who are next: asked before anything is locked. */
   async function resolveNext(campaign: CampaignRow): Promise<Map<string, Recipient>> {
@@ -242,8 +241,8 @@ export function createCampaignStepper(deps: {
     const known = await resolveNext(seen)
     return db.transaction(async (tx) => {
       // Campaigns of one Project go one after the other: they share instances, and the limits of their days.
-      await billing.lock(tx, [seen.projectId])
-      const campaign = await takeCampaign(tx, campaignId)
+      const locked = await lockProjects(tx, [seen.projectId])
+      const campaign = await takeCampaign(locked, campaignId)
       return campaign ? advance(tx, campaign, known) : false
     })
   }

@@ -72,7 +72,7 @@ export function createMessaging(
     onError,
   })
   const conversations = createConversationsService({ clock, instances, contacts })
-  const circle = { clock, billing, events, instances, commander, conversations }
+  const circle = { clock, events, instances, commander, conversations }
   const groups = createGroupsService({ ...circle, numbers })
   const labels = createLabelsService(circle)
   const calls = createCallsService({ clock, events, instances, conversations, commander })
@@ -107,7 +107,6 @@ export function createMessaging(
   const inbound = createInbound({
     db,
     clock,
-    billing,
     fence,
     received,
     receipts,
@@ -128,7 +127,6 @@ export function createMessaging(
     bus,
     connections,
     receipts,
-    billing,
     conversations,
     numbers,
     media,

@@ -14,7 +14,6 @@ import {
   isBooked,
   listIncoming,
   listUsage,
-  lockBalances,
   readCredits,
   readTestCount,
   refundCredits,
@@ -80,9 +79,6 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
     async countReceived(tx: Db, projectId: string, count: number): Promise<void> {
       await countTestMessages(tx, projectId, count, today(), null)
     },
-
-    /** Serialises whoever writes conversations of these Projects. */
-    lock: (tx: Db, projectIds: string[]) => lockBalances(tx, projectIds),
 
     /** Gives back what messages had cost that the network never took. */
     refund: (tx: Db, refunds: Refund[]) => refundCredits(tx, refunds, new Date(clock.now())),

@@ -118,15 +118,6 @@ export async function findDrift(
     order by b.project_id`
 }
 
-/**
- * Locks the balances of these Projects, in order. Whoever writes conversations of a Project holds its balance, so
- * that accepting and receiving cannot wait for one another.
- */
-export async function lockBalances(db: Db, projectIds: string[]): Promise<void> {
-  await db.sql`
-    select 1 from balance where project_id = any(${projectIds}) order by project_id for update`
-}
-
 /** Counts messages against the test day. With `most`, false instead of exceeding it. */
 export async function countTestMessages(
   db: Db,

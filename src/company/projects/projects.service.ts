@@ -16,6 +16,7 @@ import {
 const COUNTRY_TTL_MS = 5000
 const MAX_COUNTRIES = 50_000
 
+export { lockProjects, type LockedDb } from './projects.sql.ts'
 export type { ProjectRow, ProjectSettings } from './projects.sql.ts'
 export type ProjectsService = ReturnType<typeof createProjectsService>
 

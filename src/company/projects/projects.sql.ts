@@ -58,3 +58,17 @@ export async function updateProject(
         then ${settings.defaultCountry ?? null} else default_country end
     where id = ${projectId}`
 }
+
+declare const locked: unique symbol
+/** A transaction that holds the locks of its Projects. Statements that need a lock take it instead of `Db`. */
+export type LockedDb = Db & { readonly [locked]: true }
+
+/**
+ * Locks these Projects until the transaction ends, in the order of their ids. Every transaction that writes conversations of a
+ * Project holds its lock first, so that accepting and receiving messages cannot deadlock.
+ */
+export async function lockProjects(tx: Db, projectIds: string[]): Promise<LockedDb> {
+  await tx.sql`
+    select 1 from balance where project_id = any(${projectIds}) order by project_id for update`
+  return tx as LockedDb
+}

@@ -1,3 +1,4 @@
+import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
@@ -52,7 +53,7 @@ export function createCallsService(deps: {
 
     /** Notes what the network tells of a call: one event when it comes, whatever becomes of it. */
     async happened(
-      tx: Db,
+      tx: LockedDb,
       instance: Account['instance'],
       call: Omit<Extract<Happening, { kind: 'call' }>, 'kind'>,
     ): Promise<CallRow | null> {

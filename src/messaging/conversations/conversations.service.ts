@@ -1,3 +1,4 @@
+import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { ContactsService, Meeting, Met } from '../contacts/contacts.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { pageOf } from '../../kernel/shapes.ts'
@@ -47,11 +48,11 @@ export function createConversationsService(deps: {
   }
 
   /** The conversation of a chat, made if there is none. The caller holds the Project's lock. */
-  const ensure = (tx: Db, instance: Meeting['instance'], chat: ChatDraft) =>
+  const ensure = (tx: LockedDb, instance: Meeting['instance'], chat: ChatDraft) =>
     ensureConversation(tx, instance, chat, newId('cnv', clock.now()), now())
 
   /** What was said under another name of a chat belongs to this one. */
-  async function merge(tx: Db, instance: Meeting['instance'], from: string, into: ChatDraft) {
+  async function merge(tx: LockedDb, instance: Meeting['instance'], from: string, into: ChatDraft) {
     if (from === into.chatId || !(await hasConversation(tx, instance.id, from))) return
     const conversationId = await ensure(tx, instance, into)
     await mergeConversations(tx, instance.id, from, { conversationId, chatId: into.chatId })
@@ -96,7 +97,7 @@ export function createConversationsService(deps: {
      * Learns of people, and brings what is newly known of them to their conversations: names, and one conversation
      * where a phone and a LID had one each. The caller holds the Projects' locks. Answers each person as he is known.
      */
-    async meet(tx: Db, meetings: Meeting[]): Promise<Met[]> {
+    async meet(tx: LockedDb, meetings: Meeting[]): Promise<Met[]> {
       const met = await contacts.meet(tx, meetings)
       const changed = met.flatMap((one, index) => {
         const meeting = meetings[index]

@@ -1,3 +1,4 @@
+import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
 import { atMost, foundBy, within } from '../../platform/db/sql.ts'
@@ -113,7 +114,7 @@ export type ChatDraft = {
 
 /** The conversation of a chat, made if there is none; what is newly known of the chat is written to it. */
 export async function ensureConversation(
-  db: Db,
+  db: LockedDb,
   instance: Owner,
   chat: ChatDraft,
   freshId: string,
@@ -133,7 +134,7 @@ export async function ensureConversation(
 
 /** Writes what is known now of the person to his conversations. */
 export async function nameConversations(
-  db: Db,
+  db: LockedDb,
   instanceIds: string[],
   people: { phone: string | null; lid: string | null; name: string | null }[],
 ): Promise<void> {
@@ -164,7 +165,7 @@ export async function hasConversation(
  * whether there was one to move.
  */
 export async function mergeConversations(
-  db: Db,
+  db: LockedDb,
   instanceId: string,
   from: string,
   into: { conversationId: string; chatId: string },

@@ -1,4 +1,4 @@
-import type { BillingService } from '../../company/billing/billing.service.ts'
+import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
@@ -31,14 +31,13 @@ export type GroupsService = ReturnType<typeof createGroupsService>
 /** Groups that an instance is or was in: asked for, changed, and heard of. Source: contract §2.3. */
 export function createGroupsService(deps: {
   clock: Clock
-  billing: BillingService
   events: EventsService
   instances: InstancesService
   commander: Pick<NetworkCommander, 'run'>
   numbers: NumbersService
   conversations: ConversationsService
 }) {
-  const { clock, billing, events, instances, commander, numbers, conversations } = deps
+  const { clock, events, instances, commander, numbers, conversations } = deps
   const now = () => new Date(clock.now())
 
   async function require(
@@ -69,7 +68,7 @@ export function createGroupsService(deps: {
   }
 
   /** All of a group, as the network tells it. No event: nothing happened in it. */
-  async function learn(tx: Db, instance: Instance, group: GroupState): Promise<void> {
+  async function learn(tx: LockedDb, instance: Instance, group: GroupState): Promise<void> {
     const { groupId, subject, description, owner, participants } = group
     await conversations.ensure(tx, instance, chatOf(groupId, subject))
     const createdAt = new Date(group.createdAt)
@@ -78,7 +77,7 @@ export function createGroupsService(deps: {
   }
 
   async function changed(
-    tx: Db,
+    tx: LockedDb,
     instance: Instance,
     happened: Omit<Happened<'group_changed'>, 'kind'>,
   ) {
@@ -118,7 +117,7 @@ export function createGroupsService(deps: {
   }
 
   async function participantsChanged(
-    tx: Db,
+    tx: LockedDb,
     instance: Instance,
     happened: Omit<Happened<'participants'>, 'kind'>,
   ) {
@@ -143,11 +142,12 @@ export function createGroupsService(deps: {
   }
 
   /** Writes what the network agreed to; when it tells of it too, nothing is left to change. */
-  function record(db: Db, instance: Instance, work: (tx: Db) => Promise<void>): Promise<void> {
-    return db.transaction(async (tx) => {
-      await billing.lock(tx, [instance.projectId])
-      await work(tx)
-    })
+  function record(
+    db: Db,
+    instance: Instance,
+    work: (tx: LockedDb) => Promise<void>,
+  ): Promise<void> {
+    return db.transaction(async (tx) => work(await lockProjects(tx, [instance.projectId])))
   }
 
   return {

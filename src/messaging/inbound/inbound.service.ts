@@ -1,4 +1,4 @@
-import type { BillingService } from '../../company/billing/billing.service.ts'
+import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
 import type { CallsService } from '../calls/calls.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
@@ -28,7 +28,6 @@ const REMEMBERED_MS = 45 * 24 * 3600_000
 export function createInbound(deps: {
   db: Db
   clock: Clock
-  billing: BillingService
   fence: Fence
   received: ReceivedRecorder
   receipts: ReceiptRecorder
@@ -41,7 +40,7 @@ export function createInbound(deps: {
   sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
 }): InstanceHearer & { sweep(db: Db): Promise<void> } {
-  const { db, clock, billing, fence, received, receipts, changes, messages, conversations } = deps
+  const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
   const { groups, labels, calls, sessionOf, onError } = deps
 
   async function hear(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
@@ -60,7 +59,7 @@ export function createInbound(deps: {
 
   /** Records one thing that happened; answers what is to be done once it is committed. */
   async function record(
-    tx: Db,
+    tx: LockedDb,
     instance: OpenInstance,
     happening: Happening,
   ): Promise<(() => Promise<void>) | null> {
@@ -112,8 +111,8 @@ export function createInbound(deps: {
     receipts: (instance, told) => receipts.hear(instance.id, storable(told)),
     async happened(instance, told) {
       const happenings = storable(told)
-      const next = await db.transaction(async (tx) => {
-        await billing.lock(tx, [instance.projectId])
+      const next = await db.transaction(async (unlocked) => {
+        const tx = await lockProjects(unlocked, [instance.projectId])
         await fence.hold(tx, [instance.id])
         const after: (() => Promise<void>)[] = []
         for (const happening of await unheard(tx, instance, happenings)) {

@@ -1,4 +1,4 @@
-import type { BillingService } from '../../company/billing/billing.service.ts'
+import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
@@ -32,13 +32,12 @@ export type LabelsService = ReturnType<typeof createLabelsService>
 /** The labels of business accounts, and what they are on. Source: contract §2.3. */
 export function createLabelsService(deps: {
   clock: Clock
-  billing: BillingService
   events: EventsService
   instances: InstancesService
   commander: Pick<NetworkCommander, 'run'>
   conversations: ConversationsService
 }) {
-  const { clock, billing, events, instances, commander, conversations } = deps
+  const { clock, events, instances, commander, conversations } = deps
   const now = () => new Date(clock.now())
 
   async function require(
@@ -98,7 +97,11 @@ export function createLabelsService(deps: {
   }
 
   /** The network tells that a label is on a chat, or no longer. */
-  async function associated(tx: Db, instance: Instance, happened: Happened<'label_association'>) {
+  async function associated(
+    tx: LockedDb,
+    instance: Instance,
+    happened: Happened<'label_association'>,
+  ) {
     const { networkId, chatId, on, at } = happened
     const label = await lockLabel(tx, instance, networkId)
     const chat = parseRecipient(chatId)
@@ -111,11 +114,12 @@ export function createLabelsService(deps: {
     await recordAssociation(tx, instance, label.id, conversation, on, at)
   }
 
-  function record(db: Db, instance: Instance, work: (tx: Db) => Promise<void>): Promise<void> {
-    return db.transaction(async (tx) => {
-      await billing.lock(tx, [instance.projectId])
-      await work(tx)
-    })
+  function record(
+    db: Db,
+    instance: Instance,
+    work: (tx: LockedDb) => Promise<void>,
+  ): Promise<void> {
+    return db.transaction(async (tx) => work(await lockProjects(tx, [instance.projectId])))
   }
 
   async function save(

@@ -1,3 +1,4 @@
+import { lockProjects } from '../../company/projects/projects.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
@@ -80,8 +81,7 @@ export function createChanger(deps: {
       if (row.deletedAt) return
       const { id, chatId, waMessageId } = row
       const canceled = await db.transaction(async (tx) => {
-        await billing.lock(tx, [scope.projectId])
-        const cost = await cancelQueued(tx, id, now())
+        const cost = await cancelQueued(await lockProjects(tx, [scope.projectId]), id, now())
         if (cost === null) return false
         const { projectId } = scope
         if (cost > 0) await billing.refund(tx, [{ projectId, messageId: id, amount: cost }])

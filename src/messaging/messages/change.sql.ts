@@ -1,3 +1,4 @@
+import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
 /** Changes a message's text, wherever its kind keeps it; with `onlyQueued`, only before it left. */
@@ -16,7 +17,11 @@ export async function editMessage(
 }
 
 /** Ends a message that has not left yet; the credits to give back, or null when it is too late. */
-export async function cancelQueued(db: Db, messageId: string, at: Date): Promise<number | null> {
+export async function cancelQueued(
+  db: LockedDb,
+  messageId: string,
+  at: Date,
+): Promise<number | null> {
   const [row] = await db.sql<{ cost: number }[]>`
     with old as (select id, cost from message where id = ${messageId} and status = 'queued' for update),
     ended as (

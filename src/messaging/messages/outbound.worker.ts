@@ -1,4 +1,4 @@
-import type { BillingService } from '../../company/billing/billing.service.ts'
+import { lockProjects } from '../../company/projects/projects.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
@@ -45,14 +45,13 @@ export function startOutboundWorker(deps: {
   bus: BusTopics
   connections: OpenSessions
   receipts: ReceiptRecorder
-  billing: BillingService
   conversations: ConversationsService
   numbers: NumbersService
   media: MediaService
   onError: (error: unknown, task?: string) => void
 }): OutboundWorker {
   const { db, clock, activity, bus, connections, receipts, onError } = deps
-  const { billing, conversations, numbers, media } = deps
+  const { conversations, numbers, media } = deps
   /** Instances that a batch is on its way for, or that rest between two paced messages. */
   const busy = new Set<string>()
   /** Instances whose session was open at the last look. */
@@ -84,8 +83,8 @@ export function startOutboundWorker(deps: {
         if (phone === typed) return message
         const into = { ...phoneRecipient(phone), name: null }
         await db.transaction(async (tx) => {
-          await billing.lock(tx, [projectId])
-          await conversations.merge(tx, { id: instanceId, projectId, mode }, chatId, into)
+          const locked = await lockProjects(tx, [projectId])
+          await conversations.merge(locked, { id: instanceId, projectId, mode }, chatId, into)
         })
         return { ...message, chatId: into.chatId }
       }),

@@ -1,3 +1,4 @@
+import { lockProjects } from '../../company/projects/projects.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
@@ -64,7 +65,7 @@ export function createReceiptRecorder(deps: {
       const failing = batch.filter(({ receipt }) => receipt.status === 'failed')
       if (failing.length > 0) {
         const ids = [...new Set(failing.map(({ instanceId }) => instanceId))]
-        await billing.lock(tx, await findOwners(tx, ids))
+        await lockProjects(tx, await findOwners(tx, ids))
       }
       const heard = batch.filter(({ fromNetwork }) => fromNetwork)
       await fence.hold(

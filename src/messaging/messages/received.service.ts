@@ -1,3 +1,4 @@
+import { lockProjects, type LockedDb } from '../../company/projects/projects.service.ts'
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
@@ -112,7 +113,10 @@ export function createReceivedRecorder(deps: {
   }
 
   /** Whom each message is from, and whose chat it stands in. */
-  async function meetPeople(tx: Db, batch: Received[]): Promise<{ sender: Party; peer: Party }[]> {
+  async function meetPeople(
+    tx: LockedDb,
+    batch: Received[],
+  ): Promise<{ sender: Party; peer: Party }[]> {
     const peers = batch.map(({ message }) => (message.fromMe ? peerOf(message) : message.sender))
     const met = await conversations.meet(
       tx,
@@ -142,9 +146,10 @@ export function createReceivedRecorder(deps: {
     // The same message twice in one batch would be one row that answers both.
     const first = new Map(batch.map((entry) => [keyOf(entry), entry]))
     const byDraft = new Map<string, Received>()
-    const rows = await db.transaction(async (tx) => {
+    const rows = await db.transaction(async (unlocked) => {
       const now = new Date(clock.now())
-      await billing.lock(tx, [...new Set(batch.map(({ instance }) => instance.projectId))])
+      const projectIds = [...new Set(batch.map(({ instance }) => instance.projectId))]
+      const tx = await lockProjects(unlocked, projectIds)
       await fence.hold(
         tx,
         batch.map(({ instance }) => instance.id),
