@@ -1,4 +1,4 @@
-// `npm run bench -- campaign [recipients]`: one campaign with pacing off, from its start to the last final state.
+// `npm run bench -- campaign [recipients]`: one campaign without pacing, from its start to the last final state.
 import { parseConfig } from '../src/kernel/config/config.ts'
 import { openStorage } from '../src/platform/db/storage.ts'
 import { createOperator } from '../src/operations/operator.ts'
@@ -7,9 +7,10 @@ import { print } from './load.ts'
 
 const LINES_A_FILE = 100_000
 const SAMPLE_MS = 500
-/** Clearing up before it is measured takes time from what is measured. */
+/** Samples between memory readings: each reading forces a garbage collection, which slows the run. */
 const MEMORY_EVERY = 10
 
+/** Imports `recipients` recipients from CSV, runs the campaign and prints throughput and memory. */
 export async function benchCampaign(recipients: number): Promise<void> {
   await using bench = await startServer()
   {
@@ -29,7 +30,7 @@ export async function benchCampaign(recipients: number): Promise<void> {
   const importedAt = performance.now()
   for (let from = 0; from < recipients; from += LINES_A_FILE) {
     const lines = Array.from({ length: Math.min(LINES_A_FILE, recipients - from) }, (_, n) => {
-      // No number of the simulator's that behaves oddly: those end in 0001 to 0006.
+      // Avoid the simulator's special numbers, which end in 0001 to 0006.
       const number = `5511${900_000_000 + (from + n) * 10 + 9}`
       return `${number},Ana ${n}`
     })
@@ -42,7 +43,7 @@ export async function benchCampaign(recipients: number): Promise<void> {
   }
   const importSeconds = (performance.now() - importedAt) / 1000
   print(
-    `campaign: ${recipients} recipients, read out of CSV at ${(recipients / importSeconds).toFixed(0)}/s`,
+    `campaign: ${recipients} recipients, imported from CSV at ${(recipients / importSeconds).toFixed(0)}/s`,
   )
 
   const memory: number[] = [await bench.memory()]
@@ -61,5 +62,5 @@ export async function benchCampaign(recipients: number): Promise<void> {
       `(${recipients} in ${seconds.toFixed(1)} s, ${counts['failed'] ?? 0} failed)`,
   )
   const megabytes = memory.map((bytes) => (bytes / 1048576).toFixed(0))
-  print(`memory before it, and each 5 s     ${megabytes.join(', ')} MB`)
+  print(`memory before, and every 5 s       ${megabytes.join(', ')} MB`)
 }

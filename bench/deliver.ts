@@ -1,4 +1,5 @@
-// Events committed, POSTed to a local receiver and logged per second, beside a bare undici loop of the same POSTs.
+// Events committed, POSTed to a local receiver and logged per second, compared with a bare undici loop of the same
+// POSTs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { deliveryHeaders } from '../src/events/deliveries/sign-delivery.ts'
@@ -20,7 +21,8 @@ import { percentile, print } from './load.ts'
 const PRODUCERS = 256
 const MOST_BACKLOG = 1024
 const OPEN_LOOP = 500
-/** What a delivery would cost if nothing were kept: the same bytes, headers and signatures, sent by undici alone. */
+
+/** The cost of a delivery without storage: the same bytes, headers and signatures, sent by undici alone. */
 async function bareLoop(port: number, seconds: number): Promise<number> {
   const agent = new Agent({ connections: 64, pipelining: 1 })
   const keys = signingKeys(`whsec_${Buffer.alloc(32).toString('base64')}`)
@@ -48,7 +50,7 @@ async function bareLoop(port: number, seconds: number): Promise<number> {
   return count / seconds
 }
 
-/** `npm run bench -- deliver [seconds]` */
+/** `npm run bench -- deliver [seconds]`: closed-loop throughput, then open-loop latency. */
 export async function benchDeliver(seconds: number): Promise<void> {
   print(`deliver: ${PRODUCERS} producers, ${seconds} s, everything on this machine`)
   const receiver = await start<{ port: number }>('receiver.ts', [], {})
@@ -77,7 +79,7 @@ export async function benchDeliver(seconds: number): Promise<void> {
       return row?.count ?? 0
     }
 
-    // A producer that runs ahead of the deliveries would measure the recording alone. One look serves them all.
+    // Producers that run ahead of the deliveries would measure recording alone. They share one poll of the backlog.
     let room: Promise<void> | null = null
     const waitForRoom = async () => {
       while (app.backlog() > MOST_BACKLOG) await sleep(1)
@@ -105,7 +107,7 @@ export async function benchDeliver(seconds: number): Promise<void> {
     const tally = await ask(receiver.child)
     const perSecond = recorded / elapsed
     print(`committed, delivered and logged    ${perSecond.toFixed(0).padStart(7)}/s`)
-    print(`  of the bare loop                 ${(perSecond / ceiling).toFixed(2)}`)
+    print(`  relative to the bare loop        ${(perSecond / ceiling).toFixed(2)}`)
     print(
       `  recorded ${recorded}, received ${tally.received - before}, lost ${recorded - (tally.received - before)}`,
     )

@@ -1,4 +1,4 @@
-// What the deliveries of others wait while endpoints hang, and while one endpoint has a million pending.
+// Delivery latency of healthy endpoints while others hang, and while one endpoint has a million deliveries pending.
 import type { App } from '../src/app/app.ts'
 import { newId } from '../src/kernel/ids.ts'
 import {
@@ -18,7 +18,7 @@ const DEAD_EVERY = 100
 const PENDING = 1_000_000
 const PER_SECOND = 1000
 
-/** An address of its own for each endpoint, so that each is an origin, as in life. */
+/** Each endpoint has its own address, so that each is a separate origin, as in production. */
 const addressOf = (index: number) => `127.1.${index >> 8}.${index & 255}`
 
 async function makeEndpoints(app: App, urls: string[]): Promise<string[]> {
@@ -35,7 +35,7 @@ async function makeEndpoints(app: App, urls: string[]): Promise<string[]> {
   return projects
 }
 
-/** `npm run bench -- fair [seconds]` */
+/** `npm run bench -- fair [seconds]`: prints the p99 of healthy endpoints in each scenario. */
 export async function benchFair(seconds: number): Promise<void> {
   print(`fair: ${ENDPOINTS} endpoints, ${PER_SECOND} events/s, ${seconds} s each run`)
   const receiver = await start<{ port: number; silentPort: number }>('receiver.ts', [], {})
@@ -66,27 +66,30 @@ export async function benchFair(seconds: number): Promise<void> {
       print(`${name.padEnd(34)} p50 ${p50.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms`)
       return p99
     }
-    // Every endpoint once, so that no run pays for first connections.
+    // Warm up: one delivery per endpoint, so that no run pays for first connections.
     await openLoop(PER_SECOND, ENDPOINTS / PER_SECOND, () => record(draft(oneOf(good))))
     const quiet = await run('quiet', () => oneOf(good))
     const ratio = (p99: number) =>
-      print(`  of the quiet p99                 ${(p99 / quiet).toFixed(2)}`)
+      print(`  relative to the quiet p99        ${(p99 / quiet).toFixed(2)}`)
 
     const some = () => (count % DEAD_EVERY === 0 ? oneOf(dead) : oneOf(good))
     ratio(await run(`${dead.length} endpoints black-holed`, some))
 
-    const again = await run('quiet again, the dead still retried', () => oneOf(good))
+    const again = await run('quiet again, black holes retried', () => oneOf(good))
     ratio(again)
     await pendingFor(app, crowded, PENDING)
     ratio(await run('one endpoint with a million pending', () => oneOf(good)))
     const [left] = await db.sql<{ count: number }[]>`select count(*) from delivery`
-    print(`  of the million, delivered meanwhile ${PENDING - (left?.count ?? 0)}`)
+    print(`  of the million, delivered so far    ${PENDING - (left?.count ?? 0)}`)
     await db.sql`truncate delivery`
   }
   await stop(receiver.child)
 }
 
-/** Deliveries of one event, as a burst that found no room has left them: visible to every node. */
+/**
+ * Inserts `count` deliveries of one event in the state in which an overflowing burst leaves them: visible to every
+ * node.
+ */
 async function pendingFor(app: App, projectId: string, count: number): Promise<void> {
   const { database: db } = app.storage
   const at = new Date(app.clock.now())
@@ -99,7 +102,7 @@ async function pendingFor(app: App, projectId: string, count: number): Promise<v
     insert into delivery (webhook_id, webhook_generation, event_id, event_at, attempt, due_at, visible_at)
     select w.id, 1, ${id}, ${at}::timestamptz, 1, ${at}::timestamptz, ${at}::timestamptz
     from webhook w, generate_series(1, ${count}) where w.project_id = ${projectId}`
-  // As a backlog is found that has grown over hours, not in the second before.
+  // Vacuum and checkpoint, so that the backlog resembles one that has grown over hours.
   await db.sql`vacuum analyze delivery`
   await db.sql`checkpoint`
 }

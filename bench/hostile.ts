@@ -1,4 +1,4 @@
-// How long attempts to hostile peers last by the clock on the wall, and what they cost in memory.
+// Wall-clock duration and memory cost of delivery attempts to hostile peers.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
@@ -18,9 +18,9 @@ const drip = (socket: Socket, what: string) => {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** What each peer does once it has been asked. */
+/** Behavior of each peer after it has received a request. */
 const PEERS: Record<string, (socket: Socket) => void> = {
-  'says nothing': () => {},
+  'sends nothing': () => {},
   'drips its headers': (socket) => {
     socket.write(HEAD)
     drip(socket, 'x')
@@ -37,7 +37,7 @@ const PEERS: Record<string, (socket: Socket) => void> = {
     socket.write(HEAD)
     for (let count = 0; count < 1000; count++) socket.write(`x-${count}: ${'x'.repeat(1000)}\r\n`)
   },
-  'redirects for ever, 2 s a hop': (socket) => {
+  'redirects forever, 2 s per hop': (socket) => {
     setTimeout(() => socket.end('HTTP/1.1 307 x\r\nlocation: /\r\nconnection: close\r\n\r\n'), 2000)
   },
 }
@@ -45,9 +45,9 @@ const PEERS: Record<string, (socket: Socket) => void> = {
 const residentMb = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024
 
-/** `npm run bench -- hostile`: a minute and a half. */
+/** `npm run bench -- hostile`: takes a minute and a half. */
 export async function benchHostile(): Promise<void> {
-  print(`hostile: ${AT_ONCE} attempts at once to each peer`)
+  print(`hostile: ${AT_ONCE} concurrent attempts to each peer`)
   const clock = createSystemClock()
   const allow = [parseCidr('127.0.0.1/32')].filter((cidr) => cidr !== null)
   const policy = createAddressPolicy({ allow, deny: [] })
@@ -78,10 +78,10 @@ export async function benchHostile(): Promise<void> {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     await measure(name, `http://127.0.0.1:${port}/`)
-    if (name === 'says nothing') await measure('never begins TLS', `https://127.0.0.1:${port}/`)
+    if (name === 'sends nothing') await measure('never starts TLS', `https://127.0.0.1:${port}/`)
     server.close()
   }
-  await measure('name server says nothing', 'http://mudo.test/')
+  await measure('name server never responds', 'http://mudo.test/')
   await egress.close()
   names.close()
 }

@@ -1,3 +1,4 @@
+// Shared helpers of the benchmarks: servers, paired instances, load and measurement.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,23 +17,24 @@ import { parseConfig } from '../src/kernel/config/config.ts'
 import type { Db } from '../src/platform/db/sql.ts'
 import { openStorage } from '../src/platform/db/storage.ts'
 
+/** A server in a separate process, with an account and a key. */
 export type Bench = AsyncDisposable & {
   port: number
   pid: number
   env: Record<string, string>
   key: string
   projectId: string
-  /** Calls the API of the production host. */
+  /** Calls the API on the production host; rejects on a non-2xx status. */
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>
-  /** Bytes that its process holds, once it has cleared up. */
+  /** Resident memory of the server process in bytes, after a garbage collection. */
   memory(): Promise<number>
-  /** Stops it and starts it again on the same data. */
+  /** Stops the server and starts it again on the same data. */
   restart(): Promise<void>
 }
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Starts one of the bench's processes and answers it with what its first line says. */
+/** Starts one of the benchmark's processes; resolves with it and the JSON value of its first output line. */
 export async function start<Ready>(
   name: string,
   args: string[],
@@ -43,7 +45,7 @@ export async function start<Ready>(
     [
       ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []),
       '--expose-gc',
-      // As `npm start` has it.
+      // The same flag as in `npm start`.
       '--heap-growing-percent=100',
       `--max-semi-space-size=${env['MALLOC_ARENA_MAX'] ? 4 : 8}`,
       script(name),
@@ -57,18 +59,21 @@ export async function start<Ready>(
   const lines = createInterface({ input: child.stdout ?? process.stdin })
   const line = await new Promise<string>((resolve, reject) => {
     lines.once('line', resolve)
-    child.once('exit', () => reject(new Error(`${name} ended`)))
+    child.once('exit', (code) =>
+      reject(new Error(`${name} exited with code ${code} before it was ready`)),
+    )
   })
   return { child, ready: JSON.parse(line) as Ready }
 }
 
+/** Sends SIGTERM and waits for the exit. */
 export async function stop(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   await ended
 }
 
-/** A server in production mode on the simulator, with a subscribed Project, credits and a key. */
+/** Starts a server in production mode on the simulator, with a subscribed Project, credits and a key. */
 export async function startServer(
   args: string[] = [],
   more: Record<string, string> = {},
@@ -110,7 +115,9 @@ export async function startServer(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const answer = (await response.json()) as Record<string, unknown>
-    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+    if (!response.ok) {
+      throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(answer)}`)
+    }
     return answer
   }
   token = String((await call('POST', '/v1/auth/login', { email, password }))['accessToken'])
@@ -143,7 +150,7 @@ export async function startServer(
   }
 }
 
-/** Pairs a new instance with a virtual phone. */
+/** Pairs a new instance with a virtual phone; resolves once it is CONNECTED. */
 export async function pairInstance(
   bench: Bench,
   name: string,
@@ -162,7 +169,7 @@ export async function pairInstance(
   return { id, phone: String(phone['phone']) }
 }
 
-/** Commits that the database has counted; each statement outside a transaction is one. */
+/** The database's commit counter; each statement outside a transaction counts as one. */
 export async function countCommits(bench: Bench): Promise<number> {
   await using storage = await openStorage(parseConfig(bench.env), 'operator')
   await storage.database.sql`select pg_stat_force_next_flush()`
@@ -171,11 +178,12 @@ export async function countCommits(bench: Bench): Promise<number> {
   return row?.commits ?? 0
 }
 
+/** Wall-clock time in milliseconds, with sub-millisecond resolution. */
 export const wall = () => performance.timeOrigin + performance.now()
 
 type Tally = { received: number; distinct: number; latenciesMs: number[] }
 
-/** What the receiver has counted; its latencies since it was last asked. */
+/** The receiver's counts, and the latencies in milliseconds since the previous call. */
 export function ask(receiver: ChildProcess): Promise<Tally> {
   return new Promise((resolve) => {
     receiver.once('message', (tally) => resolve(tally as Tally))
@@ -183,7 +191,7 @@ export function ask(receiver: ChildProcess): Promise<Tally> {
   })
 }
 
-/** Starts work at a steady rate, however long each piece takes. */
+/** Starts `work` at a steady rate, regardless of how long each call takes. */
 export function openLoop(
   perSecond: number,
   seconds: number,
@@ -203,7 +211,7 @@ export function openLoop(
   })
 }
 
-/** An event that tells the receiver when it was made. */
+/** An event that carries its creation time, from which the receiver computes its latency. */
 export const draft = (projectId: string): EventDraft => ({
   name: 'message.received',
   projectId,
@@ -215,7 +223,7 @@ export const draft = (projectId: string): EventDraft => ({
   } as never,
 })
 
-/** Records events as the rooms that hear of messages do: what comes together is written together. */
+/** Returns a function that records events in batches, as the messaging modules do. */
 export function createRecorder(app: App): (event: EventDraft) => Promise<void> {
   const recorder = createBatcher<EventDraft, void>({
     activity: app.activity,
@@ -229,9 +237,10 @@ export function createRecorder(app: App): (event: EventDraft) => Promise<void> {
   return recorder.add
 }
 
+/** A server in the benchmark's own process. */
 export type Workshop = AsyncDisposable & { app: App; port: number }
 
-/** A server in this process, in production mode on the simulator. */
+/** Starts a server in this process, in production mode on the simulator. */
 export async function openWorkshop(): Promise<Workshop> {
   const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
   chmodSync(dataDir, 0o711)
@@ -253,7 +262,7 @@ export async function openWorkshop(): Promise<Workshop> {
   }
 }
 
-/** Projects of one account; their ids. */
+/** Creates Projects in one account; returns their ids. */
 export async function makeProjects({ sql }: Db, count: number): Promise<string[]> {
   const projects = Array.from({ length: count }, () => newId('prj', Date.now()))
   const account = newId('acc', Date.now())
@@ -266,7 +275,7 @@ export async function makeProjects({ sql }: Db, count: number): Promise<string[]
   return projects
 }
 
-/** One key for each Project. */
+/** Creates one key for each Project; returns the keys in the same order. */
 export async function makeKeys(db: Db, projects: string[]): Promise<string[]> {
   const keys = projects.map(() => makeKey('production'))
   await db.sql`

@@ -1,4 +1,4 @@
-// How long lists take when an instance has a million messages.
+// Latency of lists when an instance has a million messages.
 import { request } from 'undici'
 import { makeKeys, makeProjects, openWorkshop } from './kit.ts'
 import { percentile, print } from './load.ts'
@@ -8,7 +8,7 @@ const CONVERSATIONS = 10_000
 const REQUESTS = 100
 const DAYS = 180
 
-/** `npm run bench -- lists [messages]` */
+/** `npm run bench -- lists [messages]`: prints p50 and p99 of each list and search. */
 export async function benchLists(messages = MESSAGES): Promise<void> {
   await using workshop = await openWorkshop()
   const { app, port } = workshop
@@ -78,7 +78,7 @@ export async function benchLists(messages = MESSAGES): Promise<void> {
     for (let count = 0; count < REQUESTS; count++) {
       const at = performance.now()
       const { status, body } = await call(path(count))
-      if (status !== 200) throw new Error(`${name}: ${status}`)
+      if (status !== 200) throw new Error(`GET ${path(count)} returned ${status}`)
       found += body.items.length
       latenciesMs.push(performance.now() - at)
     }

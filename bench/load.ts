@@ -1,6 +1,7 @@
-// A small HTTP/1.1 load generator: it shares the two cores with what it measures, so it does next to nothing.
+// A minimal HTTP/1.1 load generator: it shares the cores with the server, so it parses as little as possible.
 import { connect, type Socket } from 'node:net'
 
+/** Responses and their latencies; a non-2xx response counts as a failure. */
 export type LoadResult = {
   answers: number
   failures: number
@@ -8,7 +9,9 @@ export type LoadResult = {
   latenciesMs: number[]
 }
 
-/** Keeps `connections` busy for `seconds`, one request at a time each. `next` answers a whole request. */
+/**
+ * Keeps `connections` busy for `seconds`, one request at a time each. `next` returns the bytes of a complete request.
+ */
 export async function load(options: {
   port: number
   connections: number
@@ -59,11 +62,13 @@ export async function load(options: {
   return { answers: latenciesMs.length, failures, seconds: elapsed, latenciesMs }
 }
 
+/** The value at `share` (0 to 1) of the sorted values; 0 without values. */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
+/** Prints throughput and latency; returns responses per second. */
 export function describeLoad(
   name: string,
   { answers, failures, seconds, latenciesMs }: LoadResult,
@@ -77,6 +82,7 @@ export function describeLoad(
   return perSecond
 }
 
+/** Writes a line to stdout. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }

@@ -1,4 +1,4 @@
-// How long a page of the delivery log takes when thirty days of it are there.
+// Latency of a page of the delivery log with thirty days of rows.
 import { request } from 'undici'
 import { makeKeys, makeProjects, openWorkshop } from './kit.ts'
 import { percentile, print } from './load.ts'
@@ -9,7 +9,7 @@ const WEBHOOKS = 1000
 const REQUESTS = 1000
 const DAY_MS = 24 * 3600_000
 
-/** `npm run bench -- log [rows]`: a thousand webhooks share the rows, one has a tenth of them all. */
+/** `npm run bench -- log [rows]`: a thousand webhooks share the rows; one of them has a tenth. */
 export async function benchLog(rows = ROWS): Promise<void> {
   await using workshop = await openWorkshop()
   const { app, port } = workshop
@@ -45,7 +45,7 @@ export async function benchLog(rows = ROWS): Promise<void> {
   }
   await sql`analyze delivery_log`
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
-  print(`log: ${rows} rows in ${DAYS} days (written in ${seconds} s), of one webhook ${rows / 10}`)
+  print(`log: ${rows} rows in ${DAYS} days (written in ${seconds} s), ${rows / 10} of one webhook`)
   for (const offset of [0, 100, 1000]) {
     const latenciesMs: number[] = []
     for (let count = 0; count < REQUESTS; count++) {
@@ -55,7 +55,9 @@ export async function benchLog(rows = ROWS): Promise<void> {
         headers: { authorization: `Bearer ${key}`, host: 'localhost' },
       })
       const { items } = (await body.json()) as { items: unknown[] }
-      if (statusCode !== 200 || items.length !== 200) throw new Error(`${statusCode}`)
+      if (statusCode !== 200 || items.length !== 200) {
+        throw new Error(`GET ${path} returned ${statusCode} with ${items.length} items`)
+      }
       latenciesMs.push(performance.now() - at)
     }
     const [p50, p99] = [percentile(latenciesMs, 0.5), percentile(latenciesMs, 0.99)]

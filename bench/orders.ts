@@ -1,4 +1,4 @@
-/** Does what a parent process asks over IPC, and answers it. */
+/** Runs the command that a parent process sends over IPC, and sends its result back. */
 export function serveOrders(orders: object): void {
   process.on('message', async ({ id, name, input }: { id: number; name: string; input: never }) => {
     const order = (orders as Record<string, (input: never) => unknown>)[name]
@@ -6,7 +6,7 @@ export function serveOrders(orders: object): void {
   })
 }
 
-/** Bytes that this process holds, once it has cleared up. */
+/** Resident memory of this process in bytes, after a garbage collection. */
 export function measureMemory(): number {
   for (let turn = 0; turn < 3; turn++) globalThis.gc?.()
   return process.memoryUsage.rss()

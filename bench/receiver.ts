@@ -1,4 +1,4 @@
-// The endpoint of `bench deliver`: answers at once, counts by id, and tells its parent how late each event was.
+// The endpoint of `bench deliver`: responds at once, counts events by id, and reports their latencies to its parent.
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type Server } from 'node:net'
 
@@ -16,7 +16,7 @@ const server = createServer((request, response) => {
     if (at) latenciesMs.push(performance.timeOrigin + performance.now() - Number(at))
   })
 })
-// Takes connections and never says a word.
+// Accepts connections and never responds.
 const silent = createTcpServer(() => {})
 const listen = (one: Server) =>
   new Promise<number>((resolve) => {

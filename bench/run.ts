@@ -1,3 +1,4 @@
+// `npm run bench [-- scenario [size]]`: runs one scenario, or all of them. The size is in seconds unless noted.
 const [name, seconds = '30'] = process.argv.slice(2)
 const scenarios: Record<string, () => Promise<void>> = {
   send: async () => (await import('./send.ts')).benchSend(Number(seconds)),

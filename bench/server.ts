@@ -1,4 +1,4 @@
-// The server of a bench, in a process of its own. It prints its port as one line and stops at SIGTERM.
+// The benchmarked server, in a separate process. It prints its port as one JSON line and stops on SIGTERM.
 import { pino } from 'pino'
 import { createApp } from '../src/app/app.ts'
 import { parseConfig } from '../src/kernel/config/config.ts'

@@ -1,19 +1,19 @@
-// Whether memory stays flat: ten minutes of deliveries at a steady rate.
+// Checks that memory stays flat over ten minutes of deliveries at a steady rate.
 import { readFileSync } from 'node:fs'
 import { createRecorder, draft, makeProjects, openLoop, openWorkshop, start, stop } from './kit.ts'
 import { print } from './load.ts'
 
 const PER_SECOND = 1000
 const SAMPLE_MS = 1000
-/** The lowest of each window: between two collections memory rises and falls. */
+/** Samples per window; only the lowest counts, because memory rises between garbage collections. */
 const WINDOW = 30
-/** Heaps and caches find their size first. */
+/** Share of the run that is ignored, while heaps and caches reach their size. */
 const WARM_UP = 0.3
 
 const residentMb = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024
 
-/** `npm run bench -- soak [seconds]` */
+/** `npm run bench -- soak [seconds]`: prints the memory slope after the warm-up. */
 export async function benchSoak(seconds: number): Promise<void> {
   print(`soak: ${PER_SECOND} deliveries/s, ${seconds} s`)
   const receiver = await start<{ port: number }>('receiver.ts', [], {})
@@ -40,13 +40,13 @@ export async function benchSoak(seconds: number): Promise<void> {
       lows.push({ at: from / 3600, mb: Math.min(...samples.slice(from, from + WINDOW)) })
     }
     const settled = lows.slice(Math.floor(lows.length * WARM_UP))
-    print(`lowest of each ${WINDOW} s, MB: ${lows.map(({ mb }) => mb.toFixed(0)).join(' ')}`)
+    print(`minimum per ${WINDOW} s, MB: ${lows.map(({ mb }) => mb.toFixed(0)).join(' ')}`)
     print(`slope after the warm-up            ${slope(settled).toFixed(1).padStart(7)} MB/h`)
   }
   await stop(receiver.child)
 }
 
-/** Least squares. */
+/** Least-squares slope in MB per hour. */
 function slope(points: { at: number; mb: number }[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const [at, mb] = [mean(points.map((point) => point.at)), mean(points.map((point) => point.mb))]

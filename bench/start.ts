@@ -1,4 +1,4 @@
-// The second start, until it is ready, and what the idle process holds in memory.
+// Time to ready of the second start, and memory of the idle process.
 import { readFileSync, rmSync } from 'node:fs'
 import { request } from 'undici'
 import { findPort, makeDataDir, run, START_ARGS } from '../test/kit/process.ts'
@@ -18,11 +18,11 @@ async function startOnce(dataDir: string) {
   const server = run('src/main.ts', [], env, START_ARGS)
   await server.says('Recado está no ar.')
   const { statusCode } = await request(`http://127.0.0.1:${port}/readyz`)
-  if (statusCode !== 200) throw new Error(`readyz answered ${statusCode}`)
+  if (statusCode !== 200) throw new Error(`GET /readyz returned ${statusCode}`)
   return { server, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** `npm run bench -- start` */
+/** `npm run bench -- start`: prints both start times and the idle memory. */
 export async function benchStart(): Promise<void> {
   const dataDir = makeDataDir()
   const first = await startOnce(dataDir)

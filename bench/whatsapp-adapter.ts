@@ -1,4 +1,4 @@
-// The adapter with its credentials in PostgreSQL, told over IPC to do what the engine alone is told.
+// The adapter with its credentials in PostgreSQL. Takes the same IPC commands as `whatsapp-bare.ts`.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The engine alone, with its keys in memory: what the adapter is measured against. Told over IPC what to do.
+// The engine alone, with its keys in memory: the baseline for the adapter. Takes commands over IPC.
 import makeWASocket, {
   type AuthenticationCreds,
   initAuthCreds,
@@ -8,10 +8,11 @@ import makeWASocket, {
 import { pino } from 'pino'
 import { measureMemory, serveOrders } from './orders.ts'
 
+/** IPC commands of the engine and adapter processes. */
 export type BareOrders = {
-  /** Opens so many lines; each code goes to the parent. */
+  /** Opens one connection per phone; each pairing code goes to the parent. */
   open(input: { phones: string[] }): Promise<void>
-  /** Sends so many texts on the first line, to these in turn. */
+  /** Sends `count` texts over the first connection, to the recipients in turn. */
   send(input: { to: string[]; count: number }): Promise<void>
   received(input: object): number
   memory(input: object): number
@@ -94,6 +95,6 @@ const orders: BareOrders = {
 
 serveOrders(orders)
 process.once('SIGTERM', () => process.exit(0))
-// libsignal prints its sessions.
+// libsignal logs its sessions to the console.
 for (const name of ['info', 'warn', 'error']) Reflect.set(globalThis['console'], name, () => {})
 process.stdout.write('{}\n')

@@ -1,19 +1,21 @@
-// The server of WhatsApp's protocol in a process of its own, told over IPC what its telephones do.
+// The WhatsApp protocol server in a separate process. Takes commands for its phones over IPC.
 import { WhatsAppServer } from '../test/kit/whatsapp-server/server.ts'
 import { root } from '../test/kit/whatsapp-server/certificate.ts'
 import type { Person } from '../test/kit/whatsapp-server/person.ts'
 import { serveOrders } from './orders.ts'
 
+/** The process's first output line: its URL and its root certificate (base64). */
 export type ServerReady = { url: string; rootKey: string }
+/** IPC commands of the protocol server's process. */
 export type ServerOrders = {
-  /** Makes telephones; answers their numbers. */
+  /** Creates phones; returns their numbers. */
   people(input: { prefix: string; count: number }): string[]
   scan(input: { phone: string; code: string }): void
-  /** These write to that one, in turns, so many messages. */
+  /** Sends `count` messages to `to`, from the senders in turn. */
   write(input: { from: string[]; to: string; count: number }): Promise<void>
-  /** How many messages these have received. */
+  /** Number of messages these phones have received. */
   received(input: { phones: string[] }): number
-  /** Devices that are connected and have been brought up to date since the last `cut`. */
+  /** Number of devices that are connected and have caught up since the last `cut`. */
   current(input: object): number
 }
 
@@ -22,7 +24,7 @@ await server.listen()
 
 function find(phone: string): Person {
   const person = server.find(`${phone}@s.whatsapp.net`)
-  if (!person) throw new Error(`nobody has ${phone}`)
+  if (!person) throw new Error(`no phone with the number ${phone}`)
   return person
 }
 

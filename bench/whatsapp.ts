@@ -1,4 +1,4 @@
-// WhatsApp beside the engine alone, against the protocol server in a process of its own.
+// The WhatsApp adapter compared with the engine alone, against the protocol server in a separate process.
 import type { ChildProcess } from 'node:child_process'
 import { openStorage } from '../src/platform/db/storage.ts'
 import { parseConfig } from '../src/kernel/config/config.ts'
@@ -9,7 +9,7 @@ import type { ServerOrders, ServerReady } from './whatsapp-server.ts'
 
 const CONTACTS = 10
 const SESSIONS = 200
-/** What both processes are started with: many sessions make much that dies old. */
+/** Environment of all processes; with it `start` also halves the semi-space, as most session objects are long-lived. */
 const SMALL = { MALLOC_ARENA_MAX: '2' }
 
 type Ask<Orders> = <Name extends keyof Orders & string>(
@@ -19,7 +19,7 @@ type Ask<Orders> = <Name extends keyof Orders & string>(
 
 let asked = 0
 
-/** Asks a process over IPC. */
+/** Returns a function that sends IPC commands to `child` and resolves with their results. */
 function asker<Orders>(child: ChildProcess): Ask<Orders> {
   return (name, input) =>
     new Promise((resolve) => {
@@ -47,11 +47,13 @@ const seconds = async (work: () => Promise<void>): Promise<number> => {
 type World = { server: Ask<ServerOrders>; contacts: string[]; ready: ServerReady }
 const ROUNDS = 5
 
-/** A process that makes of its orders what it can: the engine alone, or the adapter. */
+/** A process under comparison: the engine alone, or the adapter. */
 type Contestant = {
+  /** Bytes per idle session. */
   memory: number
-  /** Messages a second. */
+  /** Messages per second. */
   send(count: number): Promise<number>
+  /** Messages per second. */
   receive(count: number): Promise<number>
   stop(): Promise<void>
 }
@@ -92,7 +94,7 @@ async function contestant(world: World, name: string, prefix: string): Promise<C
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** The two in turns, since what else the machine does changes by the minute. */
+/** Alternates between the two, because the machine's other load varies. */
 async function compare(world: World, count: number): Promise<void> {
   const engine = await contestant(world, 'whatsapp-bare.ts', '55117')
   const ours = await contestant(world, 'whatsapp-adapter.ts', '55116')
@@ -130,7 +132,7 @@ async function pair(bench: Bench, server: World['server'], phone: string): Promi
   return path
 }
 
-/** The whole product: over HTTP, with every row and event in its database. */
+/** The full product: over HTTP, with every row and event in its database. */
 async function product({ server, contacts, ready }: World, count: number): Promise<void> {
   const env = {
     ...SMALL,
@@ -178,12 +180,14 @@ async function product({ server, contacts, ready }: World, count: number): Promi
   await database.close(1)
   print(`  accepted over HTTP to acknowledged ${(count / sending).toFixed(0).padStart(7)}/s`)
   print(`  inbound to committed event         ${(count / receiving).toFixed(0).padStart(7)}/s`)
-  print(`  ${SESSIONS} sessions back after a restart    ${back.toFixed(1).padStart(7)} s`)
+  print(`  ${SESSIONS} sessions up after a restart      ${back.toFixed(1).padStart(7)} s`)
 }
 
-/** `npm run bench -- whatsapp [messages]` */
+/** `npm run bench -- whatsapp [messages]`: compares the adapter with the engine, then measures the full product. */
 export async function benchWhatsApp(count: number): Promise<void> {
-  print(`whatsapp: ${count} messages each way, ${SESSIONS} sessions; the server in its own process`)
+  print(
+    `whatsapp: ${count} messages each way, ${SESSIONS} sessions; protocol server in a separate process`,
+  )
   const { child, ready } = await start<ServerReady>('whatsapp-server.ts', [], {})
   const server = asker<ServerOrders>(child)
   const contacts = await server('people', { prefix: '55119', count: CONTACTS })

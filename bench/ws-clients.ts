@@ -1,4 +1,4 @@
-// The clients of `bench ws`, in a process of their own: they connect, count frames and note how late each was.
+// The clients of `bench ws`, in a separate process: they connect, count frames and record latencies.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { WebSocket } from 'ws'

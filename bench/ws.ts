@@ -1,4 +1,4 @@
-// The event stream: how late events reach 5,000 clients, and what they cost in memory.
+// The event stream: latency of events to 5,000 clients, and their memory cost.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ const EVENTS_PER_SECOND = 200
 const residentMb = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024
 
-/** `npm run bench -- ws [seconds]`: clients by one, ten and fifty a Project, each hearing all of its events. */
+/** `npm run bench -- ws [seconds]`: one, ten and fifty clients per Project, each receiving all of its events. */
 export async function benchWs(seconds: number): Promise<void> {
   print(`ws: ${CLIENTS} clients, ${EVENTS_PER_SECOND} events/s, ${seconds} s each run`)
   await using workshop = await openWorkshop()
@@ -21,7 +21,7 @@ export async function benchWs(seconds: number): Promise<void> {
   for (const fanOut of [1, 10, 50]) {
     const projects = await makeProjects(workshop.app.storage.database, CLIENTS / fanOut)
     const keys = await makeKeys(workshop.app.storage.database, projects)
-    // So many keys fit neither into an argument nor into the environment.
+    // Thousands of keys exceed the limits of arguments and environment variables.
     const list = join(mkdtempSync(join(tmpdir(), 'recado-bench-')), 'keys')
     writeFileSync(list, keys.join(','), { mode: 0o600 })
     const options = [String(workshop.port), String(fanOut), list]
@@ -36,7 +36,7 @@ export async function benchWs(seconds: number): Promise<void> {
     const [p50, p99] = [percentile(latenciesMs, 0.5), percentile(latenciesMs, 0.99)]
     const wanted = told * fanOut
     print(
-      `${String(fanOut).padStart(2)} a Project: ${wanted} frames, missing ${wanted - (received - warm)}, ` +
+      `${String(fanOut).padStart(2)} per Project: ${wanted} frames, missing ${wanted - (received - warm)}, ` +
         `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; memory ${before.toFixed(0)} MB without, ` +
         `${connected.toFixed(0)} MB with the clients, ${settled.toFixed(0)} → ${residentMb().toFixed(0)} MB in the run`,
     )
@@ -45,14 +45,14 @@ export async function benchWs(seconds: number): Promise<void> {
   }
 }
 
-/** Records events, one Project after the other; answers how many. */
+/** Records events for the Projects in turn; returns their number. */
 async function tell(app: App, projects: string[], seconds: number): Promise<number> {
   let count = 0
   await openLoop(EVENTS_PER_SECOND, seconds, () =>
     app.events.record(app.storage.database, [draft(projects[count++ % projects.length] ?? '')]),
   )
   await app.activity.idle()
-  // What was sent last has to be read.
+  // Give clients time to read the last frames.
   await sleep(500)
   return count
 }

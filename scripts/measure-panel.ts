@@ -1,4 +1,5 @@
-// Prints what the panel weighs, how it scrolls and how it answers, or with --lighthouse what that says: npm run measure-panel
+// `npm run measure-panel`: prints the panel's bundle sizes, scrolling and click latency, or with --lighthouse its
+// scores.
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,14 +24,14 @@ const percentile = (values: number[], share: number) =>
 
 function printSizes(): void {
   for (const { what, gzip, brotli, budget } of panelSizes()) {
-    const over = gzip > budget ? '  TOO MUCH' : ''
+    const over = gzip > budget ? '  OVER BUDGET' : ''
     print(
       `${what.padEnd(16)} ${gzip.toFixed(1)} KB gzip of ${budget}, ${brotli.toFixed(1)} KB brotli${over}`,
     )
   }
 }
 
-/** Answers for an instance with thousands of conversations: the server's own lists are measured by `bench lists`. */
+/** Stubs the list of an instance with thousands of conversations; `bench lists` measures the server's own lists. */
 async function pretendConversations(page: Page, instanceId: string): Promise<void> {
   await page.route('**/conversations?*', (route) => {
     const url = new URL(route.request().url())
@@ -71,7 +72,7 @@ async function pretendConversations(page: Page, instanceId: string): Promise<voi
   })
 }
 
-/** Scrolls from the first to the last conversation, a little each frame, and counts the frames. */
+/** Scrolls from the first to the last conversation in small steps and counts the frames. */
 async function measureScroll(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -88,7 +89,7 @@ async function measureScroll(stage: Stage): Promise<void> {
       list.scrollTop += ${PAGE_PX * 8}
       still = list.scrollTop === top ? still + 1 : 0
       top = list.scrollTop
-      // At the end of what there is, or of what has come so far.
+      // Stop at the end of the list, or of what has loaded so far.
       if (still > 60) resolve({ frames: gaps.length - still, ms: now - began - gaps.slice(-still).reduce((a, b) => a + b, 0),
         slow: gaps.slice(0, -still).filter((gap) => gap > 34).length, top })
       else requestAnimationFrame(step)
@@ -111,7 +112,7 @@ async function measureScroll(stage: Stage): Promise<void> {
   await context.close()
 }
 
-/** How long from each of thirty clicks until the next paint, in milliseconds, at a quarter of the processor's speed. */
+/** Clicks thirty times at a quarter of the CPU speed; returns each time to the next paint in milliseconds. */
 async function clicksOf(page: Page, click: (n: number) => Promise<void>): Promise<number[]> {
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
@@ -130,7 +131,7 @@ async function clicksOf(page: Page, click: (n: number) => Promise<void>): Promis
   return page.evaluate<number[]>('globalThis.clicks')
 }
 
-/** Clicks at a quarter of the processor's speed, and how long until the next paint. */
+/** Prints the time from a click on a conversation to the next paint, at a quarter of the CPU speed. */
 async function measureClicks(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -149,14 +150,14 @@ async function measureClicks(stage: Stage): Promise<void> {
   await context.close()
 }
 
-/** A person's, by the keystroke-level model: to think, point and press, and to type a letter as most people do. */
+/** Keystroke-level model, in milliseconds: think, point and press; and type one character. */
 const PERSON = { find: 1350 + 1100 + 200, letter: 280 }
 
-/** From the sign-up to the first message on a webhook: as fast as it goes, and at a person's pace. */
+/** Prints the time from sign-up to the first message on a webhook: as fast as possible, and at human pace. */
 async function measureFirstRun({ browser, origin, dataDir }: Stage): Promise<void> {
   for (const [what, pace] of [
     ['scripted', null],
-    ['at a person’s pace', PERSON],
+    ['at human pace', PERSON],
   ] as const) {
     const { page, context } = await openPage(browser, origin)
     const began = performance.now()
@@ -170,7 +171,10 @@ async function measureFirstRun({ browser, origin, dataDir }: Stage): Promise<voi
   }
 }
 
-/** Clicks in the live events at a quarter of the speed, while twenty come each second and a thousand are there. */
+/**
+ * Prints click latency in a list of a thousand live events while twenty more arrive each second, at a quarter of the
+ * CPU speed.
+ */
 async function measureTail(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
@@ -192,7 +196,7 @@ async function measureTail(stage: Stage): Promise<void> {
   }`)
   await page.goto('/teste/eventos')
   await page.locator('.evento').nth(10).waitFor()
-  // Rows move on while they are aimed at: where they are is clicked, whichever is there.
+  // Rows move while the test aims at them: click a fixed position instead of a row.
   const row = await page.locator('.evento summary').nth(3).boundingBox()
   const clicks = await clicksOf(page, () =>
     page.mouse.click((row?.x ?? 0) + 40, (row?.y ?? 0) + 10),
@@ -223,7 +227,7 @@ async function lighthouse(url: string, desktop: boolean, cookie: string): Promis
     '--disable-full-page-screenshot',
     '--only-categories=performance,accessibility,best-practices',
     '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage',
-    // The live line never ends: it is not waited for.
+    // The live stream never ends: do not wait for it.
     '--max-wait-for-load=15000',
     ...(desktop ? ['--preset=desktop'] : []),
     ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),

@@ -18,7 +18,7 @@ type Operation = {
   responses: Record<string, { content?: Content }>
 }
 
-/** Shapes that have a name, by it; the same name for another shape is written where it stands. */
+/** Types by schema title. A second, different shape with the same title is inlined. */
 const named = new Map<string, string>()
 
 function toType(schema: Schema | undefined): string {
@@ -84,7 +84,7 @@ function toRoute(method: string, path: string, operation: Operation): string {
   }`
 }
 
-/** What each route takes and answers, as types, out of these documents. */
+/** Renders TypeScript types of each route's query, body and response from OpenAPI documents (JSON texts). */
 export function renderPanelTypes(documents: string[]): string {
   named.clear()
   const paths = documents.map(
@@ -97,6 +97,6 @@ export function renderPanelTypes(documents: string[]): string {
   const shapes = [...named].map(([name, shape]) => `export type ${name} = ${shape}`)
   const head =
     '// Written by scripts/write-panel-types.ts out of openapi.json and panel/openapi.json: npm run panel-types'
-  const api = `/** What each route of the API takes and answers. */\nexport type Api = {\n${routes.join('\n')}\n}`
+  const api = `/** Query, body and response types of each route. */\nexport type Api = {\n${routes.join('\n')}\n}`
   return `${[head, ...shapes, api].join('\n\n')}\n`
 }

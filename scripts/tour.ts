@@ -1,4 +1,4 @@
-// Walks the whole journey against the running server: from the sign-up to a delivered, read message.
+// Runs the full user journey against the running server: from sign-up to a delivered, read message.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -23,7 +23,7 @@ function step(title: string): void {
   print(`\n${bold(`${++steps}. ${title}`)}`)
 }
 
-/** Shows the start of long values: what matters is their shape. */
+/** Truncates long strings and omits null fields, to keep the output readable. */
 function shorten(value: unknown): unknown {
   if (typeof value === 'string') return value.length > 72 ? `${value.slice(0, 69)}…` : value
   if (Array.isArray(value)) return value.map(shorten)
@@ -36,7 +36,7 @@ function indent(value: unknown): string {
   return JSON.stringify(shorten(value), null, 2).replaceAll('\n', '\n   ')
 }
 
-/** Dials 127.0.0.1 and names the host in the header: not every system resolves *.localhost. */
+/** Connects to 127.0.0.1 with the host in the header, because not every system resolves *.localhost. */
 function dial(method: string, host: string, path: string, headers: Json, body?: unknown) {
   const text = body === undefined ? undefined : JSON.stringify(body)
   return httpRequest({
@@ -66,7 +66,7 @@ async function read(method: string, host: string, path: string, headers: Json, b
   })
 }
 
-/** Sends a request, prints it and its answer, and ends the tour when the answer is no success. */
+/** Sends a request, prints it and its response, and throws on a status of 300 or above. */
 async function call(method: string, host: string, path: string, headers: Json, body?: unknown) {
   print(`   → ${method} http://${host}${path}`)
   if (headers['authorization'])
@@ -102,7 +102,7 @@ function findMail(email: string): string | null {
   return null
 }
 
-/** Follows the QR stream: prints each event and calls `onCode` with the first code; resolves when connected. */
+/** Follows the QR stream: prints each event, calls `onCode` with the first code, and resolves when connected. */
 function followQr(path: string, onCode: (code: string) => void): Promise<void> {
   print(`   → GET http://${SANDBOX}${String(shorten(path))}`)
   return new Promise((resolve, reject) => {

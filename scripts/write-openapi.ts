@@ -1,4 +1,4 @@
-// Writes openapi.json and panel/openapi.json out of the route schemas: npm run openapi
+// `npm run openapi`: generates openapi.json and panel/openapi.json from the route schemas.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Writes panel/src/api-types.ts: what each route takes and answers, out of the reference and the panel's own document.
+// `npm run panel-types`: generates panel/src/api-types.ts from openapi.json and panel/openapi.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { renderPanelTypes } from './render-panel-types.ts'
 

@@ -1290,7 +1290,7 @@ export type DeliveryHealth = {
   }[]
 }
 
-/** What each route of the API takes and answers. */
+/** Query, body and response types of each route. */
 export type Api = {
   'POST /v1/auth/login': {
     query: {}

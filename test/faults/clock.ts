@@ -1,4 +1,5 @@
-// Sets the database's clock back an hour, then two hours forward: messages and retries stay on time, and no living node is buried.
+// Sets the database's clock back an hour, then two hours forward: messages and retries stay on time, and no live node
+// is declared dead.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,13 +8,15 @@ import { createInstallation, type Installation } from './installation.ts'
 const HOUR_S = 3600
 const INSTANCES = 10
 const WATCHED_MS = 25_000
-/** The delays after the first and second attempt, with 10 % of chance and 10 % of a clock that is being corrected. */
+/**
+ * Allowed delays after the first and second attempt, with 10 % of jitter and 10 % for a clock that is being corrected.
+ */
 const RETRIES_MS = [
   { from: 800, to: 2500 },
   { from: 12_000, to: 21_000 },
 ] as const
 
-/** Puts a clock of our own before PostgreSQL's; returns how to set it. */
+/** Shadows PostgreSQL's clock_timestamp() with a shifted one; returns a function that sets the shift in seconds. */
 async function replaceClock(place: Installation, role: string) {
   const { sql } = place.database
   await sql`create table clock_shift (seconds int)`
@@ -26,7 +29,7 @@ async function replaceClock(place: Installation, role: string) {
   return (seconds: number) => sql`update clock_shift set seconds = ${seconds}`
 }
 
-/** An endpoint that refuses each event twice, and notes when each attempt came. */
+/** Starts an endpoint that fails each event twice and records when each attempt arrived. */
 async function startEndpoint(stack: AsyncDisposableStack) {
   const attempts = new Map<string, number[]>()
   const server = createServer((incoming, response) => {
@@ -51,7 +54,7 @@ const owners = (place: Installation) =>
     ...rows,
   ])
 
-/** Carries both jumps out and prints what was late; throws when something was. */
+/** Runs both clock jumps and prints early or late retries; throws if there are any. */
 export async function runClockJumps(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'clock')
@@ -104,7 +107,7 @@ export async function runClockJumps(): Promise<void> {
     process.stdout.write(
       `database clock set ${name}: ${sent.length} messages, ${rows.map(({ status, count }) => `${count} ${status}`).join(', ')}   ` +
         `${endpoint.attempts.size} events, retried early or late ${late.length}   ` +
-        `instances that changed hands ${(await owners(place)).filter((row, index) => JSON.stringify(row) !== JSON.stringify(before[index])).length}\n`,
+        `instances with a new owner ${(await owners(place)).filter((row, index) => JSON.stringify(row) !== JSON.stringify(before[index])).length}\n`,
     )
     assert.deepEqual(
       rows.map(({ status, count }) => [status, count]),
@@ -113,10 +116,13 @@ export async function runClockJumps(): Promise<void> {
     assert.ok(endpoint.attempts.size >= sent.length)
     assert.deepEqual(late, [])
     assert.deepEqual(await owners(place), before)
-    // The nodes' time is being corrected, in the right direction.
+    // The nodes' clocks are being corrected in the right direction.
     const [time] = await place.database.sql<{ ahead: number }[]>`
       select extract(epoch from max(heartbeat_at) - pg_catalog.clock_timestamp())::float8 as ahead from node`
     const ahead = time?.ahead ?? 0
-    assert.ok(seconds < 0 ? ahead < -1.5 : ahead > -1.5, `the nodes are ${ahead} s ahead`)
+    assert.ok(
+      seconds < 0 ? ahead < -1.5 : ahead > -1.5,
+      `the nodes' clocks are ${ahead} s ahead after a jump ${name}`,
+    )
   }
 }

@@ -1,4 +1,4 @@
-// Where the database of a server under test runs: embedded, on a disk that can fill up, or on two servers.
+// Hosts the database of a server under test: embedded, on a disk that can fill up, or as a primary with a standby.
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,23 +15,25 @@ const REPLICATED = {
   wal_level: 'replica',
   max_wal_senders: '4',
   hot_standby: 'on',
-  // A clean stop waits for the standby, which is not there yet when the primary is copied.
+  // A clean stop waits for the standby, which does not exist yet when the primary is copied.
   wal_sender_timeout: '5s',
 }
 
+/** The database of a server under test. */
 export type DatabaseHost = AsyncDisposable & {
   dataDir: string
-  /** What the server's environment needs to reach it. */
+  /** Environment variables with which the server connects. */
   env: Record<string, string>
-  /** The address for an operator: a superuser, past every proxy. */
+  /** Superuser address that bypasses every proxy. */
   address(): Promise<DatabaseAddress>
+  /** Process id of the postmaster. */
   postmaster(): number
 }
 
 const postmasterOf = (dir: string) =>
   Number(readFileSync(join(dir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0])
 
-/** The server's own PostgreSQL, in its data directory. */
+/** The embedded PostgreSQL, in the server's data directory. */
 export function createEmbeddedHost(): DatabaseHost {
   const dataDir = makeDataDir()
   return {
@@ -45,7 +47,7 @@ export function createEmbeddedHost(): DatabaseHost {
   }
 }
 
-/** The server's own PostgreSQL on a small disk in memory; `fill` leaves no byte free, `empty` removes what it wrote. */
+/** The embedded PostgreSQL on a small tmpfs; `fill` leaves no byte free, `empty` removes the filler. Needs root. */
 export function createSmallDisk(): DatabaseHost & { fill(): void; empty(): void } {
   const host = createEmbeddedHost()
   const { dataDir } = host
@@ -68,7 +70,7 @@ export function createSmallDisk(): DatabaseHost & { fill(): void; empty(): void 
   }
 }
 
-/** A primary with a synchronous standby behind one address, as an operator would put a virtual address before them. */
+/** A primary with a synchronous standby behind one proxy address, like a virtual IP. */
 export async function createReplicatedHost(): Promise<
   DatabaseHost & { failOver(): Promise<void> }
 > {
@@ -87,7 +89,7 @@ export async function createReplicatedHost(): Promise<
   const standby = join(second, 'postgres/cluster')
   const primary: Cluster = await open(first)
   const { address } = primary
-  if ('url' in address) throw new Error('the embedded server has no URL')
+  if ('url' in address) throw new Error(`primary in ${first}: expected a socket address, got a URL`)
   const source = `host=${address.socketDir} port=${address.port} user=${address.user} password=${address.password}`
   appendFileSync(join(standby, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`)
   writeFileSync(join(standby, 'standby.signal'), '')
@@ -109,7 +111,9 @@ export async function createReplicatedHost(): Promise<
       await using promoting = openDatabase(other.address, 1)
       await promoting.sql`select pg_promote()`
       current = { dir: second, address: other.address }
-      if ('url' in other.address) throw new Error('the embedded server has no URL')
+      if ('url' in other.address) {
+        throw new Error(`standby in ${second}: expected a socket address, got a URL`)
+      }
       proxy.moveTo(other.address)
     },
     async [Symbol.asyncDispose]() {

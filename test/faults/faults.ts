@@ -1,10 +1,13 @@
+// Faults that are injected into a server under load.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '../kit/process.ts'
 import type { createReplicatedHost, createSmallDisk } from './database-host.ts'
 import { LOOPS, type World } from './world.ts'
 
-/** Kills the server outright; answers what was in flight, which alone may arrive twice. */
+/**
+ * Kills the server with SIGKILL and starts it again; returns the events in flight, the only ones that may arrive twice.
+ */
 export async function killServer(world: World): Promise<Set<string>> {
   world.server().child.kill('SIGKILL')
   await world.server().ended
@@ -13,25 +16,28 @@ export async function killServer(world: World): Promise<Set<string>> {
   return inFlight
 }
 
-/** Asks the server to stop, and starts another; answers how long the stop took, in milliseconds. */
+/** Stops the server with SIGTERM and starts it again; returns how long the stop took, in milliseconds. */
 export async function stopServer(world: World): Promise<number> {
   const startedAt = performance.now()
   world.server().child.kill('SIGTERM')
   const { code, output } = await world.server().ended
-  if (code !== 0) throw new Error(`the server stopped with ${code}:\n${output}`)
+  if (code !== 0) throw new Error(`server exited with code ${code} after SIGTERM:\n${output}`)
   const took = performance.now() - startedAt
   await world.start()
   return took
 }
 
-/** What `pg_ctl stop -m immediate` does: no checkpoint, no goodbye. The server has to start it again. */
+/** Stops PostgreSQL like `pg_ctl stop -m immediate`, without a checkpoint. The server has to start it again. */
 export async function crashPostgres(world: World): Promise<void> {
   const pid = world.postmaster()
   process.kill(pid, 'SIGQUIT')
   while (isAlive(pid)) await pause(10)
 }
 
-/** Ends every connection of the server to its database; returns how long it took until a message was accepted again. */
+/**
+ * Terminates every connection of the server to its database; returns the milliseconds until a message was accepted
+ * again.
+ */
 export async function cutConnections(world: World): Promise<number> {
   await world.sql(`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -39,7 +45,9 @@ export async function cutConnections(world: World): Promise<number> {
   return timeUntil(world)
 }
 
-/** What `pg_ctl restart -m fast` does; the server has to start it again. */
+/**
+ * Stops PostgreSQL like `pg_ctl restart -m fast`; the server has to start it again. Returns the recovery time in ms.
+ */
 export async function restartPostgres(world: World): Promise<number> {
   const pid = world.postmaster()
   process.kill(pid, 'SIGINT')
@@ -47,15 +55,15 @@ export async function restartPostgres(world: World): Promise<number> {
   return timeUntil(world)
 }
 
-/** How long it takes until messages that were asked for from now on are accepted. */
+/** Milliseconds until a message requested from now on is accepted. */
 async function timeUntil(world: World): Promise<number> {
   const startedAt = performance.now()
-  // As many as may have been answered before the fault, and one.
+  // One more than the responses that may already have been in flight before the fault.
   await world.more(LOOPS + 1)
   return performance.now() - startedAt
 }
 
-/** Stops every process of PostgreSQL where it stands, and lets them go on. */
+/** Suspends every PostgreSQL process for `ms`, then resumes them; returns the recovery time in ms. */
 export async function freezePostgres(world: World, ms: number): Promise<number> {
   const family = () => {
     const postmaster = world.postmaster()
@@ -68,7 +76,7 @@ export async function freezePostgres(world: World, ms: number): Promise<number> 
   return timeUntil(world)
 }
 
-/** Leaves no byte free on the database's disk for so long; returns how long it took until a message was accepted again. */
+/** Keeps the database's disk full for `ms`; returns the milliseconds until a message was accepted again. */
 export async function fillDisk(
   world: World,
   disk: ReturnType<typeof createSmallDisk>,
@@ -80,7 +88,7 @@ export async function fillDisk(
   return timeUntil(world)
 }
 
-/** Ends the primary and promotes its standby; returns how long it took until a message was accepted again. */
+/** Stops the primary and promotes its standby; returns the milliseconds until a message was accepted again. */
 export async function failOver(
   world: World,
   host: Awaited<ReturnType<typeof createReplicatedHost>>,
@@ -89,6 +97,7 @@ export async function failOver(
   return timeUntil(world)
 }
 
+/** Makes the database read-only for `ms`; returns the milliseconds until a message was accepted again. */
 export async function makeReadOnly(world: World, ms: number): Promise<number> {
   await world.sql(`alter system set default_transaction_read_only = on`)
   await world.sql(`select pg_reload_conf()`)

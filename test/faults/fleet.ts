@@ -1,15 +1,15 @@
-// Three nodes: how instances are shared out, and how soon they are back when a node dies, stops, freezes or joins.
+// Three nodes: how instances are distributed, and how soon they reconnect when a node dies, stops, freezes or joins.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createInstallation, type Installation } from './installation.ts'
 
 const INSTANCES = 41
-/** Of the scenario with many of them. */
+/** Instances of the scenario `many`. */
 const MANY = Number(process.env['INSTANCES'] ?? 2000)
 const CONNECTED_AT_ONCE = 8
 const GIVE_UP_MS = 120_000
 const CLIENTS = 6
-/** How far from even a node may be, as a share of what it should hold. */
+/** Allowed deviation from an even distribution, as a share of the expected count. */
 const UNEVEN = 0.1
 const AWAY_MS = 20_000
 
@@ -24,7 +24,7 @@ async function held(place: Installation): Promise<Held[]> {
   return [...rows]
 }
 
-/** Waits until it holds; returns how long that took, in milliseconds. */
+/** Polls until `holds` is true; returns how long that took, in milliseconds. */
 async function until(place: Installation, holds: (nodes: Held[]) => boolean): Promise<number> {
   const startedAt = performance.now()
   for (;;) {
@@ -48,14 +48,14 @@ const allConnected =
   (nodes: Held[]) =>
     nodes.length === count && nodes.reduce((sum, { connected }) => sum + connected, 0) === instances
 
-/** Prints what something took; throws when that is beyond the target. */
+/** Prints a duration; throws if it exceeds the target. Both are in milliseconds. */
 function note(what: string, ms: number, target: number): void {
   const seconds = `${(ms / 1000).toFixed(1)} s`.padStart(7)
   process.stdout.write(`  ${what.padEnd(48)} ${seconds}   (target ${target / 1000} s)\n`)
   assert.ok(ms <= target, `${what}: ${ms} ms`)
 }
 
-/** Kills one of three nodes that share many instances, and prints how soon they are connected elsewhere. */
+/** Kills one of three nodes with many instances, and prints how soon its instances are connected elsewhere. */
 export async function runManyInstances(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'many')
@@ -69,13 +69,13 @@ export async function runManyInstances(): Promise<void> {
   }
   await Promise.all(Array.from({ length: CONNECTED_AT_ONCE }, connectSome))
   process.stdout.write(`three nodes, ${MANY} instances\n`)
-  note('even', await until(place, even(3, MANY)), 120_000)
+  note('balanced', await until(place, even(3, MANY)), 120_000)
   nodes[1]?.server.child.kill('SIGKILL')
   note('a killed node detected', await until(place, (left) => left.length === 2), 2500)
   note('all connected elsewhere after it', await until(place, allConnected(2, MANY)), 10_000)
 }
 
-/** Carries the scenarios out and prints what they took; throws when a target is missed. */
+/** Runs the scenarios and prints their durations; throws if a target is missed. */
 export async function runFleet(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'fleet')
@@ -86,7 +86,7 @@ export async function runFleet(): Promise<void> {
   while (instances.length < INSTANCES)
     instances.push(await place.connect(`Loja ${instances.length}`))
 
-  // Each client sends to each instance in turn and keeps what was accepted.
+  // Each client sends through each instance in turn and records the accepted messages.
   const accepted: string[] = []
   const failures: string[] = []
   let working = true
@@ -104,26 +104,26 @@ export async function runFleet(): Promise<void> {
 
   process.stdout.write(`fleet of three nodes, ${INSTANCES} instances\n`)
   let [two, three] = [await place.start('two'), await place.start('three')]
-  note('even after two nodes join', await until(place, even(3)), 60_000)
+  note('balanced after two nodes join', await until(place, even(3)), 60_000)
 
   two.server.child.kill('SIGKILL')
   note('a killed node detected', await until(place, (nodes) => nodes.length === 2), 2500)
   note('all connected elsewhere after it', await until(place, allConnected(2)), 10_000)
   two = await place.start('two')
-  note('even after it is back', await until(place, even(3)), 60_000)
+  note('balanced after it is back', await until(place, even(3)), 60_000)
 
   const last = (await held(place)).at(-1)?.id ?? ''
   await place.ops(['node', 'drain', '--node', last])
   const drained = (nodes: Held[]) => nodes.some(({ id, instances: left }) => id === last && !left)
   note('a node drained', await until(place, drained), 60_000)
   await place.ops(['node', 'drain', '--node', last, '--off'])
-  note('even after it takes part again', await until(place, even(3)), 60_000)
+  note('balanced after draining ends', await until(place, even(3)), 60_000)
 
   three.server.child.kill('SIGTERM')
   await three.server.ended
   note('all connected elsewhere after SIGTERM', await until(place, allConnected(2)), 10_000)
   three = await place.start('three')
-  note('even after it is back', await until(place, even(3)), 60_000)
+  note('balanced after it is back', await until(place, even(3)), 60_000)
 
   const before = (await held(place)).length
   two.server.child.kill('SIGSTOP')
@@ -131,13 +131,13 @@ export async function runFleet(): Promise<void> {
   note('all connected elsewhere after it', await until(place, allConnected(2)), 10_000)
   await pause(AWAY_MS)
   two.server.child.kill('SIGCONT')
-  note('even after it goes on', await until(place, even(3)), 60_000)
+  note('balanced after it resumes', await until(place, even(3)), 60_000)
 
   three.proxy.blackHole()
   note('a node without its database detected', await until(place, allConnected(2)), 20_000)
   await pause(AWAY_MS)
   three.proxy.heal()
-  note('even after it has it back', await until(place, even(3)), 60_000)
+  note('balanced after it reconnects', await until(place, even(3)), 60_000)
 
   working = false
   await Promise.all(clients)
@@ -151,8 +151,8 @@ export async function runFleet(): Promise<void> {
   const [stored] = await place.database.sql<{ count: number; failed: number }[]>`
     select count(*), count(*) filter (where status = 'failed') as failed from message where id = any(${accepted})`
   process.stdout.write(
-    `  accepted ${accepted.length}, stored ${stored?.count}, failed ${stored?.failed}, without a final state ` +
-      `${await unfinished()}, refused requests ${failures.length}\n`,
+    `  accepted ${accepted.length}, stored ${stored?.count}, failed ${stored?.failed}, not final ` +
+      `${await unfinished()}, rejected requests ${failures.length}\n`,
   )
   assert.deepEqual(failures.slice(0, 5), [])
   assert.deepEqual({ ...stored }, { count: accepted.length, failed: 0 })

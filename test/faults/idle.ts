@@ -1,4 +1,4 @@
-// How many statements a server with nothing to do sends to its database.
+// Counts the statements that an idle server sends to its database.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createInstallation } from './installation.ts'
@@ -7,7 +7,7 @@ const SETTLED_MS = 5000
 const WATCHED_MS = 60_000
 const MOST_PER_SECOND = 5
 
-/** Counts the statements of a minute as the server's own metrics do, and prints them per second. */
+/** Reads the server's statement metric over a minute and prints statements per second; throws above the target. */
 export async function countIdleStatements(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'idle')

@@ -1,4 +1,4 @@
-// Several servers on one external PostgreSQL, and a company that uses them.
+// Several nodes on one external PostgreSQL, and a company that uses them.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,35 +15,39 @@ const PASSWORD = 'uma senha bem longa'
 const EMAIL = 'dono@empresa.com.br'
 
 type Answer = Awaited<ReturnType<typeof callServer>>
+/** A running server with its own proxy to the database. */
 export type Node = { server: Run; port: number; proxy: DatabaseProxy }
 
+/** An external PostgreSQL, the nodes on it, and a client of the company's API. */
 export type Installation = {
   dir: string
-  /** As the operator sees it: no deadlines. */
+  /** An operator's connection, without statement timeouts. */
   database: Database
-  /** The nodes that requests go to, at random. */
+  /** Ports of the nodes among which requests are distributed at random. */
   ports: number[]
-  /** The environment of programs that reach the database through this proxy, or a common one. */
+  /** Environment of a program that connects through `proxy`, by default a shared one. */
   envOf(node: string, port: number, proxy?: DatabaseProxy): Record<string, string>
-  /** Runs an operator's command of the programs in `home`. */
+  /** Runs an operator command, of the version in `home`; returns its JSON output. */
   ops(args: string[], home?: string): Promise<Record<string, unknown>>
-  /** Starts a server with a proxy of its own to the database. */
+  /** Starts a server with its own proxy to the database. */
   start(node: string, home?: string): Promise<Node>
-  /** Founds a company with a subscription and credits; returns its Project. */
+  /** Creates a company with a subscription and credits; returns its Project's id. */
   found(home?: string): Promise<string>
+  /** Calls the production host of a random node. */
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
-  /** Signs in and makes the key that calls are made with. */
+  /** Signs in and creates the key that later calls use. */
   signIn(): Promise<void>
   /** Signs in and connects a first instance. */
   enter(): Promise<{ instance: string; base: string }>
-  /** Makes another instance and connects it to a phone of its own. */
+  /** Creates another instance and pairs it with its own phone; returns the instance's id. */
   connect(name: string): Promise<string>
 }
 
+/** Starts PostgreSQL and creates a database named `name`; everything is disposed of with `stack`. */
 export async function createInstallation(
   stack: AsyncDisposableStack,
   name: string,
-  /** Beside what every node has. */
+  /** Additional environment variables of every program. */
   more: Record<string, string> = {},
 ): Promise<Installation> {
   const dir = makeDataDir()
@@ -51,7 +55,8 @@ export async function createInstallation(
   const cluster = await openCluster(dir, true)
   stack.defer(() => cluster.stop())
   const { address } = cluster
-  if ('url' in address) throw new Error('the embedded server has no URL')
+  if ('url' in address)
+    throw new Error(`PostgreSQL in ${dir}: expected a socket address, got a URL`)
   const admin = stack.use(openDatabase(address, 1))
   await admin.sql`create role ${admin.sql(name)} login password 'p'`
   await admin.sql`create database ${admin.sql(name)} owner ${admin.sql(name)}`
@@ -73,7 +78,7 @@ export async function createInstallation(
     ...more,
   })
 
-  /** Nodes keep files in one place. */
+  /** Links the node's media folder to a shared one. */
   function shareMedia(dataDir: string): void {
     mkdirSync(join(dir, 'media'), { recursive: true })
     mkdirSync(dataDir, { recursive: true })

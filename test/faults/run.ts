@@ -1,4 +1,5 @@
-// `npm run test:faults`: what the promises of the README are worth. Minutes long; a short form is in `npm test`.
+// `npm run test:faults`: verifies the README's durability claims under faults. Takes minutes; `npm test` has a short
+// form.
 import assert from 'node:assert/strict'
 import { createReplicatedHost, createSmallDisk, type DatabaseHost } from './database-host.ts'
 import {
@@ -22,26 +23,31 @@ import { createWorld, type Result, type World } from './world.ts'
 
 const ROUNDS = 20
 const CUTS = 200
-/** `npm run test:faults -- frozen` does that one alone. */
+/** `npm run test:faults -- frozen` runs only the scenarios whose name contains `frozen`. */
 const [only] = process.argv.slice(2)
 const chosen = (name: string) => only === undefined || name.includes(only)
 const random = (from: number, to: number) => Math.floor(from + Math.random() * (to - from))
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-/** The events that may arrive twice: those in flight at the fault, or any, where their answers could not be stored. */
+/** Events that may arrive twice: those in flight at the fault, or any if responses could not be stored. */
 type Allowed = { has(id: string): boolean; size: number | string }
 const ANY: Allowed = { has: () => true, size: 'any' }
 
-/** Says how long it took until messages were accepted again, the median and the longest; throws beyond the target. */
+/** Describes the median and longest recovery time, both in milliseconds; throws above the target. */
 function recovered(waits: number[], targetMs: number): string {
   const sorted = waits.toSorted((a, b) => a - b)
   const [median = 0, longest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]
   const seconds = (ms: number) => (ms / 1000).toFixed(1)
-  assert.ok(longest <= targetMs, `accepted again after ${longest} ms only`)
+  assert.ok(
+    longest <= targetMs,
+    `messages were accepted again only after ${longest} ms, target ${targetMs} ms`,
+  )
   return `accepted again after ${seconds(median)} s, at most ${seconds(longest)} s (target ${seconds(targetMs)} s)`
 }
 
-/** Does a fault to a server under load, then counts; `allowed` are the events that may arrive twice. */
+/**
+ * Injects a fault into a server under load, then counts losses and duplicates; `allowed` lists permitted duplicates.
+ */
 async function scenario(
   name: string,
   fault: (world: World) => Promise<{ allowed: Allowed; note: string }>,
@@ -58,11 +64,15 @@ async function scenario(
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
   say(
     `${name.padEnd(44)} acknowledged ${String(result.acknowledged).padStart(6)}   lost ${result.lost.length}   ` +
-      `twice ${result.duplicated.length} of ${allowed.size} in flight   ${note}   (${seconds} s)`,
+      `duplicated ${result.duplicated.length} of ${allowed.size} in flight   ${note}   (${seconds} s)`,
   )
   assert.equal(result.lost.length, 0, `${name}: ${result.lost.slice(0, 5).join(', ')}`)
-  assert.deepEqual(await world.drift(), [], `${name}: credits`)
-  assert.equal(unexplained.length, 0, `${name}: twice, and not in flight`)
+  assert.deepEqual(await world.drift(), [], `${name}: balances differ from the ledger`)
+  assert.equal(
+    unexplained.length,
+    0,
+    `${name}: duplicates that were not in flight: ${unexplained.slice(0, 5).join(', ')}`,
+  )
 }
 
 await scenario(`kill -9 of the server, ${ROUNDS} times`, async (world) => {
@@ -83,7 +93,7 @@ await scenario('SIGTERM', async (world) => {
   return { allowed: new Set(), note: `stopped in at most ${(longest / 1000).toFixed(1)} s` }
 })
 
-await scenario('PostgreSQL stopped at once (immediate)', async (world) => {
+await scenario('PostgreSQL stopped (immediate mode)', async (world) => {
   for (let round = 0; round < 3; round++) {
     await world.more(random(100, 1000))
     await crashPostgres(world)
@@ -91,7 +101,7 @@ await scenario('PostgreSQL stopped at once (immediate)', async (world) => {
   return { allowed: new Set(), note: '' }
 })
 
-await scenario(`every connection to PostgreSQL ended, ${CUTS} times`, async (world) => {
+await scenario(`all PostgreSQL connections closed, ${CUTS} times`, async (world) => {
   const waits: number[] = []
   for (let round = 0; round < CUTS; round++) {
     await world.more(random(20, 100))
@@ -100,7 +110,7 @@ await scenario(`every connection to PostgreSQL ended, ${CUTS} times`, async (wor
   return { allowed: ANY, note: recovered(waits, 2000) }
 })
 
-await scenario('PostgreSQL restarted (fast), 5 times', async (world) => {
+await scenario('PostgreSQL restarted (fast mode), 5 times', async (world) => {
   const waits: number[] = []
   for (let round = 0; round < 5; round++) {
     await world.more(random(100, 1000))
@@ -119,14 +129,14 @@ await scenario('database read-only for 10 s', async (world) => ({
   allowed: ANY,
 }))
 
-const FULL_DISK = 'the disk of the database full for 20 s'
+const FULL_DISK = 'database disk full for 20 s'
 if (chosen(FULL_DISK)) {
   const disk = createSmallDisk()
   await scenario(
     FULL_DISK,
     async (world) => {
       const waited = await fillDisk(world, disk, 20_000)
-      const note = `${recovered([waited], 10_000)}, refused with 507 ${world.answered(507)} times`
+      const note = `${recovered([waited], 10_000)}, returned 507 ${world.answered(507)} times`
       return { note, allowed: ANY }
     },
     disk,

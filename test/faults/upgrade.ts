@@ -1,5 +1,5 @@
-// An upgrade under load: the version before migration 32 serves twelve clients while this one migrates a large database, then
-// both serve, then this one alone.
+// An upgrade under load: the version before migration 32 serves twelve clients while this version migrates a large
+// database; then both serve, then this version alone.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
@@ -20,7 +20,7 @@ const FINAL_WITHIN_MS = 60_000
 const LONGEST_PAUSE_MS = 1000
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Upgrades and prints what the clients noticed; throws when one of them had a failure or waited too long. */
+/** Upgrades and prints failed requests and the longest waits; throws on a failed request or a wait above the limit. */
 export async function upgradeUnderLoad(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'upgrade')
@@ -111,7 +111,7 @@ export async function upgradeUnderLoad(): Promise<void> {
   const rounded = Object.entries(waits).map(([name, ms]) => `${name} ${Math.round(ms)}`)
   process.stdout.write(
     `upgrade under load: ${CONVERSATIONS} conversations, ${CONVERSATIONS * MESSAGES_EACH} messages, migrated in ${seconds} s   ` +
-      `accepted ${accepted.length}, stored ${stored?.count}, without a final state ${await unfinished()}, ` +
+      `accepted ${accepted.length}, stored ${stored?.count}, not final ${await unfinished()}, ` +
       `failed requests ${failures.length} (target 0)   longest wait in ms: ${rounded.join(', ')} (target ${LONGEST_PAUSE_MS})\n`,
   )
   assert.deepEqual(failures.slice(0, 5), [])

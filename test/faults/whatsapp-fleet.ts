@@ -1,4 +1,4 @@
-// Three nodes with sessions on WhatsApp: one is killed, one stands still for a minute, and no key is used twice.
+// Three nodes with sessions on WhatsApp: one is killed, one is frozen for a minute, and no key is used twice.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { root } from '../kit/whatsapp-server/certificate.ts'
@@ -25,7 +25,7 @@ async function connectedOn(
   return row ?? { nodes: 0, connected: 0, qr: 0 }
 }
 
-/** Waits until so many nodes have every session connected; returns how long that took. */
+/** Waits until `nodes` nodes hold all sessions, connected; returns the milliseconds it took. */
 async function allBack(place: Installation, nodes: number): Promise<number> {
   const startedAt = performance.now()
   for (;;) {
@@ -53,7 +53,7 @@ async function pair(place: Installation, whatsapp: WhatsAppServer, index: number
   return { own, instance, base }
 }
 
-/** Carries the scenario out and prints what it took; throws when a target is missed. */
+/** Runs the scenario and prints its durations; throws if a target is missed. */
 export async function runWhatsAppFleet(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const whatsapp = new WhatsAppServer()
@@ -82,7 +82,7 @@ export async function runWhatsAppFleet(): Promise<void> {
   const ana = whatsapp.person('5511980000001', 'Ana')
   process.stdout.write(`WhatsApp on three nodes, ${SESSIONS} sessions\n`)
 
-  // Both sides write all the while.
+  // Both sides send throughout.
   let working = true
   const promised = new Set<string>()
   const failures: string[] = []
@@ -145,11 +145,14 @@ export async function runWhatsAppFleet(): Promise<void> {
   process.stdout.write(
     `  frozen for ${FROZEN_MS / 1000} s: taken over in ${(taken / 1000).toFixed(1)} s   sent ${promised.size}, lost ${lost}, ` +
       `twice ${out.length - new Set(out).size}   received ${written.size}, lost ${missing}, twice ${inbound.length - new Set(inbound).size}   ` +
-      `to be paired anew ${qr}   unreadable ${whatsapp.surprises.length}   refused requests ${failures.length}\n`,
+      `to be paired again ${qr}   undecryptable ${whatsapp.surprises.length}   rejected requests ${failures.length}\n`,
   )
   if (one.server.child.exitCode !== null) process.stdout.write(one.server.output())
-  for (const failure of failures.slice(0, 5)) process.stdout.write(`  refused: ${failure}\n`)
-  assert.ok(back <= BACK_WITHIN_MS, `back after ${back} ms`)
+  for (const failure of failures.slice(0, 5)) process.stdout.write(`  rejected: ${failure}\n`)
+  assert.ok(
+    back <= BACK_WITHIN_MS,
+    `all connected elsewhere after ${back} ms, target ${BACK_WITHIN_MS} ms`,
+  )
   assert.deepEqual([lost, missing, qr], [0, 0, 0])
   assert.equal(out.length, new Set(out).size)
   assert.equal(inbound.length, new Set(inbound).size)

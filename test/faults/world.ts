@@ -1,4 +1,4 @@
-// A server under load that faults are done to, and the books that are kept of what it has promised.
+// A server under load for fault injection, with a record of what it has acknowledged.
 import { createServer, type Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
@@ -10,31 +10,35 @@ import { foundCompanies, OWNER } from '../kit/company.ts'
 import { findPort, run, type Run } from '../kit/process.ts'
 import { createEmbeddedHost, type DatabaseHost } from './database-host.ts'
 
+/** Concurrent clients that put the server under load. */
 export const LOOPS = 16
-/** A server that is well accepts the next messages long before. */
+/** A healthy server accepts the next messages long before this. */
 const WORKS_WITHIN_MS = 60_000
 const DRAINED_WITHIN_MS = 150_000
 
+/** A server under load, its database and its webhook endpoint. */
 export type World = AsyncDisposable & {
-  /** Starts the server and resolves when it can work. */
+  /** Starts the server and resolves when it is ready. */
   start(): Promise<void>
   server(): Run
+  /** Process id of the postmaster. */
   postmaster(): number
-  /** Messages that were acknowledged so far. */
+  /** Number of messages acknowledged so far. */
   acknowledged(): number
-  /** Requests that were answered with this status so far. */
+  /** Number of responses with this status so far. */
   answered(status: number): number
-  /** Resolves once so many more have been acknowledged. */
+  /** Resolves once `count` more messages have been acknowledged. Rejects after a minute. */
   more(count: number): Promise<void>
-  /** Deliveries that the endpoint has answered and the database does not know of yet. */
+  /** Ids of events that the endpoint has accepted but whose delivery is not recorded yet. */
   inFlight(): Promise<Set<string>>
-  /** Runs statements as the operator would. */
+  /** Runs a statement as a superuser. */
   sql(statement: string): Promise<void>
-  /** Projects whose balance is not the sum of what was booked. */
+  /** Projects whose balance differs from the sum of their ledger entries. */
   drift(): Promise<object[]>
-  /** Ends the load and waits until everything that was acknowledged has arrived; what has not, is lost. */
+  /** Stops the load and waits until all acknowledged messages have arrived; those that have not are lost. */
   drain(): Promise<Result>
 }
+/** Counts after the load has stopped. */
 export type Result = {
   acknowledged: number
   lost: string[]
@@ -42,7 +46,7 @@ export type Result = {
   duplicated: string[]
 }
 
-/** The company's endpoint: refuses each tenth event once, and keeps a list of what it has accepted. */
+/** Starts the company's endpoint: it fails every tenth event once, and records the events it accepted. */
 async function startEndpoint() {
   const accepted = new Map<string, number>()
   const refused = new Set<string>()
@@ -75,7 +79,7 @@ async function startEndpoint() {
   return { url: `http://127.0.0.1:${port}/`, accepted, told, server }
 }
 
-/** Founds a company on a server of this database and puts it under load. The world disposes of the host. */
+/** Creates a company on a server with this database and puts the server under load. The world disposes of the host. */
 export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Promise<World> {
   const port = await findPort()
   const env = {
@@ -118,7 +122,7 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
   const writer = await made('/v1/simulator/phones', { name: 'Bia' })
   await made('/v1/webhooks', { name: 'faltas', url: endpoint.url })
 
-  // The load: half of the loops send, half write to us from a phone. An answer of 201 is a promise.
+  // Half of the loops send through the API, half from a virtual phone. A 201 guarantees delivery.
   const promised = new Set<string>()
   const statuses = new Map<number, number>()
   let working = true
@@ -136,7 +140,7 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
         const answer = await call('POST', path, body)
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
         if (answer.status === 201) promised.add(String(answer.body['waMessageId']))
-        // Not connected yet, or the database away: what a company's program would do, too.
+        // Not connected yet, or the database is unreachable: retry as an API client would.
         else await pause(20)
       } catch {
         await pause(20)
@@ -145,13 +149,13 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
   }
   const loops = Array.from({ length: LOOPS }, (_, index) => work(index))
 
-  /** Looks into the database and leaves it running, server or not. */
+  /** Runs `act` on a database connection of its own, whether or not the server is running. */
   async function look<T>(act: (database: Database) => Promise<T>): Promise<T> {
     await using database = openDatabase(await host.address(), 1)
     return await act(database)
   }
 
-  /** Says where what did not arrive has stayed. */
+  /** Logs the state of messages that did not arrive. */
   const explain = (ids: string[]) =>
     look(async (database) => {
       const rows = await database.sql`
@@ -169,7 +173,7 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
   return {
     start,
     server() {
-      if (!server) throw new Error('no server was started')
+      if (!server) throw new Error('world.server() was called before world.start()')
       return server
     },
     postmaster: host.postmaster,
@@ -179,7 +183,11 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
       const goal = promised.size + count
       const until = performance.now() + WORKS_WITHIN_MS
       while (promised.size < goal) {
-        if (performance.now() > until) throw new Error(`stuck:\n${server?.output()}`)
+        if (performance.now() > until) {
+          throw new Error(
+            `acknowledged ${promised.size} of ${goal} messages in ${WORKS_WITHIN_MS} ms:\n${server?.output()}`,
+          )
+        }
         await pause(1)
       }
     },
@@ -206,7 +214,7 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
       working = false
       server?.child.kill('SIGTERM')
       await server?.ended
-      // Whoever still waits for an answer gets none.
+      // Aborts requests that still wait for a response.
       await agent.destroy()
       await Promise.all(loops)
       endpoint.server.closeAllConnections()

@@ -1,4 +1,4 @@
-// Runs one attack in a separate process, so that it does not slow the measurements down. Stops when its parent says so.
+// Runs one attack in a separate process, so that it does not slow the measurements. Stops on its parent's next message.
 import { once } from 'node:events'
 import { ATTACKS } from './attacks.ts'
 import type { Target } from './world.ts'
@@ -7,7 +7,7 @@ type Order = { name: string; target: Target }
 
 const [{ name, target }] = (await once(process, 'message')) as [Order]
 const attack = ATTACKS[name]
-if (!attack) throw new Error(`no attack «${name}»`)
+if (!attack) throw new Error(`unknown attack: ${name}`)
 
 const statuses: Record<string, number> = {}
 const act = await attack.prepare(target)

@@ -1,4 +1,4 @@
-// What a hostile company, or anybody at all, does to the server: each attack is one act, and how many run at once.
+// Attacks by a hostile company or an anonymous client: each is one request, repeated by a number of concurrent workers.
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,12 +8,13 @@ import type { Target } from './world.ts'
 
 const MIB = 1024 * 1024
 const TIMEOUT_MS = 30_000
-/** Five times as many messages as each of the companies that behave. */
+/** Yields five times as many messages as each well-behaved company sends. */
 const FLOOD_EVERY_MS = 50
 
+/** One kind of attack and its concurrency. */
 export type Attack = {
   atOnce: number
-  /** Makes what the acts need, once; returns one act, which returns the status that it got. */
+  /** Prepares the attack once; returns a function that makes one request and resolves with its status. */
   prepare(target: Target): Promise<(index: number) => Promise<number>>
 }
 
@@ -46,7 +47,9 @@ async function call(target: Target, path: string, options: Options = {}): Promis
 
 const json = (value: object) => JSON.stringify(value)
 
-/** Webhooks of the hostile company at these addresses, and messages whose events go there. */
+/**
+ * Creates webhooks of the hostile company with these URLs; returns an attack that sends messages whose events go there.
+ */
 async function floodEndpoints(target: Target, urls: string[]) {
   const { key: token, instance } = target
   for (const url of urls)
@@ -58,7 +61,7 @@ async function floodEndpoints(target: Target, urls: string[]) {
   }
 }
 
-/** A server that accepts connections and never says a word. */
+/** Starts a server that accepts connections and never responds; returns its port. */
 async function openSilence(): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => {}))
   server.listen(0, '127.0.0.1', 1024)
@@ -68,6 +71,7 @@ async function openSilence(): Promise<number> {
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
+/** All attacks by name. A status of 0 stands for a request that the attack itself ended. */
 export const ATTACKS: Record<string, Attack> = {
   '200 parallel logins': {
     atOnce: 200,
@@ -149,7 +153,7 @@ export const ATTACKS: Record<string, Attack> = {
       return () => call(target, target.inbox, { host: target.hosts.test, type: 'text/plain', body })
     },
   },
-  'streams that nobody reads': {
+  'streams that are never read': {
     atOnce: 200,
     prepare: async (target) => async (index) => {
       const socket = connect(target.port, '127.0.0.1')

@@ -1,5 +1,5 @@
-// `npm run test:fuzz -- [seconds] [part of a path]`: requests of every route of both API documents with values that fit their schemas, or are
-// made to break them. No answer may be a 5xx, and memory must not grow.
+// `npm run test:fuzz -- [seconds] [part of a path]`: requests to every route of both API documents, with values that
+// match their schemas or are meant to break them. No response may be a 5xx, and memory must not grow.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,7 +13,7 @@ const WARM_UP_SECONDS = 60
 const MAX_GROWTH_MB = 50
 const AT_ONCE = 8
 const TIMEOUT_MS = 30_000
-/** They end what the requests are sent with. */
+/** Routes that would invalidate the credentials of the test. */
 const SKIPPED = /\/auth\/logout$|\/account\/delete$|\/auth\/refresh$|^\/v1\/keys\/\{id\}$/
 
 type Operation = {
@@ -47,7 +47,7 @@ function readRoutes(name: string): Route[] {
   )
 }
 
-/** Ids that responses held, by what their collection is called. */
+/** Ids found in responses, by the name of their collection. */
 const ids = new Map<string, string[]>()
 const MAX_IDS = 50
 function learn(path: string, body: unknown): void {
@@ -87,7 +87,7 @@ function bodyOf({ operation, make }: Route): { type: string; body: string } | nu
   if (type === undefined) return null
   const value = make(content?.schema ?? {})
   const body = type.includes('json') ? JSON.stringify(value) : asText(value)
-  // Now and then a body that is no body of its type, or is cut off.
+  // Occasionally a body that does not match its content type, or is truncated.
   if (chance(0.02))
     return { type: pick(['text/plain', 'application/json; x', '', type]) ?? '', body }
   return { type, body: chance(0.02) ? body.slice(0, body.length / 2) : body }
@@ -131,7 +131,7 @@ async function one(routes: Route[], target: Target): Promise<void> {
     return
   }
   const text = await response.body.text()
-  // A network that does not answer is no fault of the server: the answer says when to try again.
+  // An unavailable network is not a server error: the response has a Retry-After.
   const networkAway = statusCode === 503 && response.headers['retry-after'] !== undefined
   if (statusCode >= 500 && !networkAway) {
     faults.push(
@@ -168,6 +168,6 @@ say(`memory grew by ${grown.toFixed(0)} MB after the warm-up (at most ${MAX_GROW
 const kinds = new Map(faults.map((fault) => [fault.slice(0, 40), fault]))
 for (const fault of [...kinds.values()].slice(0, 20)) say(fault)
 if (faults.length > 0) say(world.log().slice(-5000))
-assert.equal(faults.length, 0, `${faults.length} answers were faults`)
+assert.equal(faults.length, 0, `${faults.length} requests failed or returned a 5xx`)
 assert.ok(grown <= MAX_GROWTH_MB, `memory grew by ${grown.toFixed(0)} MB`)
 process.exit(0)

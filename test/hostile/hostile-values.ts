@@ -1,5 +1,6 @@
-// Values for the parts of a request: mostly what their schema asks for, sometimes what breaks servers.
+// Generates values for requests: mostly valid for their schema, sometimes values known to break servers.
 
+/** The parts of a JSON schema that the generator uses. */
 export type Schema = {
   $ref?: string
   type?: string | string[]
@@ -93,11 +94,13 @@ const HOSTILE: unknown[] = [
 
 const HOSTILE_NAMES = HOSTILE.filter((value) => typeof value === 'string')
 
+/** A random element, or undefined for an empty array. */
 export const pick = <Value>(values: readonly Value[]): Value | undefined =>
   values[Math.floor(Math.random() * values.length)]
+/** True with a probability of `share` (0 to 1). */
 export const chance = (share: number): boolean => Math.random() < share
 
-/** Makes values for the schemas of one document. */
+/** Returns a generator of values for the schemas of one OpenAPI document, which resolves `$ref`. */
 export function createMaker(document: { components?: { schemas?: Record<string, Schema> } }) {
   function resolve(schema: Schema): Schema {
     const name = schema.$ref?.split('/').at(-1)

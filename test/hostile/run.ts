@@ -1,4 +1,5 @@
-// `npm run test:hostile`: how long twenty companies wait while another one, or a stranger, attacks the server.
+// `npm run test:hostile`: how long twenty companies wait while another company, or an anonymous client, attacks the
+// server.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,11 +9,11 @@ import { residentMb } from './memory.ts'
 import { createWorld, type Experience, type World } from './world.ts'
 
 const SECONDS = 6
-/** A quiet run before so many attacks. */
+/** Number of attacks between two runs without an attack. */
 const QUIET_EVERY = 4
 const MAX_RATIO = 2
 const MAX_GROWTH_MB = 150
-/** `npm run test:hostile -- logins 5` makes that attack alone, in five rounds. */
+/** `npm run test:hostile -- logins 5` runs only the attacks whose name contains `logins`, in five rounds. */
 const [only = '', rounds = '3'] = process.argv.slice(2)
 const ROUNDS = Number(rounds)
 const names = Object.keys(ATTACKS).filter((name) => name.includes(only))
@@ -24,7 +25,7 @@ function percentile(values: number[], share: number): number {
 }
 const median = (values: number[]) => percentile(values, 0.5)
 
-/** The times that are compared: of the API its p95, as of a login; of both, the p99. */
+/** The compared latencies: p95 and p99 of the API, p99 of events. */
 const MEASURES = {
   'http p95': ({ http }: Experience) => percentile(http, 0.95),
   'http p99': ({ http }: Experience) => percentile(http, 0.99),
@@ -98,7 +99,7 @@ const quietNow = (measure: Measure) => median(quietRuns.map((run) => MEASURES[me
 say(
   `quiet: ${measures.map((measure) => `${measure} ${quietNow(measure).toFixed(1)} ms`).join('   ')}`,
 )
-say(`of a quiet run (median of ${ROUNDS}, at most ${MAX_RATIO}):`)
+say(`relative to a quiet run (median of ${ROUNDS}, at most ${MAX_RATIO}):`)
 const slow: string[] = []
 for (const name of names) {
   const found = measures.map((measure) => {
@@ -106,11 +107,11 @@ for (const name of names) {
     if (ratio > MAX_RATIO) slow.push(`${name}: ${measure} ${ratio.toFixed(2)}`)
     return `${measure} ${ratio.toFixed(2).padStart(5)}`
   })
-  say(`${name.padEnd(28)} ${found.join('   ')}   answers ${JSON.stringify(statusesOf.get(name))}`)
+  say(`${name.padEnd(28)} ${found.join('   ')}   responses ${JSON.stringify(statusesOf.get(name))}`)
 }
 const grown = residentMb(world.pid) - memoryBefore
 say(
-  `memory grew by ${grown.toFixed(0)} MB (at most ${MAX_GROWTH_MB}); failures of the twenty: ${failures.length}`,
+  `memory grew by ${grown.toFixed(0)} MB (at most ${MAX_GROWTH_MB}); failed requests of the twenty companies: ${failures.length}`,
 )
 const broken = names.filter((name) =>
   Object.keys(statusesOf.get(name) ?? {}).some(
@@ -118,5 +119,5 @@ const broken = names.filter((name) =>
   ),
 )
 assert.deepEqual(failures.slice(0, 10), [])
-assert.deepEqual(broken, [], 'answered with a 5xx that is no 503')
+assert.deepEqual(broken, [], 'attacks that got a 5xx other than 503')
 assert.deepEqual(slow, [])

@@ -1,4 +1,4 @@
-// Twenty companies that behave and one that does not, on one server, and how long the twenty wait.
+// Twenty well-behaved companies and a hostile one on one server, and the latencies of the twenty.
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,7 +14,9 @@ const REQUEST_TIMEOUT_MS = 30_000
 const DELIVERY_TIMEOUT_MS = 30_000
 const HOSTS = { production: 'localhost', test: 'sandbox.localhost' }
 
-/** What an attacker knows: a company's own account, and what anybody can find out. */
+/**
+ * What an attacker knows: its own company's account, and public information such as `victims`, their e-mail addresses.
+ */
 export type Target = {
   port: number
   hosts: typeof HOSTS
@@ -29,7 +31,7 @@ export type Target = {
   victims: string[]
 }
 
-/** What the companies that behave experience. Times in milliseconds. */
+/** Latencies, in milliseconds, and failures of the well-behaved companies. */
 export type Experience = {
   http: number[]
   /** From the request to the delivery of its first event. */
@@ -37,14 +39,15 @@ export type Experience = {
   failures: string[]
 }
 
+/** A server, its companies and their steady load. */
 export type World = AsyncDisposable & {
   target: Target
   names: NameServer['names']
-  /** The steady load of the twenty, for some seconds. */
+  /** Runs the steady load of the twenty companies for `seconds`. */
   experience(seconds: number): Promise<Experience>
   /** The server's process. */
   pid: number
-  /** What it has logged: its errors. */
+  /** The server's error log. */
   log(): string
 }
 
@@ -54,6 +57,7 @@ type Call = (
   body?: object,
 ) => Promise<{ status: number; body: Record<string, unknown> }>
 
+/** Starts a server with `count` well-behaved companies and a hostile one. */
 export async function createWorld(count = COMPANIES): Promise<World> {
   const dataDir = makeDataDir()
   const port = await findPort()
@@ -93,7 +97,9 @@ export async function createWorld(count = COMPANIES): Promise<World> {
 
   async function must(call: Call, path: string, body: object): Promise<Record<string, string>> {
     const answer = await call('POST', path, body)
-    if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    if (answer.status >= 300) {
+      throw new Error(`POST ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`)
+    }
     return answer.body as Record<string, string>
   }
 
@@ -109,7 +115,7 @@ export async function createWorld(count = COMPANIES): Promise<World> {
     for (const id of data.waMessageIds ?? [data.waMessageId ?? '']) {
       if (!arrivals.has(id)) arrivals.set(id, now)
     }
-    // Every delivery opens a connection and looks the name up, so that it meets what the others do to the resolver.
+    // Close the connection, so that every delivery resolves the name again and notices a slowed resolver.
     response.writeHead(204, { connection: 'close' }).end()
   })
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
@@ -143,7 +149,7 @@ export async function createWorld(count = COMPANIES): Promise<World> {
   const companies: Awaited<ReturnType<typeof join>>[] = []
   for (const [index, email] of emails.entries()) companies.push(await join(email, index))
   const hostile = companies.pop()
-  if (!hostile) throw new Error('no company')
+  if (!hostile) throw new Error(`expected ${count + 1} companies, found none`)
   const inTest = caller(hostile.token, HOSTS.test)
   const { key: testKey = '' } = await must(inTest, '/v1/keys', { name: 'hostil' })
   const { url: inbox = '' } = await must(caller(testKey, HOSTS.test), '/v1/simulator/inboxes', {
@@ -167,7 +173,7 @@ export async function createWorld(count = COMPANIES): Promise<World> {
       const from = performance.now()
       const sends = index % 2 === 0
       try {
-        // No number that the simulator treats in a way of its own.
+        // Avoid the simulator's special numbers, which end in 0001 to 0006.
         const to = `5511${900_000_009 + (index % 5000) * 10}`
         const answer = sends
           ? await company.call('POST', `${base}/messages`, { to, text: `pedido ${index}` })
@@ -183,7 +189,7 @@ export async function createWorld(count = COMPANIES): Promise<World> {
     const running: Promise<void>[] = []
     while (performance.now() - startedAt < seconds * 1000) {
       const due = Math.floor(((performance.now() - startedAt) / 1000) * PER_SECOND)
-      // A prime beside the even and odd: each company does both.
+      // Shift the index by one per round, so that each company both sends and lists.
       for (; started < due; started++) running.push(one(started + Math.floor(started / count)))
       await pause(2)
     }
@@ -191,7 +197,8 @@ export async function createWorld(count = COMPANIES): Promise<World> {
     const until = performance.now() + DELIVERY_TIMEOUT_MS
     const missing = () => [...sent.keys()].filter((id) => !arrivals.has(id))
     while (missing().length > 0 && performance.now() < until) await pause(50)
-    for (const id of missing()) failures.push(`no event of ${id}`)
+    for (const id of missing())
+      failures.push(`no event for message ${id} within ${DELIVERY_TIMEOUT_MS} ms`)
     const delivery = [...sent].flatMap(([id, from]) => {
       const at = arrivals.get(id)
       return at === undefined ? [] : [at - from]

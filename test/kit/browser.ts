@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 
-/** The one without a window first: it takes two thirds of the time. */
+/** The headless shell first: tests take a third less time in it. */
 const PLACES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -13,37 +13,40 @@ const PLACES = [
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Where this machine's chromium is; null when it has none. `whole`: the one that people use. */
+/** Path of an installed Chromium, or null. `whole` skips the headless shell. */
 export const findChromium = (whole = false): string | null =>
   PLACES.find((path) => existsSync(path) && !(whole && path.endsWith('shell'))) ?? null
 
+/** Reason for skipping browser tests. */
 export const NO_CHROMIUM =
-  'no chromium on this machine: apt-get install chromium, then run the tests again'
+  'Chromium is not installed: apt-get install chromium, then run the tests again'
 
+/** A page whose console and network errors are recorded. */
 export type Watched = {
   context: BrowserContext
   page: Page
-  /** Errors and warnings of the console, uncaught errors, and requests to other origins. */
+  /** Console errors and warnings, uncaught errors, and requests to other origins. */
   complaints: string[]
 }
 
-/** Every page that was opened, with what it complained of. */
+/** Every page opened since the last `takeComplaints`. */
 const opened: Watched[] = []
 
-/** What the browser itself says of an answer that is no success, or that never came: tests cause those on purpose. */
+/** Messages that the browser logs for failed requests, which tests cause on purpose. */
 const REFUSED =
   /^Failed to load resource: (the server responded with a status of|net::ERR_)|^TypeError: Failed to fetch dynamically imported/
 
-/** All that pages have complained of since this was asked last, but for refusals and faults that were meant to happen. */
+/** Returns and clears the recorded errors of all pages, except failed requests that tests cause on purpose. */
 export const takeComplaints = (): string[] =>
   opened.splice(0).flatMap(({ complaints }) => complaints.filter((text) => !REFUSED.test(text)))
 
+/** Launches a headless browser; `own` are additional command-line arguments. */
 export async function launchBrowser(executablePath: string, own: string[] = []): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-dev-shm-usage', ...own]
   return chromium.launch({ executablePath, args })
 }
 
-/** A page of a fresh browser profile, with an ear for whatever it complains of. */
+/** Opens a page in a fresh browser profile and records its errors. */
 export async function openPage(
   browser: Browser,
   origin: string,
@@ -63,19 +66,20 @@ export async function openPage(
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(origin) && !url.startsWith('data:')) complaints.push(`asked ${url}`)
+    if (!url.startsWith(origin) && !url.startsWith('data:'))
+      complaints.push(`request to another origin: ${url}`)
   })
   const watched = { context, page, complaints }
   opened.push(watched)
   return watched
 }
 
-/** What another theme may break. */
+/** The only rules that a change of theme can break. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
-/** Asks axe what is wrong with the page as it stands: nothing. `colours`: of what a theme changes alone. */
+/** Asserts that axe finds no violation on the page. `colours` limits it to the rules that depend on the theme. */
 export async function assertAccessible(page: Page, what: string, colours = false): Promise<void> {
-  // As a person's own tool does it: what the page's policy forbids, it forbids its own scripts.
+  // `evaluate` bypasses the page's content security policy, which applies only to the page's own scripts.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE)
   const violations = await page.evaluate(
     async (rules) => {

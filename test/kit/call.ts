@@ -1,7 +1,7 @@
 import { request, type Dispatcher } from 'undici'
 import type { Body } from './client.ts'
 
-/** Calls the production host of a server that runs in a process of its own. */
+/** Calls the production host of a server that runs in a separate process. `body` is {} unless the response is JSON. */
 export async function callServer(
   server: { port: number; token: string; dispatcher?: Dispatcher },
   method: 'GET' | 'POST' | 'PATCH',

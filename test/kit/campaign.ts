@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import type { Body } from './client.ts'
 import type { TestApp } from './test-app.ts'
 
-/** The nth number of a campaign; the last four digits tell the simulator how it behaves. */
+/** The nth phone number of a campaign; the last four digits select the simulator's behavior. */
 export const to = (n: number, tail = '8888') => `55119${String(n).padStart(4, '0')}${tail}`
+/** Recipients of a campaign, with distinct numbers and names. */
 export const people = (count: number, tail?: string) =>
   Array.from({ length: count }, (_, n) => ({ to: to(n, tail), variables: { name: `Ana ${n}` } }))
 
-/** A company that may send campaigns, with a connected instance and a key. */
+/** Creates a Project with the campaign add-on, a connected instance and a key, and helpers for its campaigns. */
 export async function campaignWorld(
   kit: TestApp,
   options: { credits?: number; mode?: 'test' | 'production' } = {},
@@ -43,7 +44,7 @@ export async function campaignWorld(
   const show = async (path: string): Promise<Body> => (await api.get(path)).body
   const results = async (path: string, query = 'limit=200'): Promise<Body[]> =>
     (await api.get(`${path}/recipients?${query}`)).body.items
-  /** How many recipients are where, counted one by one. */
+  /** Counts recipients by status from the list, independently of the stored counts. */
   async function recount(path: string): Promise<Record<string, number>> {
     const counts: Record<string, number> = {}
     for (const { status } of await results(path)) counts[status] = (counts[status] ?? 0) + 1

@@ -1,15 +1,19 @@
+// HTTP client of the contract tests.
 import { request } from 'undici'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a test reads answers of many shapes
+/** A parsed response body. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of many shapes
 export type Body = any
+/** A response; `body` is the parsed JSON, or null if the response is not JSON. */
 export type Answer = { status: number; body: Body; headers: Record<string, string>; text: string }
+/** Sends a request to a path and resolves with the response, whatever its status. */
 export type Send = (
   path: string,
   body?: unknown,
   headers?: Record<string, string>,
 ) => Promise<Answer>
 
-/** Calls one host of the server as one caller. */
+/** Calls one host of the server with one token. */
 export type Client = {
   get: Send
   post: Send
@@ -21,13 +25,14 @@ export type Client = {
     path: string,
     options: { body?: string | Buffer; headers?: Record<string, string> },
   ): Promise<Answer>
-  /** The bytes of a file. */
+  /** Fetches a response as bytes, without the OpenAPI check. */
   download(
     path: string,
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Record<string, string>; bytes: Buffer }>
 }
 
+/** Creates a client; `check` receives every response, to validate it against the OpenAPI document. */
 export function createClient(options: {
   port: number
   host: string

@@ -8,24 +8,25 @@ import { findPort, makeDataDir, run } from './process.ts'
 
 const LONGEST_MS = 60_000
 
+/** A server in a separate process, called with the key of one company. */
 export type CompanyServer = AsyncDisposable & {
   config: Config
-  /** Calls the production host with the company's key; `idempotencyKey` makes it once. */
+  /** Calls the production host with the company's key and an optional Idempotency-Key. */
   call(
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
     body?: object,
     idempotencyKey?: string,
   ): Promise<Body>
-  /** Ends the process where it stands and starts another on the same data. */
+  /** Kills the process with SIGKILL and starts another on the same data. */
   kill(): Promise<void>
-  /** Asks it to stop; answers its exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>
-  /** Resolves once it is so; a call that fails is not so yet. */
+  /** Polls `so` until it is true; a rejection counts as false. Rejects after a minute. */
   until(so: () => Promise<boolean> | boolean, what: string): Promise<void>
 }
 
-/** The real server in a process of its own, on its own database, with a subscribed company and its key. */
+/** Starts the real server in a separate process, on its own database, with a subscribed company and its key. */
 export async function startCompanyServer(more: Record<string, string>): Promise<CompanyServer> {
   const port = await findPort()
   const dataDir = makeDataDir()
@@ -61,7 +62,10 @@ export async function startCompanyServer(more: Record<string, string>): Promise<
     async until(so, what) {
       const end = performance.now() + LONGEST_MS
       while (!(await Promise.resolve(so()).catch(() => false))) {
-        if (performance.now() > end) throw new Error(`${what}\n${server.output().slice(-2000)}`)
+        if (performance.now() > end)
+          throw new Error(
+            `timed out after ${LONGEST_MS} ms: ${what}\n${server.output().slice(-2000)}`,
+          )
         await pause(20)
       }
     },

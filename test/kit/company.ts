@@ -3,11 +3,12 @@ import type { Config } from '../../src/kernel/config/config.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { createOperator } from '../../src/operations/operator.ts'
 
+/** Credentials of the owner of the first company. */
 export const OWNER = { email: 'dono@empresa.com.br', password: 'uma senha bem longa' }
 
 /**
- * Confirmed companies, subscribed and with credits, in the database of a server that is not running yet. Returns the
- * addresses of their owners; all have the password of `OWNER`.
+ * Creates confirmed, subscribed companies with credits in the database of a server that is not running yet. Returns the
+ * e-mail addresses of their owners; all have the password of `OWNER`.
  */
 export async function foundCompanies(config: Config, count: number): Promise<string[]> {
   await using storage = await openStorage(config, 'operator')

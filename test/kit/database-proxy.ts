@@ -3,20 +3,23 @@ import type { DatabaseAddress } from '../../src/platform/db/database.ts'
 
 type SocketAddress = Exclude<DatabaseAddress, { url: string }>
 
-/** A way to a database that a test can disturb. */
+/** A TCP proxy in front of a database that a test can disturb. */
 export type DatabaseProxy = {
   url(user: string, password: string, database: string): string
-  /** Bytes go nowhere, in both directions and on new connections too; nothing is closed. Like a firewall that drops. */
+  /**
+   * Drops all bytes in both directions, on new connections too, and closes nothing, like a firewall that drops packets.
+   */
   blackHole(): void
-  /** Ends the black hole: what was held back is lost with its connections. */
+  /** Ends the black hole and closes its connections; the dropped bytes are lost. */
   heal(): void
   /** Closes every connection. */
   cut(): void
-  /** Leads to another server from now on; connections to the one before are closed. */
+  /** Switches to another server and closes all connections to the previous one. */
   moveTo(address: SocketAddress): void
   close(): Promise<void>
 }
 
+/** Starts a proxy on loopback that forwards to the Unix socket of `first`. */
 export async function startDatabaseProxy(first: SocketAddress): Promise<DatabaseProxy> {
   const open = new Set<Socket>()
   let address = first

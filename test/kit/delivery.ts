@@ -2,7 +2,7 @@ import type { AddressPolicy } from '../../src/kernel/address-policy.ts'
 import { parseTarget } from '../../src/platform/egress/target-url.ts'
 import { signingKeys, type WebhookTarget } from '../../src/events/webhooks/webhooks.service.ts'
 
-/** A delivery that was never recorded, for attempts without a database. */
+/** A delivery that is not stored, for attempts without a database. */
 export const delivery = {
   id: 1,
   webhookId: 'whk_1',
@@ -13,7 +13,7 @@ export const delivery = {
   event: { id: 'evt_1', name: 'message.received', body: '{"event":"message.received"}' },
 }
 
-/** Its webhook, at this address. */
+/** The webhook of `delivery`, with this URL. */
 export const targetOf = (url: string, policy: AddressPolicy): WebhookTarget => ({
   id: 'whk_1',
   projectId: 'prj_1',

@@ -2,16 +2,18 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { decode, encode, type Answer } from 'dns-packet'
 
+/** A DNS server whose responses a test controls. */
 export type NameServer = {
-  /** As EGRESS_DNS takes it. */
+  /** host:port, in the format of EGRESS_DNS. */
   address: string
-  /** Names and what they are answered with; a list of lists is answered one after the other, the last for ever. */
+  /** Response for each name: lists of addresses are returned in turn, and the last one repeats. */
   names: Map<string, string[][] | 'silence' | 'malformed' | 'servfail'>
+  /** Received queries, such as `AAAA example.test`. */
   queries: string[]
   close(): void
 }
 
-/** A name server that answers as a test, or somebody hostile, wants it to. Every answer may be kept for 0 seconds. */
+/** Starts a DNS server on loopback. Every record has a TTL of 0 seconds. */
 export async function startNameServer(): Promise<NameServer> {
   const socket = createSocket('udp4')
   const names: NameServer['names'] = new Map()
@@ -26,7 +28,7 @@ export async function startNameServer(): Promise<NameServer> {
     const told = names.get(name) ?? []
     if (told === 'silence') return
     if (told === 'malformed') {
-      // The header and the question of the query, which announce an answer that is cut off.
+      // The query's header and question, with an answer count of one and a truncated answer.
       const cut = Buffer.concat([message, Buffer.from([0xc0])])
       cut.writeUInt16BE(0x8180, 2)
       cut.writeUInt16BE(1, 6)

@@ -1,8 +1,9 @@
-// Small real files, made here: nothing binary lies in the repository.
+// Generates small valid files, so that the repository contains no binaries.
 import sharp from 'sharp'
 
 const COLOR = { r: 200, g: 30, b: 90 }
 
+/** An image of one color in the given format. */
 export const image = (
   format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif',
   width = 40,
@@ -12,10 +13,10 @@ export const image = (
     .toFormat(format)
     .toBuffer()
 
-/** Says that it is enormous and weighs next to nothing. */
+/** A small PNG file of 108 million pixels. */
 export const pixelBomb = () => image('png', 12_000, 9000)
 
-/** An Ogg file with the two headers of Opus and a second of silence. */
+/** An Ogg file with the two Opus headers and a second of silence. */
 export function voice(): Buffer {
   const head = Buffer.concat([
     Buffer.from('OpusHead'),
@@ -60,7 +61,7 @@ const box = (name: string, ...parts: Buffer[]) => {
   return Buffer.concat([size, body])
 }
 
-/** An MP4 file whose header tells of two seconds. */
+/** An MP4 file whose header declares a duration of two seconds. */
 export function video(): Buffer {
   const mvhd = Buffer.alloc(100)
   mvhd.writeUInt32BE(1000, 12)
@@ -72,12 +73,15 @@ export function video(): Buffer {
   ])
 }
 
+/** A minimal PDF. */
 export const pdf = () => Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')
+/** An SVG with a script, which must never run in a browser. */
 export const svg = () =>
   Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+/** An HTML page with a script, which must never run in a browser. */
 export const html = () => Buffer.from('<!doctype html><script>alert(document.domain)</script>')
 
-/** A multipart body; a part with a name of a file is one. */
+/** Builds a multipart/form-data body; a part with `fileName` is a file. */
 export function multipart(
   parts: { name: string; value: string | Buffer; fileName?: string; type?: string }[],
 ): { body: Buffer; headers: { 'content-type': string } } {

@@ -1,5 +1,5 @@
-// Runs once before all test files: one PostgreSQL with a migrated database that each test copies, and the panel built,
-// so that no two files build it at the same time.
+// Runs once before all test files: starts one PostgreSQL with a migrated template database that each test copies, and
+// builds the panel, so that test files do not build it concurrently.
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPanel } from '../../src/app/build-panel.ts'
@@ -7,18 +7,21 @@ import { openCluster, type Cluster } from '../../src/platform/db/embedded/cluste
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 
+/** Name of the migrated template database. */
 export const TEMPLATE = 'recado_template'
-/** Nothing here has to survive a power failure, and no table grows enough to need statistics. */
+/** Test data need not survive a power failure, and no table grows enough to need statistics. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }
 let cluster: Cluster | undefined
 let dir = ''
 
+/** Publishes the server's address in RECADO_TEST_DATABASE. */
 export async function globalSetup(): Promise<void> {
   dir = mkdtempSync(join('/tmp', 'recado-test-'))
   chmodSync(dir, 0o711)
   cluster = await openCluster(dir, true, SETTINGS)
   const { address } = cluster
-  if ('url' in address) throw new Error('the embedded server has no URL')
+  if ('url' in address)
+    throw new Error(`embedded PostgreSQL in ${dir}: expected a socket address, got a URL`)
   await buildPanel()
   await using server = openDatabase(address, 1)
   await server.sql`create database ${server.sql(TEMPLATE)}`
@@ -27,6 +30,7 @@ export async function globalSetup(): Promise<void> {
   process.env['RECADO_TEST_DATABASE'] = JSON.stringify(address)
 }
 
+/** Stops PostgreSQL and removes its data. */
 export async function globalTeardown(): Promise<void> {
   await cluster?.stop()
   rmSync(realpathSync(join(dir, 'postgres')), { recursive: true, force: true })

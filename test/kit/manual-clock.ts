@@ -1,13 +1,15 @@
 import type { Clock } from '../../src/kernel/clock.ts'
 
+/** A clock that stands still until a test advances it. */
 export type ManualClock = Clock & {
-  /** Moves time and fires what has become due, in order. What is re-armed meanwhile counts from the new time. */
+  /** Advances time and fires due timers in order. Timers set while firing count from the new time. */
   jump(ms: number): void
 }
 
-/** A Friday noon in São Paulo. */
+/** Noon on a Friday in São Paulo. */
 export const START = Date.parse('2026-11-20T15:00:00.000Z')
 
+/** Creates a manual clock set to `START`. */
 export function createManualClock(): ManualClock {
   let now = START
   const timers = new Set<{ dueAt: number; fn: () => void }>()

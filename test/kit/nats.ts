@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { findPort } from './process.ts'
 
-/** A nats-server on loopback for the tests. */
+/** Starts a nats-server on loopback, at a free port or at `at`. */
 export async function startNats(
   binary: string,
   at?: number,
@@ -12,7 +12,9 @@ export async function startNats(
     child.stderr.on('data', (chunk: Buffer) => {
       if (chunk.toString().includes('Server is ready')) resolve()
     })
-    child.once('exit', () => reject(new Error('nats-server ended')))
+    child.once('exit', () =>
+      reject(new Error(`nats-server on port ${port} exited before it was ready`)),
+    )
   })
   return {
     url: `nats://127.0.0.1:${port}`,

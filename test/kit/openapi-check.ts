@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 type Operation = {
   responses: Record<string, { content?: Record<string, { schema: object }> } | undefined>
 }
+/** The parts of an OpenAPI document that the check reads. */
 export type OpenapiDocument = { paths: Record<string, Record<string, Operation>> }
 
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
-/** By the text of its schema: to compile one takes a hundred times as long as to use it. */
+/** Compiled validators by schema text: compiling takes a hundred times as long as validating. */
 const compiled = new Map<string, ValidateFunction>()
 
 function validatorOf(schema: object): ValidateFunction {
@@ -19,7 +20,9 @@ function validatorOf(schema: object): ValidateFunction {
   return validate
 }
 
-/** Checks every answer of the API against its own document: the status is told, and the body has its shape. */
+/**
+ * Returns a function that asserts that the document declares a response's status and that its body matches the schema.
+ */
 export function createOpenapiCheck(document: OpenapiDocument) {
   const routes = Object.entries(document.paths).map(([path, operations]) => ({
     pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
@@ -33,7 +36,7 @@ export function createOpenapiCheck(document: OpenapiDocument) {
     const operation = found?.operations[method.toLowerCase()]
     if (!operation) return
     const answer = operation.responses[String(status)]
-    assert.ok(answer, `${method} ${path} answered ${status}, which its document does not tell of`)
+    assert.ok(answer, `${method} ${path} returned ${status}, which the document does not declare`)
     const schema = answer.content?.['application/json']?.schema
     if (!schema || status === 204) return
     const validate = validatorOf(schema)
@@ -44,7 +47,7 @@ export function createOpenapiCheck(document: OpenapiDocument) {
   }
 }
 
-/** The schema with no room for fields that it does not name. */
+/** Copies the schema with `additionalProperties: false` in every object that does not declare it. */
 function closed(schema: unknown): object {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema as object

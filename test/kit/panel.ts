@@ -6,23 +6,26 @@ import { buildPanel } from '../../src/app/build-panel.ts'
 import { launchBrowser, openPage, type Watched } from './browser.ts'
 import { findPort, makeDataDir, run } from './process.ts'
 
+/** Password of every user that the browser tests create. */
 export const PASSWORD = 'uma senha bem longa'
 
-/** A real server with the built panel, and a browser before it. */
+/** A real server that serves the built panel, and a browser to test it. */
 export type Stage = {
   browser: Browser
   origin: string
   dataDir: string
-  /** An operator's command on this server. */
+  /** Runs an operator command on this server; resolves with its output. */
   ops(...args: string[]): Promise<string>
-  /** A page of a fresh profile, signed in as the owner of a new company. */
+  /** Opens a page in a fresh profile, signed in as the owner of a new company. */
   enter(options?: Parameters<typeof openPage>[2]): Promise<Watched & Company>
-  /** All that the server has said so far. */
+  /** The server's log so far. */
   log(): string
   close(): Promise<void>
 }
+/** A company created by `enter`. */
 export type Company = { email: string; projectId: string }
 
+/** Builds the panel, starts a server and launches the browser at `chromium`. */
 export async function openStage(chromium: string): Promise<Stage> {
   await buildPanel()
   const dataDir = makeDataDir()
@@ -34,7 +37,7 @@ export async function openStage(chromium: string): Promise<Stage> {
   const browser = await launchBrowser(chromium)
   let made = 0
 
-  /** Makes a company behind the pages: for what begins behind the door. */
+  /** Creates a company through the API, for tests that start signed in. */
   async function signUp(page: Page): Promise<Company> {
     const email = `bia-${++made}@empresa.com.br`
     const post = (path: string, data: object) => page.request.post(`${origin}${path}`, { data })
@@ -76,7 +79,7 @@ export async function openStage(chromium: string): Promise<Stage> {
   }
 }
 
-/** The newest mail to somebody, and the link in it. */
+/** Waits for a mail to `email` and returns the link in the newest one. */
 export async function linkTo(dataDir: string, email: string): Promise<string> {
   const dir = join(dataDir, 'mail')
   for (;;) {
@@ -92,10 +95,10 @@ export async function linkTo(dataDir: string, email: string): Promise<string> {
   }
 }
 
-/** How long a hand takes, in milliseconds, to find and hit what it looks for, and to type a letter. */
+/** Milliseconds to find and press an element, and to type one character. */
 export type Pace = { find: number; letter: number }
 
-/** Clicks and fills as a person does, and counts it; as fast as it can, or at a pace. */
+/** Clicks and fills fields by their visible names and counts both; as fast as possible, or at the given pace. */
 export function hand(page: Page, pace: Pace | null = null) {
   const count = { clicks: 0, fields: 0 }
   const find = () => (pace ? page.waitForTimeout(pace.find) : null)
@@ -120,7 +123,7 @@ export function hand(page: Page, pace: Pace | null = null) {
   }
 }
 
-/** What somebody types who signs up. */
+/** Labels and values of the sign-up form. */
 export const signUpFields = (email: string): [label: string, value: string][] => [
   ['Empresa', 'Padaria'],
   ['CNPJ', '11.222.333/0001-81'],
@@ -128,7 +131,7 @@ export const signUpFields = (email: string): [label: string, value: string][] =>
   ['Senha', PASSWORD],
 ]
 
-/** From the sign-up to the first message on a webhook, with the hand. Answers what it took. */
+/** Goes from sign-up to the first message on a webhook through the pages. Returns the number of clicks and fields. */
 export async function walkFirstRun(
   page: Page,
   { email, dataDir, pace = null }: { email: string; dataDir: string; pace?: Pace | null },
@@ -138,7 +141,7 @@ export async function walkFirstRun(
   for (const [label, value] of signUpFields(email)) await fill(label, value)
   await click('Criar conta')
   await page.getByRole('heading', { name: 'Confirme seu e-mail' }).waitFor()
-  // On the machine where it runs, a server without a mail server shows its mails.
+  // Without a mail server, the panel shows mails to local requests.
   await click('Caixa de e-mails', 'link')
   await click(page.locator('article', { hasText: email }).getByRole('link'))
   assert.equal(page.url(), await linkTo(dataDir, email))
@@ -158,7 +161,7 @@ export async function walkFirstRun(
   return count
 }
 
-/** Makes an instance and has a virtual telephone become it. */
+/** Creates an instance in the panel and pairs it with a virtual phone. Returns the number of clicks. */
 export async function connect(page: Page, pace: Pace | null = null): Promise<number> {
   const { click, count } = hand(page, pace)
   await click('Instâncias', 'link')
@@ -169,7 +172,7 @@ export async function connect(page: Page, pace: Pace | null = null): Promise<num
   return count.clicks
 }
 
-/** The same by calls, for tests of what comes after. */
+/** Creates and pairs an instance through the API, for tests that start with a connected one. */
 export async function connectByApi(
   page: Page,
   origin: string,
@@ -197,7 +200,7 @@ export async function connectByApi(
   return { id, phone: polled.phone }
 }
 
-/** Makes one of each thing that has a page of its own, beside an instance that is connected; answers their ids. */
+/** Creates one of each resource that has its own page, for a connected instance; returns their ids. */
 export async function makeThings(page: Page, origin: string, instanceId: string) {
   const post = async (path: string, data: object) => {
     const headers = { 'x-recado-panel': '1' }

@@ -6,25 +6,26 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const NODE_COMPILE_CACHE = 'node_modules/.cache/recado'
-/** The flags of Node.js that `npm start` gives the server. */
+/** The Node.js flags that `npm start` passes to the server. */
 export const START_ARGS = ['--expose-gc', '--max-semi-space-size=8', '--heap-growing-percent=100']
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** A program running in a separate process. */
 export type Run = {
   child: ChildProcess
   output: () => string
-  /** Resolves when the output holds this text; rejects when the process ends without it. */
+  /** Resolves when the output contains this text; rejects if the process exits first. */
   says(text: string): Promise<void>
   ended: Promise<{ code: number | null; output: string }>
 }
 
-/** Runs one of our programs as `npm start` would, with this environment and no other. */
+/** Runs one of our programs as `npm start` would, with only this environment. */
 export function run(
   script: string,
   args: string[],
   env: Record<string, string>,
   nodeArgs: string[] = [],
-  /** Where the programs are: another version of them than this one. */
+  /** Root directory of the programs, to run another version. */
   home = root,
 ): Run {
   const child = spawn(process.execPath, [...nodeArgs, join(home, script), ...args], {
@@ -54,17 +55,21 @@ export function run(
         }
         watchers.add(look)
         look()
-        void ended.then(() => reject(new Error(`ended without «${text}»:\n${output}`)))
+        void ended.then(() =>
+          reject(new Error(`${script} exited without printing «${text}»:\n${output}`)),
+        )
       }),
   }
 }
 
+/** Creates an empty data directory that the embedded PostgreSQL's user may enter. */
 export function makeDataDir(): string {
   const dir = mkdtempSync(join('/tmp', 'recado-start-'))
   chmodSync(dir, 0o711)
   return dir
 }
 
+/** Whether a process with this id exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -74,10 +79,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Above these the system itself takes ports, for whatever asks for any. */
+/** Below the system's ephemeral port range. */
 const PORTS = [15_000, 30_000] as const
 
-/** A port that was free a moment ago, and that only who names it takes. */
+/** Returns a port that was free a moment ago, outside the range from which the system assigns ports. */
 export async function findPort(): Promise<number> {
   for (;;) {
     const port = randomInt(...PORTS)

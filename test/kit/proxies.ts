@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** A company's own proxy, which asks for ana's password and knows where it was asked to go. */
+/** A proxy with password authentication that records the targets it was asked to connect to. */
 export type Proxy = { url: string; targets: string[]; close(): void }
 
 async function listen(server: Server, protocol: string, targets: string[]): Promise<Proxy> {
@@ -33,6 +33,7 @@ function join(left: Socket, host: string, port: number, ready: () => void): void
   }
 }
 
+/** Starts an HTTP proxy that supports CONNECT only. */
 export function startHttpProxy(): Promise<Proxy> {
   const targets: string[] = []
   const login = `Basic ${Buffer.from('ana:segredo').toString('base64')}`
@@ -46,7 +47,7 @@ export function startHttpProxy(): Promise<Proxy> {
   return listen(server, 'http', targets)
 }
 
-/** RFC 1928 and 1929, as far as a client with a password that connects. */
+/** Starts a SOCKS5 proxy that supports CONNECT with a password (RFC 1928 and 1929). */
 export function startSocksProxy(): Promise<Proxy> {
   const targets: string[] = []
   const next = (socket: Socket) =>

@@ -1,15 +1,16 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 
+/** A request that the endpoint received; `body` is the parsed JSON, or null. */
 export type Received = {
   method: string
   path: string
   headers: IncomingHttpHeaders
   text: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads envelopes of many shapes
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read envelopes of many shapes
   body: any
 }
 
-/** A company's own endpoint: keeps what arrives and answers as it is told. */
+/** A webhook endpoint that records requests and responds through `answer`, by default with 200. */
 export type Receiver = {
   url: string
   received: Received[]
@@ -18,6 +19,7 @@ export type Receiver = {
   close(): void
 }
 
+/** Starts an endpoint on loopback. */
 export async function startReceiver(): Promise<Receiver> {
   const close = () => {
     server.closeAllConnections()

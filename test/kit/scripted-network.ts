@@ -8,7 +8,7 @@ import type {
 import type { Client } from './client.ts'
 import { startTestApp, type Project, type TestApp } from './test-app.ts'
 
-/** An instance on the scripted network: tests report through `listener` whatever a network might claim. */
+/** An instance on the scripted network: tests report network events through `listener`. */
 export type Scripted = {
   api: Client
   project: Project
@@ -19,24 +19,24 @@ export type Scripted = {
 }
 
 const refuse = async () => {
-  throw new Error('not part of this script')
+  throw new Error('command not implemented by the scripted network')
 }
 
 /**
- * A server whose production network is played by the test: it takes every send, reports only what it is told to, and obeys
- * `commands`.
+ * Starts a server whose production network is controlled by the test: it accepts every send, reports only what the test
+ * reports through a listener, and runs `commands`.
  */
 export async function startScripted(
   env: Record<string, string> = {},
   commands: Partial<NetworkSession> = {},
-  /** Called with each account that is opened; may refuse by throwing. */
+  /** Called with each opened account; may reject it by throwing. */
   onOpen: (account: NetworkAccount) => void = () => {},
-  /** Called before a batch is taken; may refuse it by rejecting. */
+  /** Called before each batch; may reject it. */
   onSend: () => Promise<void> = async () => {},
 ): Promise<{
   app: TestApp
   sent: OutboundMessage[]
-  /** Of the session that was opened last for this instance. */
+  /** The listener of the instance's latest session. */
   listenerOf(instanceId: string): NetworkListener
   connect(): Promise<Scripted>
 }> {
@@ -90,7 +90,7 @@ export async function startScripted(
     sent,
     listenerOf(id) {
       const listener = listeners.get(id)
-      if (!listener) throw new Error(`${id} has no session`)
+      if (!listener) throw new Error(`instance ${id} has no session`)
       return listener
     },
     async connect() {
@@ -100,7 +100,7 @@ export async function startScripted(
       await api.post(`/v1/instances/${body.id}/connect`)
       await app.settle()
       const listener = listeners.get(body.id)
-      if (!listener) throw new Error('the instance has no session')
+      if (!listener) throw new Error(`instance ${body.id} has no session after connect`)
       const phone = `55119${6e7 + ++made}`
       const lid = `7${phone}@lid`
       await listener.status({

@@ -1,21 +1,23 @@
 import { request, type IncomingMessage } from 'node:http'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a test reads events of many shapes
+/** A server-sent event; `data` is parsed JSON. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read events of many shapes
 export type StreamEvent = { event: string; data: any }
 
-/** A stream of server-sent events, read by event. */
+/** A stream of server-sent events. */
 export type Stream = {
   status: number
   headers: IncomingMessage['headers']
   text: string
-  /** The next event; waits for it. */
+  /** Resolves with the next event. */
   next(): Promise<StreamEvent>
-  /** Events until one of this name, that one last. */
+  /** Resolves with all events up to and including the next one of this name. */
   until(event: string): Promise<StreamEvent[]>
   closed: Promise<void>
   close(): void
 }
 
+/** Opens a stream; resolves when the response headers have arrived. */
 export function openStream(
   port: number,
   host: string,

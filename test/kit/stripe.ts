@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import Stripe from 'stripe'
 
-/** A price as Stripe shows it. */
+/** A price in Stripe's format. */
 const price = (id: string, amount: number, interval: 'month' | null) => ({
   id: `price_${id}`,
   object: 'price',
@@ -23,29 +23,30 @@ const PRICES = [
 ]
 type Subscription = {
   status: string
-  /** The lookup key of its price, unless the price has lost it. */
+  /** Lookup key of its price; null if the price no longer has one. */
   offer: string | null
-  /** What was ordered at the checkout. */
+  /** Offer stored in the metadata at checkout. */
   ordered?: string
   product?: string
   paused?: boolean
 }
 type Session = { id: string; status: 'open' | 'complete' | 'expired' } & Record<string, unknown>
 
+/** A fake of the Stripe API; tests set its state and read the requests it received. */
 export type FakeStripe = {
   place: { host: string; port: number; protocol: 'http' }
   env: Record<string, string>
-  /** What was asked, such as `POST /v1/customers name=Padaria`. */
+  /** Received requests, such as `POST /v1/customers name=Padaria`. */
   asked: string[]
-  /** What each customer pays again and again. */
+  /** Subscriptions by customer. */
   subscriptions: Map<string, Subscription[]>
-  /** The pages that were opened, by customer. */
+  /** Checkout sessions by customer. */
   sessions: Map<string, Session[]>
-  /** Customers that are not known there any more. */
+  /** Customers that have been deleted at Stripe. */
   forgotten: Set<string>
-  /** Answers 500 to everything. */
+  /** Makes every request fail with 400. */
   broken: boolean
-  /** The body and the header of an event, signed by the library's own helper. */
+  /** Returns the body and headers of an event, signed by the Stripe library's test helper. */
   sign(
     event: object,
     at: number,
@@ -54,7 +55,7 @@ export type FakeStripe = {
   close(): Promise<void>
 }
 
-/** Stripe, as far as this product speaks with it. */
+/** Starts a fake of the Stripe routes that this product calls. */
 export async function startStripe(): Promise<FakeStripe> {
   const secret = 'whsec_of_a_test'
   const fake: Omit<FakeStripe, 'place'> = {

@@ -22,16 +22,21 @@ import { createManualClock, type ManualClock } from './manual-clock.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 import { createOpenapiCheck, type OpenapiDocument } from './openapi-check.ts'
 
+/** Host header of each mode. */
 export const HOSTS = { test: 'sandbox.recado.test', production: 'api.recado.test' } as const
+/** Password of every user that `project` creates. */
 export const PASSWORD = 'uma senha bem longa'
 type Mode = keyof typeof HOSTS
-/** Of that password, at a cost that lets thousands of tests sign in. */
+/** Hash of `PASSWORD`, at a cost that lets thousands of tests sign in. */
 const cheapHash = hashPassword(PASSWORD, { memory: 8, passes: 1, parallelism: 1 })
 let made = 0
 
+/** A Project, its account and the e-mail address of its owner. */
 export type Project = { projectId: string; accountId: string; email: string }
+/** A connected instance, its virtual phone, and the API paths of both. */
 export type Paired = { id: string; phone: string; phoneId: string; base: string; phoneBase: string }
 
+/** A real server on its own database, with helpers to create resources and to control time. */
 export type TestApp = {
   app: App
   config: Config
@@ -39,31 +44,34 @@ export type TestApp = {
   clock: ManualClock
   port: number
   mails: Mail[]
-  /** Addresses that no mail gets to. */
+  /** Addresses for which sending mail fails. */
   refusedMails: Set<string>
   logs: string[]
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is in flight on any node. */
   settle(): Promise<void>
-  /** Settles, moves time, and settles again. */
+  /** Settles, advances time, and settles again. */
   jump(ms: number): Promise<void>
-  /** `at`: the port of another node. */
+  /** Creates an HTTP client; `at` is the port of another node. */
   client(mode: Mode, token?: string | null, at?: number): Client
   operator: ReturnType<typeof createOperator>
-  /** A confirmed account; in production subscribed and with credits, unless told otherwise. */
+  /** Creates a confirmed account with a Project; by default subscribed and with 1,000 credits. */
   project(options?: { subscribed?: boolean; credits?: number }): Promise<Project>
-  /** A client that has signed in. */
+  /** Returns a client signed in as the Project's owner. */
   login(project: Project, mode?: Mode): Promise<Client>
-  /** A client with a new key. */
+  /** Returns a client with a new key. */
   key(project: Project, mode?: Mode): Promise<Client & { key: string; keyId: string }>
-  /** A connected instance and its virtual phone. */
+  /** Creates an instance and a virtual phone, and pairs them. */
   pair(api: Client, name?: string, phone?: object): Promise<Paired>
-  /** What a monitor on this machine reads. */
+  /** Fetches /metrics as a local caller. */
   metrics(): Promise<string>
-  /** A company's own endpoint. */
+  /** Starts a webhook endpoint, closed with the app. */
   receiver(): Promise<Receiver>
-  /** Another node on the same database. With `busCut` neither it nor anybody hears of the other; `idle`: it holds no session. */
+  /**
+   * Starts another node on the same database. `busCut` isolates its bus from the other nodes, `idle` marks it as draining so
+   * that it holds no sessions, and `ownMedia` gives it a separate media folder.
+   */
   node(options?: { busCut?: boolean; idle?: boolean; ownMedia?: boolean }): Promise<App>
-  /** Another virtual phone. */
+  /** Creates another virtual phone. */
   phone(api: Client, body?: object): Promise<{ id: string; phone: string; base: string }>
   close(): Promise<void>
 }
@@ -71,13 +79,14 @@ export type TestApp = {
 const rethrow = (error: unknown) => {
   throw error
 }
-/** A bus that reaches nobody but its own node. */
+/** A bus that delivers only within its own node. */
 export const cutBus = (): Bus => ({
   ...createLocalTopics(rethrow),
   connected: () => true,
   close: async () => {},
 })
 
+/** Copies the migrated template database; `drop` removes the copy. */
 export async function createDatabase(): Promise<{ database: Database; drop: () => Promise<void> }> {
   const given = process.env['RECADO_TEST_DATABASE']
   assert.ok(given, 'run the tests with npm test: they need its global setup')
@@ -95,14 +104,14 @@ export async function createDatabase(): Promise<{ database: Database; drop: () =
   }
 }
 
-/** One real server on a database of its own, with a clock that stands still until it is moved. */
+/** Starts a real server on its own database, with a clock that stands still until the test advances it. */
 export async function startTestApp(
   env: Record<string, string> = {},
   {
     recentMails,
     ...overrides
   }: Pick<Overrides, 'bus' | 'whatsapp' | 'stripe'> & {
-    /** What a server that sends no mail would show of them. */
+    /** The mails that a server without SMTP shows in the panel. */
     recentMails?: () => (Mail & { at: string })[]
   } = {},
 ): Promise<TestApp> {

@@ -2,25 +2,26 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 
+/** A client of the event stream. */
 export type StreamClient = {
   socket: WebSocket
-  /** Every frame, parsed. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads envelopes of many shapes
+  /** All received frames, parsed. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read envelopes of many shapes
   frames: any[]
-  /** Resolves with the next frame that has not been asked for yet. */
+  /** Resolves with the next frame that `next` has not returned yet. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   next(): Promise<any>
-  /** Resolves with the code and the sentence by which the stream was closed. */
+  /** Resolves with the close code and reason. */
   closed: Promise<{ code: number; reason: string }>
 }
 
-/** Connects to the stream of events, as a company's program would. */
+/** Connects to the event stream as an API client would. */
 export function connectStream(options: {
   port: number
   host: string
   key: string | null
   query?: string
-  /** Whether it answers pings. */
+  /** Whether the client answers pings. Default: true. */
   autoPong?: boolean
 }): StreamClient {
   const { port, host, key, query = '', autoPong = true } = options
@@ -36,7 +37,7 @@ export function connectStream(options: {
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }))
   })
-  // Who only looks at `closed` need not handle it as well.
+  // `closed` reports the end; without a handler an error event would crash the test.
   socket.on('error', () => {})
   return {
     socket,
@@ -50,7 +51,7 @@ export function connectStream(options: {
   }
 }
 
-/** The HTTP answer to an upgrade that was refused. */
+/** Resolves with the HTTP status of a rejected upgrade. */
 export async function refusedUpgrade(client: StreamClient): Promise<number> {
   const [, response] = (await once(client.socket, 'unexpected-response')) as [
     unknown,

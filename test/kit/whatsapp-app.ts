@@ -9,7 +9,7 @@ import { unrefTimers } from './whatsapp-server/unref-timers.ts'
 
 const LONGEST_MS = 8000
 
-/** A company with an instance on WhatsApp, the telephone that it belongs to, and a contact. */
+/** A Project with an instance on WhatsApp, the phone it is paired with, and a contact. */
 export type OnWhatsApp = {
   api: Client
   project: Project
@@ -17,12 +17,13 @@ export type OnWhatsApp = {
   base: string
   own: Person
   ana: Person
-  /** Hears everything. */
+  /** Receives every event. */
   receiver: Receiver
 }
+/** The app and protocol server returned by `startWhatsAppApp`. */
 export type WhatsAppApp = Awaited<ReturnType<typeof startWhatsAppApp>>
 
-/** A whole server whose production lives on WhatsApp, and the server of WhatsApp's protocol. */
+/** Starts a server whose production network is WhatsApp, and the WhatsApp protocol server. */
 export async function startWhatsAppApp() {
   unrefTimers()
   trustLoopback()
@@ -35,14 +36,16 @@ export async function startWhatsAppApp() {
   })
   let made = 0
 
-  /** Resolves with what it finds, once it finds it; the wire takes its own time. */
+  /** Polls `look` until it returns a truthy value, because socket I/O is not tracked by `settle`. Rejects after 8 s. */
   async function until<T>(look: () => Promise<T> | T, what: string): Promise<NonNullable<T>> {
     const end = performance.now() + LONGEST_MS
     for (;;) {
       await app.settle()
       const found = await look()
       if (found) return found
-      if (performance.now() > end) throw new Error(`${what}: ${app.logs.slice(-5).join('')}`)
+      if (performance.now() > end) {
+        throw new Error(`timed out after ${LONGEST_MS} ms: ${what}: ${app.logs.slice(-5).join('')}`)
+      }
       await new Promise((resolve) => setImmediate(resolve))
     }
   }

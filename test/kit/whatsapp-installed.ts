@@ -1,4 +1,4 @@
-/** Whether the engine of WhatsApp, an optional dependency, is installed. */
+/** Whether Baileys and libsignal, optional dependencies, are installed. */
 export function isWhatsAppInstalled(): boolean {
   try {
     import.meta.resolve('baileys')

@@ -15,24 +15,26 @@ import { WhatsAppServer } from './whatsapp-server/server.ts'
 import { unrefTimers } from './whatsapp-server/unref-timers.ts'
 
 const LONGEST_MS = 8000
-/** Time alone says little on a busy machine: the process must have looked at its sockets that often, too. */
+/** The wire is quiet after this time and this many event-loop turns; on a busy machine, time alone proves little. */
 const QUIET_MS = 100
 const QUIET_TURNS = 500
 
-/** An account of a company, its telephone, and a contact. */
+/** An account on WhatsApp, its phone, and a contact. */
 export type Account = {
   session: NetworkSession
   heard: Heard
   credentials: CredentialStore
   own: Person
   ana: Person
+  /** Closes the session and opens another. */
   reopen(): Promise<void>
-  /** The process dies: what is under way is never finished. Another one takes over. */
+  /** Simulates the death of the process: pending work never finishes, and a new session takes over. */
   kill(): Promise<void>
 }
+/** The adapter and protocol server returned by `startWhatsApp`. */
 export type WhatsAppKit = Awaited<ReturnType<typeof startWhatsApp>>
 
-/** The adapter for WhatsApp and the server of its protocol, and how to wait for the wire between them. */
+/** Starts the WhatsApp adapter and the protocol server, with helpers to wait for the traffic between them. */
 export async function startWhatsApp() {
   unrefTimers()
   trustLoopback()
@@ -63,16 +65,20 @@ export async function startWhatsApp() {
   const sessions = new Set<NetworkSession>()
   let made = 0
 
-  /** Resolves once it is so; what the wire takes is its own time. */
+  /** Polls `so` until it is true. Rejects after 8 s. */
   async function until(so: () => boolean, what: string): Promise<void> {
     const end = performance.now() + LONGEST_MS
     while (!so()) {
-      if (performance.now() > end) throw new Error(`${what}: ${errors.map(String).join('; ')}`)
+      if (performance.now() > end) {
+        throw new Error(
+          `timed out after ${LONGEST_MS} ms: ${what}: ${errors.map(String).join('; ')}`,
+        )
+      }
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
 
-  /** Resolves when nothing has gone over the wire for a while, and nothing waits to. */
+  /** Resolves when no frame has arrived for a while and none is waiting to be sent. */
   async function quiet(): Promise<void> {
     let since = performance.now()
     let turns = 0
@@ -96,7 +102,7 @@ export async function startWhatsApp() {
     const start = () => {
       const mine = { over: false }
       current = mine
-      // A dead process finishes nothing; a living one's database takes a moment.
+      // After `kill`, nothing finishes; before it, `slowness` delays every database call.
       const later = async <T>(work: () => Promise<T>): Promise<T> => {
         for (let turn = 0; turn < kit.slowness; turn++) await new Promise(setImmediate)
         if (kit.databaseAway) throw new Error('the database is away')
