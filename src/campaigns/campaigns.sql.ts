@@ -38,7 +38,7 @@ export type CampaignRow = {
   dueAt: Date
   passedPosition: number
   lastPosition: number
-  judgedFrom: { results: number; failed: number }
+  failureWindowStart: { results: number; failed: number }
   createdAt: Date
   updatedAt: Date
   counts: Counts
@@ -47,7 +47,7 @@ export type CampaignRow = {
 function campaignColumns(db: Db) {
   return db.sql`c.id, c.project_id, c.mode, c.key_id, c.charged, c.name, c.instance_ids, c.message,
     c.media_id, c.pacing, c.status, c.pause, c.scheduled_at, c.started_at, c.finished_at, c.due_at,
-    c.passed_position, c.last_position, c.judged_from, c.created_at, c.updated_at,
+    c.passed_position, c.last_position, c.failure_window_start, c.created_at, c.updated_at,
     (select to_jsonb(n) - 'campaign_id' from campaign_count n where n.campaign_id = c.id) as counts`
 }
 
@@ -151,7 +151,7 @@ export type CampaignChange = Partial<
     | 'finishedAt'
     | 'passedPosition'
     | 'lastPosition'
-    | 'judgedFrom'
+    | 'failureWindowStart'
   >
 > & { keyId?: string | null; charged?: boolean; dueAt?: Date | 'never' }
 
@@ -163,8 +163,16 @@ export async function updateCampaign(
   now: Date,
 ): Promise<void> {
   const { sql } = db
-  const { pause, startedAt, finishedAt, passedPosition, lastPosition, judgedFrom, keyId, dueAt } =
-    change
+  const {
+    pause,
+    startedAt,
+    finishedAt,
+    passedPosition,
+    lastPosition,
+    failureWindowStart,
+    keyId,
+    dueAt,
+  } = change
   await sql`
     update campaign set updated_at = ${now}
       ${change.status === undefined ? sql`` : sql`, status = ${change.status}`}
@@ -173,7 +181,7 @@ export async function updateCampaign(
       ${finishedAt === undefined ? sql`` : sql`, finished_at = ${finishedAt}`}
       ${passedPosition === undefined ? sql`` : sql`, passed_position = ${passedPosition}`}
       ${lastPosition === undefined ? sql`` : sql`, last_position = ${lastPosition}`}
-      ${judgedFrom === undefined ? sql`` : sql`, judged_from = ${sql.json(judgedFrom)}`}
+      ${failureWindowStart === undefined ? sql`` : sql`, failure_window_start = ${sql.json(failureWindowStart)}`}
       ${keyId === undefined ? sql`` : sql`, key_id = ${keyId}`}
       ${change.charged === undefined ? sql`` : sql`, charged = ${change.charged}`}
       ${dueAt === undefined ? sql`` : sql`, due_at = ${dueAt === 'never' ? sql`'infinity'` : dueAt}`}

@@ -74,10 +74,10 @@ export function createCampaignStepper(deps: {
 
   /** What keeps the campaign from sending anything now; null when nothing does. */
   function obstacle(campaign: CampaignRow & { addon: boolean }) {
-    const { counts, judgedFrom } = campaign
+    const { counts, failureWindowStart } = campaign
     if (!campaign.addon) return pauseFor('ADDON_REQUIRED', false)
-    const results = resultsOf(counts) - judgedFrom.results
-    const failed = counts.failed - judgedFrom.failed
+    const results = resultsOf(counts) - failureWindowStart.results
+    const failed = counts.failed - failureWindowStart.failed
     if (
       campaign.status === 'RUNNING' &&
       results >= JUDGED_RESULTS &&
@@ -208,11 +208,11 @@ export function createCampaignStepper(deps: {
       await change(same ? { dueAt: paused.dueAt } : paused)
       return false
     }
-    const judgedFrom = { results: resultsOf(counts), failed: counts.failed }
+    const failureWindowStart = { results: resultsOf(counts), failed: counts.failed }
     const running = {
       status: 'RUNNING' as const,
       pause: null,
-      ...(resumes ? { judgedFrom } : {}),
+      ...(resumes ? { failureWindowStart } : {}),
     }
     if (slots.order.length === 0 || counts.pending === 0) {
       await change({
@@ -249,8 +249,8 @@ export function createCampaignStepper(deps: {
 }
 
 /** How many messages more may wait to be sent. */
-function roomOf({ counts, judgedFrom }: CampaignRow): number {
-  const results = resultsOf(counts) - judgedFrom.results
+function roomOf({ counts, failureWindowStart }: CampaignRow): number {
+  const results = resultsOf(counts) - failureWindowStart.results
   return Math.min(BATCH, Math.min(MOST_IN_FLIGHT, FIRST_IN_FLIGHT + results) - counts.queued)
 }
 

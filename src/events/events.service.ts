@@ -46,7 +46,7 @@ const KEPT_MS = 30 * 24 * 3600_000
 
 /** For how long the histories of groups, labels and calls go back. */
 export const keptEventTable: DailyTable = {
-  name: 'kept_event',
+  name: 'event_history',
   isOver: (_tx, dayEnd, now) => dayEnd <= now - KEPT_MS,
 }
 

@@ -142,7 +142,7 @@ describe('an alert', () => {
     const { id, phoneBase } = await kit.pair(api, 'Loja')
     const away = new Date(kit.clock.now() - 6 * MINUTE)
     await kit.db.sql`
-      insert into alert (project_id, kind, object, detail, began_at, told_at)
+      insert into alert (project_id, kind, object, detail, started_at, sent_at)
       values (${project.projectId}, 'instance_down', ${id}, 'DISCONNECTED', ${away}, ${away})`
     await api.post(`${phoneBase}/ban`)
     await wait(3)

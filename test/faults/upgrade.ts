@@ -1,16 +1,14 @@
-// An upgrade under load: the version before migration 32 serves twelve clients while this version migrates a large
-// database; then both serve, then this version alone.
+// An upgrade under load: this version serves twelve clients while a next version migrates a large database; then both
+// serve, then the next version alone. The next version is this one with migrations made for tests.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { writeNextMigrations } from '../kit/next-migrations.ts'
 import { run } from '../kit/process.ts'
 import { createInstallation } from './installation.ts'
 
-/** The last commit with the schema at version 31. */
-const PREVIOUS = '1fd38ed'
 const CONVERSATIONS = 100_000
 const MESSAGES_EACH = 15
 const FILLED_AT_ONCE = 5000
@@ -25,14 +23,14 @@ export async function upgradeUnderLoad(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'upgrade')
   const { dir, database, envOf, call } = place
-  const previous = join(dir, 'previous')
-  mkdirSync(previous)
-  const archive = execFileSync('git', ['archive', PREVIOUS], { cwd: root, maxBuffer: 1 << 28 })
-  execFileSync('tar', ['-x', '-C', previous], { input: archive })
-  symlinkSync(join(root, 'node_modules'), join(previous, 'node_modules'))
+  const next = join(dir, 'next')
+  for (const part of ['src', 'panel', 'package.json'])
+    cpSync(join(root, part), join(next, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(next, 'node_modules'))
+  writeNextMigrations(join(next, 'migrations'))
 
-  const project = await place.found(previous)
-  const before = await place.start('before', previous)
+  const project = await place.found()
+  const before = await place.start('before')
   place.ports = [before.port]
   const { instance, base } = await place.enter()
   for (let from = 0; from < CONVERSATIONS; from += FILLED_AT_ONCE) {
@@ -81,12 +79,12 @@ export async function upgradeUnderLoad(): Promise<void> {
 
   phase = 'during'
   const startedAt = performance.now()
-  const migration = await run('src/cli.ts', ['migrate', '--json'], envOf('ops', 0)).ended
+  const migration = await run('src/cli.ts', ['migrate', '--json'], envOf('ops', 0), [], next).ended
   assert.equal(migration.code, 0, migration.output)
   const seconds = Math.round((performance.now() - startedAt) / 1000)
 
   phase = 'beside'
-  const after = await place.start('after')
+  const after = await place.start('after', next)
   place.ports = [before.port, after.port]
   await pause(BESIDE_MS)
 

@@ -430,6 +430,8 @@ export const ptBr = {
     migrationFailed: (why: string) => `migração do banco interrompida: ${why}`,
     migrationBusy:
       'outro servidor está migrando o banco há mais de meia hora; espere que ele termine e inicie de novo',
+    databaseEarlier:
+      'DATABASE_URL: este banco é de uma versão de desenvolvimento anterior à 0.1, que não pode ser migrada; nada foi alterado: aponte DATABASE_URL ou DATA_DIR para um banco novo',
     databaseNewer:
       'DATABASE_URL: o banco já foi migrado por uma versão mais nova do Recado, incompatível com esta; instale a versão nova',
     mediaNotShared:
@@ -456,6 +458,8 @@ export const ptBr = {
     folderNotEmpty: (folder: string) => `--to: ${folder} não está vazia; indique uma pasta nova`,
     noBackup: (folder: string) => `--from: não há uma cópia completa em ${folder}`,
     backupDamaged: (file: string) => `--from: ${file} está danificado; use outra cópia`,
+    backupNewer:
+      '--from: a cópia foi feita por outra versão do Recado, com um banco mais novo; instale essa versão para restaurar',
     backupKey:
       'MASTER_KEY: a chave não abre os segredos desta cópia; use a MASTER_KEY do servidor de origem, ou copie o arquivo master.key do DATA_DIR dele',
     databaseInUse:

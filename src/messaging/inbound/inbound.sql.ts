@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 
-/** Notes what a network told by these ids; answers those that were not heard before. */
+/** Records the ids of network events; returns those that are new. */
 export async function noteHeard(
   db: Db,
   instanceId: string,
@@ -8,12 +8,12 @@ export async function noteHeard(
   now: Date,
 ): Promise<Set<string>> {
   const rows = await db.sql<{ id: string }[]>`
-    insert into heard (instance_id, id, at)
+    insert into processed_event (instance_id, id, at)
     select ${instanceId}, id, ${now}::timestamptz from unnest(${ids}::text[]) as id
     on conflict do nothing returning id`
   return new Set(rows.map((row) => row.id))
 }
 
 export async function sweepHeard(db: Db, before: Date): Promise<void> {
-  await db.sql`delete from heard where at < ${before}`
+  await db.sql`delete from processed_event where at < ${before}`
 }

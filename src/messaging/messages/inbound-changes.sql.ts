@@ -29,7 +29,7 @@ export async function findChangeTarget(
     select ${messageColumns(db)}, same_chat(m.instance_id, m.chat_id, ${chatId}) as same_chat,
       m.direction = 'inbound' and same_person(m.instance_id, m.sender_phone, m.sender_lid, ${by.phone}, ${by.lid})
         as by_author,
-      m.chat_type = 'group' and takes_part(m.instance_id, m.chat_id, ${by.phone}, ${by.lid}, ${ADMINS}) as by_admin
+      m.chat_type = 'group' and is_participant(m.instance_id, m.chat_id, ${by.phone}, ${by.lid}, ${ADMINS}) as by_admin
     from message m join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
     where m.instance_id = ${instanceId} and m.wa_message_id = ${waMessageId}
     order by same_chat desc, m.seq desc limit 1 for update of m`
@@ -59,7 +59,7 @@ export async function findRefusedReferences(
     select position::int - 1 as position,
       case when known and not here then 'other_chat' else 'not_a_participant' end as reason
     from (
-      select r.position, takes_part(r.instance_id, r.chat_id, r.phone, r.lid, ${MEMBERS}) as member,
+      select r.position, is_participant(r.instance_id, r.chat_id, r.phone, r.lid, ${MEMBERS}) as member,
         exists (select from message m where m.instance_id = r.instance_id
           and m.wa_message_id = r.target) as known,
         exists (select from message m where m.instance_id = r.instance_id

@@ -75,7 +75,7 @@ export async function listMessages(
   if (filter.q) {
     const newest = sql`select * from message where ${mine}
       order by created_at desc, seq desc ${atMost(db, SEARCHED_THROUGH)}`
-    const known = matches(db, filter, sql`coalesce(words, words_of(text))`)
+    const known = matches(db, filter, sql`coalesce(words, text_words(text))`)
     const among = sql`select id from (${newest}) n where true ${known} ${order}`
     const rows = await readMessages(db, among)
     if (rows.length === page.limit) return rows
@@ -83,7 +83,7 @@ export async function listMessages(
       select id, created_at, seq from message where ${mine} ${matches(db, filter)}
       union all
       select id, created_at, seq from message where ${mine} and status = 'queued' and words is null
-        ${matches(db, filter, sql`words_of(text)`)})
+        ${matches(db, filter, sql`text_words(text)`)})
       select id from hits ${order}`
     return readMessages(db, hits)
   }

@@ -130,7 +130,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         m.chat_type, m.client_reference, m.campaign_id, m.cost,
         -- The server speaks for itself; what a person received or read counts only from a participant of the chat.
         i.party_phone is null and i.party_lid is null or same_chat(m.instance_id, m.chat_id, i.chat_id)
-          and takes_part(m.instance_id, m.chat_id, i.party_phone, i.party_lid, ${MEMBERS}) as authorized,
+          and is_participant(m.instance_id, m.chat_id, i.party_phone, i.party_lid, ${MEMBERS}) as authorized,
         coalesce(array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
           m.status), 99) as old_rank
       from input i join message m on m.instance_id = i.instance_id

@@ -79,7 +79,7 @@ export async function noteAlerts(
       where a.ended_at is null and not exists (
         select 1 from wrong w
         where w.project_id = a.project_id and w.kind = a.kind and w.object = a.object))
-    insert into alert as a (project_id, kind, object, detail, began_at)
+    insert into alert as a (project_id, kind, object, detail, started_at)
     select project_id, kind, object, detail, ${now} from wrong w
     where not exists (
       select 1 from alert o
@@ -89,8 +89,8 @@ export async function noteAlerts(
     on conflict (project_id, kind, object) do update set
       ended_at = null,
       detail = excluded.detail,
-      began_at = case when ${isNews(tx, quietSince)} then excluded.began_at else a.began_at end,
-      told_at = case when ${isNews(tx, quietSince)} then null else a.told_at end`
+      started_at = case when ${isNews(tx, quietSince)} then excluded.started_at else a.started_at end,
+      sent_at = case when ${isNews(tx, quietSince)} then null else a.sent_at end`
   await sql`delete from alert where ended_at < ${forgetBefore}`
 }
 
@@ -99,7 +99,7 @@ export type AlertRow = {
   kind: AlertKind
   object: string
   detail: string | null
-  beganAt: Date
+  startedAt: Date
   /** Of the instance or webhook. */
   name: string | null
 }
@@ -112,17 +112,17 @@ export async function takeUntold(
   return db.sql<AlertRow[]>`
     with next as (
       select project_id from alert
-      where told_at is null and ended_at is null
-        and (telling_until is null or telling_until <= ${now})
-      order by began_at limit 1),
+      where sent_at is null and ended_at is null
+        and (sending_until is null or sending_until <= ${now})
+      order by started_at limit 1),
     untold as (
       select a.project_id, a.kind, a.object from alert a join next using (project_id)
-      where a.told_at is null and a.ended_at is null
-        and (a.telling_until is null or a.telling_until <= ${now})
+      where a.sent_at is null and a.ended_at is null
+        and (a.sending_until is null or a.sending_until <= ${now})
       order by a.kind, a.object for update of a skip locked)
-    update alert a set telling_until = ${until} from untold u
+    update alert a set sending_until = ${until} from untold u
     where a.project_id = u.project_id and a.kind = u.kind and a.object = u.object
-    returning a.project_id, a.kind, a.object, a.detail, a.began_at,
+    returning a.project_id, a.kind, a.object, a.detail, a.started_at,
       coalesce((select name from instance where id = a.object),
         (select name from webhook where id = a.object)) as name`
 }
@@ -134,12 +134,12 @@ export async function markTold(
   { now, until }: { now: Date; until: Date },
 ): Promise<void> {
   await db.sql`
-    update alert a set told_at = ${now}, telling_until = null
+    update alert a set sent_at = ${now}, sending_until = null
     from unnest(${alerts.map(({ projectId }) => projectId)}::text[],
       ${alerts.map(({ kind }) => kind)}::text[],
       ${alerts.map(({ object }) => object)}::text[]) as t(project_id, kind, object)
     where a.project_id = t.project_id and a.kind = t.kind and a.object = t.object
-      and a.telling_until = ${until}`
+      and a.sending_until = ${until}`
 }
 
 export type Listener = { email: string; role: Role; company: string; kinds: AlertKind[] | null }

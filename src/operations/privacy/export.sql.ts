@@ -89,14 +89,14 @@ export const OF_INSTANCE: Record<string, Read> = {
   contact: async (db, id, after) =>
     pageOf(
       await db.sql<Keyed[]>`
-        select t.id::text as key, to_jsonb(t) - 'found_by' as data from contact t
+        select t.id::text as key, to_jsonb(t) - 'search_text' as data from contact t
         where t.instance_id = ${id} and t.id > ${after === '' ? '0' : after}::bigint
         order by t.id limit ${PAGE}`,
     ),
   conversation: async (db, id, after) =>
     pageOf(
       await db.sql<Keyed[]>`
-        select chat_id as key, to_jsonb(t) - 'found_by' || jsonb_build_object('labels',
+        select chat_id as key, to_jsonb(t) - 'search_text' || jsonb_build_object('labels',
           (select jsonb_agg(label_id) from label_conversation l where l.conversation_id = t.id)) as data
         from conversation t where instance_id = ${id} and chat_id > ${after}
         order by chat_id limit ${PAGE}`,
@@ -124,7 +124,7 @@ export const OF_INSTANCE: Record<string, Read> = {
   event: async (db, id, after) =>
     pageOf(
       await db.sql<Keyed[]>`
-        select kind || ' ' || id as key, body::jsonb as data from kept_event t
+        select kind || ' ' || id as key, body::jsonb as data from event_history t
         where instance_id = ${id} and (kind, id) > (${split(after, '')[0]}, ${split(after, '')[1]})
         order by kind, id limit ${PAGE}`,
     ),

@@ -11,7 +11,7 @@ import type { Config } from '../../kernel/config/config.ts'
 import type { Database } from './database.ts'
 import { errorCode } from './database-errors.ts'
 import { opensProbe } from './master-key.ts'
-import { migrate } from './migrate.ts'
+import { migrate, newestMigration } from './migrate.ts'
 import { makeDays } from './partitions.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
@@ -109,6 +109,7 @@ export async function restore(
   folder: string,
 ): Promise<{ tables: number; schema: number; media: boolean }> {
   const manifest = await readManifest(folder)
+  if (manifest.schema > newestMigration()) throw new StartFault(say.ops.backupNewer)
   if (manifest.probe && !opensProbe(config, Buffer.from(manifest.probe, 'base64')))
     throw new StartFault(say.ops.backupKey)
   for (const { name, sha256 } of manifest.tables) {
@@ -116,7 +117,7 @@ export async function restore(
       throw new StartFault(say.ops.backupDamaged(fileOf(folder, name)))
   }
   if (await database.session(isInUse)) throw new StartFault(say.ops.databaseInUse)
-  await migrate(database, manifest.schema)
+  await migrate(database, { to: manifest.schema })
   await makeDays(database.patient, manifest.days)
   // Files first: those that no row names harm nobody, and the database is what makes a restore complete.
   if (manifest.media && existsSync(join(folder, MEDIA)))

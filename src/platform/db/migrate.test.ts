@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { NEWEST, NEXT_VERSIONS, writeNextMigrations } from '../../../test/kit/next-migrations.ts'
 import { createDatabase } from '../../../test/kit/test-app.ts'
 import { openDatabase, type DatabaseAddress } from './database.ts'
 import { migrate } from './migrate.ts'
 import { readSteps } from './migration-steps.ts'
 
-const NEWEST = 37
+/** Migrations of a next version in a folder that is removed afterwards. */
+function nextMigrations() {
+  const dir = mkdtempSync(join(tmpdir(), 'recado-migrations-'))
+  const folder = writeNextMigrations(join(dir, 'migrations'))
+  return { folder, [Symbol.dispose]: () => rmSync(dir, { recursive: true }) }
+}
 
 /** An empty database of its own. */
 async function createEmpty() {
@@ -26,11 +35,12 @@ async function createEmpty() {
   }
 }
 
-test('a migration gives way to a request that holds a table, and goes on when it ends', async () => {
+test('a migration yields to a request that holds a lock, retries, and blocks no other request', async () => {
   await using empty = await createEmpty()
   await using database = empty.open()
   await using requests = empty.open()
-  assert.equal((await migrate(database, 31)).at(-1), 31)
+  using next = nextMigrations()
+  assert.equal((await migrate(database)).at(-1), NEWEST)
   const holding = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const request = requests.transaction(async (tx) => {
@@ -41,12 +51,11 @@ test('a migration gives way to a request that holds a table, and goes on when it
     await tx.sql`lock table conversation in row exclusive mode`
   })
   await holding.promise
-  const migrated = migrate(database)
-  // Other requests are not held up behind the migration.
+  const migrated = migrate(database, next)
   for (let count = 0; count < 20; count++) await requests.sql`select count(*) from message`
   release.resolve()
   await request
-  assert.deepEqual(await migrated, [32, 33, 34, 35, 36, NEWEST])
+  assert.deepEqual(await migrated, NEXT_VERSIONS)
 })
 
 test('two nodes that start at once migrate once, and a third finds nothing to do', async () => {
@@ -61,26 +70,47 @@ test('two nodes that start at once migrate once, and a third finds nothing to do
   assert.deepEqual(await migrate(two), [])
 })
 
-test('conversations from before get the hour of their last message, and keep it right', async () => {
+test('a migration fills existing rows in batches and builds its indexes online', async () => {
   await using empty = await createEmpty()
   await using database = empty.open()
-  await migrate(database, 31)
+  using next = nextMigrations()
+  await migrate(database)
   await database.transaction(async (tx) => {
     await tx.sql`set local session_replication_role = replica`
     await tx.sql`
-      insert into conversation (id, project_id, mode, instance_id, chat_id, chat_type, last_message_at, created_at)
-      select 'cnv' || n, 'prj', 'test', 'ins', n::text, 'direct', '2026-11-22 10:30:00+00', now()
+      insert into conversation (id, project_id, mode, instance_id, chat_id, chat_type, unread_count, created_at)
+      select 'cnv' || n, 'prj', 'test', 'ins', n::text, 'direct', n % 2, now()
       from generate_series(1, 1200) n`
   })
-  await migrate(database)
-  const hours = () => database.sql<{ hour: Date; count: number }[]>`
-    select last_message_hour as hour, count(*)::int as count from conversation group by 1 order by 1`
-  assert.deepEqual([...(await hours())], [{ hour: new Date('2026-11-22T10:00:00Z'), count: 1200 }])
-  await database.sql`update conversation set last_message_at = '2026-11-22 11:59:00+00' where id = 'cnv1'`
+  assert.deepEqual(await migrate(database, next), NEXT_VERSIONS)
+  const priorities = await database.sql<{ priority: number; count: number }[]>`
+    select priority, count(*)::int as count from conversation group by 1 order by 1`
   assert.deepEqual(
-    (await hours()).map(({ count }) => count),
-    [1199, 1],
+    [...priorities],
+    [
+      { priority: 0, count: 600 },
+      { priority: 1, count: 600 },
+    ],
   )
+  const [invalid] = await database.sql<{ count: number }[]>`
+    select count(*)::int as count from pg_index where not indisvalid`
+  assert.equal(invalid?.count, 0)
+})
+
+test('a database from before the first release is rejected with one sentence and left unchanged', async () => {
+  await using empty = await createEmpty()
+  await using database = empty.open()
+  await database.sql`
+    create table schema_version (version bigint primary key, name text, md5 text, run_at timestamptz)`
+  await database.sql`insert into schema_version (version, name) values (1, 'accounts'), (37, 'nodes')`
+  await assert.rejects(
+    migrate(database),
+    /anterior à 0\.1, que não pode ser migrada; nada foi alterado/,
+  )
+  const tables = await database.sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r'`
+  assert.deepEqual([...tables], [{ name: 'schema_version' }])
 })
 
 test('a program refuses a schema that needs a newer one, and works beside one that does not', async () => {

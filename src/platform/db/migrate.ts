@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Postgrator from 'postgrator'
 import postgres from 'postgres'
@@ -8,8 +10,10 @@ import type { Database } from './database.ts'
 import { describeError, isDeadlock, isLockTimeout } from './database-errors.ts'
 import { readSteps, type Step } from './migration-steps.ts'
 
-const MIGRATIONS = fileURLToPath(new URL('../../../migrations/*.sql', import.meta.url))
+/** The folder of the migrations, one file per module of the server and one per later change. */
+export const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 const VERSIONS = 'schema_version'
+const FIRST_MIGRATION = 'platform'
 /** Arbitrary, but the same for every node. */
 const MIGRATION_LOCK = 7_261_344
 const OLDEST_SERVER = 150_000
@@ -24,8 +28,6 @@ const LOCK_TIMEOUT_MS = 200
 const TRY_AGAIN_MS = 500
 const TRIES = 600
 const BETWEEN_BATCHES_MS = 5
-/** Migrations that were replaced by an online form with the same result: version and earlier checksum. */
-const REPLACED = [[32, 'ac3594179ca906da639877f984444d58']] as const
 const clock = createSystemClock()
 
 /**
@@ -33,26 +35,36 @@ const clock = createSystemClock()
  * at a time, by one node at a time, each in a transaction of its own or, where the file says so, step by step.
  * Throws StartFault when the server is unreachable or too old, the schema needs a newer Recado, or a migration fails.
  *
- * @param to the last version to apply; all by default. For tests of upgrades.
+ * @param options.to the last version to apply; all by default
+ * @param options.folder the folder of the migrations; upgrade tests bring their own
  */
-export async function migrate(database: Database, to = Infinity): Promise<number[]> {
+export async function migrate(
+  database: Database,
+  { to = Infinity, folder = MIGRATIONS }: { to?: number; folder?: string } = {},
+): Promise<number[]> {
   await refuseOldServer(database)
   try {
-    return await database.session((sql) => migrateOn(sql, to))
+    return await database.session((sql) => migrateOn(sql, to, folder))
   } catch (error) {
     if (error instanceof StartFault) throw error
     throw new StartFault(say.start.migrationFailed(describeError(error)), error)
   }
 }
 
-async function migrateOn(sql: postgres.Sql, to: number): Promise<number[]> {
+/** The newest version that this program can migrate to. */
+export function newestMigration(): number {
+  return Math.max(...readdirSync(MIGRATIONS).map((file) => parseInt(file, 10)))
+}
+
+async function migrateOn(sql: postgres.Sql, to: number, folder: string): Promise<number[]> {
   const postgrator = new Postgrator({
     driver: 'pg',
-    migrationPattern: MIGRATIONS,
+    migrationPattern: join(folder, '*.sql'),
     schemaTable: VERSIONS,
     execQuery: async (query: string) => ({ rows: await plainRows(sql, query) }),
     execSqlScript: async (script: string) => void (await sql.unsafe(script).simple()),
   })
+  await refuseEarlierSchema(sql)
   const known = await postgrator.getMaxVersion()
   const version = await postgrator.getDatabaseVersion()
   if (version > known) await refuseNewerSchema(sql, known)
@@ -61,9 +73,6 @@ async function migrateOn(sql: postgres.Sql, to: number): Promise<number[]> {
   await waitForLock(sql)
   // Creates the table of versions where there is none.
   await postgrator.migrate('0')
-  for (const [replaced, md5] of REPLACED) {
-    await sql`update ${sql(VERSIONS)} set md5 = null where version = ${replaced} and md5 = ${md5}`
-  }
   const current = await postgrator.getDatabaseVersion()
   await postgrator.validateMigrations(current)
   await dropUnfinishedIndexes(sql)
@@ -139,6 +148,16 @@ async function dropUnfinishedIndexes(sql: postgres.Sql): Promise<void> {
     where not i.indisvalid and c.relnamespace = current_schema()::regnamespace
       and c.relkind = 'i' and c.relname !~ '_cc(new|old)[0-9]*$'`
   for (const { name } of unfinished) await sql`drop index concurrently if exists ${sql(name)}`
+}
+
+/** Rejects a database from before the first release, whose numbered migrations were different. */
+async function refuseEarlierSchema(sql: postgres.Sql): Promise<void> {
+  const [versions] = await sql<{ exist: boolean }[]>`
+    select to_regclass(${VERSIONS}) is not null as exist`
+  if (!versions?.exist) return
+  const [first] = await sql<{ name: string }[]>`
+    select name from ${sql(VERSIONS)} where version = 1`
+  if (first && first.name !== FIRST_MIGRATION) throw new StartFault(say.start.databaseEarlier)
 }
 
 /** A schema may be newer than this program, as long as nothing that the program uses is gone. */

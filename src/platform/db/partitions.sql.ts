@@ -1,6 +1,6 @@
 import type { Db } from './sql.ts'
 
-export type PartitionedTable = 'event' | 'delivery_log' | 'api_request' | 'kept_event'
+export type PartitionedTable = 'event' | 'delivery_log' | 'api_request' | 'event_history'
 
 /** The partitions of a table with the day each holds; the default one has none. */
 export async function listPartitions(db: Db, table: PartitionedTable): Promise<string[]> {

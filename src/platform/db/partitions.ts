@@ -11,7 +11,7 @@ import {
 
 const DAY_MS = 24 * 3600_000
 const DAYS_AHEAD = 7
-const TABLES: PartitionedTable[] = ['event', 'delivery_log', 'api_request', 'kept_event']
+const TABLES: PartitionedTable[] = ['event', 'delivery_log', 'api_request', 'event_history']
 
 /** A table of daily partitions, and whether one of them is over whose day ended then. */
 export type DailyTable = {

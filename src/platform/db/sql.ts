@@ -52,7 +52,7 @@ export const containing = (words: string): string => `%${words.replace(/[\\%_]/g
 
 /** Rows that are found by `q`, a part of their name or telephone, without regard to accents and case. */
 export function foundBy(db: Db, q: string): Fragment {
-  return db.sql`found_by like folded(${containing(q)})`
+  return db.sql`search_text like fold_text(${containing(q)})`
 }
 
 /*

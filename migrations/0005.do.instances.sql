@@ -1,11 +1,6 @@
--- One row per server process that shares this database. The epoch, never used twice, fences its earlier lives.
-create sequence node_epoch;
-create table node (
-  id text primary key,
-  epoch bigint not null,
-  heartbeat_at timestamptz not null
-) with (fillfactor = 50);
+-- Schema of src/instances: instances, their credentials and pairing.
 
+-- Owner: instances. platform/db re-seals proxy passwords in settings; operations/privacy reads and locks.
 create table instance (
   id text collate "C" primary key,
   project_id text collate "C" not null references project,
@@ -24,9 +19,13 @@ create table instance (
   qr_code text,
   qr_at timestamptz,
   qr_expires_at timestamptz,
-  -- The node that holds the connection, as long as its heart beats.
+  -- Which code of the pairing is shown, from 1.
+  qr_sequence smallint not null default 0,
+  -- The node that holds the session, and its epoch: the lease is valid while that node is alive.
   owner_node text,
   owner_epoch bigint,
+  -- It was connected when another node took it over, and accepts messages while it reconnects.
+  resumes boolean not null default false,
   paired_at timestamptz,
   connected_at timestamptz,
   disconnected_at timestamptz,
@@ -34,10 +33,16 @@ create table instance (
   updated_at timestamptz not null,
   deleted_at timestamptz
 ) with (fillfactor = 70);
+-- Serves the list of a Project's instances.
 create index instance_scope on instance (project_id, mode, id) where deleted_at is null;
+-- Serves nodes that claim instances.
 create index instance_open on instance (id)
   where status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and deleted_at is null;
+-- Serves the end of restrictions.
+create index instance_restricted on instance (id) where restriction is not null;
 
+-- Every change of status.
+-- Owner: instances.
 create table instance_transition (
   id bigint generated always as identity primary key,
   instance_id text collate "C" not null,
@@ -46,17 +51,25 @@ create table instance_transition (
   reason text,
   at timestamptz not null
 );
+-- Serves an instance's history.
 create index instance_transition_instance on instance_transition (instance_id, id);
 
--- What a network must keep to stay connected, encrypted, by kind and id.
+-- What a network adapter needs to stay connected, sealed, by kind and id.
+-- Owner: instances. platform/db re-seals.
 create table instance_credential (
   instance_id text collate "C" not null,
   kind text not null,
   id text not null,
   sealed bytea not null,
+  -- For sent messages, stored for contacts that ask for them again.
+  expires_at timestamptz,
   primary key (instance_id, kind, id)
 );
+-- Serves the removal of expired credentials.
+create index instance_credential_expiry on instance_credential (expires_at) where expires_at is not null;
 
+-- Tokens for the QR stream of one instance, valid for two minutes.
+-- Owner: instances.
 create table qr_token (
   hash bytea primary key,
   instance_id text collate "C" not null,
@@ -65,4 +78,21 @@ create table qr_token (
   key_id text collate "C",
   expires_at timestamptz not null
 );
+-- Serves the removal of expired tokens.
 create index qr_token_age on qr_token (expires_at);
+
+-- Commands that one node sends to the node that holds an instance's session, and their results.
+-- Owner: instances.
+create table network_command (
+  id text collate "C" primary key,
+  instance_id text collate "C" not null,
+  name text not null,
+  input jsonb not null,
+  expires_at timestamptz not null,
+  taken_at timestamptz,
+  answer jsonb
+);
+-- Serves the node that executes commands.
+create index network_command_open on network_command (instance_id) where taken_at is null;
+-- Serves the removal of expired commands.
+create index network_command_age on network_command (expires_at);

@@ -1,38 +1,44 @@
+-- Schema of src/campaigns.
+
+-- Owner: campaigns. operations/privacy deletes.
 create table campaign (
   id text collate "C" primary key,
   project_id text collate "C" not null references project,
   mode text not null check (mode in ('test', 'production')),
-  -- The key that made, started or resumed it last; its rights are checked with every message. Null: the panel.
+  -- The key that last created, started or resumed it, checked with every message. Null for the panel.
   key_id text collate "C",
-  -- Made with a key: each message takes a credit, whoever resumes it.
+  -- Created with a key: each message costs a credit, even if it is resumed in the panel.
   charged boolean not null,
   name text not null,
   instance_ids text[] not null,
-  -- The body of a send without its recipient, {{variables}} and all; its file is in the store.
+  -- The body of a send without its recipient, including {{variables}}; its file is in the media store.
   message jsonb not null,
   media_id text collate "C",
   pacing jsonb,
   status text not null default 'DRAFT'
     check (status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELED')),
-  -- Why it is paused, and whether it goes on by itself.
+  -- Why it is paused, and whether it resumes by itself.
   pause jsonb,
   scheduled_at timestamptz,
   started_at timestamptz,
   finished_at timestamptz,
-  -- When the worker has to look at it next; infinity where it has not. What may be done then is judged anew.
+  -- When the worker looks at it next, which decides what may be sent then; infinity if it must not.
   due_at timestamptz not null default 'infinity',
-  -- No recipient up to here waits any more.
+  -- No recipient up to this position is pending.
   passed_position integer not null default 0,
   last_position integer not null default 0,
-  -- What had succeeded and failed when it was started or resumed.
-  judged_from jsonb not null default '{"results": 0, "failed": 0}',
+  -- Results and failures when it was started or resumed: the failure rate counts from here.
+  failure_window_start jsonb not null default '{"results": 0, "failed": 0}',
   created_at timestamptz not null,
   updated_at timestamptz not null
 ) with (fillfactor = 60);
+-- Serves the list of a Project's campaigns.
 create index campaign_scope on campaign (project_id, mode, id);
+-- Serves the worker.
 create index campaign_due on campaign (due_at);
 
 -- When an instance may send the next message of a campaign.
+-- Owner: campaigns.
 create table campaign_pace (
   campaign_id text collate "C" not null references campaign,
   instance_id text collate "C" not null,
@@ -40,15 +46,16 @@ create table campaign_pace (
   primary key (campaign_id, instance_id)
 ) with (fillfactor = 50);
 
+-- Owner: campaigns. operations/privacy deletes.
 create table campaign_recipient (
   campaign_id text collate "C" not null references campaign,
   position integer not null,
   project_id text collate "C" not null,
   mode text not null,
-  -- As it was written, and as it is understood.
+  -- The recipient as typed, and as resolved.
   typed text not null,
   chat_id text collate "C" not null,
-  -- Who it is, however the number is written: nobody is written to twice.
+  -- Canonical form of the number, so that a recipient typed twice gets one message.
   person text collate "C" not null,
   variables jsonb not null,
   client_reference text,
@@ -60,10 +67,12 @@ create table campaign_recipient (
   primary key (campaign_id, position),
   unique (campaign_id, person)
 ) with (fillfactor = 80);
+-- Serves the status changes of a campaign's messages.
 create unique index campaign_recipient_message on campaign_recipient (message_id) where message_id is not null;
 
--- How many recipients of a campaign are where. Who is added counts when his list is in, so that a long list holds nobody
--- up; from then on the database itself moves them.
+-- Recipients by status. An import counts its recipients once, when it is complete, so that a long list blocks nothing;
+-- afterwards a trigger moves the counts.
+-- Owner: campaigns.
 create table campaign_count (
   campaign_id text collate "C" primary key references campaign,
   pending integer not null default 0,
@@ -78,7 +87,7 @@ create table campaign_count (
 
 create function count_moved_recipients() returns trigger language plpgsql as $$
 begin
-  -- In order, so that two statements that move recipients of the same campaigns do not wait for one another.
+  -- In order, so that statements that move recipients of the same campaigns cannot deadlock.
   perform 1 from campaign_count where campaign_id in (select campaign_id from fresh)
     order by campaign_id for update;
   update campaign_count c set
@@ -105,7 +114,8 @@ create trigger campaign_recipient_moved after update on campaign_recipient
   referencing old table as stale new table as fresh
   for each statement execute function count_moved_recipients();
 
--- Who asked not to be written to by campaigns any more.
+-- People who opted out of campaigns.
+-- Owner: campaigns.
 create table opt_out (
   project_id text collate "C" not null references project,
   mode text not null,
@@ -113,8 +123,3 @@ create table opt_out (
   at timestamptz not null,
   primary key (project_id, mode, person)
 );
-
--- What an instance sent for campaigns today, and which campaign somebody answers.
-create index message_campaign_day on message (instance_id, created_at) where campaign_id is not null;
-create index message_campaign_conversation on message (conversation_id, created_at desc)
-  where campaign_id is not null;
