@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { startRelease } from './changelog.ts'
+
+const CHANGELOG = `# Changelog
+
+## [Unreleased]
+
+### Added
+
+- Labels.
+
+## [0.1.0] - 2026-12-01
+
+### Added
+
+- Messages.
+`
+
+test('a release takes the unreleased entries and leaves earlier releases as they are', () => {
+  const released = startRelease(CHANGELOG, '0.2.0', '2026-12-24')
+  assert.equal(
+    released,
+    CHANGELOG.replace('## [Unreleased]', '## [Unreleased]\n\n## [0.2.0] - 2026-12-24'),
+  )
+})
+
+test('no release is made without unreleased entries', () => {
+  const released = startRelease(CHANGELOG, '0.2.0', '2026-12-24') ?? ''
+  assert.equal(startRelease(released, '0.3.0', '2026-12-25'), null)
+  assert.equal(startRelease('# Changelog\n', '0.3.0', '2026-12-25'), null)
+})
+
+test('the changelog follows the Keep a Changelog format', () => {
+  const text = readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8')
+  const headings = text.split('\n').filter((line) => line.startsWith('##'))
+  assert.equal(headings[0], '## [Unreleased]')
+  for (const heading of headings.slice(1)) {
+    assert.match(
+      heading,
+      /^(## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d|### (Added|Changed|Deprecated|Removed|Fixed|Security))$/,
+    )
+  }
+  assert.notEqual(startRelease(text, '9.9.9', '2026-12-24'), null)
+})
