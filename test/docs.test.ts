@@ -1,0 +1,119 @@
+// The documents agree with the code.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, it } from 'node:test'
+import { parseConfig } from '../src/kernel/config/config.ts'
+import { MODULES } from './kit/modules.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const documents = [
+  ...readdirSync(ROOT),
+  ...['docs', 'docs/adr'].flatMap((dir) =>
+    readdirSync(join(ROOT, dir)).map((name) => join(dir, name)),
+  ),
+].filter((path) => path.endsWith('.md'))
+
+/** The variables that the configuration reads, with every store and payment service turned on. */
+function variablesRead(): string[] {
+  const names = new Set<string>()
+  const values: Record<string, string> = {
+    MEDIA_STORE: 's3',
+    S3_BUCKET: 'files',
+    S3_ACCESS_KEY: 'key',
+    S3_SECRET_KEY: 'secret',
+  }
+  const env = new Proxy(values, {
+    get(target, name: string) {
+      names.add(name)
+      return target[name]
+    },
+  })
+  parseConfig(env)
+  return [...names].toSorted()
+}
+
+describe('the documents', () => {
+  it('links only to files that exist', () => {
+    const broken = documents.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g)]
+        .map((match) => match[1] ?? '')
+        .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
+        .map((target) => `${path} links to ${target}`),
+    )
+    assert.deepEqual(broken, [])
+  })
+
+  it('names files in docs/where.md and ARCHITECTURE.md that exist', () => {
+    const where = [
+      ...read('docs/where.md').matchAll(/`((?:src|panel|test|docs|migrations)\/[^`]*)`/g),
+    ]
+    const decided = read('ARCHITECTURE.md').split('## Where things are decided')[1] ?? ''
+    const named = [...decided.matchAll(/`([a-z-]+\/[\w/.-]*\.ts)`/g)].map(
+      (match) => `src/${match[1]}`,
+    )
+    const paths = [...where.map((match) => match[1] ?? ''), ...named]
+    assert.ok(where.length > 40 && named.length > 30)
+    assert.deepEqual(
+      paths.filter((path) => !existsSync(join(ROOT, path))),
+      [],
+    )
+    const changes = read('docs/where.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+    assert.ok(changes.length - 1 >= 15, `${changes.length - 1} changes`)
+  })
+
+  it('shows the import order in ARCHITECTURE.md that the architecture test enforces', () => {
+    const order = [...MODULES, ['main', 'cli']].map((group) => group.join(', ')).join(' ← ')
+    assert.ok(read('ARCHITECTURE.md').includes(`\`${order}\``), order)
+  })
+
+  it('lists exactly the variables in docs/configuration.md that the server reads', () => {
+    const table = read('docs/configuration.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+    const listed = table.flatMap((line) =>
+      [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map((match) => match[1] ?? ''),
+    )
+    assert.deepEqual(listed.toSorted(), variablesRead())
+  })
+
+  it('indexes every ADR with its title, date and status', () => {
+    const index = read('docs/adr/README.md')
+    const files = readdirSync(join(ROOT, 'docs/adr')).filter((name) => /^\d{4}-/.test(name))
+    const missing = files.filter((name) => {
+      const [heading = '', , meta = ''] = read(`docs/adr/${name}`).split('\n')
+      const [, number, title] = /^# (\d+)\. (.+)$/.exec(heading) ?? []
+      const [, date, status] =
+        /^Date: (\d{4}-\d\d-\d\d) · Status: (accepted|superseded by .+)$/.exec(meta) ?? []
+      const cells = [`[${number}](${name})`, title, date, status]
+      const row = index.split('\n').find((line) => line.includes(`(${name})`))
+      const found = row
+        ?.split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim())
+      return Number(number) !== Number(name.slice(0, 4)) || String(found) !== String(cells)
+    })
+    assert.ok(files.length >= 44)
+    assert.deepEqual(missing, [])
+  })
+
+  it("verifies a delivery's signature with the code of the README", async (t) => {
+    const [, code = ''] = /```js\n([^]*?)```/.exec(read('README.md')) ?? []
+    const dir = mkdtempSync(join(tmpdir(), 'recado-readme-'))
+    t.after(() => rmSync(dir, { recursive: true }))
+    writeFileSync(join(dir, 'verify.mjs'), `${code}\nexport { isFromRecado }\n`)
+    const { isFromRecado } = (await import(join(dir, 'verify.mjs'))) as {
+      isFromRecado(rawBody: string, header: string, secret: string): boolean
+    }
+    const signature = createHmac('sha256', 'whsec_a').update('{"event":"x"}').digest('hex')
+    assert.equal(isFromRecado('{"event":"x"}', `sha256=${signature}`, 'whsec_a'), true)
+    assert.equal(isFromRecado('{"event":"y"}', `sha256=${signature}`, 'whsec_a'), false)
+    assert.equal(isFromRecado('{"event":"x"}', 'sha256=short', 'whsec_a'), false)
+  })
+})
