@@ -6,6 +6,8 @@ import { createInstallation, type Installation } from './installation.ts'
 const INSTANCES = 41
 /** Instances of the scenario `many`. */
 const MANY = Number(process.env['INSTANCES'] ?? 2000)
+/** A Project may have 100 phones, and each may be paired with any number of instances. */
+const PHONES = 50
 const CONNECTED_AT_ONCE = 8
 const GIVE_UP_MS = 120_000
 const CLIENTS = 6
@@ -63,9 +65,15 @@ export async function runManyInstances(): Promise<void> {
   const nodes = [await place.start('one'), await place.start('two'), await place.start('three')]
   place.ports = nodes.map(({ port }) => port)
   await place.signIn()
+  const phones = await Promise.all(
+    Array.from({ length: PHONES }, (_, index) => place.phone(`Loja ${index}`)),
+  )
   let named = 0
   const connectSome = async () => {
-    while (named < MANY) await place.connect(`Loja ${named++}`)
+    while (named < MANY) {
+      const index = named++
+      await place.connect(`Loja ${index}`, phones[index % PHONES])
+    }
   }
   await Promise.all(Array.from({ length: CONNECTED_AT_ONCE }, connectSome))
   process.stdout.write(`three nodes, ${MANY} instances\n`)

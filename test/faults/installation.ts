@@ -12,6 +12,7 @@ import { findPort, makeDataDir, run, START_ARGS, type Run } from '../kit/process
 
 const CONNECTIONS = 48
 const PASSWORD = 'uma senha bem longa'
+const CONNECTED_WITHIN_MS = 60_000
 const EMAIL = 'dono@empresa.com.br'
 
 type Answer = Awaited<ReturnType<typeof callServer>>
@@ -39,8 +40,10 @@ export type Installation = {
   signIn(): Promise<void>
   /** Signs in and connects a first instance. */
   enter(): Promise<{ instance: string; base: string }>
-  /** Creates another instance and pairs it with its own phone; returns the instance's id. */
-  connect(name: string): Promise<string>
+  /** Creates a virtual phone; returns its id. */
+  phone(name: string): Promise<string>
+  /** Creates another instance and pairs it, by default with a phone of its own; returns the instance's id. */
+  connect(name: string, phone?: string): Promise<string>
 }
 
 /** Starts PostgreSQL and creates a database named `name`; everything is disposed of with `stack`. */
@@ -83,6 +86,12 @@ export async function createInstallation(
     mkdirSync(join(dir, 'media'), { recursive: true })
     mkdirSync(dataDir, { recursive: true })
     if (!existsSync(join(dataDir, 'media'))) symlinkSync(join(dir, 'media'), join(dataDir, 'media'))
+  }
+
+  async function create(path: string, label: string): Promise<string> {
+    const { status, body } = await place.call('POST', path, { name: label })
+    assert.equal(status, 201, `POST ${path}: ${JSON.stringify(body)}`)
+    return String(body['id'])
   }
 
   const place: Installation = {
@@ -152,19 +161,24 @@ export async function createInstallation(
         base: `/v1/instances/${instance}`,
       }
     },
-    async connect(label) {
-      const make = async (path: string) =>
-        String((await place.call('POST', path, { name: label })).body['id'])
-      const instance = await make('/v1/instances')
-      const phone = await make('/v1/simulator/phones')
+    phone: (label) => create('/v1/simulator/phones', label),
+    async connect(label, known) {
+      const instance = await create('/v1/instances', label)
+      const phone = known ?? (await place.phone(label))
       const base = `/v1/instances/${instance}`
-      for (;;) {
+      const scan = `/v1/simulator/phones/${phone}/scan`
+      const paired = async () => {
         const { code } = (await place.call('GET', `${base}/qr/poll`)).body
-        const scan = `/v1/simulator/phones/${phone}/scan`
-        if (code && (await place.call('POST', scan, { code })).status === 200) break
-        await pause(20)
+        return Boolean(code) && (await place.call('POST', scan, { code })).status === 200
       }
-      while ((await place.call('GET', base)).body['status'] !== 'CONNECTED') await pause(20)
+      const connected = async () => (await place.call('GET', base)).body['status'] === 'CONNECTED'
+      for (const done of [paired, connected]) {
+        const until = performance.now() + CONNECTED_WITHIN_MS
+        while (!(await done())) {
+          assert.ok(performance.now() < until, `${instance} did not connect to ${phone}`)
+          await pause(20)
+        }
+      }
       return instance
     },
   }

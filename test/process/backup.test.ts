@@ -5,12 +5,16 @@ import { appendFileSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase, type DatabaseAddress } from '../../src/platform/db/database.ts'
 import { parseConfig } from '../../src/kernel/config/config.ts'
 import { callServer } from '../kit/call.ts'
 import type { Body } from '../kit/client.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
+import { startDatabaseProxy } from '../kit/database-proxy.ts'
 import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
 import { startReceiver, type Receiver } from '../kit/receiver.ts'
+
+type SocketAddress = Exclude<DatabaseAddress, { url: string }>
 
 const KEY = 'm'.repeat(32)
 const WITHIN_MS = 20_000
@@ -38,9 +42,9 @@ const envOf = (dataDir: string, port = 0, masterKey: string | null = KEY) => ({
   ...(masterKey ? { MASTER_KEY: masterKey } : {}),
 })
 
-async function start(dataDir: string) {
+async function start(dataDir: string, env: Record<string, string> = {}) {
   const port = await findPort()
-  const server = run('src/main.ts', [], envOf(dataDir, port))
+  const server = run('src/main.ts', [], { ...envOf(dataDir, port), ...env })
   servers.push(server)
   await server.says('Recado está no ar.')
   return {
@@ -51,8 +55,31 @@ async function start(dataDir: string) {
 }
 type Server = Awaited<ReturnType<typeof start>>
 
-const ops = (args: string[], dataDir: string, masterKey: string | null = KEY) =>
-  run('src/cli.ts', [...args, '--json'], envOf(dataDir, 0, masterKey)).ended
+const ops = (
+  args: string[],
+  dataDir: string,
+  masterKey: string | null = KEY,
+  env: Record<string, string> = {},
+) => run('src/cli.ts', [...args, '--json'], { ...envOf(dataDir, 0, masterKey), ...env }).ended
+
+/** An empty database that is reached over TCP, as an external server is. */
+async function createExternalDatabase() {
+  const address = JSON.parse(process.env['RECADO_TEST_DATABASE'] ?? '') as SocketAddress
+  const name = `backup_${process.pid}`
+  const admin = openDatabase(address, 1)
+  await admin.sql`create role ${admin.sql(name)} login password 'p'`
+  await admin.sql`create database ${admin.sql(name)} owner ${admin.sql(name)}`
+  const proxy = await startDatabaseProxy(address)
+  return {
+    url: proxy.url(name, 'p', name),
+    async [Symbol.asyncDispose]() {
+      await proxy.close()
+      await admin.sql`drop database ${admin.sql(name)} with (force)`
+      await admin.sql`drop role ${admin.sql(name)}`
+      await admin.close(1)
+    },
+  }
+}
 
 async function until<T>(look: () => Promise<T | false | undefined>): Promise<T> {
   const end = performance.now() + WITHIN_MS
@@ -168,6 +195,30 @@ describe('a backup of a server that runs', () => {
     assert.ok(told)
     const signature = createHmac('sha256', known.secret).update(told.text).digest('hex')
     assert.equal(told.headers['x-service-signature'], `sha256=${signature}`)
+  })
+
+  it('is restored into an external PostgreSQL, and taken from it again', async () => {
+    await using external = await createExternalDatabase()
+    const env = { DATABASE_URL: external.url }
+    const dataDir = makeDir()
+    const restored = await ops(['restore', '--from', backup], dataDir, KEY, env)
+    assert.equal(restored.code, 0, restored.output)
+    const server = await start(dataDir, env)
+    const { id } = known.instance as { id: string }
+    const connected = async () =>
+      (await server.call('GET', `/v1/instances/${id}`)).body['status'] === 'CONNECTED'
+    await until(connected)
+    const { messages, bytes } = await read(server, id)
+    assert.deepEqual([messages, bytes], [known.messages, known.bytes])
+    const again = join(makeDir(), 'copy')
+    const taken = await ops(['backup', '--to', again], dataDir, KEY, env)
+    assert.equal(taken.code, 0, taken.output)
+    server.server.child.kill('SIGTERM')
+    await server.server.ended
+
+    const home = makeDir()
+    assert.equal((await ops(['restore', '--from', again], home)).code, 0)
+    assert.equal(await balance(home), known.credits)
   })
 
   it('is refused by a database that holds something', async () => {
