@@ -68,13 +68,13 @@ export async function benchDeliver(seconds: number): Promise<void> {
     await app.webhooks.create(db, scope, { actor: 'bench', address: null }, { name: 'b', url })
     const record = createRecorder(app)
     const logged = async () => {
-      const [row] = await db.sql<{ count: number }[]>`
+      const [row] = await db.system<{ count: number }[]>`
         select count(*) as count from delivery_log where success`
       return row?.count ?? 0
     }
     const statements = async () => {
-      await db.sql`select pg_stat_force_next_flush()`
-      const [row] = await db.sql<{ count: number }[]>`
+      await db.system`select pg_stat_force_next_flush()`
+      const [row] = await db.system<{ count: number }[]>`
         select xact_commit as count from pg_stat_database where datname = current_database()`
       return row?.count ?? 0
     }

@@ -79,9 +79,9 @@ export async function benchFair(seconds: number): Promise<void> {
     ratio(again)
     await pendingFor(app, crowded, PENDING)
     ratio(await run('one endpoint with a million pending', () => oneOf(good)))
-    const [left] = await db.sql<{ count: number }[]>`select count(*) from delivery`
+    const [left] = await db.system<{ count: number }[]>`select count(*) from delivery`
     print(`  of the million, delivered so far    ${PENDING - (left?.count ?? 0)}`)
-    await db.sql`truncate delivery`
+    await db.system`truncate delivery`
   }
   await stop(receiver.child)
 }
@@ -95,14 +95,14 @@ async function pendingFor(app: App, projectId: string, count: number): Promise<v
   const at = new Date(app.clock.now())
   const id = newId('evt', app.clock.now())
   const body = JSON.stringify({ event: 'message.received', data: { eventId: id } })
-  await db.sql`
+  await db.system`
     insert into event (id, project_id, mode, instance_id, name, body, created_at)
     values (${id}, ${projectId}, 'production', 'ins_bench', 'message.received', ${body}, ${at})`
-  await db.sql`
+  await db.system`
     insert into delivery (webhook_id, webhook_generation, event_id, event_at, attempt, due_at, visible_at)
     select w.id, 1, ${id}, ${at}::timestamptz, 1, ${at}::timestamptz, ${at}::timestamptz
     from webhook w, generate_series(1, ${count}) where w.project_id = ${projectId}`
   // Vacuum and checkpoint, so that the backlog resembles one that has grown over hours.
-  await db.sql`vacuum analyze delivery`
-  await db.sql`checkpoint`
+  await db.system`vacuum analyze delivery`
+  await db.system`checkpoint`
 }

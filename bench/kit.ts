@@ -172,8 +172,8 @@ export async function pairInstance(
 /** The database's commit counter; each statement outside a transaction counts as one. */
 export async function countCommits(bench: Bench): Promise<number> {
   await using storage = await openStorage(parseConfig(bench.env), 'operator')
-  await storage.database.sql`select pg_stat_force_next_flush()`
-  const [row] = await storage.database.sql<{ commits: number }[]>`
+  await storage.database.system`select pg_stat_force_next_flush()`
+  const [row] = await storage.database.system<{ commits: number }[]>`
     select xact_commit as commits from pg_stat_database where datname = current_database()`
   return row?.commits ?? 0
 }
@@ -263,13 +263,13 @@ export async function openWorkshop(): Promise<Workshop> {
 }
 
 /** Creates Projects in one account; returns their ids. */
-export async function makeProjects({ sql }: Db, count: number): Promise<string[]> {
+export async function makeProjects({ system }: Db, count: number): Promise<string[]> {
   const projects = Array.from({ length: count }, () => newId('prj', Date.now()))
   const account = newId('acc', Date.now())
   const at = new Date()
-  await sql`
+  await system`
     insert into account (id, company, tax_id, created_at) values (${account}, 'Bench', '0', ${at})`
-  await sql`
+  await system`
     insert into project (id, account_id, name, created_at)
     select id, ${account}, 'Bench', ${at} from unnest(${projects}::text[]) as p(id)`
   return projects
@@ -278,7 +278,7 @@ export async function makeProjects({ sql }: Db, count: number): Promise<string[]
 /** Creates one key for each Project; returns the keys in the same order. */
 export async function makeKeys(db: Db, projects: string[]): Promise<string[]> {
   const keys = projects.map(() => makeKey('production'))
-  await db.sql`
+  await db.system`
     insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_at)
     select id, project_id, 'production', 'bench', prefix, decode(hash, 'hex'), ${new Date()}
     from unnest(${projects.map(() => newId('key', 0))}::text[], ${projects}::text[],

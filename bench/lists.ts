@@ -12,7 +12,7 @@ const DAYS = 180
 export async function benchLists(messages = MESSAGES): Promise<void> {
   await using workshop = await openWorkshop()
   const { app, port } = workshop
-  const { sql } = app.storage.database
+  const { system } = app.storage.database
   const [projectId = ''] = await makeProjects(app.storage.database, 1)
   const [key = ''] = await makeKeys(app.storage.database, [projectId])
   const call = async (path: string, body?: object) => {
@@ -30,16 +30,16 @@ export async function benchLists(messages = MESSAGES): Promise<void> {
       body: (await answer.body.json()) as { id: string; items: unknown[] },
     }
   }
-  await sql`update project set subscription = 'active' where id = ${projectId}`
+  await system`update project set subscription = 'active' where id = ${projectId}`
   const { body: instance } = await call('/v1/instances', { name: 'lists' })
   const startedAt = performance.now()
-  await sql`
+  await system`
     insert into conversation (id, project_id, mode, instance_id, chat_id, chat_type, phone, name, unread_count,
       last_message_id, last_message_at, created_at)
     select 'cnv_' || n, ${projectId}, 'production', ${instance.id}, '5511' || (900000000 + n) || '@s.whatsapp.net',
       'direct', '5511' || (900000000 + n), 'Cliente ' || n, n % 3, 'msg_' || n, now() - n * interval '1 minute', now()
     from generate_series(1, ${CONVERSATIONS}) n`
-  await sql`
+  await system`
     insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id, direction, origin, type,
       status, chat_id, chat_type, content, text, due_at, created_at)
     select 'msg_' || n, ${projectId}, 'production', ${instance.id}, 'cnv_' || c, 'WA' || n,
@@ -49,8 +49,8 @@ export async function benchLists(messages = MESSAGES): Promise<void> {
         case when n % 50000 = 7 then ' pelo zepelim' when n % 100 = 3 then ' com desconto' else '' end,
       now(), now() - (${messages}::int - n) * ${(DAYS * 86_400) / messages}::float8 * interval '1 second'
     from (select n, 1 + n * 7919::bigint % ${CONVERSATIONS} as c from generate_series(1, ${messages}::int) n) t`
-  await sql`vacuum analyze message`
-  await sql`vacuum analyze conversation`
+  await system`vacuum analyze message`
+  await system`vacuum analyze conversation`
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
   print(
     `lists: ${messages} messages in ${CONVERSATIONS} conversations of one instance (written in ${seconds} s)`,

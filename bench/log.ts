@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3600_000
 export async function benchLog(rows = ROWS): Promise<void> {
   await using workshop = await openWorkshop()
   const { app, port } = workshop
-  const { sql } = app.storage.database
+  const { system } = app.storage.database
   const [projectId = ''] = await makeProjects(app.storage.database, 1)
   const [key = ''] = await makeKeys(app.storage.database, [projectId])
   const scope = { projectId, mode: 'production' as const, keyId: null }
@@ -31,11 +31,11 @@ export async function benchLog(rows = ROWS): Promise<void> {
     const start = new Date(Math.floor((Date.now() - day * DAY_MS) / DAY_MS) * DAY_MS)
     const end = new Date(start.getTime() + DAY_MS)
     const name = `delivery_log_${start.toISOString().slice(0, 10).replaceAll('-', '')}`
-    await sql.unsafe(
+    await system.unsafe(
       `create table if not exists ${name} partition of delivery_log
         for values from ('${start.toISOString()}') to ('${end.toISOString()}')`,
     )
-    await sql`
+    await system`
       insert into delivery_log (webhook_id, event_id, event, attempt, status_code, success, duration_ms,
         created_at)
       select case when n % 10 = 0 then ${id} else 'whk_' || (n % ${WEBHOOKS}) end,
@@ -43,7 +43,7 @@ export async function benchLog(rows = ROWS): Promise<void> {
         ${start}::timestamptz + n * interval '1 second' * 86399 / ${rows / DAYS}
       from generate_series(1, ${rows / DAYS}) n`
   }
-  await sql`analyze delivery_log`
+  await system`analyze delivery_log`
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
   print(`log: ${rows} rows in ${DAYS} days (written in ${seconds} s), ${rows / 10} of one webhook`)
   for (const offset of [0, 100, 1000]) {

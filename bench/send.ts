@@ -43,7 +43,7 @@ async function connectHeld(bench: Bench): Promise<string> {
   await using storage = await openStorage(parseConfig(bench.env), 'operator')
   // With a held network no instance can pair: mark it as connected.
   await storage.database
-    .sql`update instance set status = 'CONNECTED', phone = '5511900000000' where id = ${id}`
+    .system`update instance set status = 'CONNECTED', phone = '5511900000000' where id = ${id}`
   return id
 }
 
@@ -72,10 +72,10 @@ async function sixteen(seconds: number): Promise<void> {
     const keys = await makeKeys(db, projects)
     for (const [index, projectId] of projects.entries()) {
       const id = newId('ins', Date.now())
-      await db.sql`
+      await db.system`
         update project set subscription = 'active' where id = ${projectId}`
-      await db.sql`insert into balance (project_id, credits) values (${projectId}, 1000000000)`
-      await db.sql`
+      await db.system`insert into balance (project_id, credits) values (${projectId}, 1000000000)`
+      await db.system`
         insert into instance (id, project_id, mode, name, status, phone, settings, created_at, updated_at)
         values (${id}, ${projectId}, 'production', 'x', 'CONNECTED', '5511900000000', '{}', now(), now())`
       paths.push({ path: `/v1/instances/${id}/messages`, key: keys[index] ?? '' })

@@ -161,7 +161,7 @@ async function product({ server, contacts, ready }: World, count: number): Promi
   const sending = await seconds(() => send(count))
   const { database } = await openStorage(parseConfig(bench.env), 'operator')
   const events = async () => {
-    const [row] = await database.sql<{ count: number }[]>`
+    const [row] = await database.system<{ count: number }[]>`
       select count(*)::int as count from event where name = 'message.received'`
     return row?.count ?? 0
   }

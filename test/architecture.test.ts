@@ -1,12 +1,15 @@
 // The walls of the house (ARCHITECTURE.md), as a table. A planted break must fail here.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
 import { MODULES } from './kit/modules.ts'
 
-const SRC = fileURLToPath(new URL('../src', import.meta.url))
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const SRC = join(ROOT, 'src')
 
 /** The same inside a module. A module without an entry has no submodules; its own files stand under ''. */
 const SUBMODULES: Record<string, string[][]> = {
@@ -86,134 +89,6 @@ const ONCE: [RegExp, string[]][] = [
   [/'(Dono|Admin|Desenvolvedor|Atendente|Financeiro)'/, ['kernel/permissions.ts']],
   [/\bconsole\./, []],
 ]
-/** Statements that serve no Project of a caller's: look-ups before one is known, workers, operators, clean-up. */
-const UNSCOPED_FILES = new Set([
-  'company/accounts/accounts.sql.ts',
-  'company/members/members.sql.ts',
-  'company/accounts/second-factor.sql.ts',
-  'company/accounts/change-email.sql.ts',
-  'company/sessions/sessions.sql.ts',
-  'company/projects/projects.sql.ts',
-  'company/payments/payments.sql.ts',
-  'operations/alerts/alerts.sql.ts',
-  'platform/db/ping.sql.ts',
-  'operations/privacy/export.sql.ts',
-  'operations/privacy/erase.sql.ts',
-  'platform/nodes/nodes.sql.ts',
-  'company/audit/audit.sql.ts',
-  'operations/ops/ops.sql.ts',
-  'events/events.sql.ts',
-  'platform/db/backup.sql.ts',
-  'platform/db/partitions.sql.ts',
-  'instances/credentials.sql.ts',
-  'messaging/messages/outbound.sql.ts',
-  'messaging/messages/receive.sql.ts',
-  'messaging/messages/accept.sql.ts',
-  'messaging/inbound/inbound.sql.ts',
-  'messaging/messages/inbound-changes.sql.ts',
-  'platform/db/sealed.sql.ts',
-])
-const UNSCOPED = new Set([
-  'findKeyByHash',
-  'checkKey',
-  'findRefused',
-  'touchKeys',
-  'insertApiRequests',
-  'keepEvents',
-  'sweepHours',
-  'eventsNeeded',
-  'readCredits',
-  'listIncoming',
-  'addCredits',
-  'refundCredits',
-  'findDrift',
-  'isBooked',
-  'countTestMessages',
-  'findTargets',
-  'sweepKeys',
-  'keepRequest',
-  'findInboxOwner',
-  'sweepRequests',
-  'findQrToken',
-  'sweepQrTokens',
-  'changeStatus',
-  'wasPaired',
-  'storeCode',
-  'claimInstances',
-  'reviewOpen',
-  'findShares',
-  'lockOwned',
-  'findOldHeads',
-  'findDueSince',
-  'readVitals',
-  'disownInstances',
-  'finishAttempts',
-  'findNextVisible',
-  'listDueWebhooks',
-  'claimDeliveries',
-  'releaseDeliveries',
-  'purgeStale',
-  'renewLeases',
-  'lockBalances',
-  'findForgotten',
-  'storeRestriction',
-  'findLifted',
-  'messageColumns',
-  'instanceColumns',
-  'putCall',
-  'lockContacts',
-  'writeContacts',
-  'findChecked',
-  'saveChecked',
-  'ensureConversation',
-  'nameConversations',
-  'hasConversation',
-  'mergeConversations',
-  'lockGroup',
-  'upsertGroup',
-  'replaceParticipants',
-  'putParticipants',
-  'dropParticipants',
-  'keyOf',
-  'lockLabel',
-  'putLabel',
-  'dropLabel',
-  'associate',
-  'editMessage',
-  'cancelQueued',
-  'markDeleted',
-  'saveVotes',
-  'campaignColumns',
-  'updateCampaign',
-  'findDue',
-  'findUnderWay',
-  'findBySender',
-  'takeCampaign',
-  'findPaces',
-  'savePaces',
-  'countSent',
-  'markQueued',
-  'markSkipped',
-  'skipPending',
-  'moveRecipients',
-  'findAnswered',
-  'saveWishes',
-  'nextRecipients',
-  'findListed',
-  'countAdded',
-  'postponeCampaign',
-  'findFiles',
-  'insertCommand',
-  'takeCommands',
-  'answerCommand',
-  'readAnswer',
-  'sweepCommands',
-  'claimDueMedia',
-  'postponeMedia',
-  'findExpired',
-  'markExpired',
-])
-
 /** Where adapters are chosen. */
 const ROOTS = new Set([
   'platform/create-platform.ts',
@@ -380,20 +255,43 @@ describe('the architecture', () => {
     assert.deepEqual(breaks, [])
   })
 
-  it('gives every statement its scope and the guard of the key', () => {
+  it('runs no statement as the system in a function that has a scope', () => {
     const breaks = code
-      .filter(({ path }) => path.endsWith('.sql.ts') && !path.startsWith('networks/simulator/'))
-      .filter(({ path }) => !UNSCOPED_FILES.has(path))
+      .filter(({ path }) => path.endsWith('.sql.ts'))
       .flatMap(({ path, text }) =>
         text
-          .split(/(?=^export (?:async )?function )/m)
+          .split(/(?=^(?:export )?(?:async )?function )/m)
           .slice(1)
-          .map((body) => ({ path, name: /function (\w+)/.exec(body)?.[1] ?? '', body })),
+          .filter((body) => /scope: (Pick<)?Scope/.test(body) && /\bsystem[<`]/.test(body))
+          .map((body) => `${path} ${/function (\w+)/.exec(body)?.[1]}`),
       )
-      .filter(({ name }) => !UNSCOPED.has(name))
-      .filter(({ body }) => !/scope: (Pick<)?Scope/.test(body))
-      .map(({ path, name }) => `${path} ${name}`)
-    assert.deepEqual(breaks, [])
+    // Sets a timeout before the statement that has the scope.
+    assert.deepEqual(breaks, ['platform/idempotency/idempotency.sql.ts takeKey'])
+  })
+
+  it('does not compile a scoped statement that ignores its scope', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'recado-planted-'))
+    try {
+      const planted = (where: string) => `
+        import { ownedBy, within, granted, type Db, type Scope } from '${SRC}/platform/db/sql.ts'
+        export const find = (db: Db, scope: Scope, now: Date, id: string) =>
+          [ownedBy, within, granted, now].length && db.scoped\`select 1 from message where ${where}\``
+      const compilerOptions = { typeRoots: [join(ROOT, 'node_modules/@types')] }
+      const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['*.mts'] }
+      writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(config))
+      writeFileSync(join(dir, 'kept.mts'), planted('id = ${id} and ${within(db, scope, now)}'))
+      writeFileSync(join(dir, 'left-out.mts'), planted('id = ${id}'))
+      writeFileSync(join(dir, 'mode-only.mts'), planted('id = ${id} and mode = ${scope.mode}'))
+      writeFileSync(join(dir, 'key-only.mts'), planted('${granted(db, scope, now)} and id = ${id}'))
+      const { stdout } = spawnSync('tsc', ['--noEmit', '-p', dir], { encoding: 'utf8' })
+      const refused = [...stdout.matchAll(/([\w-]+)\.mts\(/g)].map((match) => match[1])
+      assert.deepEqual(
+        [...new Set(refused)].toSorted((a = '', b = '') => a.localeCompare(b)),
+        ['key-only', 'left-out', 'mode-only'],
+      )
+    } finally {
+      rmSync(dir, { recursive: true })
+    }
   })
 
   it('speaks Portuguese only in phrases, schemas of the reference, routes and events', () => {

@@ -1,7 +1,7 @@
 import type { LockedDb } from '../company/projects/projects.service.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { granted, within } from '../platform/db/sql.ts'
+import { granted, within, ownedBy, ownerOf } from '../platform/db/sql.ts'
 import type { SendFields } from '../model/define-message-kind.ts'
 import type { CampaignStatus, Pacing, PauseReason } from './campaigns.schemas.ts'
 
@@ -45,7 +45,7 @@ export type CampaignRow = {
 }
 
 function campaignColumns(db: Db) {
-  return db.sql`c.id, c.project_id, c.mode, c.key_id, c.charged, c.name, c.instance_ids, c.message,
+  return db.system`c.id, c.project_id, c.mode, c.key_id, c.charged, c.name, c.instance_ids, c.message,
     c.media_id, c.pacing, c.status, c.pause, c.scheduled_at, c.started_at, c.finished_at, c.due_at,
     c.passed_position, c.last_position, c.failure_window_start, c.created_at, c.updated_at,
     (select to_jsonb(n) - 'campaign_id' from campaign_count n where n.campaign_id = c.id) as counts`
@@ -61,11 +61,11 @@ export async function insertCampaign(
   now: Date,
 ): Promise<void> {
   const { id, charged, name, instanceIds, message, mediaId, pacing, scheduledAt } = campaign
-  await db.sql`
+  await db.scoped`
     with made as (
       insert into campaign (id, project_id, mode, key_id, charged, name, instance_ids, message, media_id,
         pacing, status, scheduled_at, created_at, updated_at)
-      select ${id}, ${scope.projectId}, ${scope.mode}, ${scope.keyId}, ${charged}, ${name},
+      select ${id}, ${ownerOf(db, scope)}, ${scope.keyId}, ${charged}, ${name},
         ${instanceIds}::text[], ${db.sql.json(message)}, ${mediaId},
         ${pacing ? db.sql.json(pacing) : null}::jsonb, 'DRAFT', ${scheduledAt}::timestamptz,
         ${now}::timestamptz, ${now}::timestamptz
@@ -79,7 +79,7 @@ export async function findCampaign(
   campaignId: string,
   now: Date,
 ): Promise<CampaignRow | null> {
-  const [row] = await db.sql<CampaignRow[]>`
+  const [row] = await db.scoped<CampaignRow[]>`
     select ${campaignColumns(db)} from campaign c
     where ${within(db, scope, now)} and c.id = ${campaignId}`
   return row ?? null
@@ -93,7 +93,7 @@ export async function lockCampaign(
   now: Date,
 ): Promise<CampaignRow | null> {
   // What is counted is read behind the lock: a statement that waits for it sees the counts of before.
-  await db.sql`
+  await db.scoped`
     select 1 from campaign
     where ${within(db, scope, now)} and id = ${campaignId} for update`
   return findCampaign(db, scope, campaignId, now)
@@ -105,7 +105,7 @@ export async function listCampaigns(
   status: CampaignStatus | null,
   page: { limit: number; offset: number; now: Date },
 ): Promise<CampaignRow[]> {
-  return db.sql<CampaignRow[]>`
+  return db.scoped<CampaignRow[]>`
     select ${campaignColumns(db)} from campaign c
     where ${within(db, scope, page.now)} and (${status}::text is null or c.status = ${status})
     order by c.project_id desc, c.mode desc, c.id desc limit ${page.limit} offset ${page.offset}`
@@ -129,7 +129,7 @@ export async function findInstances(
   instanceIds: string[],
   now: Date,
 ): Promise<Sender[]> {
-  return db.sql<Sender[]>`
+  return db.scoped<Sender[]>`
     select id, status, restriction is not null as restricted,
       status in ('CONNECTING', 'PAIRED') or (status = 'DISCONNECTED'
         and coalesce((disconnect ->> 'willReconnect')::boolean, true))
@@ -162,7 +162,7 @@ export async function updateCampaign(
   change: CampaignChange,
   now: Date,
 ): Promise<void> {
-  const { sql } = db
+  const { sql, system } = db
   const {
     pause,
     startedAt,
@@ -173,7 +173,7 @@ export async function updateCampaign(
     keyId,
     dueAt,
   } = change
-  await sql`
+  await system`
     update campaign set updated_at = ${now}
       ${change.status === undefined ? sql`` : sql`, status = ${change.status}`}
       ${pause === undefined ? sql`` : sql`, pause = ${pause && sql.json(pause)}::jsonb`}
@@ -194,7 +194,7 @@ export async function findDue(
   until: Date,
   most: number,
 ): Promise<{ id: string; dueAt: Date }[]> {
-  return db.sql<{ id: string; dueAt: Date }[]>`
+  return db.system<{ id: string; dueAt: Date }[]>`
     select id, due_at from (
       select id, due_at, row_number() over (partition by project_id order by due_at) as turn
       from campaign where due_at <= ${until}) t
@@ -203,32 +203,32 @@ export async function findDue(
 
 /** Leaves a campaign alone until then, after a step that failed. */
 export async function postponeCampaign(db: Db, campaignId: string, until: Date): Promise<void> {
-  await db.sql`
+  await db.system`
     update campaign set due_at = ${until} where id = ${campaignId} and due_at < 'infinity'`
 }
 
 const UNDER_WAY = (db: Db) =>
-  db.sql`status in ('SCHEDULED', 'RUNNING', 'PAUSED') and due_at < 'infinity'`
+  db.system`status in ('SCHEDULED', 'RUNNING', 'PAUSED') and due_at < 'infinity'`
 
 /** The campaign as it stands, unless it is not under way. */
 export async function findUnderWay(db: Db, campaignId: string): Promise<CampaignRow | null> {
-  const [row] = await db.sql<CampaignRow[]>`
+  const [row] = await db.system<CampaignRow[]>`
     select ${campaignColumns(db)} from campaign c where c.id = ${campaignId} and ${UNDER_WAY(db)}`
   return row ?? null
 }
 
 /** Campaigns under way that send from one of these instances. */
 export async function findBySender(db: Db, instanceIds: string[]): Promise<string[]> {
-  const rows = await db.sql<{ id: string }[]>`
+  const rows = await db.system<{ id: string }[]>`
     select id from campaign where ${UNDER_WAY(db)} and instance_ids && ${instanceIds}::text[]`
   return rows.map(({ id }) => id)
 }
 
 /** Campaigns of a Project and mode that are not over: all of them, and those under way. */
 export async function countOpen(db: Db, scope: Scope): Promise<{ open: number; underWay: number }> {
-  const [row] = await db.sql<{ open: number; underWay: number }[]>`
+  const [row] = await db.scoped<{ open: number; underWay: number }[]>`
     select count(*) as open, count(*) filter (where status <> 'DRAFT') as under_way from campaign
-    where project_id = ${scope.projectId} and mode = ${scope.mode}
+    where ${ownedBy(db, scope)}
       and status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED')`
   return row ?? { open: 0, underWay: 0 }
 }
@@ -237,7 +237,7 @@ export async function countOpen(db: Db, scope: Scope): Promise<{ open: number; u
 export async function findFiles(
   db: Db,
 ): Promise<{ projectId: string; mode: Mode; mediaId: string }[]> {
-  return db.sql<{ projectId: string; mode: Mode; mediaId: string }[]>`
+  return db.system<{ projectId: string; mode: Mode; mediaId: string }[]>`
     select project_id, mode, media_id from campaign
     where media_id is not null and status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED')`
 }
@@ -247,10 +247,10 @@ export async function takeCampaign(
   db: LockedDb,
   campaignId: string,
 ): Promise<(CampaignRow & { addon: boolean }) | null> {
-  const taken = await db.sql`
+  const taken = await db.system`
     select 1 from campaign where id = ${campaignId} and ${UNDER_WAY(db)} for update skip locked`
   if (taken.length === 0) return null
-  const [row] = await db.sql<(CampaignRow & { addon: boolean })[]>`
+  const [row] = await db.system<(CampaignRow & { addon: boolean })[]>`
     select ${campaignColumns(db)},
       c.mode = 'test' or 'mass_sending' = any(p.addons) as addon
     from campaign c join project p on p.id = c.project_id where c.id = ${campaignId}`
@@ -258,7 +258,7 @@ export async function takeCampaign(
 }
 
 export async function findPaces(db: Db, campaignId: string): Promise<Map<string, number>> {
-  const rows = await db.sql<{ instanceId: string; nextAt: Date }[]>`
+  const rows = await db.system<{ instanceId: string; nextAt: Date }[]>`
     select instance_id, next_at from campaign_pace where campaign_id = ${campaignId}`
   return new Map(rows.map(({ instanceId, nextAt }) => [instanceId, nextAt.getTime()]))
 }
@@ -268,7 +268,7 @@ export async function savePaces(
   campaignId: string,
   paces: { instanceId: string; nextAt: number }[],
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     insert into campaign_pace (campaign_id, instance_id, next_at)
     select ${campaignId}, t.instance_id, to_timestamp(t.next_at / 1000.0)
     from unnest(${paces.map((pace) => pace.instanceId)}::text[],
@@ -283,7 +283,7 @@ export async function countSent(
   since: Date,
   most: number,
 ): Promise<Map<string, number>> {
-  const rows = await db.sql<{ instanceId: string; sent: number }[]>`
+  const rows = await db.system<{ instanceId: string; sent: number }[]>`
     select i.id as instance_id, (select count(*) from (
       select 1 from message m where m.instance_id = i.id and m.campaign_id is not null
         and m.created_at >= ${since} limit ${most}) t) as sent

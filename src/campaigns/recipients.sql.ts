@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { within } from '../platform/db/sql.ts'
+import { within, ownedBy, ownerOf } from '../platform/db/sql.ts'
 
 export type RecipientRow = {
   campaignId: string
@@ -25,10 +25,10 @@ export async function insertRecipients(
   campaignId: string,
   fresh: FreshRecipient[],
 ): Promise<Set<number>> {
-  const rows = await db.sql<{ position: number }[]>`
+  const rows = await db.scoped<{ position: number }[]>`
     insert into campaign_recipient (campaign_id, position, project_id, mode, typed, chat_id, person,
       variables, client_reference)
-    select ${campaignId}, t.position, ${scope.projectId}, ${scope.mode}, t.typed, t.chat_id, t.person,
+    select ${campaignId}, t.position, ${ownerOf(db, scope)}, t.typed, t.chat_id, t.person,
       t.variables::jsonb, t.client_reference
     from unnest(${fresh.map((one) => one.position)}::int[], ${fresh.map((one) => one.typed)}::text[],
       ${fresh.map((one) => one.chatId)}::text[], ${fresh.map((one) => one.person)}::text[],
@@ -49,7 +49,7 @@ export async function listRecipients(
   statuses: string[] | null,
   page: { limit: number; offset: number; now: Date },
 ): Promise<RecipientRow[]> {
-  return db.sql<RecipientRow[]>`
+  return db.scoped<RecipientRow[]>`
     select campaign_id, position, typed, chat_id, person, variables, client_reference, status, reason,
       message_id
     from campaign_recipient
@@ -65,7 +65,7 @@ export async function nextRecipients(
   after: number,
   most: number,
 ): Promise<RecipientRow[]> {
-  return db.sql<RecipientRow[]>`
+  return db.system<RecipientRow[]>`
     select campaign_id, position, typed, chat_id, person, variables, client_reference, status, reason,
       message_id
     from campaign_recipient
@@ -75,9 +75,9 @@ export async function nextRecipients(
 
 /** Which of these people asked for no more campaigns. */
 export async function findOptedOut(db: Db, scope: Scope, people: string[]): Promise<Set<string>> {
-  const rows = await db.sql<{ person: string }[]>`
+  const rows = await db.scoped<{ person: string }[]>`
     select person from opt_out
-    where project_id = ${scope.projectId} and mode = ${scope.mode} and person = any(${people})`
+    where ${ownedBy(db, scope)} and person = any(${people})`
   return new Set(rows.map(({ person }) => person))
 }
 
@@ -87,7 +87,7 @@ export async function findListed(
   campaignId: string,
   people: string[],
 ): Promise<Set<string>> {
-  const rows = await db.sql<{ person: string }[]>`
+  const rows = await db.system<{ person: string }[]>`
     select person from campaign_recipient
     where campaign_id = ${campaignId} and person = any(${people})`
   return new Set(rows.map(({ person }) => person))
@@ -95,7 +95,7 @@ export async function findListed(
 
 /** Counts who was added, once his list is in. */
 export async function countAdded(db: Db, campaignId: string, added: number): Promise<void> {
-  await db.sql`
+  await db.system`
     update campaign_count set pending = pending + ${added} where campaign_id = ${campaignId}`
 }
 
@@ -105,7 +105,7 @@ export async function markQueued(
   campaignId: string,
   queued: { position: number; messageId: string; chatId: string }[],
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update campaign_recipient r set status = 'queued', message_id = t.message_id, chat_id = t.chat_id
     from unnest(${queued.map((one) => one.position)}::int[],
       ${queued.map((one) => one.messageId)}::text[], ${queued.map((one) => one.chatId)}::text[])
@@ -118,7 +118,7 @@ export async function markSkipped(
   campaignId: string,
   skipped: { position: number; reason: 'OPTED_OUT' | 'DUPLICATE' }[],
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update campaign_recipient r set status = 'skipped', reason = t.reason
     from unnest(${skipped.map((one) => one.position)}::int[],
       ${skipped.map((one) => one.reason)}::text[]) as t(position, reason)
@@ -127,7 +127,7 @@ export async function markSkipped(
 
 /** Nobody who waits is written to any more. */
 export async function skipPending(db: Db, campaignId: string, after: number): Promise<void> {
-  await db.sql`
+  await db.system`
     update campaign_recipient set status = 'skipped', reason = 'CANCELED'
     where campaign_id = ${campaignId} and position > ${after} and status = 'pending'`
 }
@@ -137,7 +137,7 @@ export async function moveRecipients(
   db: Db,
   results: { messageId: string; status: string }[],
 ): Promise<string[]> {
-  const rows = await db.sql<{ campaignId: string }[]>`
+  const rows = await db.system<{ campaignId: string }[]>`
     with input as materialized (
       select * from unnest(${results.map((one) => one.messageId)}::text[],
         ${results.map((one) => one.status)}::text[]) as t(message_id, status)),
@@ -159,7 +159,7 @@ export async function findAnswered(
   db: Db,
   conversationIds: string[],
 ): Promise<{ conversationId: string; messageId: string }[]> {
-  return db.sql<{ conversationId: string; messageId: string }[]>`
+  return db.system<{ conversationId: string; messageId: string }[]>`
     select c.id as conversation_id, m.id as message_id
     from unnest(${conversationIds}::text[]) as c(id)
     cross join lateral (
@@ -177,7 +177,7 @@ export async function saveWishes(
   const out = wishes.filter(({ wish }) => wish === 'out')
   const again = wishes.filter(({ wish }) => wish === 'in')
   if (out.length > 0) {
-    await db.sql`
+    await db.system`
       insert into opt_out (project_id, mode, person, at)
       select project_id, mode, person, ${now}::timestamptz
       from unnest(${out.map((one) => one.projectId)}::text[], ${out.map((one) => one.mode)}::text[],
@@ -185,7 +185,7 @@ export async function saveWishes(
       on conflict do nothing`
   }
   if (again.length > 0) {
-    await db.sql`
+    await db.system`
       delete from opt_out o
       using unnest(${again.map((one) => one.projectId)}::text[], ${again.map((one) => one.mode)}::text[],
         ${again.map((one) => one.person)}::text[]) as t(project_id, mode, person)

@@ -31,7 +31,7 @@ export async function insertEvents(
   lease: { node: string; epoch: number; fullWebhooks: string[]; nodeFull: boolean; until: Date },
   now: Date,
 ): Promise<FreshDelivery[]> {
-  const rows = await db.sql<(FreshDelivery & { leased: boolean })[]>`
+  const rows = await db.system<(FreshDelivery & { leased: boolean })[]>`
     with input as materialized (
       select * from rows from (
         unnest(${events.map((event) => event.id)}::text[],
@@ -62,7 +62,7 @@ export async function insertEvents(
 
 /** These events, for a node that did not record them itself. */
 export async function findEvents(db: Db, keys: { id: string; at: Date }[]): Promise<EventRow[]> {
-  return db.sql`
+  return db.system`
     select e.id, e.project_id, e.mode, e.instance_id, e.name, e.body
     from unnest(${keys.map((key) => key.id)}::text[], ${timestamps(
       db,

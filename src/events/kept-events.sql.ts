@@ -8,7 +8,7 @@ export type KeptEvent = EventRow & { kind: KeptKind; subject: string }
 
 export async function keepEvents(db: Db, events: KeptEvent[], now: Date): Promise<void> {
   const all = <Name extends keyof KeptEvent>(name: Name) => events.map((event) => event[name])
-  await db.sql`
+  await db.system`
     insert into event_history (id, project_id, mode, instance_id, kind, subject, body, created_at)
     select *, ${now}::timestamptz from unnest(${all('id')}::text[], ${all('projectId')}::text[],
       ${all('mode')}::text[], ${all('instanceId')}::text[], ${all('kind')}::text[],
@@ -29,7 +29,7 @@ export async function listKeptEvents(
   },
 ): Promise<{ id: string; body: string }[]> {
   const { kind, subject, before, limit, now } = filter
-  return db.sql<{ id: string; body: string }[]>`
+  return db.scoped<{ id: string; body: string }[]>`
     select id, body from event_history
     where ${within(db, scope, now)} and instance_id = ${instanceId} and kind = ${kind}
       ${subject === null ? db.sql`` : db.sql`and subject = ${subject}`}

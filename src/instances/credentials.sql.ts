@@ -10,7 +10,7 @@ export async function loadCredentials(
   db: Db,
   wanted: WantedCredentials[],
 ): Promise<StoredCredential[]> {
-  return db.sql<StoredCredential[]>`
+  return db.system<StoredCredential[]>`
     select (w.position - 1)::int as position, c.id, c.sealed
     from unnest(${wanted.map((one) => one.instanceId)}::text[], ${wanted.map((one) => one.kind)}::text[],
       ${wanted.map((one) => one.id)}::text[]) with ordinality as w(instance_id, kind, id, position)
@@ -26,7 +26,7 @@ export async function saveCredentials(
   entries: { kind: string; id: string; sealed: Buffer | null; expiresAt: Date | null }[],
 ): Promise<boolean> {
   const { node = null, epoch = null } = owner ?? {}
-  const [row] = await db.sql<{ owned: boolean }[]>`
+  const [row] = await db.system<{ owned: boolean }[]>`
     with owned as materialized (
       select id from instance
       where id = ${instanceId} and owner_node = ${node} and owner_epoch = ${epoch} for share),
@@ -54,9 +54,9 @@ export async function saveCredentials(
 
 /** Forgets what has expired. */
 export async function sweepCredentials(db: Db, now: Date): Promise<void> {
-  await db.sql`delete from instance_credential where expires_at <= ${now}`
+  await db.system`delete from instance_credential where expires_at <= ${now}`
 }
 
 export async function clearCredentials(db: Db, instanceId: string): Promise<void> {
-  await db.sql`delete from instance_credential where instance_id = ${instanceId}`
+  await db.system`delete from instance_credential where instance_id = ${instanceId}`
 }

@@ -1,6 +1,6 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { granted, within } from '../platform/db/sql.ts'
+import { granted, within, ownerOf } from '../platform/db/sql.ts'
 import type { DisconnectReason, InstanceStatus } from '../model/records.schemas.ts'
 
 export type StoredSettings = {
@@ -41,7 +41,7 @@ export type InstanceRow = {
 
 /** The columns of InstanceRow; what waits to be sent is counted over a partial index of its own. */
 export function instanceColumns(db: Db) {
-  return db.sql`instance.id, project_id, mode, name, external_id, instance.status, phone, lid, profile_name, disconnect,
+  return db.system`instance.id, project_id, mode, name, external_id, instance.status, phone, lid, profile_name, disconnect,
     restriction, settings, qr_code, qr_at, qr_expires_at, qr_sequence, paired_at, connected_at, disconnected_at,
     created_at, updated_at, deleted_at,
     (select count(*) from message m
@@ -59,9 +59,9 @@ export async function insertInstance(
     now: Date
   },
 ): Promise<void> {
-  await db.sql`
+  await db.scoped`
     insert into instance (id, project_id, mode, name, external_id, settings, created_at, updated_at)
-    select ${instance.id}, ${scope.projectId}, ${scope.mode}, ${instance.name},
+    select ${instance.id}, ${ownerOf(db, scope)}, ${instance.name},
       ${instance.externalId}, ${db.sql.json(instance.settings)}, ${instance.now}::timestamptz,
       ${instance.now}::timestamptz
     where ${granted(db, scope, instance.now)}`
@@ -73,7 +73,7 @@ export async function findInstance(
   instanceId: string,
   now: Date,
 ): Promise<InstanceRow | null> {
-  const [row] = await db.sql<InstanceRow[]>`
+  const [row] = await db.scoped<InstanceRow[]>`
     select ${instanceColumns(db)} from instance
     where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null`
   return row ?? null
@@ -84,7 +84,7 @@ export async function listInstances(
   scope: Scope,
   page: { limit: number; offset: number; now: Date },
 ): Promise<InstanceRow[]> {
-  return db.sql<InstanceRow[]>`
+  return db.scoped<InstanceRow[]>`
     select ${instanceColumns(db)} from instance
     where ${within(db, scope, page.now)} and deleted_at is null
     order by id desc limit ${page.limit} offset ${page.offset}`
@@ -96,7 +96,7 @@ export async function updateInstance(
   instanceId: string,
   patch: { name: string | null; settings: Partial<StoredSettings>; now: Date },
 ): Promise<InstanceRow | null> {
-  const [row] = await db.sql<InstanceRow[]>`
+  const [row] = await db.scoped<InstanceRow[]>`
     update instance set name = coalesce(${patch.name}, name),
       settings = settings || ${db.sql.json(patch.settings)}, updated_at = ${patch.now}
     where ${within(db, scope, patch.now)} and id = ${instanceId} and deleted_at is null
@@ -110,7 +110,7 @@ export async function markInstanceDeleted(
   instanceId: string,
   now: Date,
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.scoped`
     update instance set deleted_at = ${now}, updated_at = ${now}, qr_code = null
     where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null returning id`
   return rows.length > 0
@@ -146,7 +146,7 @@ export async function changeStatus(
 } | null> {
   const { to, from, reason, willReconnect, paired, restriction, at } = change
   const disconnect = reason ? { reason, at: at.toISOString(), willReconnect } : null
-  const [row] = await db.sql<
+  const [row] = await db.system<
     { projectId: string; mode: Mode; previousStatus: InstanceStatus; phone: string | null }[]
   >`
     with old as materialized (
@@ -197,7 +197,7 @@ export async function storeRestriction(
 } | null> {
   const stored = restriction ? db.sql.json(restriction) : null
   const { node = null, epoch = null } = owner ?? {}
-  const [row] = await db.sql<
+  const [row] = await db.system<
     { projectId: string; mode: Mode; status: InstanceStatus; phone: string | null }[]
   >`
     update instance set restriction = ${stored}::jsonb, updated_at = ${at}
@@ -210,7 +210,7 @@ export async function storeRestriction(
 
 /** Whether the instance was ever paired. */
 export async function wasPaired(db: Db, instanceId: string): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     select id from instance where id = ${instanceId} and paired_at is not null`
   return rows.length > 0
 }
@@ -221,7 +221,7 @@ export async function storeCode(
   owner: Ownership,
   code: { code: string; at: Date; expiresAt: Date },
 ): Promise<Pick<Scope, 'projectId' | 'mode'> | null> {
-  const [row] = await db.sql<Pick<Scope, 'projectId' | 'mode'>[]>`
+  const [row] = await db.system<Pick<Scope, 'projectId' | 'mode'>[]>`
     update instance set qr_code = ${code.code}, qr_at = ${code.at}, qr_expires_at = ${code.expiresAt},
       qr_sequence = case when status = 'CONNECTING' then 1 else qr_sequence + 1 end
     where id = ${instanceId} and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}
@@ -254,7 +254,7 @@ export async function listTransitions(
   scope: Scope,
   { instanceId, most, now }: { instanceId: string; most: number; now: Date },
 ): Promise<TransitionRow[]> {
-  return db.sql<TransitionRow[]>`
+  return db.scoped<TransitionRow[]>`
     select t.id, t.from_status as "from", t.to_status as "to", t.reason, t.at
     from instance i join instance_transition t on t.instance_id = i.id
     where ${within(db, scope, now)} and i.id = ${instanceId} and i.deleted_at is null
@@ -269,7 +269,7 @@ export async function watchInstance(
   since: number,
   now: Date,
 ): Promise<WatchedState | null> {
-  const [row] = await db.sql<WatchedState[]>`
+  const [row] = await db.scoped<WatchedState[]>`
     select status, updated_at, qr_code, qr_at, qr_expires_at,
       coalesce((select max(id) from instance_transition where instance_id = ${instanceId}), 0)
         as last_transition,

@@ -12,7 +12,7 @@ export async function insertCommand(
     statuses: readonly string[]
   },
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     insert into network_command (id, instance_id, name, input, expires_at)
     select ${command.id}, id, ${command.name}, ${db.sql.json(command.input as never)}, ${command.expiresAt}
     from instance where id = ${command.instanceId} and status = any(${[...command.statuses]}::text[])
@@ -30,7 +30,7 @@ export async function takeCommands(
   most: number,
   now: Date,
 ): Promise<CommandRow[]> {
-  return db.sql<CommandRow[]>`
+  return db.system<CommandRow[]>`
     update network_command set taken_at = ${now}
     where id in (select id from network_command
       where instance_id = any(${instanceIds}) and taken_at is null and expires_at > ${now}
@@ -39,16 +39,16 @@ export async function takeCommands(
 }
 
 export async function answerCommand(db: Db, id: string, answer: object): Promise<void> {
-  await db.sql`
+  await db.system`
     update network_command set answer = ${db.sql.json(answer as never)} where id = ${id}`
 }
 
 export async function readAnswer<Answer>(db: Db, id: string): Promise<Answer | null> {
-  const [row] = await db.sql<{ answer: Answer | null }[]>`
+  const [row] = await db.system<{ answer: Answer | null }[]>`
     select answer from network_command where id = ${id}`
   return row?.answer ?? null
 }
 
 export async function sweepCommands(db: Db, now: Date): Promise<void> {
-  await db.sql`delete from network_command where expires_at <= ${now}`
+  await db.system`delete from network_command where expires_at <= ${now}`
 }

@@ -22,7 +22,7 @@ export async function claimInstances(
   claim: { open: string[]; most: number; now: Date },
 ): Promise<InstanceRow[]> {
   const { open, most, now } = claim
-  return db.sql<InstanceRow[]>`
+  return db.system<InstanceRow[]>`
     with own as materialized (
       select i.id, i.status from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
@@ -50,7 +50,7 @@ export async function claimInstances(
 
 /** How many instances each node holds, and how many there are in all that want a connection. */
 export async function findShares(db: Db): Promise<NodeShare[]> {
-  return db.sql<NodeShare[]>`
+  return db.system<NodeShare[]>`
     with held as materialized (
       select owner_node, owner_epoch, count(*) as held from instance
       where status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and deleted_at is null
@@ -62,7 +62,7 @@ export async function findShares(db: Db): Promise<NodeShare[]> {
 
 /** Locks these instances in the hands of their owner, and returns those that are this node's. */
 export async function lockOwned(db: Db, owner: Ownership, ids: string[]): Promise<string[]> {
-  const rows = await db.sql<{ id: string }[]>`
+  const rows = await db.system<{ id: string }[]>`
     select id from instance
     where id = any(${ids}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}
     order by id for share`
@@ -86,7 +86,7 @@ export async function reviewOpen(
   instanceIds: string[],
 ): Promise<ReviewedInstance[]> {
   if (instanceIds.length === 0) return []
-  return db.sql<ReviewedInstance[]>`
+  return db.system<ReviewedInstance[]>`
     select id, settings, status = 'CONNECTING' as begins, deleted_at is not null or status = 'LOGGED_OUT' as forget,
       deleted_at is null and owner_node is not distinct from ${owner.node}
         and owner_epoch is not distinct from ${owner.epoch}
@@ -101,7 +101,7 @@ export async function findForgotten(
   open: string[],
   most: number,
 ): Promise<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]> {
-  return db.sql<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]>`
+  return db.system<{ id: string; projectId: string; mode: Mode; settings: StoredSettings }[]>`
     select i.id, i.project_id, i.mode, i.settings from instance i
     where (i.deleted_at is not null or i.status = 'LOGGED_OUT')
       and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
@@ -112,7 +112,7 @@ export async function findForgotten(
 }
 
 export async function disownInstances(db: Db, owner: Ownership, ids: string[]): Promise<void> {
-  await db.sql`
+  await db.system`
     update instance set owner_node = null, owner_epoch = null
     where id = any(${ids}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}`
 }
@@ -123,7 +123,7 @@ export async function findLifted(
   now: Date,
   most: number,
 ): Promise<{ id: string; status: InstanceStatus }[]> {
-  return db.sql<{ id: string; status: InstanceStatus }[]>`
+  return db.system<{ id: string; status: InstanceStatus }[]>`
     select id, status from instance
     where restriction is not null and (restriction->>'until')::timestamptz <= ${now}
       and deleted_at is null

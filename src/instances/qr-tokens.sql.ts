@@ -1,15 +1,15 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { granted } from '../platform/db/sql.ts'
+import { granted, ownerOf } from '../platform/db/sql.ts'
 
 export async function insertQrToken(
   db: Db,
   scope: Scope,
   token: { hash: Buffer; instanceId: string; expiresAt: Date; now: Date },
 ): Promise<void> {
-  await db.sql`
+  await db.scoped`
     insert into qr_token (hash, instance_id, project_id, mode, key_id, expires_at)
-    select ${token.hash}, ${token.instanceId}, ${scope.projectId}, ${scope.mode}, ${scope.keyId},
+    select ${token.hash}, ${token.instanceId}, ${ownerOf(db, scope)}, ${scope.keyId},
       ${token.expiresAt}::timestamptz
     where ${granted(db, scope, token.now)}`
 }
@@ -22,12 +22,12 @@ export type QrTokenRow = {
 }
 
 export async function findQrToken(db: Db, hash: Buffer, now: Date): Promise<QrTokenRow | null> {
-  const [row] = await db.sql<QrTokenRow[]>`
+  const [row] = await db.system<QrTokenRow[]>`
     select instance_id, project_id, mode, key_id from qr_token
     where hash = ${hash} and expires_at > ${now}`
   return row ?? null
 }
 
 export async function sweepQrTokens(db: Db, now: Date): Promise<void> {
-  await db.sql`delete from qr_token where expires_at < ${now}`
+  await db.system`delete from qr_token where expires_at < ${now}`
 }

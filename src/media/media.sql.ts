@@ -1,6 +1,6 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { granted, within } from '../platform/db/sql.ts'
+import { granted, within, ownedBy, ownerOf } from '../platform/db/sql.ts'
 import type { MEDIA_STATUSES } from '../model/media-fields.ts'
 
 export type MediaRow = {
@@ -39,10 +39,10 @@ export async function insertMedia(
   media: FreshMedia,
   now: Date,
 ): Promise<void> {
-  await db.sql`
+  await db.scoped`
     insert into media (id, project_id, mode, instance_id, status, mime_type, file_name, size_bytes,
       sha256, duration_seconds, width, height, source, due_at, created_at, expires_at)
-    select ${media.id}, ${scope.projectId}, ${scope.mode}, ${media.instanceId}, 'pending',
+    select ${media.id}, ${ownerOf(db, scope)}, ${media.instanceId}, 'pending',
       ${media.mimeType}, ${media.fileName}, ${media.sizeBytes}::bigint, ${media.sha256},
       ${media.durationSeconds}::float8, ${media.width}::int, ${media.height}::int,
       ${media.source ? db.sql.json(media.source as never) : null}::jsonb, ${media.dueAt}::timestamptz,
@@ -68,12 +68,12 @@ export async function markAvailable(
   mediaId: string,
   facts: MediaFactsRow,
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.scoped`
     update media set status = 'available', mime_type = ${facts.mimeType}, file_name = ${facts.fileName},
       size_bytes = ${facts.sizeBytes}, sha256 = ${facts.sha256},
       duration_seconds = ${facts.durationSeconds}, width = ${facts.width}, height = ${facts.height},
       source = null, due_at = null, expires_at = ${facts.expiresAt}
-    where id = ${mediaId} and project_id = ${scope.projectId} and mode = ${scope.mode}
+    where id = ${mediaId} and ${ownedBy(db, scope)}
       and status in ('pending', 'failed')
     returning id`
   return rows.length > 0
@@ -81,9 +81,9 @@ export async function markAvailable(
 
 /** Nobody will try again by himself. */
 export async function markFailed(db: Db, scope: Scope, mediaId: string): Promise<void> {
-  await db.sql`
+  await db.scoped`
     update media set status = 'failed', due_at = null
-    where id = ${mediaId} and project_id = ${scope.projectId} and mode = ${scope.mode}
+    where id = ${mediaId} and ${ownedBy(db, scope)}
       and status = 'pending'`
 }
 
@@ -93,7 +93,7 @@ export async function findMedia(
   mediaId: string,
   now: Date,
 ): Promise<MediaRow | null> {
-  const [row] = await db.sql<MediaRow[]>`
+  const [row] = await db.scoped<MediaRow[]>`
     select id, project_id, mode, instance_id, status, mime_type, file_name, size_bytes, sha256,
       duration_seconds, width, height, source, created_at, expires_at
     from media where ${within(db, scope, now)} and id = ${mediaId}`
@@ -108,7 +108,7 @@ export async function prolongMedia(
   expiresAt: Date,
   now: Date,
 ): Promise<void> {
-  await db.sql`
+  await db.scoped`
     update media set expires_at = greatest(expires_at, ${expiresAt})
     where ${within(db, scope, now)} and id = ${mediaId} and status = 'available'`
 }
@@ -129,7 +129,7 @@ export async function claimDueMedia(
   claim: { most: number; mostOfProject: number; busy: string[]; hiddenUntil: Date },
   now: Date,
 ): Promise<DueMedia[]> {
-  return db.sql<DueMedia[]>`
+  return db.system<DueMedia[]>`
     with due as materialized (
       select id, row_number() over (partition by project_id order by due_at) as place, project_id, due_at
       from media where due_at <= ${now}),
@@ -147,7 +147,7 @@ export async function claimDueMedia(
 
 /** Lets a URL be fetched again at that time. */
 export async function postponeMedia(db: Db, mediaId: string, until: Date): Promise<void> {
-  await db.sql`
+  await db.system`
     update media set due_at = ${until} where id = ${mediaId} and status = 'pending'`
 }
 
@@ -160,7 +160,7 @@ export async function findExpired(
   now: Date,
   after: ExpiredMedia | null,
 ): Promise<ExpiredMedia[]> {
-  return db.sql<ExpiredMedia[]>`
+  return db.system<ExpiredMedia[]>`
     select id, project_id, mode, expires_at from media
     where expires_at <= ${now} and status <> 'expired'
       and (expires_at, id) > (${after?.expiresAt ?? new Date(0)}::timestamptz, ${after?.id ?? ''})
@@ -169,6 +169,6 @@ export async function findExpired(
 
 /** Their bytes are gone; the rows stay, to say so. One that was prolonged meanwhile says so too: it cannot be read. */
 export async function markExpired(db: Db, ids: string[]): Promise<void> {
-  await db.sql`
+  await db.system`
     update media set status = 'expired', source = null, due_at = null where id = any(${ids})`
 }

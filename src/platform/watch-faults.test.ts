@@ -30,5 +30,5 @@ test('after a fault that nothing handled a node is not ready until its database 
   assert.equal(recovering(), true)
   assert.match(lines.join(''), /a fault that nothing handled/)
   while (recovering()) await new Promise((resolve) => setImmediate(resolve))
-  await database.sql`select 1`
+  await database.system`select 1`
 })

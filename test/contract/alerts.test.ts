@@ -25,7 +25,7 @@ async function wait(minutes: number): Promise<void> {
 }
 
 const setRole = (project: Project, role: string) =>
-  kit.db.sql`update app_user set role = ${role} where email = ${project.email}`
+  kit.db.system`update app_user set role = ${role} where email = ${project.email}`
 
 describe('an alert', () => {
   it('tells once of a production instance that lost its pairing, with the way to it', async () => {
@@ -51,10 +51,10 @@ describe('an alert', () => {
     await kit.pair(api, 'Encerrada').then((own) => api.post(`${own.base}/logout`))
     // On a node that cannot reach the network.
     const now = new Date(kit.clock.now())
-    await kit.db.sql`
+    await kit.db.system`
       insert into node (id, epoch, heartbeat_at)
       values ('elsewhere', 1, ${new Date(kit.clock.now() + 24 * 3600_000)})`
-    await kit.db.sql`
+    await kit.db.system`
       update instance set status = 'DISCONNECTED', owner_node = 'elsewhere', owner_epoch = 1,
         disconnected_at = ${now}
       where id = ${id}`
@@ -66,7 +66,7 @@ describe('an alert', () => {
     ])
     // What comes back within the hour is the same trouble still.
     const set = (status: string) =>
-      kit.db.sql`update instance set status = ${status} where id = ${id}`
+      kit.db.system`update instance set status = ${status} where id = ${id}`
     await set('STOPPED')
     await wait(30)
     await set('DISCONNECTED')
@@ -84,10 +84,10 @@ describe('an alert', () => {
     const project = await kit.project()
     const api = await kit.key(project, 'production')
     const { id } = await kit.pair(api, 'Loja')
-    await kit.db.sql`
+    await kit.db.system`
       insert into node (id, epoch, heartbeat_at)
       values ('unable', 2, ${new Date(kit.clock.now() + 24 * 3600_000)})`
-    await kit.db.sql`
+    await kit.db.system`
       update instance set status = 'CONNECTING', resumes = true, owner_node = 'unable', owner_epoch = 2,
         disconnected_at = ${new Date(kit.clock.now())} where id = ${id}`
     await wait(6)
@@ -141,7 +141,7 @@ describe('an alert', () => {
     const api = await kit.key(project, 'production')
     const { id, phoneBase } = await kit.pair(api, 'Loja')
     const away = new Date(kit.clock.now() - 6 * MINUTE)
-    await kit.db.sql`
+    await kit.db.system`
       insert into alert (project_id, kind, object, detail, started_at, sent_at)
       values (${project.projectId}, 'instance_down', ${id}, 'DISCONNECTED', ${away}, ${away})`
     await api.post(`${phoneBase}/ban`)
@@ -151,14 +151,14 @@ describe('an alert', () => {
 
   it('is told once though a colleague cannot be reached, and keeps a name from being a mail of its own', async () => {
     const project = await kit.project()
-    const [{ accountId }] = (await kit.db.sql`
+    const [{ accountId }] = (await kit.db.system`
       select account_id from project where id = ${project.projectId}`) as unknown as [
       { accountId: string },
     ]
     const gone = `gone-${project.projectId}@empresa.com.br`
     const last = `last-${project.projectId}@empresa.com.br`
     for (const email of [gone, last]) {
-      await kit.db.sql`
+      await kit.db.system`
         insert into app_user (id, account_id, email, password_hash, role, confirmed_at, created_at)
         values (${`usr_${email}`}, ${accountId}, ${email}, '', 'Admin', now(), now())`
     }

@@ -50,7 +50,7 @@ describe('the audit log of an account', () => {
     assert.ok(actions.includes('credits.grant') && actions.includes('account.create'))
     const stranger = await kit.login(await kit.project())
     assert.ok(!JSON.stringify(await entries(stranger)).includes(project.projectId))
-    await kit.db.sql`update app_user set role = 'Desenvolvedor' where email = ${project.email}`
+    await kit.db.system`update app_user set role = 'Desenvolvedor' where email = ${project.email}`
     assert.equal((await owner.get('/panel/api/audit')).status, 403)
     assert.equal((await owner.get('/panel/api/audit.csv')).status, 403)
   })

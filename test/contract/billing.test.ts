@@ -139,7 +139,8 @@ describe('the test mode', () => {
     const { base } = await kit.pair(api)
     await api.post(`${base}/messages`, { to: '5511988880005', text: 'eco' })
     await kit.settle()
-    const [row] = await kit.db.sql`select test_count from balance where project_id = ${projectId}`
+    const [row] = await kit.db
+      .system`select test_count from balance where project_id = ${projectId}`
     assert.equal(row?.['testCount'], 2)
   })
 })

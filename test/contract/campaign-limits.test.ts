@@ -56,7 +56,7 @@ describe('campaigns at the same time', () => {
   it('are a hundred under way at most, and a thousand in all', async () => {
     const { draft, api, projectId, body } = await world()
     const { path } = await draft({ recipients: people(1) })
-    await kit.db.sql`
+    await kit.db.system`
       insert into campaign (id, project_id, mode, charged, name, instance_ids, message, status, created_at,
         updated_at)
       select 'cmp_x' || n, ${projectId}, 'production', true, 'x', '{}', '{}',
@@ -128,7 +128,7 @@ describe('a campaign and its instance', () => {
     for (const { status, disconnect, restriction, willResume } of cases) {
       const { begin, show, instance } = await world()
       const { path } = await begin({ pacing: { minDelayMs: 1000 }, recipients: people(30) })
-      await kit.db.sql`
+      await kit.db.system`
         update instance set status = ${status}, disconnect = ${disconnect && kit.db.sql.json(disconnect)},
           restriction = ${restriction && kit.db.sql.json(restriction)}
         where id = ${instance.id}`
@@ -142,16 +142,16 @@ describe('a campaign and its instance', () => {
     const { begin, show, instance } = await world()
     const { path } = await begin({ pacing: { minDelayMs: 1000 }, recipients: people(60) })
     for (let turn = 0; turn < 5; turn++) await kit.jump(1000)
-    await kit.db.sql`
+    await kit.db.system`
       update instance set status = 'DISCONNECTED', disconnected_at = ${new Date(kit.clock.now())}
       where id = ${instance.id}`
     await kit.jump(1000)
     const { id } = (await show(path)) as { id: string }
     // As many as would have stopped it, had they failed while it ran.
-    await kit.db.sql`
+    await kit.db.system`
       update campaign_recipient set status = 'failed'
       where campaign_id = ${id} and status = 'pending' and position > 30`
-    await kit.db.sql`update instance set status = 'CONNECTED' where id = ${instance.id}`
+    await kit.db.system`update instance set status = 'CONNECTED' where id = ${instance.id}`
     await kit.jump(60_000)
     assert.equal((await show(path)).status, 'RUNNING')
   })
@@ -168,7 +168,7 @@ describe('the books of a campaign', () => {
     })
     // Once it has begun, a start waits for it.
     for (;;) {
-      const [row] = await kit.db.sql<{ waits: boolean }[]>`
+      const [row] = await kit.db.system<{ waits: boolean }[]>`
         select exists (select 1 from pg_stat_activity where state <> 'idle'
           and query like '%insert into campaign_recipient%' and datname = current_database()
           and pid <> pg_backend_pid()) as waits`
@@ -182,7 +182,7 @@ describe('the books of a campaign', () => {
   it('charge for whom a key adds to a campaign of the panel', async () => {
     const { draft, api, show } = await world()
     const { path, id } = await draft()
-    await kit.db.sql`update campaign set charged = false, key_id = null where id = ${id}`
+    await kit.db.system`update campaign set charged = false, key_id = null where id = ${id}`
     await api.post(`${path}/recipients`, { recipients: people(2) })
     assert.equal((await show(path)).creditsEstimated, 2)
   })
@@ -264,7 +264,7 @@ describe('receipts of one batch', () => {
         order.map((status) => input(together, status)),
       )
       for (const status of order) await applyReceipts(kit.db, [input(apart, status)])
-      const rows = await kit.db.sql<{ status: string }[]>`
+      const rows = await kit.db.system<{ status: string }[]>`
         select status from message where id = any(${[together.id, apart.id]})`
       assert.equal(new Set(rows.map(({ status }) => status)).size, 1, order.join(' '))
     }

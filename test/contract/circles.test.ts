@@ -185,7 +185,9 @@ describe('conversations and contacts', () => {
 
   it('are one for a person whose LID was known before his phone', async () => {
     const { api, base, own, ana } = await met()
-    const { lid } = (await kit.db.sql`select lid from simulator_phone where id = ${ana.id}`)[0] as {
+    const { lid } = (
+      await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
+    )[0] as {
       lid: string
     }
     const { body: first } = await api.post(`${base}/messages`, { to: lid, text: 'oi' })

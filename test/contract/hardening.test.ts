@@ -70,11 +70,11 @@ describe('signing in', () => {
   it('writes nothing for a wrong password, so guesses wait for no lock', async () => {
     const { email } = await kit.project()
     const statuses = await kit.db.transaction(async (tx) => {
-      const tables = await tx.sql<{ name: string }[]>`
+      const tables = await tx.system<{ name: string }[]>`
         select oid::regclass::text as name from pg_class
         where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`
       // Every insert, update and delete waits for this lock.
-      for (const { name } of tables) await tx.sql`lock table ${tx.sql(name)} in share mode`
+      for (const { name } of tables) await tx.system`lock table ${tx.sql(name)} in share mode`
       const guess = { email, password: 'wrong password' }
       const guesses = Array.from({ length: 40 }, () =>
         kit.client('test').post('/v1/auth/login', guess),

@@ -97,7 +97,7 @@ describe('instances', () => {
     assert.equal(body.name, 'Vendas')
     assert.equal(body.settings.rejectCalls, true)
     assert.equal(body.settings.proxyUrl, 'http://ana:****@proxy.empresa.com:8080/')
-    const [row] = await kit.db.sql`select settings from instance where id = ${id}`
+    const [row] = await kit.db.system`select settings from instance where id = ${id}`
     assert.ok(!JSON.stringify(row).includes('segredo'))
     const bad = [{ proxyUrl: 'ftp://x' }, { sendDelayMinMs: 5, sendDelayMaxMs: 1 }, { cor: 1 }]
     for (const wrong of bad) {
@@ -311,7 +311,7 @@ describe('the state of an instance', () => {
       else await api.delete(base)
       await kit.settle()
       assert.deepEqual((await api.get(phoneBase)).body.pairedInstanceIds, [])
-      const rows = await kit.db.sql`select 1 from instance_credential where instance_id = ${id}`
+      const rows = await kit.db.system`select 1 from instance_credential where instance_id = ${id}`
       assert.equal(rows.length, 0)
       if (end === 'remove') continue
       await api.post(`${base}/connect`)
@@ -324,7 +324,7 @@ describe('the state of an instance', () => {
     const api = await kit.key(await kit.project())
     const { body } = await api.post('/v1/instances', { name: 'x' })
     // As a node that failed between claiming and opening leaves it.
-    await kit.db.sql`
+    await kit.db.system`
       update instance set status = 'CONNECTING', (owner_node, owner_epoch) = (select id, epoch from node limit 1)
       where id = ${body.id}`
     await kit.jump(2000)
@@ -365,7 +365,7 @@ describe('the state of an instance', () => {
     const api = await kit.key(await kit.project())
     const { id, base } = await kit.pair(api)
     await api.post(`${base}/disconnect`)
-    const rows = await kit.db.sql`
+    const rows = await kit.db.system`
       select from_status, to_status, reason from instance_transition where instance_id = ${id} order by id`
     assert.deepEqual(
       rows.map((row) => Object.values(row)),
@@ -418,7 +418,7 @@ describe('a mode whose network is not installed', () => {
     assert.equal(qr.status, 503)
     assert.equal((await api.get('/v1/simulator/phones')).status, 404)
     // Connected while the network was there: nobody can say so any more.
-    await bare.db.sql`update instance set status = 'CONNECTED' where id = ${body.id}`
+    await bare.db.system`update instance set status = 'CONNECTED' where id = ${body.id}`
     await bare.jump(2000)
     assert.equal((await api.get(base)).body.status, 'DISCONNECTED')
     await bare.close()

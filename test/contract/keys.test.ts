@@ -38,7 +38,7 @@ describe('POST /v1/keys', () => {
 
   it('keeps only a hash of the secret', async () => {
     const api = await kit.key(await kit.project())
-    const rows = await kit.db.sql`select * from api_key where id = ${api.keyId}`
+    const rows = await kit.db.system`select * from api_key where id = ${api.keyId}`
     assert.ok(!JSON.stringify(rows).includes(api.key.slice(15)))
     assert.ok(!kit.logs.join('').includes(api.key))
   })
@@ -88,7 +88,7 @@ describe('POST /v1/keys', () => {
     const project = await kit.project()
     const user = await kit.login(project)
     const { body } = await user.post('/v1/keys', { name: 'primeira' })
-    await kit.db.sql`
+    await kit.db.system`
       insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_at)
       select 'key_' || n, ${project.projectId}, 'test', 'n', 'p', decode(md5(n::text || ${project.projectId}), 'hex'), now()
       from generate_series(1, 499) n`

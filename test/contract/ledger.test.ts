@@ -12,7 +12,7 @@ after(() => kit.close())
 const drift = async () => [...(await kit.operator.billing.drift(kit.db))]
 type Entry = { cause: string; amount: number; reference: string }
 const booked = (projectId: string) =>
-  kit.db.sql<Entry[]>`
+  kit.db.system<Entry[]>`
     select cause, amount, reference from ledger where project_id = ${projectId} order by id`
 
 async function production(credits: number) {
@@ -73,9 +73,9 @@ describe('the ledger', () => {
   it('can be added to and no more', async () => {
     const { projectId } = await production(3)
     for (const statement of [
-      kit.db.sql`update ledger set amount = 100 where project_id = ${projectId}`,
-      kit.db.sql`delete from ledger where project_id = ${projectId}`,
-      kit.db.sql`truncate ledger`,
+      kit.db.system`update ledger set amount = 100 where project_id = ${projectId}`,
+      kit.db.system`delete from ledger where project_id = ${projectId}`,
+      kit.db.system`truncate ledger`,
     ]) {
       await assert.rejects(statement, /append-only/)
     }

@@ -173,8 +173,8 @@ describe('people of an account', () => {
     const signedIn = new Date(kit.clock.now()).toISOString()
     const { id } = await join(dono, 'Atendente')
     await kit.db
-      .sql`delete from session_token where session_id in (select id from session where user_id = ${id})`
-    await kit.db.sql`delete from session where user_id = ${id}`
+      .system`delete from session_token where session_id in (select id from session where user_id = ${id})`
+    await kit.db.system`delete from session where user_id = ${id}`
     const { items } = (await dono.get('/panel/api/members')).body
     assert.deepEqual(
       items.map(({ role, lastSignInAt }: Record<string, unknown>) => [role, lastSignInAt]),

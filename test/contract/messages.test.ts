@@ -60,7 +60,7 @@ describe('sending a text', () => {
         deliveredAt: null,
         readAt: null,
       })
-      const rows = await kit.db.sql`select 1 from message where id = ${messageId}`
+      const rows = await kit.db.system`select 1 from message where id = ${messageId}`
       assert.equal(rows.length, 1)
     }
   })
@@ -296,7 +296,7 @@ describe('what becomes of a message', () => {
     const { body: sent } = await api.post(`${base}/messages`, { to: '5511987650009', text: 'x' })
     // As a node that died leaves it: taken, not answered, silent for a minute.
     const silentUntil = new Date(kit.clock.now() + 60_000)
-    await kit.db.sql`
+    await kit.db.system`
       update message set status = 'sending', attempts = 1, due_at = ${silentUntil},
         first_sent_at = ${new Date(kit.clock.now())}
       where id = ${sent.id}`
@@ -314,7 +314,7 @@ describe('what becomes of a message', () => {
       delayMs: 1000,
     })
     // As if this node had died between the claim and the answer.
-    await kit.db.sql`
+    await kit.db.system`
       update message set status = 'sending', first_sent_at = ${new Date(kit.clock.now())},
         due_at = ${new Date(kit.clock.now() + MINUTE)} where id = ${body.id}`
     await kit.jump(MINUTE - 1)
@@ -323,7 +323,7 @@ describe('what becomes of a message', () => {
     const seen = await detail(api, base, body.id)
     assert.equal(seen.status, 'delivered')
     assert.equal(seen.waMessageId, body.waMessageId)
-    await kit.db.sql`
+    await kit.db.system`
       update message set status = 'sending', first_sent_at = ${new Date(kit.clock.now())},
         due_at = ${new Date(kit.clock.now() + 60 * MINUTE)} where id = ${body.id}`
     await kit.jump(10 * MINUTE)
@@ -354,7 +354,7 @@ describe('receiving', () => {
     assert.equal(event?.body.instanceId, id)
     assert.deepEqual(event?.body.data.message, message)
     assert.equal(event?.body.data.waMessageId, message.waMessageId)
-    const [row] = await kit.db.sql`
+    const [row] = await kit.db.system`
       select count(*)::int as rows, max(unread_count) as unread from conversation where instance_id = ${id}`
     assert.deepEqual({ ...row }, { rows: 1, unread: 1 })
   })
@@ -421,7 +421,7 @@ describe('marking as read', () => {
     const rest = await api.post(`${base}/messages/read`, { conversationId })
     assert.equal(rest.body.waMessageIds.length, 2)
     const [row] = await kit.db
-      .sql`select unread_count from conversation where id = ${conversationId ?? ''}`
+      .system`select unread_count from conversation where id = ${conversationId ?? ''}`
     assert.equal(row?.['unreadCount'], 0)
   })
 

@@ -76,7 +76,7 @@ describe('operations', () => {
 
   it('keep an audit log that nobody can alter', async () => {
     const { projectId } = await kit.project()
-    const rows = await kit.db.sql<{ action: string; actor: string }[]>`
+    const rows = await kit.db.system<{ action: string; actor: string }[]>`
       select action, actor from audit where object = ${projectId} order by id`
     assert.deepEqual(
       rows.map((row) => ({ ...row })),
@@ -90,7 +90,7 @@ describe('operations', () => {
       'delete from audit',
       'truncate audit',
     ]) {
-      await assert.rejects(kit.db.sql.unsafe(statement))
+      await assert.rejects(kit.db.session((sql) => sql.unsafe(statement)))
     }
   })
 })
@@ -104,7 +104,7 @@ describe('a database that goes away', () => {
 
   it('is answered with 503 and Retry-After, and work goes on when it is back', async () => {
     const api = await own.key(await own.project())
-    await own.db.sql`select pg_terminate_backend(pid) from pg_stat_activity
+    await own.db.system`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.catch(() => {})
     // Each connection of the pool may be found dead once.
     const statuses: number[] = []

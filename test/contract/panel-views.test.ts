@@ -170,7 +170,7 @@ describe('the health of deliveries', () => {
     }
     await kit.jump(31 * 24 * 3600_000)
     const monthAgo = new Date(kit.clock.now() - 30 * 24 * 3600_000)
-    const kept = await kit.db.sql`
+    const kept = await kit.db.system`
       select 1 from delivery_hour where webhook_id = ${webhook.id} and hour < ${monthAgo}`
     assert.equal(kept.length, 0)
   })

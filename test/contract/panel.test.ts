@@ -107,7 +107,7 @@ describe("the panel's copy of the API", () => {
     )
     await kit.settle()
     assert.equal(await kit.operator.billing.credits(kit.db, project.projectId), 1)
-    const [row] = await kit.db.sql<{ count: number }[]>`
+    const [row] = await kit.db.system<{ count: number }[]>`
       select count(*) as count from ledger where project_id = ${project.projectId} and cause = 'send'`
     assert.equal(row?.count, 0)
     const set = (usageMode: 'API' | 'CRM') =>

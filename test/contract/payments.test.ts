@@ -59,7 +59,7 @@ describe('with Stripe', () => {
     const user = await kit.login(project)
     const answer = await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    const [row] = await kit.db.sql<{ customerId: string }[]>`
+    const [row] = await kit.db.system<{ customerId: string }[]>`
       select customer_id from payment_customer where project_id = ${project.projectId}`
     return { project, user, id: row?.customerId ?? '' }
   }
@@ -136,7 +136,7 @@ describe('with Stripe', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => tell(event)))
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
     assert.equal(await creditsOf(project), 1000)
-    const entries = await kit.db.sql`
+    const entries = await kit.db.system`
       select cause, amount, reference from ledger where project_id = ${project.projectId}`
     assert.deepEqual([...entries], [{ cause: 'purchase', amount: 1000, reference: `cs_${id}` }])
     const audit = await kit.operator.audit.list(kit.db, project.projectId, 10)
@@ -275,7 +275,7 @@ describe('with Stripe', () => {
     stripe.forgotten.add(id)
     const offer = { offer: 'recado_plan' }
     assert.equal((await user.post('/panel/api/plan/checkout', offer)).status, 200)
-    const [row] = await kit.db.sql<{ customerId: string }[]>`
+    const [row] = await kit.db.system<{ customerId: string }[]>`
       select customer_id from payment_customer where project_id = ${project.projectId}`
     assert.notEqual(row?.customerId, id)
     const made = stripe.asked.findLast((line) => line.startsWith('POST /v1/customers'))

@@ -112,7 +112,7 @@ describe("a copy of an account's data", () => {
     const { user, instance, api, projectId } = await inhabited()
     await api.post(`${instance.base}/messages`, { to: '5511988887777', text: 'o modelo' })
     await kit.settle()
-    await kit.db.sql`
+    await kit.db.system`
       insert into message (id, project_id, mode, instance_id, conversation_id, wa_message_id, direction,
         origin, type, status, chat_id, chat_type, content, text, due_at, created_at)
       select 'msg_x' || n, project_id, mode, instance_id, conversation_id, 'x' || n, direction, origin,
@@ -129,7 +129,7 @@ describe("a copy of an account's data", () => {
     const other = await inhabited()
     const { bytes } = await other.user.download('/panel/api/account/export')
     assert.ok(!bytes.toString().includes(one.projectId))
-    await kit.db.sql`
+    await kit.db.system`
       update app_user set role = 'Admin' where account_id = ${one.accountId}`
     assert.equal((await one.user.get('/panel/api/account/export')).status, 403)
     const body = { password: PASSWORD, company: 'Padaria' }
@@ -156,7 +156,7 @@ describe('an account that is deleted', () => {
     const { user, api, email, begin, instance, receiver, projectId } = await inhabited()
     const { path } = await begin({ pacing: { minDelayMs: 60_000 }, recipients: people(3, '7777') })
     await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
-    const [customer] = await kit.db.sql<{ customerId: string }[]>`
+    const [customer] = await kit.db.system<{ customerId: string }[]>`
       select customer_id from payment_customer where project_id = ${projectId}`
     const plan = { status: 'active', offer: 'recado_plan' }
     stripe.subscriptions.set(customer?.customerId ?? '', [plan])
@@ -178,7 +178,7 @@ describe('an account that is deleted', () => {
     await kit.jump(60_000)
     await kit.jump(60_000)
     assert.equal(receiver.received.length, told)
-    const [row] = await kit.db.sql<{ status: string }[]>`
+    const [row] = await kit.db.system<{ status: string }[]>`
       select status from instance where id = ${instance.id}`
     assert.equal(row?.status, 'LOGGED_OUT')
     // What the payment service could not be told then, it is told within a day, once; what comes later is ended, too.
@@ -201,7 +201,7 @@ describe('an account that is deleted', () => {
     assert.equal(bought.status, 200, bought.text)
     const file =
       (
-        await kit.db.sql<{ id: string }[]>`
+        await kit.db.system<{ id: string }[]>`
       select id from media where project_id = ${projectId}`
       )[0]?.id ?? 'none'
     const bytes = () =>
@@ -214,7 +214,7 @@ describe('an account that is deleted', () => {
     await kit.settle()
     for (let turn = 0; turn < 4; turn++) await kit.jump(HOUR)
     assert.equal(bytes().length, 0)
-    const tables = await kit.db.sql<{ name: string; column: string }[]>`
+    const tables = await kit.db.system<{ name: string; column: string }[]>`
       select c.table_name as name, c.column_name as column from information_schema.columns c
         join information_schema.tables t using (table_schema, table_name)
       where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
@@ -222,7 +222,7 @@ describe('an account that is deleted', () => {
     const left: string[] = []
     for (const { name, column } of tables) {
       const id = { project_id: projectId, instance_id: instance.id, account_id: accountId }[column]
-      const [row] = await kit.db.sql<{ count: number }[]>`
+      const [row] = await kit.db.system<{ count: number }[]>`
         select count(*) as count from ${kit.db.sql(name)} where ${kit.db.sql(column)} = ${id ?? ''}`
       if ((row?.count ?? 0) > 0) left.push(`${name}.${column}`)
     }
@@ -239,13 +239,13 @@ describe('an account that is deleted', () => {
     await kit.jump(24 * HOUR)
     const names = tables.map((table) => table.name).filter((name) => !name.startsWith('event_'))
     for (const name of new Set(names.concat('audit'))) {
-      const rows = await kit.db.sql`
+      const rows = await kit.db.system`
         select 1 from ${kit.db.sql(name)} as t where t::text like ${`%${email}%`} limit 1`
       assert.equal(rows.length, 0, name)
     }
-    const [gone] = await kit.db.sql`select company, tax_id from account where id = ${accountId}`
+    const [gone] = await kit.db.system`select company, tax_id from account where id = ${accountId}`
     assert.deepEqual({ ...gone }, { company: '', taxId: '' })
-    const [person] = await kit.db.sql<{ email: string; passwordHash: string }[]>`
+    const [person] = await kit.db.system<{ email: string; passwordHash: string }[]>`
       select email, password_hash from app_user where account_id = ${accountId}`
     assert.match(person?.email ?? '', /^removido:/)
     assert.equal(person?.passwordHash, '')

@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../kit/test-app.ts'
 let kit: TestApp
 before(async () => {
   kit = await startTestApp()
-  await kit.db.sql.unsafe(`
+  await kit.db.system.unsafe(`
     create table told (like simulator_event);
     create function keep_told() returns trigger language plpgsql as
       $$ begin insert into told select new.*; return null; end $$;
@@ -84,11 +84,11 @@ it('a network that tells everything again changes nothing and is told of by no e
     'message.received',
     'message.status',
   ])
-  await kit.db.sql`
+  await kit.db.system`
     insert into simulator_event overriding system value
     select distinct on (id) * from told where payload ->> 'kind' <> 'paired' order by id`
   await kit.jump(2000)
-  const [left] = await kit.db.sql`select count(*)::int as count from simulator_event`
+  const [left] = await kit.db.system`select count(*)::int as count from simulator_event`
   assert.equal(left?.['count'], 0)
   assert.deepEqual(await state(), before)
 })

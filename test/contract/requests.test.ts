@@ -49,7 +49,8 @@ describe('the list of calls', () => {
     await api.get('/v1/instances?q=na-pergunta')
     await api.post('/v1/webhooks', { name: 'no-corpo', url: 'https://x.invalid/no-corpo' })
     await listed(user)
-    const rows = await kit.db.sql`select * from api_request where project_id = ${project.projectId}`
+    const rows = await kit.db
+      .system`select * from api_request where project_id = ${project.projectId}`
     assert.equal(rows.length, 2)
     assert.doesNotMatch(JSON.stringify(rows), /na-pergunta|no-corpo|svc_/)
   })
@@ -92,7 +93,7 @@ describe('the list of calls', () => {
     const stranger = await kit.login(await kit.project())
     assert.equal((await listed(stranger)).length, 0)
     assert.equal((await kit.client('test').get(TEST)).status, 401)
-    await kit.db.sql`update app_user set role = 'Atendente' where email = ${project.email}`
+    await kit.db.system`update app_user set role = 'Atendente' where email = ${project.email}`
     assert.equal((await user.get(TEST)).status, 403)
   })
 
@@ -139,7 +140,7 @@ describe('the list of calls', () => {
     const text = await kit.metrics()
     assert.match(text, /^api_requests_unlisted_total 10$/m)
     await kit.jump(8 * 24 * 3600_000 + 3600_000)
-    const rows = await kit.db.sql`
+    const rows = await kit.db.system`
       select 1 from api_request where project_id = ${project.projectId}`
     assert.equal(rows.length, 0)
   })

@@ -129,10 +129,10 @@ describe('a second factor', () => {
 
   it('keeps its secret sealed, and its recovery codes as hashes', async () => {
     const { email, totp, recoveryCodes } = await guarded()
-    const [row] = await kit.db.sql<{ sealed: Buffer; id: string }[]>`
+    const [row] = await kit.db.system<{ sealed: Buffer; id: string }[]>`
       select id, totp_sealed as sealed from app_user where email = ${email}`
     assert.equal(row?.sealed.includes(Buffer.from(totp.secret.bytes)), false)
-    const stored = await kit.db.sql<{ hash: Buffer }[]>`
+    const stored = await kit.db.system<{ hash: Buffer }[]>`
       select hash from recovery_code where user_id = ${row?.id ?? ''}`
     const code = recoveryCodes[0].replace('-', '')
     assert.ok(stored.every(({ hash }) => !hash.toString('utf8').includes(code)))

@@ -116,7 +116,7 @@ describe('a conversation', () => {
 
   it('is the same for a known contact’s LID, and for the id of one that was merged into it', async () => {
     const { api, base, ana, says } = await met()
-    const [row] = await kit.db.sql`select lid from simulator_phone where id = ${ana.id}`
+    const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
     const lid = row?.['lid'] as string
     const { body: early } = await api.post(`${base}/messages`, { to: lid, text: 'antes' })
     await kit.settle()

@@ -105,14 +105,14 @@ describe('the event stream', () => {
     const client = await listen()
     // What another node would tell: an event is in the database, and its id comes over the bus.
     const at = new Date(kit.clock.now())
-    const [row] = await kit.db.sql<{ projectId: string }[]>`
+    const [row] = await kit.db.system<{ projectId: string }[]>`
       select project_id from instance where id = ${paired.id}`
     const body = JSON.stringify({ event: 'call.received', instanceId: paired.id })
-    await kit.db.sql`
+    await kit.db.system`
       insert into event (id, project_id, mode, instance_id, name, body, created_at)
       values ('evt_outro', ${row?.projectId ?? ''}, 'test', ${paired.id}, 'call.received', ${body}, ${at})`
     const message = JSON.stringify({ eventId: 'evt_outro', at: at.getTime() })
-    await kit.db.sql`select pg_notify('recado_bus', ${`outro\nevents:${message}`})`
+    await kit.db.system`select pg_notify('recado_bus', ${`outro\nevents:${message}`})`
     assert.equal((await client.next()).event, 'call.received')
     assert.ok(api.key)
   })
@@ -234,7 +234,7 @@ describe('the health of a stream', () => {
     const { listen } = await ready()
     const client = await listen()
     const beat = () =>
-      kit.db.sql`
+      kit.db.system`
         insert into node (id, epoch, heartbeat_at) values ('outro', 1, ${new Date(kit.clock.now())})
         on conflict (id) do update set heartbeat_at = excluded.heartbeat_at`
     for (let second = 0; second < 8; second++) {
@@ -242,7 +242,7 @@ describe('the health of a stream', () => {
       await kit.jump(1000)
     }
     assert.equal((await client.closed).code, 1012)
-    await kit.db.sql`delete from node where id = 'outro'`
+    await kit.db.system`delete from node where id = 'outro'`
     await kit.jump(2000)
   })
 

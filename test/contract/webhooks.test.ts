@@ -94,7 +94,7 @@ describe('POST /v1/webhooks', () => {
     assert.deepEqual(list.items, [{ id, createdAt, ...rest }])
     const again = await api.post('/v1/webhooks', input)
     assert.notEqual(again.body.secret, secret)
-    const rows = await kit.db.sql`select secret_sealed from webhook where id = ${id}`
+    const rows = await kit.db.system`select secret_sealed from webhook where id = ${id}`
     assert.ok(!Buffer.from(rows[0]?.['secretSealed']).includes(secret.slice(6)))
   })
 
@@ -249,7 +249,7 @@ describe('a delivery', () => {
       items.map((item) => [item.attempt, item.statusCode, item.outcome, item.errorReason]),
       [6, 5, 4, 3, 2, 1].map((attempt) => [attempt, 500, 'failed', 'HTTP 500']),
     )
-    const [left] = await kit.db.sql`select count(*)::int as count from delivery`
+    const [left] = await kit.db.system`select count(*)::int as count from delivery`
     assert.equal(left?.['count'], 0)
     const webhook = await shown()
     assert.equal(webhook.lastFailureReason, 'HTTP 500')
@@ -445,7 +445,7 @@ describe('pausing and removing', () => {
       assert.equal(answer.status, 404)
       assert.equal(answer.body.error.message, 'webhook não encontrado neste projeto')
     }
-    const [row] = await kit.db.sql`select secret_sealed from webhook where id = ${webhook.id}`
+    const [row] = await kit.db.system`select secret_sealed from webhook where id = ${webhook.id}`
     assert.equal(row?.['secretSealed'].length, 0)
   })
 
@@ -502,7 +502,7 @@ describe('the log of deliveries', () => {
     await kit.jump(1)
     assert.equal((await log()).length, 0)
     await kit.jump(2 * 24 * 3600_000)
-    const rows = await kit.db.sql<{ name: string }[]>`
+    const rows = await kit.db.system<{ name: string }[]>`
       select relname as name from pg_class where relname ~ '^(delivery_log|event)_2' and relkind = 'r'`
     const names = rows.map((row) => row.name)
     const today = new Date(kit.clock.now()).toISOString().slice(0, 10).replaceAll('-', '')

@@ -18,15 +18,15 @@ const RETRIES_MS = [
 
 /** Shadows PostgreSQL's clock_timestamp() with a shifted one; returns a function that sets the shift in seconds. */
 async function replaceClock(place: Installation, role: string) {
-  const { sql } = place.database
-  await sql`create table clock_shift (seconds int)`
-  await sql`insert into clock_shift values (0)`
-  await sql`
+  const { sql, system } = place.database
+  await system`create table clock_shift (seconds int)`
+  await system`insert into clock_shift values (0)`
+  await system`
     create function public.clock_timestamp() returns timestamptz language sql volatile
     return pg_catalog.clock_timestamp() + (select seconds from clock_shift) * interval '1 second'`
-  await sql`grant select on clock_shift to ${sql(role)}`
-  await sql`alter role ${sql(role)} set search_path = public, pg_catalog`
-  return (seconds: number) => sql`update clock_shift set seconds = ${seconds}`
+  await system`grant select on clock_shift to ${sql(role)}`
+  await system`alter role ${sql(role)} set search_path = public, pg_catalog`
+  return (seconds: number) => system`update clock_shift set seconds = ${seconds}`
 }
 
 /** Starts an endpoint that fails each event twice and records when each attempt arrived. */
@@ -50,9 +50,9 @@ async function startEndpoint(stack: AsyncDisposableStack) {
 }
 
 const owners = (place: Installation) =>
-  place.database.sql`select id, owner_node, owner_epoch from instance order by id`.then((rows) => [
-    ...rows,
-  ])
+  place.database.system`select id, owner_node, owner_epoch from instance order by id`.then(
+    (rows) => [...rows],
+  )
 
 /** Runs both clock jumps and prints early or late retries; throws if there are any. */
 export async function runClockJumps(): Promise<void> {
@@ -93,7 +93,7 @@ export async function runClockJumps(): Promise<void> {
     await pause(2000)
     await send()
     await pause(WATCHED_MS)
-    const rows = await place.database.sql<{ status: string; count: number }[]>`
+    const rows = await place.database.system<{ status: string; count: number }[]>`
       select status, count(*)::int as count from message where id = any(${sent}) group by status`
     const delays = [...endpoint.attempts.values()].map((times) =>
       times.slice(1).map((time, index) => time - (times[index] ?? 0)),
@@ -117,7 +117,7 @@ export async function runClockJumps(): Promise<void> {
     assert.deepEqual(late, [])
     assert.deepEqual(await owners(place), before)
     // The nodes' clocks are being corrected in the right direction.
-    const [time] = await place.database.sql<{ ahead: number }[]>`
+    const [time] = await place.database.system<{ ahead: number }[]>`
       select extract(epoch from max(heartbeat_at) - pg_catalog.clock_timestamp())::float8 as ahead from node`
     const ahead = time?.ahead ?? 0
     assert.ok(

@@ -81,8 +81,8 @@ export async function createReplicatedHost(): Promise<
 
   const fresh = await open(first)
   await using admin = openDatabase(fresh.address, 1)
-  await admin.sql`create role ${admin.sql(ROLE)} login password 'p'`
-  await admin.sql`create database ${admin.sql(ROLE)} owner ${admin.sql(ROLE)}`
+  await admin.system`create role ${admin.sql(ROLE)} login password 'p'`
+  await admin.system`create database ${admin.sql(ROLE)} owner ${admin.sql(ROLE)}`
   await admin[Symbol.asyncDispose]()
   await fresh.stop()
   execFileSync('cp', ['-a', join(first, 'postgres'), second])
@@ -95,8 +95,8 @@ export async function createReplicatedHost(): Promise<
   writeFileSync(join(standby, 'standby.signal'), '')
   const other = await open(second)
   await using operator = openDatabase(address, 1)
-  await operator.sql`alter system set synchronous_standby_names = '*'`
-  await operator.sql`select pg_reload_conf()`
+  await operator.system`alter system set synchronous_standby_names = '*'`
+  await operator.system`select pg_reload_conf()`
   const proxy = await startDatabaseProxy(address)
   let current = { dir: first, address: address as DatabaseAddress }
   return {
@@ -109,7 +109,7 @@ export async function createReplicatedHost(): Promise<
       process.kill(pid, 'SIGQUIT')
       while (isAlive(pid)) await pause(10)
       await using promoting = openDatabase(other.address, 1)
-      await promoting.sql`select pg_promote()`
+      await promoting.system`select pg_promote()`
       current = { dir: second, address: other.address }
       if ('url' in other.address) {
         throw new Error(`standby in ${second}: expected a socket address, got a URL`)

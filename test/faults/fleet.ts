@@ -18,7 +18,7 @@ const AWAY_MS = 20_000
 type Held = { id: string; epoch: number; instances: number; connected: number }
 
 async function held(place: Installation): Promise<Held[]> {
-  const rows = await place.database.sql<Held[]>`
+  const rows = await place.database.system<Held[]>`
     select n.id, n.epoch, count(i.id)::int as instances,
       count(i.id) filter (where i.status = 'CONNECTED')::int as connected
     from node n left join instance i on i.owner_node = n.id and i.owner_epoch = n.epoch
@@ -150,13 +150,13 @@ export async function runFleet(): Promise<void> {
   working = false
   await Promise.all(clients)
   const unfinished = async () => {
-    const [row] = await place.database.sql<{ count: number }[]>`
+    const [row] = await place.database.system<{ count: number }[]>`
       select count(*) from message where id = any(${accepted}) and status in ('queued', 'sending')`
     return row?.count ?? 0
   }
   const endedAt = performance.now()
   while ((await unfinished()) > 0 && performance.now() - endedAt < GIVE_UP_MS) await pause(200)
-  const [stored] = await place.database.sql<{ count: number; failed: number }[]>`
+  const [stored] = await place.database.system<{ count: number; failed: number }[]>`
     select count(*), count(*) filter (where status = 'failed') as failed from message where id = any(${accepted})`
   process.stdout.write(
     `  accepted ${accepted.length}, stored ${stored?.count}, failed ${stored?.failed}, not final ` +

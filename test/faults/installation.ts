@@ -61,8 +61,8 @@ export async function createInstallation(
   if ('url' in address)
     throw new Error(`PostgreSQL in ${dir}: expected a socket address, got a URL`)
   const admin = stack.use(openDatabase(address, 1))
-  await admin.sql`create role ${admin.sql(name)} login password 'p'`
-  await admin.sql`create database ${admin.sql(name)} owner ${admin.sql(name)}`
+  await admin.system`create role ${admin.sql(name)} login password 'p'`
+  await admin.system`create database ${admin.sql(name)} owner ${admin.sql(name)}`
   const common = await startDatabaseProxy(address)
   stack.defer(() => common.close())
   const database = stack.use(openDatabase({ ...address, database: name }, 2, 'patient'))

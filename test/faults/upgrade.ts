@@ -34,7 +34,7 @@ export async function upgradeUnderLoad(): Promise<void> {
   place.ports = [before.port]
   const { instance, base } = await place.enter()
   for (let from = 0; from < CONVERSATIONS; from += FILLED_AT_ONCE) {
-    await database.sql`
+    await database.system`
       with made as (
         insert into conversation (id, project_id, mode, instance_id, chat_id, chat_type, phone, last_message_at, created_at)
         select 'cnv_f' || lpad(n::text, 25, '0'), ${project}, 'production', ${instance},
@@ -49,7 +49,7 @@ export async function upgradeUnderLoad(): Promise<void> {
         jsonb_build_object('text', 'pedido ' || k), 'pedido número ' || k || ' de ' || m.chat_id, m.last_message_at, m.last_message_at
       from made m, generate_series(1, ${MESSAGES_EACH}) k`
   }
-  await database.sql`analyze`
+  await database.system`analyze`
 
   const accepted: string[] = []
   const failures: string[] = []
@@ -99,12 +99,12 @@ export async function upgradeUnderLoad(): Promise<void> {
 
   const until = performance.now() + FINAL_WITHIN_MS
   const unfinished = async () => {
-    const [row] = await database.sql<{ count: number }[]>`
+    const [row] = await database.system<{ count: number }[]>`
       select count(*) from message where id = any(${accepted}) and status in ('queued', 'sending')`
     return row?.count ?? 0
   }
   while ((await unfinished()) > 0 && performance.now() < until) await pause(200)
-  const [stored] = await database.sql<{ count: number }[]>`
+  const [stored] = await database.system<{ count: number }[]>`
     select count(*) from message where id = any(${accepted})`
   const rounded = Object.entries(waits).map(([name, ms]) => `${name} ${Math.round(ms)}`)
   process.stdout.write(

@@ -17,7 +17,7 @@ type Shop = { own: Person; instance: string; base: string }
 async function connectedOn(
   place: Installation,
 ): Promise<{ nodes: number; connected: number; qr: number }> {
-  const [row] = await place.database.sql<{ nodes: number; connected: number; qr: number }[]>`
+  const [row] = await place.database.system<{ nodes: number; connected: number; qr: number }[]>`
     select (select count(*)::int from node) as nodes,
       count(*) filter (where i.status = 'CONNECTED' and n.id is not null)::int as connected,
       count(*) filter (where i.status in ('QR', 'LOGGED_OUT', 'CREATED'))::int as qr
@@ -127,7 +127,7 @@ export async function runWhatsAppFleet(): Promise<void> {
 
   const arrived = () => ana.inbox.map(({ waMessageId }) => waMessageId)
   const stored = async () => {
-    const rows = await place.database.sql<{ text: string }[]>`
+    const rows = await place.database.system<{ text: string }[]>`
       select text from message where direction = 'inbound'`
     return rows.map(({ text }) => text)
   }

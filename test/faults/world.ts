@@ -158,7 +158,7 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
   /** Logs the state of messages that did not arrive. */
   const explain = (ids: string[]) =>
     look(async (database) => {
-      const rows = await database.sql`
+      const rows = await database.system`
         select m.wa_message_id, m.direction, m.status, m.attempts, m.due_at, i.status as instance,
           array(select h.status || ' ' || h.at from message_history h where h.message_id = m.id) as history,
           (select string_agg(concat_ws(' ', e.id, e.name, d.attempt, d.visible_at, d.lease_node), ', ')
@@ -193,11 +193,11 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
     },
     inFlight: () =>
       look(async (database) => {
-        const rows = await database.sql<{ eventId: string }[]>`select event_id from delivery`
+        const rows = await database.system<{ eventId: string }[]>`select event_id from delivery`
         const ids = rows.map((row) => row.eventId)
         return new Set(ids.filter((id) => endpoint.accepted.has(id)))
       }),
-    sql: (statement) => look(async (database) => void (await database.sql.unsafe(statement))),
+    sql: (statement) => look(async (database) => void (await database.system.unsafe(statement))),
     drift: () => look(async (database) => [...(await findDrift(database))]),
     async drain() {
       working = false

@@ -24,7 +24,7 @@ export async function globalSetup(): Promise<void> {
     throw new Error(`embedded PostgreSQL in ${dir}: expected a socket address, got a URL`)
   await buildPanel()
   await using server = openDatabase(address, 1)
-  await server.sql`create database ${server.sql(TEMPLATE)}`
+  await server.system`create database ${server.sql(TEMPLATE)}`
   await using database = openDatabase({ ...address, database: TEMPLATE }, 1)
   await migrate(database)
   process.env['RECADO_TEST_DATABASE'] = JSON.stringify(address)

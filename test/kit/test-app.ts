@@ -93,12 +93,12 @@ export async function createDatabase(): Promise<{ database: Database; drop: () =
   const address = JSON.parse(given) as Exclude<DatabaseAddress, { url: string }>
   const name = `test_${process.pid}_${++made}`
   const server = openDatabase(address, 1)
-  await server.sql`create database ${server.sql(name)} template ${server.sql(TEMPLATE)} strategy file_copy`
+  await server.system`create database ${server.sql(name)} template ${server.sql(TEMPLATE)} strategy file_copy`
   const database = openDatabase({ ...address, database: name }, 6)
   return {
     database,
     async drop() {
-      await server.sql`drop database ${server.sql(name)} with (force)`
+      await server.system`drop database ${server.sql(name)} with (force)`
       await server.close(1)
     },
   }
@@ -174,7 +174,7 @@ export async function startTestApp(
     const other = await createApp({ ...config, dataDir: dir, masterKey }, parts)
     others.push(other)
     const nodeId = `node-${installationSecret(dir, 'node-id', 12)}`
-    if (idle) await database.sql`update node set draining = true where id = ${nodeId}`
+    if (idle) await database.system`update node set draining = true where id = ${nodeId}`
     return other
   }
 
@@ -223,7 +223,7 @@ export async function startTestApp(
       }
       const project = await operator.accounts.create(database, input, true)
       const { projectId } = project
-      await database.sql`update app_user set password_hash = ${await cheapHash} where email = ${input.email}`
+      await database.system`update app_user set password_hash = ${await cheapHash} where email = ${input.email}`
       if (subscribed) {
         const settings = { subscription: 'active' as const }
         await operator.projects.set(database, projectId, 'subscription.set', settings)

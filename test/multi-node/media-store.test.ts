@@ -8,7 +8,7 @@ it('a node that keeps files where the others cannot find them is refused, and le
     kit.node({ ownMedia: true }),
     /MEDIA_STORE: outro nó guarda arquivos em outro lugar/,
   )
-  const nodes = await kit.db.sql`select id from node`
+  const nodes = await kit.db.system`select id from node`
   assert.equal(nodes.length, 1)
   await kit.node()
   await kit.close()

@@ -23,7 +23,7 @@ const messageOf = async ({ api, base }: Scripted, id: string) =>
   (await api.get(`${base}/messages/${id}`)).body
 /** As if another node had taken it over and died since. */
 const lose = ({ id }: Scripted) =>
-  kit.app.db.sql`update instance set owner_node = 'gone', owner_epoch = -1 where id = ${id}`
+  kit.app.db.system`update instance set owner_node = 'gone', owner_epoch = -1 where id = ${id}`
 /** Time in which nodes look after their instances. */
 async function pass(ms: number): Promise<void> {
   await kit.app.jump(ms)
@@ -42,7 +42,7 @@ describe('an instance that another node takes over', () => {
     await lose(instance)
     await pass(2000)
     assert.equal(await statusOf(instance), 'CONNECTING')
-    const [last] = await kit.app.db.sql`
+    const [last] = await kit.app.db.system`
       select from_status, to_status from instance_transition where instance_id = ${instance.id} order by id desc`
     assert.deepEqual({ ...last }, { fromStatus: 'CONNECTED', toStatus: 'CONNECTING' })
     const accepted = await send(instance, 'até já')
@@ -102,7 +102,7 @@ describe('a queue that does not move though its instance counts as connected', (
     const instance = await kit.connect()
     const lost = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
     await instance.listener.status(lost)
-    await kit.app.db.sql`update instance set status = 'CONNECTED' where id = ${instance.id}`
+    await kit.app.db.system`update instance set status = 'CONNECTED' where id = ${instance.id}`
     return instance
   }
 
@@ -113,7 +113,7 @@ describe('a queue that does not move though its instance counts as connected', (
     for (let count = 0; count < 30; count++) long.push((await send(moving, `${count}`)).id)
     for (const first of long.slice(0, 22)) {
       await pass(60_000)
-      await kit.app.db.sql`update message set status = 'delivered' where id = ${first}`
+      await kit.app.db.system`update message set status = 'delivered' where id = ${first}`
     }
     const { status, error } = await messageOf(stuck, id)
     assert.deepEqual([status, error.code], ['failed', 'INSTANCE_OFFLINE'])
@@ -191,7 +191,7 @@ describe('a node that has lost an instance without knowing it', () => {
     const { id } = await send(instance, 'de quem é?')
     await kit.app.settle()
     onSend = async () => {}
-    const [row] = await kit.app.db.sql<
+    const [row] = await kit.app.db.system<
       { dueAt: Date }[]
     >`select due_at from message where id = ${id}`
     assert.ok(row && row.dueAt.getTime() > kit.app.clock.now() + 30_000, String(row?.dueAt))

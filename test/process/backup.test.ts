@@ -67,15 +67,15 @@ async function createExternalDatabase() {
   const address = JSON.parse(process.env['RECADO_TEST_DATABASE'] ?? '') as SocketAddress
   const name = `backup_${process.pid}`
   const admin = openDatabase(address, 1)
-  await admin.sql`create role ${admin.sql(name)} login password 'p'`
-  await admin.sql`create database ${admin.sql(name)} owner ${admin.sql(name)}`
+  await admin.system`create role ${admin.sql(name)} login password 'p'`
+  await admin.system`create database ${admin.sql(name)} owner ${admin.sql(name)}`
   const proxy = await startDatabaseProxy(address)
   return {
     url: proxy.url(name, 'p', name),
     async [Symbol.asyncDispose]() {
       await proxy.close()
-      await admin.sql`drop database ${admin.sql(name)} with (force)`
-      await admin.sql`drop role ${admin.sql(name)}`
+      await admin.system`drop database ${admin.sql(name)} with (force)`
+      await admin.system`drop role ${admin.sql(name)}`
       await admin.close(1)
     },
   }

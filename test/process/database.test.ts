@@ -67,8 +67,8 @@ before(async () => {
   assert.ok(given, 'run the tests with npm test: they need its global setup')
   const address = JSON.parse(given) as Exclude<DatabaseAddress, { url: string }>
   admin = openDatabase(address, 1)
-  await admin.sql`create role ${admin.sql(NAME)} login password 'p'`
-  await admin.sql`create database ${admin.sql(NAME)} owner ${admin.sql(NAME)}`
+  await admin.system`create role ${admin.sql(NAME)} login password 'p'`
+  await admin.system`create database ${admin.sql(NAME)} owner ${admin.sql(NAME)}`
   proxy = await startDatabaseProxy(address)
   port = await findPort()
   server = run('src/main.ts', [], {
@@ -87,8 +87,8 @@ after(async () => {
   server.child.kill('SIGTERM')
   await server.ended
   await proxy.close()
-  await admin.sql`drop database ${admin.sql(NAME)} with (force)`
-  await admin.sql`drop role ${admin.sql(NAME)}`
+  await admin.system`drop database ${admin.sql(NAME)} with (force)`
+  await admin.system`drop role ${admin.sql(NAME)}`
   await admin.close(1)
   rmSync(dataDir, { recursive: true, force: true })
 })
@@ -96,27 +96,27 @@ after(async () => {
 describe('a server whose database fails', () => {
   it('goes on after all of its connections are terminated, again and again', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      await admin.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${NAME}`
+      await admin.system`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${NAME}`
       await until(200)
     }
     assert.equal(server.child.exitCode, null)
   })
 
   it('goes on after a limit of the database ends whatever it asks', async () => {
-    await admin.sql`alter database ${admin.sql(NAME)} set statement_timeout = 1`
+    await admin.system`alter database ${admin.sql(NAME)} set statement_timeout = 1`
     proxy.cut()
     await pause(500)
-    await admin.sql`alter database ${admin.sql(NAME)} reset statement_timeout`
+    await admin.system`alter database ${admin.sql(NAME)} reset statement_timeout`
     proxy.cut()
     await until(200)
     assert.equal(server.child.exitCode, null)
   })
 
   it('goes on after the database takes no more connections for a while', async () => {
-    await admin.sql`alter database ${admin.sql(NAME)} connection limit 0`
+    await admin.system`alter database ${admin.sql(NAME)} connection limit 0`
     proxy.cut()
     await until(503)
-    await admin.sql`alter database ${admin.sql(NAME)} connection limit -1`
+    await admin.system`alter database ${admin.sql(NAME)} connection limit -1`
     await until(200)
     assert.equal(server.child.exitCode, null)
   })

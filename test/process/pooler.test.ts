@@ -28,16 +28,16 @@ const bouncers: ChildProcess[] = []
 before(async () => {
   address = JSON.parse(process.env['RECADO_TEST_DATABASE'] ?? '') as typeof address
   admin = openDatabase(address, 1)
-  await admin.sql`create role ${admin.sql(NAME)} login password 'p'`
-  await admin.sql`create database ${admin.sql(NAME)} owner ${admin.sql(NAME)}`
+  await admin.system`create role ${admin.sql(NAME)} login password 'p'`
+  await admin.system`create database ${admin.sql(NAME)} owner ${admin.sql(NAME)}`
   proxy = await startDatabaseProxy(address)
   dir = mkdtempSync('/tmp/recado-pooler-')
   chmodSync(dir, 0o777)
 })
 after(async () => {
   for (const bouncer of bouncers) bouncer.kill('SIGKILL')
-  await admin.sql`drop database ${admin.sql(NAME)} with (force)`
-  await admin.sql`drop role ${admin.sql(NAME)}`
+  await admin.system`drop database ${admin.sql(NAME)} with (force)`
+  await admin.system`drop role ${admin.sql(NAME)}`
   await admin.close(1)
   await proxy.close()
   rmSync(dir, { recursive: true, force: true })

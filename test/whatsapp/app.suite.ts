@@ -226,7 +226,7 @@ describe('an account that WhatsApp does not let in', () => {
     const { willReconnect } = (await show(one)).disconnect
     assert.equal(willReconnect, false)
     kit.server.faults.refuseLogin = null
-    const rows = await kit.app.db.sql`
+    const rows = await kit.app.db.system`
       select 1 from instance_credential where instance_id = ${one.id} and kind = 'device'`
     assert.equal(rows.length, 1)
   })

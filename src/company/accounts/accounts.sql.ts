@@ -16,7 +16,7 @@ export async function insertAccount(
   db: Db,
   account: { id: string; company: string; taxId: string; now: Date },
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     insert into account (id, company, tax_id, created_at)
     values (${account.id}, ${account.company}, ${account.taxId}, ${account.now})`
 }
@@ -34,7 +34,7 @@ export async function insertUser(
     now: Date
   },
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     insert into app_user (id, account_id, email, password_hash, role, confirmed_at, created_at)
     values (${user.id}, ${user.accountId}, ${user.email}, ${user.passwordHash}, ${user.role},
       ${user.confirmedAt}, ${user.now})
@@ -43,7 +43,7 @@ export async function insertUser(
 }
 
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | null> {
-  const [row] = await db.sql<UserRow[]>`
+  const [row] = await db.system<UserRow[]>`
     select u.id, u.account_id, p.id as project_id, u.email, a.company, a.tax_id, u.password_hash,
       u.role, u.confirmed_at
     from app_user u join account a on a.id = u.account_id join project p on p.account_id = a.id
@@ -69,7 +69,7 @@ export async function insertEmailToken(
   },
 ): Promise<void> {
   const { hash, userId, purpose, signUp, now, expiresAt } = token
-  await db.sql`
+  await db.system`
     insert into email_token (hash, user_id, purpose, created_at, expires_at, password_hash, company,
       tax_id, browser_hash)
     values (${hash}, ${userId}, ${purpose}, ${now}, ${expiresAt}, ${signUp?.passwordHash ?? null},
@@ -95,7 +95,7 @@ export async function findOpenSignUp(
     'hash' in by
       ? db.sql`t.hash = ${by.hash}`
       : db.sql`t.browser_hash = ${by.browserHash} and t.browser_hash is not null`
-  const [row] = await db.sql<OpenSignUp[]>`
+  const [row] = await db.system<OpenSignUp[]>`
     select u.id as user_id, u.email, coalesce(t.password_hash, u.password_hash) as password_hash,
       coalesce(t.company, a.company) as company, coalesce(t.tax_id, a.tax_id) as tax_id, t.browser_hash
     from email_token t join app_user u on u.id = t.user_id join account a on a.id = u.account_id
@@ -106,7 +106,7 @@ export async function findOpenSignUp(
 
 /** Whether a link for a new password is good: before a hash is made for whoever sends just anything. */
 export async function isResetGood(db: Db, hash: Buffer, now: Date): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     select 1 from email_token
     where hash = ${hash} and purpose = 'reset' and used_at is null and expires_at > ${now}`
   return rows.length > 0
@@ -123,21 +123,21 @@ export async function resetPassword(
   now: Date,
 ): Promise<{ id: string; email: string } | null> {
   // Two links of one person, used at once, wait for one another here.
-  const [user] = await db.sql<{ id: string; email: string }[]>`
+  const [user] = await db.system<{ id: string; email: string }[]>`
     select u.id, u.email from app_user u
     where u.removed_at is null and u.id = (
       select user_id from email_token where hash = ${hash} and purpose = 'reset')
     for no key update`
   if (!user) return null
-  const used = await db.sql`
+  const used = await db.system`
     update email_token set used_at = ${now}
     where hash = ${hash} and used_at is null and expires_at > ${now} returning hash`
   if (used.length === 0) return null
-  await db.sql`
+  await db.system`
     update email_token set used_at = ${now}
     where user_id = ${user.id} and purpose = 'reset' and used_at is null`
-  await db.sql`delete from email_change where user_id = ${user.id}`
-  await db.sql`
+  await db.system`delete from email_change where user_id = ${user.id}`
+  await db.system`
     update app_user set password_hash = ${passwordHash}, confirmed_at = coalesce(confirmed_at, ${now})
     where id = ${user.id}`
   return user
@@ -152,7 +152,7 @@ export async function confirmUser(
   hash: Buffer,
   now: Date,
 ): Promise<{ userId: string; passwordHash: string; browserHash: Buffer | null } | null> {
-  const [row] = await db.sql<
+  const [row] = await db.system<
     { userId: string; passwordHash: string; browserHash: Buffer | null }[]
   >`
     with found as materialized (
@@ -176,7 +176,7 @@ export async function confirmUser(
 }
 
 export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {
-  const [row] = await db.sql<{ passwordHash: string }[]>`
+  const [row] = await db.system<{ passwordHash: string }[]>`
     select password_hash from app_user where id = ${userId} and removed_at is null`
   return row?.passwordHash ?? null
 }

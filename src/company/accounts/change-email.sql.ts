@@ -6,7 +6,7 @@ export async function putChange(
   change: { userId: string; email: string; oldHash: Buffer; newHash: Buffer; expiresAt: Date },
 ): Promise<void> {
   const { userId, email, oldHash, newHash, expiresAt } = change
-  await db.sql`
+  await db.system`
     insert into email_change as c (user_id, email, old_hash, new_hash, expires_at)
     values (${userId}, ${email}, ${oldHash}, ${newHash}, ${expiresAt})
     on conflict (user_id) do update set email = excluded.email, old_hash = excluded.old_hash,
@@ -20,7 +20,7 @@ export async function confirmChange(
   hash: Buffer,
   now: Date,
 ): Promise<{ userId: string; email: string; agreed: boolean } | null> {
-  const [row] = await db.sql<{ userId: string; email: string; agreed: boolean }[]>`
+  const [row] = await db.system<{ userId: string; email: string; agreed: boolean }[]>`
     update email_change set
       old_confirmed_at = case when old_hash = ${hash} then ${now}::timestamptz else old_confirmed_at end,
       new_confirmed_at = case when new_hash = ${hash} then ${now}::timestamptz else new_confirmed_at end
@@ -37,16 +37,16 @@ export async function applyChange(
   email: string,
   now: Date,
 ): Promise<boolean> {
-  await db.sql`delete from email_change where user_id = ${userId}`
-  await db.sql`update email_token set used_at = ${now} where user_id = ${userId} and used_at is null`
-  const rows = await db.sql`
+  await db.system`delete from email_change where user_id = ${userId}`
+  await db.system`update email_token set used_at = ${now} where user_id = ${userId} and used_at is null`
+  const rows = await db.system`
     update app_user set email = ${email}
     where id = ${userId} and removed_at is null and not exists (select 1 from app_user where email = ${email}) returning id`
   return rows.length > 0
 }
 
 export async function findAddress(db: Db, userId: string): Promise<string | null> {
-  const [row] = await db.sql<{ email: string }[]>`
+  const [row] = await db.system<{ email: string }[]>`
     select email from app_user where id = ${userId} and removed_at is null`
   return row?.email ?? null
 }

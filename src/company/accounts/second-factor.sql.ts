@@ -7,7 +7,7 @@ export async function findSecondFactor(
   userId: string,
   lock = false,
 ): Promise<SecondFactor | null> {
-  const [row] = await db.sql<SecondFactor[]>`
+  const [row] = await db.system<SecondFactor[]>`
     select email, totp_sealed as sealed, totp_on as on from app_user where id = ${userId}
     ${lock ? db.sql`for no key update` : db.sql``}`
   return row ?? null
@@ -15,7 +15,7 @@ export async function findSecondFactor(
 
 /** Keeps a new secret that is not in force yet; false when one is. */
 export async function keepSecret(db: Db, userId: string, sealed: Buffer): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     update app_user set totp_sealed = ${sealed}, totp_step = 0
     where id = ${userId} and not totp_on returning id`
   return rows.length > 0
@@ -23,22 +23,22 @@ export async function keepSecret(db: Db, userId: string, sealed: Buffer): Promis
 
 /** Uses a step up; false when it, or a later one, was used before. */
 export async function useStep(db: Db, userId: string, step: number): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     update app_user set totp_step = ${step} where id = ${userId} and totp_step < ${step} returning id`
   return rows.length > 0
 }
 
 export async function putInForce(db: Db, userId: string, codes: Buffer[]): Promise<void> {
-  await db.sql`update app_user set totp_on = true where id = ${userId}`
-  await db.sql`delete from recovery_code where user_id = ${userId}`
+  await db.system`update app_user set totp_on = true where id = ${userId}`
+  await db.system`delete from recovery_code where user_id = ${userId}`
   for (const hash of codes) {
-    await db.sql`insert into recovery_code (user_id, hash) values (${userId}, ${hash})`
+    await db.system`insert into recovery_code (user_id, hash) values (${userId}, ${hash})`
   }
 }
 
 export async function takeOutOfForce(db: Db, userId: string): Promise<void> {
-  await db.sql`update app_user set totp_on = false, totp_sealed = null where id = ${userId}`
-  await db.sql`delete from recovery_code where user_id = ${userId}`
+  await db.system`update app_user set totp_on = false, totp_sealed = null where id = ${userId}`
+  await db.system`delete from recovery_code where user_id = ${userId}`
 }
 
 /** Uses a recovery code up; false when there is none such. */
@@ -48,7 +48,7 @@ export async function useRecoveryCode(
   hash: Buffer,
   now: Date,
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     update recovery_code set used_at = ${now}
     where user_id = ${userId} and hash = ${hash} and used_at is null returning hash`
   return rows.length > 0

@@ -23,7 +23,7 @@ export async function listAudit(
   object: string | null,
   limit: number,
 ): Promise<AuditItem[]> {
-  return db.sql<AuditItem[]>`
+  return db.system<AuditItem[]>`
     select id, at, actor, action, object, before, after, address, mode from audit
     where ${object}::text is null or object = ${object}
     order by id desc limit ${limit}`
@@ -43,7 +43,7 @@ export async function listAccountAudit(
   page: AuditFilter & { limit: number; offset: number },
 ): Promise<AccountAuditItem[]> {
   const like = page.q === null ? null : containing(page.q)
-  return db.sql<AccountAuditItem[]>`
+  return db.system<AccountAuditItem[]>`
     with concerned as (
       select o.id from app_user me join account_object o on o.account_id = me.account_id
       where me.id = ${userId}),
@@ -70,7 +70,7 @@ export async function listAccountAudit(
 
 export async function insertAudit(db: Db, entry: AuditEntry, now: Date): Promise<void> {
   const { actor, action, object, before, after, address = null, mode = null } = entry
-  await db.sql`
+  await db.system`
     insert into audit (at, actor, action, object, before, after, address, mode)
     values (${now}, ${actor}, ${action}, ${object},
       ${before ? db.sql.json(before as never) : null}, ${after ? db.sql.json(after as never) : null},

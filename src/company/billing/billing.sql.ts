@@ -1,27 +1,27 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { granted, within } from '../../platform/db/sql.ts'
+import { granted, within, projectOf } from '../../platform/db/sql.ts'
 
 /** Whether the scope may do what needs a subscription: always in test, else with an active one or exempt. */
 export async function hasSubscription(db: Db, scope: Scope, now: Date): Promise<boolean> {
-  const [row] = await db.sql<{ subscribed: boolean }[]>`
+  const [row] = await db.scoped<{ subscribed: boolean }[]>`
     select ${scope.mode} = 'test' or exempt or subscription = 'active' as subscribed
-    from project where ${granted(db, scope, now)} and id = ${scope.projectId}`
+    from project where ${granted(db, scope, now)} and id = ${projectOf(db, scope)}`
   return row?.subscribed ?? false
 }
 
 /** Whether the scope may use what needs an add-on: always in test. */
 export async function hasAddon(db: Db, scope: Scope, addon: string, now: Date): Promise<boolean> {
-  const [row] = await db.sql<{ granted: boolean }[]>`
+  const [row] = await db.scoped<{ granted: boolean }[]>`
     select ${scope.mode} = 'test' or ${addon} = any(addons) as granted
-    from project where ${granted(db, scope, now)} and id = ${scope.projectId}`
+    from project where ${granted(db, scope, now)} and id = ${projectOf(db, scope)}`
   return row?.granted ?? false
 }
 
 /** Messages of a Project's test mode on that day. */
 export async function readTestCount(db: Db, scope: Scope, day: string, now: Date): Promise<number> {
-  const [row] = await db.sql<{ count: number }[]>`
+  const [row] = await db.scoped<{ count: number }[]>`
     select case when test_day = ${day}::date then test_count else 0 end as count from balance
-    where ${granted(db, scope, now)} and project_id = ${scope.projectId}`
+    where ${granted(db, scope, now)} and project_id = ${projectOf(db, scope)}`
   return row?.count ?? 0
 }
 
@@ -38,14 +38,14 @@ export async function listUsage(
   scope: Scope,
   range: { from: string; to: string; now: Date },
 ): Promise<UsageRow[]> {
-  return db.sql<UsageRow[]>`
+  return db.scoped<UsageRow[]>`
     select day::text as day, instance_id, nullif(key_id, '') as key_id, sent, received from usage_day
     where ${within(db, scope, range.now)} and day between ${range.from}::date and ${range.to}::date
     order by day, instance_id, key_id`
 }
 
 export async function readCredits(db: Db, projectId: string): Promise<number> {
-  const [row] = await db.sql<{ credits: number }[]>`
+  const [row] = await db.system<{ credits: number }[]>`
     select credits from balance where project_id = ${projectId}`
   return row?.credits ?? 0
 }
@@ -59,14 +59,14 @@ export async function listIncoming(
   projectId: string,
   most: number,
 ): Promise<IncomingCredits[]> {
-  return db.sql<IncomingCredits[]>`
+  return db.system<IncomingCredits[]>`
     select at, cause, amount from ledger
     where project_id = ${projectId} and cause in ('opening', 'grant', 'purchase')
     order by id desc limit ${most}`
 }
 
 export async function isBooked(db: Db, reference: string): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     select 1 from ledger where reference = ${reference} and cause = 'purchase'`
   return rows.length > 0
 }
@@ -78,7 +78,7 @@ export async function addCredits(
   added: { cause: 'grant' | 'purchase'; id: string; amount: number; at: Date },
 ): Promise<number | null> {
   const { cause, id, amount, at } = added
-  const [row] = await db.sql<{ credits: number }[]>`
+  const [row] = await db.system<{ credits: number }[]>`
     with added as (
       update balance set credits = credits + ${amount} where project_id = ${projectId}
       returning project_id, credits),
@@ -93,7 +93,7 @@ export type Refund = { projectId: string; messageId: string; amount: number }
 
 /** Gives back what failed sends had cost, and books it. */
 export async function refundCredits(db: Db, refunds: Refund[], at: Date): Promise<void> {
-  await db.sql`
+  await db.system`
     with refund as materialized (
       select * from unnest(${refunds.map((refund) => refund.projectId)}::text[],
         ${refunds.map((refund) => refund.messageId)}::text[],
@@ -110,7 +110,7 @@ export async function refundCredits(db: Db, refunds: Refund[], at: Date): Promis
 export async function findDrift(
   db: Db,
 ): Promise<{ projectId: string; credits: number; booked: number }[]> {
-  return db.sql<{ projectId: string; credits: number; booked: number }[]>`
+  return db.system<{ projectId: string; credits: number; booked: number }[]>`
     select b.project_id, b.credits, coalesce(l.booked, 0) as booked from balance b
       left join (select project_id, sum(amount)::bigint as booked from ledger group by project_id) l
         on l.project_id = b.project_id
@@ -126,7 +126,7 @@ export async function countTestMessages(
   day: string,
   most: number | null,
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     update balance set
       test_count = ${count} + case when test_day = ${day}::date then test_count else 0 end,
       test_day = ${day}::date

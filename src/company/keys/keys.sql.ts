@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { timestamps } from '../../platform/db/sql.ts'
+import { timestamps, ownedBy, ownerOf, projectOf } from '../../platform/db/sql.ts'
 import { within } from '../../platform/db/sql.ts'
 
 export type KeyRow = {
@@ -28,14 +28,14 @@ export async function insertKey(
   },
 ): Promise<KeyRow | null> {
   // The project's row serialises makers of keys, so that two at once cannot both take the last place.
-  await db.sql`select 1 from project where id = ${scope.projectId} for no key update`
-  const [row] = await db.sql<KeyRow[]>`
+  await db.scoped`select 1 from project where id = ${projectOf(db, scope)} for no key update`
+  const [row] = await db.scoped<KeyRow[]>`
     insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_by, expires_at,
       created_at)
-    select ${key.id}, ${scope.projectId}, ${scope.mode}, ${key.name}, ${key.keyPrefix},
+    select ${key.id}, ${ownerOf(db, scope)}, ${key.name}, ${key.keyPrefix},
       ${key.secretHash}, ${key.createdBy}, ${key.expiresAt}::timestamptz, ${key.now}::timestamptz
     where (select count(*) from api_key
-      where project_id = ${scope.projectId} and mode = ${scope.mode} and revoked_at is null) < ${key.most}
+      where ${ownedBy(db, scope)} and revoked_at is null) < ${key.most}
     returning id, name, key_prefix, last_used_at, expires_at, revoked_at, created_at`
   return row ?? null
 }
@@ -46,14 +46,14 @@ export async function listKeys(
   scope: Scope,
   page: { limit: number | null; offset: number; now: Date },
 ): Promise<KeyRow[]> {
-  return db.sql<KeyRow[]>`
+  return db.scoped<KeyRow[]>`
     select id, name, key_prefix, last_used_at, expires_at, revoked_at, created_at from api_key
     where ${within(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
 /** Revokes; false when there is no such key here. Revoking again keeps the first time. */
 export async function revokeKey(db: Db, scope: Scope, keyId: string, now: Date): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.scoped`
     update api_key set revoked_at = coalesce(revoked_at, ${now})
     where ${within(db, scope, now)} and id = ${keyId} returning id`
   return rows.length > 0
@@ -66,14 +66,14 @@ export type KeyAccess = {
 }
 
 export async function findKeyByHash(db: Db, secretHash: Buffer): Promise<KeyAccess | null> {
-  const [row] = await db.sql<KeyAccess[]>`
+  const [row] = await db.system<KeyAccess[]>`
     select id, project_id, mode from api_key where secret_hash = ${secretHash}`
   return row ?? null
 }
 
 /** Raises, with the code that tells why, when the key may not be used now. */
 export async function checkKey(db: Db, keyId: string, now: Date): Promise<void> {
-  await db.sql`select access_granted(${keyId}, ${now})`
+  await db.system`select access_granted(${keyId}, ${now})`
 }
 
 /** Those of the keys that may not be used now, each with the code that tells why. */
@@ -82,14 +82,14 @@ export async function findRefused(
   keyIds: string[],
   now: Date,
 ): Promise<{ id: string; code: string }[]> {
-  return db.sql`
+  return db.system`
     select id, code from unnest(${keyIds}::text[]) as k(id),
       lateral (select access_refusal(id, ${now}::timestamptz) as code) r
     where code is not null`
 }
 
 export async function touchKeys(db: Db, uses: { keyId: string; at: Date }[]): Promise<void> {
-  await db.sql`
+  await db.system`
     update api_key k set last_used_at = greatest(k.last_used_at, u.at)
     from unnest(${uses.map((use) => use.keyId)}::text[], ${timestamps(
       db,

@@ -19,7 +19,7 @@ export type InvitationRow = {
 
 /** Changes to the people of an account come one after the other. */
 export async function lockAccount(db: Db, accountId: string): Promise<void> {
-  await db.sql`select 1 from account where id = ${accountId} for no key update`
+  await db.system`select 1 from account where id = ${accountId} for no key update`
 }
 
 /** What a person is, now; null for one who was removed. */
@@ -27,13 +27,13 @@ export async function findMember(
   db: Db,
   userId: string,
 ): Promise<{ accountId: string; role: Role } | null> {
-  const [row] = await db.sql<{ accountId: string; role: Role }[]>`
+  const [row] = await db.system<{ accountId: string; role: Role }[]>`
     select account_id, role from app_user where id = ${userId} and removed_at is null`
   return row ?? null
 }
 
 export async function listMembers(db: Db, accountId: string): Promise<MemberRow[]> {
-  return db.sql<MemberRow[]>`
+  return db.system<MemberRow[]>`
     select u.id, u.email, u.role, u.totp_on as second_factor, u.created_at,
       (select max(s.created_at) from session s where s.user_id = u.id) as last_sign_in_at
     from app_user u where u.account_id = ${accountId} and u.removed_at is null order by u.id`
@@ -44,14 +44,14 @@ export async function listInvitations(
   accountId: string,
   now: Date,
 ): Promise<InvitationRow[]> {
-  return db.sql<InvitationRow[]>`
+  return db.system<InvitationRow[]>`
     select id, email, role, created_at, expires_at from invitation
     where account_id = ${accountId} and accepted_at is null and expires_at > ${now} order by id`
 }
 
 /** Whether somebody who is not removed has this address, in any account. */
 export async function isTaken(db: Db, email: string): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     select 1 from app_user where email = ${email} and removed_at is null`
   return rows.length > 0
 }
@@ -62,7 +62,7 @@ export async function putInvitation(
   invitation: InvitationRow & { hash: Buffer; accountId: string },
 ): Promise<void> {
   const { id, hash, accountId, email, role, createdAt, expiresAt } = invitation
-  await db.sql`
+  await db.system`
     insert into invitation as i (id, hash, account_id, email, role, created_at, expires_at)
     values (${id}, ${hash}, ${accountId}, ${email}, ${role}, ${createdAt}, ${expiresAt})
     on conflict (account_id, email) do update set id = excluded.id, hash = excluded.hash,
@@ -71,7 +71,7 @@ export async function putInvitation(
 }
 
 export async function dropInvitation(db: Db, accountId: string, id: string): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     delete from invitation
     where account_id = ${accountId} and id = ${id} and accepted_at is null returning id`
   return rows.length > 0
@@ -79,7 +79,7 @@ export async function dropInvitation(db: Db, accountId: string, id: string): Pro
 
 /** The account that an invitation is to; null when it is unknown, used or past its time. */
 export async function findInvited(db: Db, hash: Buffer, now: Date): Promise<string | null> {
-  const [row] = await db.sql<{ accountId: string }[]>`
+  const [row] = await db.system<{ accountId: string }[]>`
     select account_id from invitation
     where hash = ${hash} and accepted_at is null and expires_at > ${now}`
   return row?.accountId ?? null
@@ -91,7 +91,7 @@ export async function takeInvitation(
   hash: Buffer,
   now: Date,
 ): Promise<{ accountId: string; email: string; role: Role } | null> {
-  const [row] = await db.sql<{ accountId: string; email: string; role: Role }[]>`
+  const [row] = await db.system<{ accountId: string; email: string; role: Role }[]>`
     update invitation set accepted_at = ${now}
     where hash = ${hash} and accepted_at is null and expires_at > ${now}
     returning account_id, email, role`
@@ -111,7 +111,7 @@ export async function putMember(
   },
 ): Promise<boolean> {
   const { id, accountId, email, role, passwordHash, now } = member
-  const rows = await db.sql`
+  const rows = await db.system`
     insert into app_user (id, account_id, email, password_hash, role, confirmed_at, created_at)
     values (${id}, ${accountId}, ${email}, ${passwordHash}, ${role}, ${now}, ${now})
     on conflict (email) do nothing returning id`
@@ -119,12 +119,12 @@ export async function putMember(
 }
 
 export async function setRole(db: Db, id: string, role: Role): Promise<void> {
-  await db.sql`update app_user set role = ${role} where id = ${id}`
+  await db.system`update app_user set role = ${role} where id = ${id}`
 }
 
 /** Frees the address, too: its owner may join another account, or come back. */
 export async function removeMember(db: Db, id: string, now: Date): Promise<void> {
-  await db.sql`delete from email_change where user_id = ${id}`
-  await db.sql`update email_token set used_at = ${now} where user_id = ${id} and used_at is null`
-  await db.sql`update app_user set removed_at = ${now}, email = 'removido:' || id where id = ${id}`
+  await db.system`delete from email_change where user_id = ${id}`
+  await db.system`update email_token set used_at = ${now} where user_id = ${id} and used_at is null`
+  await db.system`update app_user set removed_at = ${now}, email = 'removido:' || id where id = ${id}`
 }

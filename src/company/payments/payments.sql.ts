@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/sql.ts'
 
 /** Who a Project is to the payment service; null before its first purchase. */
 export async function findCustomer(db: Db, projectId: string): Promise<string | null> {
-  const [row] = await db.sql<{ customerId: string }[]>`
+  const [row] = await db.system<{ customerId: string }[]>`
     select customer_id from payment_customer where project_id = ${projectId}`
   return row?.customerId ?? null
 }
@@ -13,7 +13,7 @@ export async function putCustomer(
   customer: { projectId: string; customerId: string; unknown: string | null; now: Date },
 ): Promise<string> {
   const { projectId, customerId, unknown, now } = customer
-  await db.sql`
+  await db.system`
     insert into payment_customer as c (project_id, customer_id, created_at, checked_at)
     values (${projectId}, ${customerId}, ${now}, ${now})
     on conflict (project_id) do update set customer_id = excluded.customer_id
@@ -23,7 +23,7 @@ export async function putCustomer(
 
 /** Notes that a question about a customer is being asked, and which it is; null for a stranger. */
 export async function noteQuestion(db: Db, customerId: string, now: Date): Promise<number | null> {
-  const [row] = await db.sql<{ asked: number }[]>`
+  const [row] = await db.system<{ asked: number }[]>`
     update payment_customer set asked = asked + 1, checked_at = ${now}
     where customer_id = ${customerId} returning asked`
   return row?.asked ?? null
@@ -33,7 +33,7 @@ export type Customer = { projectId: string; asked: number; deleted: boolean }
 
 /** A customer, whose standing nobody else changes meanwhile; null for a stranger. */
 export async function lockCustomer(db: Db, customerId: string): Promise<Customer | null> {
-  const [row] = await db.sql<Customer[]>`
+  const [row] = await db.system<Customer[]>`
     select c.project_id, c.asked, a.deleted_at is not null as deleted
     from payment_customer c join project p on p.id = c.project_id join account a on a.id = p.account_id
     where c.customer_id = ${customerId} for update of c`
@@ -46,7 +46,7 @@ export async function findUnasked(
   before: Date,
   most: number,
 ): Promise<{ customerId: string; deleted: boolean }[]> {
-  return db.sql<{ customerId: string; deleted: boolean }[]>`
+  return db.system<{ customerId: string; deleted: boolean }[]>`
     select c.customer_id, a.deleted_at is not null as deleted
     from payment_customer c join project p on p.id = c.project_id join account a on a.id = p.account_id
     where c.ended_at is null and c.checked_at <= ${before} order by c.checked_at limit ${most}`
@@ -54,7 +54,7 @@ export async function findUnasked(
 
 /** Whatever this customer paid again and again has been ended. */
 export async function markEnded(db: Db, customerId: string, now: Date): Promise<void> {
-  await db.sql`
+  await db.system`
     update payment_customer set ended_at = ${now}, checked_at = ${now} where customer_id = ${customerId}`
 }
 
@@ -63,7 +63,7 @@ export async function findPayer(
   db: Db,
   userId: string,
 ): Promise<{ company: string; email: string } | null> {
-  const [row] = await db.sql<{ company: string; email: string }[]>`
+  const [row] = await db.system<{ company: string; email: string }[]>`
     select a.company, u.email from app_user u join account a on a.id = u.account_id
     where u.id = ${userId} and u.removed_at is null`
   return row ?? null

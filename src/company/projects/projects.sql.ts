@@ -22,7 +22,7 @@ export async function insertProject(
   db: Db,
   project: { id: string; accountId: string; name: string; now: Date },
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     with made as (
       insert into project (id, account_id, name, created_at)
       values (${project.id}, ${project.accountId}, ${project.name}, ${project.now}) returning id)
@@ -30,14 +30,14 @@ export async function insertProject(
 }
 
 export async function findProject(db: Db, projectId: string): Promise<ProjectRow | null> {
-  const [row] = await db.sql<ProjectRow[]>`
+  const [row] = await db.system<ProjectRow[]>`
     select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at
     from project where id = ${projectId}`
   return row ?? null
 }
 
 export async function listProjects(db: Db): Promise<ProjectRow[]> {
-  return db.sql<ProjectRow[]>`
+  return db.system<ProjectRow[]>`
     select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at
     from project order by id`
 }
@@ -47,7 +47,7 @@ export async function updateProject(
   projectId: string,
   settings: ProjectSettings,
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update project set
       status = coalesce(${settings.status ?? null}, status),
       usage_mode = coalesce(${settings.usageMode ?? null}, usage_mode),
@@ -68,7 +68,7 @@ export type LockedDb = Db & { readonly [locked]: true }
  * Project holds its lock first, so that accepting and receiving messages cannot deadlock.
  */
 export async function lockProjects(tx: Db, projectIds: string[]): Promise<LockedDb> {
-  await tx.sql`
+  await tx.system`
     select 1 from balance where project_id = any(${projectIds}) order by project_id for update`
   return tx as LockedDb
 }

@@ -1,4 +1,11 @@
-import { containing, timestamps, within, type Db, type Scope } from '../../platform/db/sql.ts'
+import {
+  containing,
+  timestamps,
+  within,
+  type Db,
+  type Scope,
+  projectOf,
+} from '../../platform/db/sql.ts'
 
 export type ApiRequestRow = {
   id: string
@@ -18,7 +25,7 @@ export type ApiRequestRow = {
 /** Calls of whichever Projects, as they were answered. */
 export async function insertApiRequests(db: Db, rows: ApiRequestRow[]): Promise<void> {
   const all = <Name extends keyof ApiRequestRow>(name: Name) => rows.map((row) => row[name])
-  await db.sql`
+  await db.system`
     insert into api_request (id, project_id, mode, created_at, key_id, method, path, status, ms, code,
       reason, message)
     select * from unnest(${all('id')}::text[], ${all('projectId')}::text[], ${all('mode')}::text[],
@@ -57,7 +64,7 @@ export async function findApiRequests(
   // Failures have an index of their own, which only these very words let PostgreSQL use.
   const failed = from >= 400 ? db.sql`and status >= 400` : db.sql``
   type Scanned = { scanned: number; last: string | null }
-  const rows = await db.sql<((ListedRequest | { id: null }) & Scanned)[]>`
+  const rows = await db.scoped<((ListedRequest | { id: null }) & Scanned)[]>`
     with scanned as materialized (
       select * from api_request
       where ${within(db, scope, now)} ${failed} and (${before}::text is null or id < ${before})
@@ -72,7 +79,7 @@ export async function findApiRequests(
       f.message, k.name as key_name, k.key_prefix, looked.*
     from (select count(*)::int as scanned, min(id) as last from scanned) looked
     left join found f on true
-    left join api_key k on k.id = f.key_id and k.project_id = ${scope.projectId}
+    left join api_key k on k.id = f.key_id and k.project_id = ${projectOf(db, scope)}
     order by f.id desc`
   const [looked] = rows
   return {

@@ -11,12 +11,12 @@ export async function openSession(
   session: { id: string; userId: string; passwordHash: string; now: Date } & Device,
 ): Promise<boolean> {
   // Two sign-ins at once must see one another.
-  const users = await db.sql`
+  const users = await db.system`
     select 1 from app_user
     where id = ${session.userId} and removed_at is null and password_hash = ${session.passwordHash}
     for no key update`
   if (users.length === 0) return false
-  await db.sql`
+  await db.system`
     with superseded as (
       update session set superseded_at = ${session.now}
       where user_id = ${session.userId} and superseded_at is null and ended_at is null)
@@ -31,7 +31,7 @@ export async function insertTokens(
   tokens: { hash: Buffer; kind: 'access' | 'refresh'; expiresAt: Date }[],
 ): Promise<void> {
   for (const token of tokens) {
-    await db.sql`
+    await db.system`
       insert into session_token (hash, session_id, kind, expires_at)
       values (${token.hash}, ${sessionId}, ${token.kind}, ${token.expiresAt})`
   }
@@ -54,7 +54,7 @@ export async function findToken(
   hash: Buffer,
   kind: 'access' | 'refresh',
 ): Promise<SessionRow | null> {
-  const [row] = await db.sql<SessionRow[]>`
+  const [row] = await db.system<SessionRow[]>`
     select s.id as session_id, u.id as user_id, u.role, p.id as project_id,
       p.status as project_status, s.superseded_at, s.ended_at, t.expires_at, t.used_at
     from session_token t join session s on s.id = t.session_id join app_user u on u.id = s.user_id
@@ -65,7 +65,7 @@ export async function findToken(
 
 /** Who signed in, and whose account it is. */
 export async function findMe(db: Db, userId: string): Promise<Me | null> {
-  const [row] = await db.sql<Me[]>`
+  const [row] = await db.system<Me[]>`
     select u.id, u.email, u.role, u.totp_on as second_factor, u.appearance, a.company, p.id as project_id,
       p.status as project_status, p.usage_mode, p.default_country
     from app_user u join account a on a.id = u.account_id join project p on p.account_id = a.id
@@ -74,7 +74,7 @@ export async function findMe(db: Db, userId: string): Promise<Me | null> {
 }
 
 export async function setAppearance(db: Db, userId: string, appearance: Appearance): Promise<void> {
-  await db.sql`update app_user set appearance = ${db.sql.json(appearance)} where id = ${userId}`
+  await db.system`update app_user set appearance = ${db.sql.json(appearance)} where id = ${userId}`
 }
 
 /** The last sessions of a person; `endedAt`: when it was ended, by the person or by the next one. */
@@ -83,7 +83,7 @@ export async function listSessions(
   userId: string,
   most: number,
 ): Promise<(Device & { id: string; at: Date; endedAt: Date | null; superseded: boolean })[]> {
-  return db.sql`
+  return db.system`
     select id, created_at as at, browser, time_zone, coalesce(superseded_at, ended_at) as ended_at,
       superseded_at is not null as superseded
     from session where user_id = ${userId} order by created_at desc limit ${most}`
@@ -94,7 +94,7 @@ export async function findSession(
   db: Db,
   sessionId: string,
 ): Promise<{ supersededAt: Date | null; endedAt: Date | null } | null> {
-  const [row] = await db.sql<{ supersededAt: Date | null; endedAt: Date | null }[]>`
+  const [row] = await db.system<{ supersededAt: Date | null; endedAt: Date | null }[]>`
     select s.superseded_at, s.ended_at from session s join app_user u on u.id = s.user_id
     where s.id = ${sessionId} and u.removed_at is null`
   return row ?? null
@@ -105,7 +105,7 @@ export async function findSuccessor(
   db: Db,
   refreshHash: Buffer,
 ): Promise<(Device & { at: Date }) | null> {
-  const [row] = await db.sql<(Device & { at: Date })[]>`
+  const [row] = await db.system<(Device & { at: Date })[]>`
     select later.created_at as at, later.browser, later.time_zone
     from session_token t join session s on s.id = t.session_id
       join session later on later.user_id = s.user_id and later.created_at = s.superseded_at
@@ -116,20 +116,20 @@ export async function findSuccessor(
 
 /** Uses a refresh token up; false when somebody else has. */
 export async function useToken(db: Db, hash: Buffer, now: Date): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     update session_token set used_at = ${now} where hash = ${hash} and used_at is null returning hash`
   return rows.length > 0
 }
 
 export async function endSession(db: Db, sessionId: string, now: Date): Promise<void> {
-  await db.sql`update session set ended_at = coalesce(ended_at, ${now}) where id = ${sessionId}`
+  await db.system`update session set ended_at = coalesce(ended_at, ${now}) where id = ${sessionId}`
 }
 
 export async function endSessions(db: Db, userId: string, now: Date): Promise<void> {
-  await db.sql`
+  await db.system`
     update session set ended_at = ${now} where user_id = ${userId} and ended_at is null`
 }
 
 export async function sweepSessions(db: Db, before: Date): Promise<void> {
-  await db.sql`delete from session_token where expires_at < ${before}`
+  await db.system`delete from session_token where expires_at < ${before}`
 }

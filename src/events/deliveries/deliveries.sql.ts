@@ -34,7 +34,7 @@ export async function finishAttempts(
   lease: { node: string; epoch: number },
   attempts: FinishedAttempt[],
 ): Promise<Set<number>> {
-  const rows = await db.sql<{ id: number }[]>`
+  const rows = await db.system<{ id: number }[]>`
     with input as materialized (
       select * from unnest(
         ${attempts.map((attempt) => attempt.id)}::bigint[],
@@ -123,7 +123,7 @@ export type ClaimedRow = {
 
 /** When the first delivery becomes visible, or became so; null when there is none. A look at one index entry. */
 export async function findNextVisible(db: Db): Promise<Date | null> {
-  const [row] = await db.sql<{ visibleAt: Date }[]>`
+  const [row] = await db.system<{ visibleAt: Date }[]>`
     select visible_at from delivery where visible_at < 'infinity' order by visible_at limit 1`
   return row?.visibleAt ?? null
 }
@@ -137,7 +137,7 @@ export async function listDueWebhooks(
   now: Date,
   { after, except, most }: { after: string; except: string[]; most: number },
 ): Promise<string[]> {
-  const rows = await db.sql<{ webhookId: string }[]>`
+  const rows = await db.system<{ webhookId: string }[]>`
     with recursive endpoint(webhook_id) as (
       select min(webhook_id) from delivery where webhook_id > ${after}
       union all
@@ -161,7 +161,7 @@ export async function claimDeliveries(
   now: Date,
   until: Date,
 ): Promise<ClaimedRow[]> {
-  return db.sql<ClaimedRow[]>`
+  return db.system<ClaimedRow[]>`
     with picked as materialized (
       select d.id, d.webhook_id, d.webhook_generation
       from unnest(${claim.webhooks.map((webhook) => webhook.id)}::text[],
@@ -197,7 +197,7 @@ export async function renewLeases(
   ids: number[],
   until: Date,
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update delivery set visible_at = ${until}
     where id = any(${ids}::bigint[]) and lease_node = ${lease.node} and lease_epoch = ${lease.epoch}`
 }
@@ -209,14 +209,14 @@ export async function releaseDeliveries(
   ids: number[],
   visibleAt: Date,
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update delivery set visible_at = greatest(due_at, ${visibleAt}), lease_node = null, lease_epoch = null
     where id = any(${ids}::bigint[]) and lease_node = ${lease.node} and lease_epoch = ${lease.epoch}`
 }
 
 /** Drops what waits for an earlier generation of a webhook, some at a time; answers how many. */
 export async function purgeStale(db: Db, webhookId: string, most: number): Promise<number> {
-  const rows = await db.sql`
+  const rows = await db.system`
     delete from delivery where id in (
       select d.id from delivery d join webhook w on w.id = d.webhook_id
       where d.webhook_id = ${webhookId}

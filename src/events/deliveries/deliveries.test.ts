@@ -47,10 +47,10 @@ async function leaveBehind(
   const now = kit.clock.now()
   const at = new Date(now)
   const body = JSON.stringify({ event: 'message.received', data: { eventId: `evt_${webhookId}` } })
-  await kit.db.sql`
+  await kit.db.system`
     insert into event (id, project_id, mode, instance_id, name, body, created_at)
     values (${`evt_${webhookId}`}, 'p', 'test', 'i', 'message.received', ${body}, ${at})`
-  await kit.db.sql`
+  await kit.db.system`
     insert into delivery (webhook_id, webhook_generation, event_id, event_at, attempt, due_at, visible_at,
       lease_node, lease_epoch, crash_count)
     values (${webhookId}, 1, ${`evt_${webhookId}`}, ${at}, 1, ${at},
@@ -74,10 +74,10 @@ describe('a delivery that another node leased', () => {
   async function addNode(id: string, epoch: number): Promise<void> {
     const beat = new Date(kit.clock.now())
     await kit.db
-      .sql`insert into node (id, epoch, heartbeat_at, started_at) values (${id}, ${epoch}, ${beat}, ${beat})`
+      .system`insert into node (id, epoch, heartbeat_at, started_at) values (${id}, ${epoch}, ${beat}, ${beat})`
   }
   const isBuried = async (id: string) =>
-    (await kit.db.sql`select id from node where id = ${id}`).length === 0
+    (await kit.db.system`select id from node where id = ${id}`).length === 0
 
   it('is taken over within 8 seconds when its node’s heart stops, though its connection stands', async () => {
     const { receiver, webhook } = await ready()
@@ -96,12 +96,12 @@ describe('a delivery that another node leased', () => {
     const { receiver, webhook } = await ready()
     await pass(6000)
     await addNode('antigo', 97)
-    await kit.db.sql`update node set started_at = null where id = 'antigo'`
+    await kit.db.system`update node set started_at = null where id = 'antigo'`
     await leaveBehind(webhook.id, { node: 'antigo', visibleInMs: 30_000 })
     await pass(3000)
     assert.equal(receiver.received.length, 0)
     assert.equal(await isBuried('antigo'), false)
-    await kit.db.sql`delete from node where id = 'antigo'`
+    await kit.db.system`delete from node where id = 'antigo'`
   })
 
   it('is taken over within 3 seconds when its node’s connection is gone, too', async () => {
@@ -136,7 +136,7 @@ describe('a delivery that this node holds', () => {
     const gate = Promise.withResolvers<void>()
     const locked = Promise.withResolvers<Db>()
     const locking = kit.db.transaction(async (tx) => {
-      await tx.sql`lock table webhook_status in access exclusive mode`
+      await tx.system`lock table webhook_status in access exclusive mode`
       locked.resolve(tx)
       await gate.promise
     })
@@ -152,7 +152,7 @@ describe('a delivery that this node holds', () => {
     for (let count = 0; count < 10; count++) {
       kit.clock.jump(5000)
       // On a connection of its own: the others may stand behind what waits for the lock.
-      await holder.sql`select 1`
+      await holder.system`select 1`
     }
     gate.resolve()
     await locking
@@ -169,9 +169,9 @@ describe('a delivery that this node holds', () => {
     const now = kit.clock.now()
     await leaveBehind(webhook.id, { node: 'velho', visibleInMs: 46_000 })
     await kit.db
-      .sql`update delivery set due_at = ${new Date(now + 16_000)} where lease_node = 'velho'`
+      .system`update delivery set due_at = ${new Date(now + 16_000)} where lease_node = 'velho'`
     await freeEarlierLeases(kit.db, 'velho', 99, new Date(now))
-    const [row] = await kit.db.sql<{ visibleAt: Date; leaseNode: string | null }[]>`
+    const [row] = await kit.db.system<{ visibleAt: Date; leaseNode: string | null }[]>`
       select visible_at, lease_node from delivery where webhook_id = ${webhook.id}`
     assert.equal(row?.visibleAt.getTime(), now + 16_000)
     assert.equal(row?.leaseNode, null)
@@ -183,7 +183,7 @@ describe('a stale worker', () => {
   it('can neither delete nor reschedule a row that has moved on', async () => {
     const { webhook } = await ready()
     await leaveBehind(webhook.id, { node: 'dono', visibleInMs: 60_000 })
-    const [row] = await kit.db.sql<{ id: number }[]>`
+    const [row] = await kit.db.system<{ id: number }[]>`
       select id from delivery where webhook_id = ${webhook.id}`
     const now = new Date(kit.clock.now())
     const attempt = {
@@ -202,7 +202,7 @@ describe('a stale worker', () => {
     }
     const stale = await finishAttempts(kit.db, { node: 'dono', epoch: 0 }, [attempt])
     assert.equal(stale.size, 0)
-    const kept = await kit.db.sql`select id from delivery where webhook_id = ${webhook.id}`
+    const kept = await kit.db.system`select id from delivery where webhook_id = ${webhook.id}`
     assert.equal(kept.length, 1)
     const owner = await finishAttempts(kit.db, { node: 'dono', epoch: 1 }, [attempt])
     assert.equal(owner.size, 1)
@@ -213,13 +213,13 @@ describe('recording', () => {
   it('writes the event, its deliveries and the change together or not at all', async () => {
     const { receiver, record } = await ready()
     const count = async () => {
-      const [row] = await kit.db.sql<{ n: number }[]>`
+      const [row] = await kit.db.system<{ n: number }[]>`
         select (select count(*) from event) + (select count(*) from delivery) as n`
       return row?.n
     }
     const before_ = await count()
     const broken = kit.db.transaction(async (tx) => {
-      await tx.sql`insert into audit (at, actor, action, object) values (now(), 'x', 'x', 'x')`
+      await tx.system`insert into audit (at, actor, action, object) values (now(), 'x', 'x', 'x')`
       throw new Error('the change failed')
     })
     await assert.rejects(broken)
@@ -235,7 +235,7 @@ describe('recording', () => {
     await kit.settle()
     assert.equal(receiver.received.length, 300)
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 300)
-    const [left] = await kit.db.sql<{ n: number }[]>`
+    const [left] = await kit.db.system<{ n: number }[]>`
       select count(*) as n from delivery where webhook_id = ${webhook.id}`
     assert.equal(left?.n, 0)
   })

@@ -1,5 +1,5 @@
-import type { Db, Scope } from '../../platform/db/sql.ts'
-import { containing, granted, within } from '../../platform/db/sql.ts'
+import type { Db, Scope, ScopeFragment } from '../../platform/db/sql.ts'
+import { containing, granted, ownedBy, within } from '../../platform/db/sql.ts'
 
 export type LogRow = {
   id: number
@@ -16,15 +16,25 @@ export type LogRow = {
 const columns = (db: Db) =>
   db.sql`id, event_id, event, attempt, status_code, success, reason, duration_ms, created_at`
 
+/** Restricts a table to the rows of a webhook of the scope, and checks its key. */
+function ofWebhook(
+  db: Db,
+  scope: Scope,
+  { webhookId, now }: { webhookId: string; now: Date },
+): ScopeFragment {
+  const webhook = db.sql`select from webhook where id = ${webhookId} and ${ownedBy(db, scope)}`
+  return db.sql`${granted(db, scope, now)} and exists (${webhook}) and webhook_id = ${webhookId}`
+}
+
 /** A page of the attempts of a webhook made since `since`, most recent first. */
 export async function listAttempts(
   db: Db,
   scope: Scope,
   page: { webhookId: string; limit: number; offset: number; since: Date; now: Date },
 ): Promise<LogRow[]> {
-  return db.sql<LogRow[]>`
+  return db.scoped<LogRow[]>`
     select ${columns(db)} from delivery_log
-    where ${granted(db, scope, page.now)} and webhook_id = ${page.webhookId}
+    where ${ofWebhook(db, scope, page)}
       and created_at > ${page.since}
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
@@ -51,13 +61,13 @@ export async function findNewestAttempts(
   scope: Scope,
   filter: LogFilter & { limit: number; scan: number; now: Date },
 ): Promise<{ rows: LogRow[]; last: number | null }> {
-  const { webhookId, since, before, success, event, statusClass, q, limit, scan, now } = filter
+  const { webhookId, since, before, success, event, statusClass, q, limit, scan } = filter
   const like = q === null ? null : containing(q)
   type Scanned = { scanned: number; last: number | null }
-  const rows = await db.sql<((LogRow | { id: null }) & Scanned)[]>`
+  const rows = await db.scoped<((LogRow | { id: null }) & Scanned)[]>`
     with scanned as materialized (
       select ${columns(db)} from delivery_log
-      where ${granted(db, scope, now)} and webhook_id = ${webhookId} and created_at > ${since}
+      where ${ofWebhook(db, scope, filter)} and created_at > ${since}
         and (${before}::bigint is null or id < ${before})
       order by id desc limit ${scan}),
     found as (
@@ -87,9 +97,9 @@ export async function listTried(
   scope: Scope,
   { webhookId, eventIds, now }: { webhookId: string; eventIds: string[]; now: Date },
 ): Promise<LogRow[]> {
-  return db.sql<LogRow[]>`
+  return db.scoped<LogRow[]>`
     select ${columns(db)} from delivery_log
-    where ${granted(db, scope, now)} and webhook_id = ${webhookId} and event_id = any(${eventIds})
+    where ${ofWebhook(db, scope, { webhookId, now })} and event_id = any(${eventIds})
       and (attempt > 1 or not success)
     order by id`
 }
@@ -100,10 +110,10 @@ export async function findDue(
   scope: Scope,
   input: { webhookId: string; eventIds: string[]; most: number; now: Date },
 ): Promise<{ due: Map<string, Date>; cut: boolean }> {
-  const rows = await db.sql<{ eventId: string; dueAt: Date; waiting: number }[]>`
+  const rows = await db.scoped<{ eventId: string; dueAt: Date; waiting: number }[]>`
     with waiting as materialized (
       select event_id, due_at from delivery
-      where ${granted(db, scope, input.now)} and webhook_id = ${input.webhookId}
+      where ${ofWebhook(db, scope, input)}
       order by visible_at desc limit ${input.most})
     select event_id, due_at, (select count(*)::int from waiting) as waiting from waiting
     where event_id = any(${input.eventIds})
@@ -130,7 +140,7 @@ export async function listHours(
   scope: Scope,
   { since, now }: { since: Date; now: Date },
 ): Promise<HourRow[]> {
-  return db.sql<HourRow[]>`
+  return db.scoped<HourRow[]>`
     select h.webhook_id, h.hour, h.delivered::int, h.failed::int, h.times::int[]
     from webhook w join delivery_hour h on h.webhook_id = w.id and h.hour >= ${since}
     where ${within(db, scope, now)} and w.deleted_at is null
@@ -143,7 +153,7 @@ export async function findSlow(
   scope: Scope,
   { since, each, now }: { since: Date; each: number; now: Date },
 ): Promise<number | null> {
-  const [row] = await db.sql<{ p95: number | null }[]>`
+  const [row] = await db.scoped<{ p95: number | null }[]>`
     select percentile_disc(0.95) within group (order by l.duration_ms) as p95
     from webhook w cross join lateral (
       select duration_ms, success from delivery_log
@@ -161,7 +171,7 @@ export async function listFailures(
   scope: Scope,
   { since, most, now }: { since: Date; most: number; now: Date },
 ): Promise<ProblemRow[]> {
-  return db.sql<ProblemRow[]>`
+  return db.scoped<ProblemRow[]>`
     select w.id as webhook_id, w.name as webhook_name, l.*
     from webhook w cross join lateral (
       select ${columns(db)} from delivery_log
@@ -174,11 +184,11 @@ export async function listFailures(
 
 /** Forgets the counts of hours before then. */
 export async function sweepHours(db: Db, before: Date): Promise<void> {
-  await db.sql`delete from delivery_hour where hour < ${before}`
+  await db.system`delete from delivery_hour where hour < ${before}`
 }
 
 /** Whether a delivery still needs an event recorded before `before`. */
 export async function eventsNeeded(db: Db, before: Date): Promise<boolean> {
-  const rows = await db.sql`select 1 from delivery where event_at < ${before} limit 1`
+  const rows = await db.system`select 1 from delivery where event_at < ${before} limit 1`
   return rows.length > 0
 }

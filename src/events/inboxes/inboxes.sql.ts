@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { granted, within } from '../../platform/db/sql.ts'
+import { granted, within, ownedBy, ownerOf } from '../../platform/db/sql.ts'
 
 export type InboxRow = {
   id: string
@@ -18,11 +18,11 @@ export async function insertInbox(
   scope: Scope,
   inbox: { id: string; name: string; now: Date; most: number },
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.scoped`
     insert into inbox (id, project_id, mode, name, created_at)
-    select ${inbox.id}, ${scope.projectId}, ${scope.mode}, ${inbox.name}, ${inbox.now}::timestamptz
+    select ${inbox.id}, ${ownerOf(db, scope)}, ${inbox.name}, ${inbox.now}::timestamptz
     where ${granted(db, scope, inbox.now)} and (select count(*) from inbox
-      where project_id = ${scope.projectId} and mode = ${scope.mode}) < ${inbox.most}
+      where ${ownedBy(db, scope)}) < ${inbox.most}
     returning id`
   return rows.length > 0
 }
@@ -32,7 +32,7 @@ export async function listInboxes(
   scope: Scope,
   page: { limit: number; offset: number; now: Date },
 ): Promise<InboxRow[]> {
-  return db.sql<InboxRow[]>`
+  return db.scoped<InboxRow[]>`
     select id, name, answer_status, answer_times, answer_late, created_at from inbox
     where ${within(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
 }
@@ -43,7 +43,7 @@ export async function findInbox(
   inboxId: string,
   now: Date,
 ): Promise<InboxRow | null> {
-  const [row] = await db.sql<InboxRow[]>`
+  const [row] = await db.scoped<InboxRow[]>`
     select id, name, answer_status, answer_times, answer_late, created_at from inbox
     where ${within(db, scope, now)} and id = ${inboxId}`
   return row ?? null
@@ -56,7 +56,7 @@ export async function setAnswer(
   answer: { status: number; times: number | null; late: boolean },
   now: Date,
 ): Promise<InboxRow | null> {
-  const [row] = await db.sql<InboxRow[]>`
+  const [row] = await db.scoped<InboxRow[]>`
     update inbox set answer_status = ${answer.status}, answer_times = ${answer.times},
       answer_late = ${answer.late}
     where ${within(db, scope, now)} and id = ${inboxId}
@@ -70,7 +70,7 @@ export async function deleteInbox(
   inboxId: string,
   now: Date,
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.scoped`
     delete from inbox where ${within(db, scope, now)} and id = ${inboxId} returning id`
   return rows.length > 0
 }
@@ -88,7 +88,7 @@ export async function listRequests(
   scope: Scope,
   page: { inboxId: string; limit: number; offset: number; since: Date; now: Date },
 ): Promise<RequestRow[]> {
-  return db.sql<RequestRow[]>`
+  return db.scoped<RequestRow[]>`
     select r.id, method, headers, body, received_at
     from inbox_request r join inbox i on i.id = r.inbox_id
     where ${within(db, scope, page.now)} and r.inbox_id = ${page.inboxId}
@@ -102,15 +102,14 @@ export async function inboxBelongs(
   scope: Pick<Scope, 'projectId' | 'mode'>,
   inboxId: string,
 ): Promise<boolean> {
-  const rows = await db.sql`
-    select id from inbox where id = ${inboxId} and project_id = ${scope.projectId}
-      and mode = ${scope.mode}`
+  const rows = await db.scoped`
+    select id from inbox where id = ${inboxId} and ${ownedBy(db, scope)}`
   return rows.length > 0
 }
 
 /** The Project of an inbox, or null when there is no such inbox. */
 export async function findInboxOwner(db: Db, inboxId: string): Promise<string | null> {
-  const [row] = await db.sql<{ projectId: string }[]>`
+  const [row] = await db.system<{ projectId: string }[]>`
     select project_id from inbox where id = ${inboxId}`
   return row?.projectId ?? null
 }
@@ -130,7 +129,7 @@ export async function keepRequest(
     now: Date
   },
 ): Promise<{ status: number; late: boolean } | null> {
-  const [row] = await db.sql<{ status: number; late: boolean }[]>`
+  const [row] = await db.system<{ status: number; late: boolean }[]>`
     with box as (
       select id, answer_status, answer_late from inbox where id = ${request.inboxId} for update),
     spent as (
@@ -156,5 +155,5 @@ export async function keepRequest(
 }
 
 export async function sweepRequests(db: Db, before: Date): Promise<void> {
-  await db.sql`delete from inbox_request where received_at < ${before}`
+  await db.system`delete from inbox_request where received_at < ${before}`
 }

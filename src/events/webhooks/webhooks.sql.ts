@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { granted, within } from '../../platform/db/sql.ts'
+import { granted, within, ownedBy, ownerOf, projectOf } from '../../platform/db/sql.ts'
 
 export type WebhookRow = {
   id: string
@@ -28,15 +28,15 @@ export async function insertWebhook(
   },
 ): Promise<boolean> {
   // The project's row serialises makers of webhooks, so that two at once cannot both take the last place.
-  await db.sql`
-    select 1 from project where ${granted(db, scope, webhook.now)} and id = ${scope.projectId}
+  await db.scoped`
+    select 1 from project where ${granted(db, scope, webhook.now)} and id = ${projectOf(db, scope)}
     for no key update`
-  const rows = await db.sql`
+  const rows = await db.scoped`
     insert into webhook (id, project_id, mode, name, url, events, secret_sealed, created_at)
-    select ${webhook.id}, ${scope.projectId}, ${scope.mode}, ${webhook.name}, ${webhook.url},
+    select ${webhook.id}, ${ownerOf(db, scope)}, ${webhook.name}, ${webhook.url},
       ${webhook.events}::text[], ${webhook.secretSealed}, ${webhook.now}::timestamptz
     where (select count(*) from webhook
-      where project_id = ${scope.projectId} and mode = ${scope.mode} and deleted_at is null) < ${webhook.most}
+      where ${ownedBy(db, scope)} and deleted_at is null) < ${webhook.most}
     returning id`
   return rows.length > 0
 }
@@ -46,7 +46,7 @@ export async function listWebhooks(
   scope: Scope,
   page: { limit: number | null; offset: number; now: Date },
 ): Promise<WebhookRow[]> {
-  return db.sql<WebhookRow[]>`
+  return db.scoped<WebhookRow[]>`
     select id, name, url, events, enabled, created_at, last_success_at, last_failure_at,
       last_failure_reason
     from webhook left join webhook_status on webhook_id = id
@@ -65,7 +65,7 @@ export async function setWebhookEnabled(
   enabled: boolean,
   now: Date,
 ): Promise<(WebhookRow & { changed: boolean }) | null> {
-  const [row] = await db.sql<(WebhookRow & { changed: boolean })[]>`
+  const [row] = await db.scoped<(WebhookRow & { changed: boolean })[]>`
     with was as (
       select id, enabled <> ${enabled} as changed from webhook
       where ${within(db, scope, now)} and id = ${webhookId} and deleted_at is null
@@ -88,7 +88,7 @@ export async function removeWebhook(
   webhookId: string,
   now: Date,
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.scoped`
     update webhook set deleted_at = ${now}, enabled = false, generation = generation + 1,
       secret_sealed = ''
     where ${within(db, scope, now)} and id = ${webhookId} and deleted_at is null returning id`
@@ -101,7 +101,7 @@ export async function webhookExists(
   webhookId: string,
   now: Date,
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.scoped`
     select id from webhook
     where ${within(db, scope, now)} and id = ${webhookId} and deleted_at is null`
   return rows.length > 0
@@ -119,7 +119,7 @@ export type TargetRow = {
 
 /** The webhooks that still exist, for those who deliver. */
 export async function findTargets(db: Db, webhookIds: string[]): Promise<TargetRow[]> {
-  return db.sql<TargetRow[]>`
+  return db.system<TargetRow[]>`
     select id, project_id, mode, url, enabled, generation, secret_sealed from webhook
     where id = any(${webhookIds}) and deleted_at is null`
 }

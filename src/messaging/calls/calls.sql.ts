@@ -20,7 +20,7 @@ export async function listCalls(
   instanceId: string,
   page: { limit: number; offset: number; now: Date },
 ): Promise<CallRow[]> {
-  return db.sql<CallRow[]>`
+  return db.scoped<CallRow[]>`
     select id, from_phone, from_lid, from_name, video, is_group, status, at from call_log
     where ${within(db, scope, page.now)} and instance_id = ${instanceId}
     order by seq desc limit ${page.limit} offset ${page.offset}`
@@ -33,7 +33,7 @@ export async function findCall(
   callId: string,
   now: Date,
 ): Promise<CallRow | null> {
-  const [row] = await db.sql<CallRow[]>`
+  const [row] = await db.scoped<CallRow[]>`
     select id, from_phone, from_lid, from_name, video, is_group, status, at from call_log
     where ${within(db, scope, now)} and instance_id = ${instanceId} and id = ${callId}`
   return row ?? null
@@ -48,7 +48,7 @@ export async function putCall(
   instance: { id: string; projectId: string; mode: Mode },
   call: CallRow,
 ): Promise<boolean> {
-  const rows = await db.sql<{ fresh: boolean }[]>`
+  const rows = await db.system<{ fresh: boolean }[]>`
     insert into call_log as o (instance_id, id, project_id, mode, from_phone, from_lid, from_name, video,
       is_group, status, at)
     values (${instance.id}, ${call.id}, ${instance.projectId}, ${instance.mode}, ${call.fromPhone},

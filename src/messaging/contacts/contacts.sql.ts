@@ -19,7 +19,7 @@ export async function listContacts(
   page: { limit: number; offset: number; now: Date },
 ): Promise<ContactRow[]> {
   const found = q ? db.sql`and ${foundBy(db, q)}` : db.sql``
-  return db.sql<ContactRow[]>`
+  return db.scoped<ContactRow[]>`
     select id, phone, lid, name, created_at, updated_at from contact
     where ${within(db, scope, page.now)} and instance_id = ${instanceId} ${found}
     order by id desc limit ${page.limit} offset ${page.offset}`
@@ -33,7 +33,7 @@ export async function findPhoneOf(
   lid: string,
   now: Date,
 ): Promise<string | null> {
-  const [row] = await db.sql<{ phone: string | null }[]>`
+  const [row] = await db.scoped<{ phone: string | null }[]>`
     select phone from contact
     where ${within(db, scope, now)} and instance_id = ${instanceId} and lid = ${lid}`
   return row?.phone ?? null
@@ -46,7 +46,7 @@ export async function lockContacts(
   phones: (string | null)[],
   lids: (string | null)[],
 ): Promise<(ContactRow & { instanceId: string })[]> {
-  return db.sql<(ContactRow & { instanceId: string })[]>`
+  return db.system<(ContactRow & { instanceId: string })[]>`
     select distinct c.id, c.instance_id, c.phone, c.lid, c.name, c.created_at, c.updated_at
     from unnest(${instanceIds}::text[], ${phones}::text[], ${lids}::text[]) as i(instance_id, phone, lid)
     cross join lateral (
@@ -74,15 +74,15 @@ export async function writeContacts(
   gone: number[],
   now: Date,
 ): Promise<void> {
-  if (gone.length > 0) await db.sql`delete from contact where id = any(${gone}::bigint[])`
+  if (gone.length > 0) await db.system`delete from contact where id = any(${gone}::bigint[])`
   const changed = contacts.filter((contact) => contact.id !== null)
   const fresh = contacts.filter((contact) => contact.id === null)
   if (changed.length > 0) {
     // What one gives up, another may take: nobody has two.
     const giving = changed.filter((contact) => contact.lid === null)
-    await db.sql`
+    await db.system`
       update contact set lid = null where id = any(${giving.map((contact) => contact.id)}::bigint[])`
-    await db.sql`
+    await db.system`
       update contact c set phone = n.phone, lid = n.lid, name = n.name, updated_at = ${now}
       from unnest(${changed.map((contact) => contact.id)}::bigint[],
         ${changed.map((contact) => contact.phone)}::text[], ${changed.map((contact) => contact.lid)}::text[],
@@ -90,7 +90,7 @@ export async function writeContacts(
       where c.id = n.id`
   }
   if (fresh.length > 0) {
-    await db.sql`
+    await db.system`
       insert into contact (project_id, mode, instance_id, phone, lid, name, created_at, updated_at)
       select project_id, mode, instance_id, phone, lid, name, at, at from unnest(
         ${fresh.map((contact) => contact.projectId)}::text[], ${fresh.map((contact) => contact.mode)}::text[],
@@ -112,7 +112,7 @@ export async function findChecked(
   keys: { projectId: string; mode: string; input: string }[],
   since: { hit: Date; miss: Date },
 ): Promise<(CheckedNumber & { projectId: string; mode: string })[]> {
-  return db.sql<(CheckedNumber & { projectId: string; mode: string })[]>`
+  return db.system<(CheckedNumber & { projectId: string; mode: string })[]>`
     select n.project_id, n.mode, n.input, n.phone, n.lid
     from unnest(${keys.map((key) => key.projectId)}::text[], ${keys.map((key) => key.mode)}::text[],
       ${keys.map((key) => key.input)}::text[]) as k(project_id, mode, input)
@@ -126,7 +126,7 @@ export async function saveChecked(
   found: (CheckedNumber & { projectId: string; mode: string })[],
   now: Date,
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     insert into number_check (project_id, mode, input, phone, lid, checked_at)
     select distinct on (project_id, mode, input) project_id, mode, input, phone, lid, ${now}::timestamptz
     from unnest(${found.map((one) => one.projectId)}::text[], ${found.map((one) => one.mode)}::text[],

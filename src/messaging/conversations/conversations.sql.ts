@@ -34,7 +34,7 @@ export type ConversationFilter = {
 
 /** Conversations whose ids a statement finds, with their labels and last messages. */
 function readConversations(db: Db, ids: Fragment): Promise<ConversationRow[]> {
-  return db.sql<ConversationRow[]>`
+  return db.system<ConversationRow[]>`
     select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, c.unread_count, c.archived,
       c.pinned, c.last_message_at, m.wa_message_id as last_wa_message_id, m.type as last_type,
       left(m.text, 1024) as last_text, m.direction as last_direction, m.created_at as last_at,
@@ -97,7 +97,7 @@ export async function patchConversation(
   patch: { archived: boolean | null; pinned: boolean | null },
   now: Date,
 ): Promise<void> {
-  await db.sql`
+  await db.scoped`
     update conversation set archived = coalesce(${patch.archived}::boolean, archived),
       pinned = coalesce(${patch.pinned}::boolean, pinned)
     where ${within(db, scope, now)} and id = ${conversationId}`
@@ -120,7 +120,7 @@ export async function ensureConversation(
   freshId: string,
   now: Date,
 ): Promise<string> {
-  const [row] = await db.sql<{ id: string }[]>`
+  const [row] = await db.system<{ id: string }[]>`
     insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid, name,
       created_at)
     values (${freshId}, ${instance.projectId}, ${instance.mode}, ${instance.id}, ${chat.chatId},
@@ -138,7 +138,7 @@ export async function nameConversations(
   instanceIds: string[],
   people: { phone: string | null; lid: string | null; name: string | null }[],
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update conversation c set name = coalesce(n.name, c.name), lid = coalesce(n.lid, c.lid),
       phone = coalesce(n.phone, c.phone)
     from unnest(${instanceIds}::text[], ${people.map((person) => person.phone)}::text[],
@@ -154,7 +154,7 @@ export async function hasConversation(
   instanceId: string,
   chatId: string,
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     select 1 from conversation
     where instance_id = ${instanceId} and chat_id = ${chatId} and merged_into is null`
   return rows.length > 0
@@ -170,19 +170,19 @@ export async function mergeConversations(
   from: string,
   into: { conversationId: string; chatId: string },
 ): Promise<boolean> {
-  const [old] = await db.sql<{ id: string }[]>`
+  const [old] = await db.system<{ id: string }[]>`
     select id from conversation where instance_id = ${instanceId} and chat_id = ${from}
       and merged_into is null and id <> ${into.conversationId} for update`
   if (!old) return false
   // The same message told under both names of the chat stays once.
-  await db.sql`
+  await db.system`
     delete from message m where conversation_id = ${old.id} and exists (
       select 1 from message k where k.instance_id = ${instanceId}
         and k.wa_message_id = m.wa_message_id and k.chat_id = ${into.chatId})`
-  await db.sql`
+  await db.system`
     update message set conversation_id = ${into.conversationId}, chat_id = ${into.chatId}
     where conversation_id = ${old.id}`
-  await db.sql`
+  await db.system`
     with moved as (
       insert into label_conversation (label_id, conversation_id)
       select label_id, ${into.conversationId} from label_conversation where conversation_id = ${old.id}

@@ -19,7 +19,7 @@ export type GroupRow = {
 type Owner = { id: string; projectId: string; mode: Mode }
 
 function readGroups(db: Db, groups: Fragment): Promise<GroupRow[]> {
-  return db.sql<GroupRow[]>`
+  return db.system<GroupRow[]>`
     select g.id, g.instance_id, c.id as conversation_id, g.subject, g.description, g.owner_phone, g.owner_lid,
       g.owner_name, g.created_at,
       coalesce((select jsonb_agg(jsonb_build_object('phone', p.phone, 'lid', p.lid, 'name', p.name,
@@ -65,7 +65,7 @@ export async function lockGroup(
   instance: Owner,
   groupId: string,
 ): Promise<{ subject: string; description: string | null } | null> {
-  const [row] = await db.sql<{ subject: string; description: string | null }[]>`
+  const [row] = await db.system<{ subject: string; description: string | null }[]>`
     select subject, description from chat_group where instance_id = ${instance.id} and id = ${groupId} for update`
   return row ?? null
 }
@@ -82,7 +82,7 @@ export async function upsertGroup(
   },
 ): Promise<void> {
   const { groupId, subject, description, owner, createdAt } = group
-  await db.sql`
+  await db.system`
     insert into chat_group (instance_id, id, project_id, mode, subject, description, owner_phone, owner_lid,
       owner_name, created_at)
     values (${instance.id}, ${groupId}, ${instance.projectId}, ${instance.mode}, ${subject}, ${description},
@@ -98,7 +98,7 @@ export async function replaceParticipants(
   groupId: string,
   participants: Participant[],
 ): Promise<void> {
-  await db.sql`delete from group_participant where instance_id = ${instance.id} and group_id = ${groupId}`
+  await db.system`delete from group_participant where instance_id = ${instance.id} and group_id = ${groupId}`
   await putParticipants(db, instance, groupId, participants)
 }
 
@@ -109,7 +109,7 @@ export async function putParticipants(
   groupId: string,
   participants: Participant[],
 ): Promise<string[]> {
-  const rows = await db.sql<{ key: string }[]>`
+  const rows = await db.system<{ key: string }[]>`
     insert into group_participant as o (instance_id, group_id, key, phone, lid, name, role)
     select distinct on (key) ${instance.id}, ${groupId}, key, phone, lid, name, role
     from unnest(${participants.map(keyOf)}::text[], ${participants.map(({ phone }) => phone)}::text[],
@@ -129,7 +129,7 @@ export async function dropParticipants(
   groupId: string,
   keys: string[],
 ): Promise<Participant[]> {
-  return db.sql<Participant[]>`
+  return db.system<Participant[]>`
     delete from group_participant where instance_id = ${instance.id} and group_id = ${groupId}
       and (key = any(${keys}) or lid = any(${keys}))
     returning phone, lid, name, role`

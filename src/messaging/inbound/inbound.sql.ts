@@ -7,7 +7,7 @@ export async function noteHeard(
   ids: string[],
   now: Date,
 ): Promise<Set<string>> {
-  const rows = await db.sql<{ id: string }[]>`
+  const rows = await db.system<{ id: string }[]>`
     insert into processed_event (instance_id, id, at)
     select ${instanceId}, id, ${now}::timestamptz from unnest(${ids}::text[]) as id
     on conflict do nothing returning id`
@@ -15,5 +15,5 @@ export async function noteHeard(
 }
 
 export async function sweepHeard(db: Db, before: Date): Promise<void> {
-  await db.sql`delete from processed_event where at < ${before}`
+  await db.system`delete from processed_event where at < ${before}`
 }

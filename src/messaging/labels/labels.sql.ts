@@ -11,7 +11,7 @@ export async function listLabels(
   instanceId: string,
   page: { limit: number; offset: number; now: Date },
 ): Promise<LabelRow[]> {
-  return db.sql<LabelRow[]>`
+  return db.scoped<LabelRow[]>`
     select id, network_id, name, color from label
     where ${within(db, scope, page.now)} and instance_id = ${instanceId}
     order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`
@@ -24,7 +24,7 @@ export async function countLabelled(
   instanceId: string,
   now: Date,
 ): Promise<{ labelId: string; conversations: number }[]> {
-  return db.sql<{ labelId: string; conversations: number }[]>`
+  return db.scoped<{ labelId: string; conversations: number }[]>`
     select label_id, count(*)::int as conversations from label_conversation
     where label_id in (select id from label where ${within(db, scope, now)} and instance_id = ${instanceId})
     group by label_id`
@@ -37,7 +37,7 @@ export async function findLabel(
   labelId: string,
   now: Date,
 ): Promise<LabelRow | null> {
-  const [row] = await db.sql<LabelRow[]>`
+  const [row] = await db.scoped<LabelRow[]>`
     select id, network_id, name, color from label
     where ${within(db, scope, now)} and instance_id = ${instanceId} and id = ${labelId}`
   return row ?? null
@@ -49,7 +49,7 @@ export async function lockLabel(
   instance: Owner,
   networkId: string,
 ): Promise<LabelRow | null> {
-  const [row] = await db.sql<LabelRow[]>`
+  const [row] = await db.system<LabelRow[]>`
     select id, network_id, name, color from label
     where instance_id = ${instance.id} and network_id = ${networkId} for update`
   return row ?? null
@@ -62,7 +62,7 @@ export async function putLabel(
   label: LabelRow,
   now: Date,
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     insert into label as o (id, project_id, mode, instance_id, network_id, name, color, created_at)
     values (${label.id}, ${instance.projectId}, ${instance.mode}, ${instance.id}, ${label.networkId},
       ${label.name}, ${label.color}, ${now})
@@ -73,7 +73,7 @@ export async function putLabel(
 }
 
 export async function dropLabel(db: Db, instance: Owner, labelId: string): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     delete from label where instance_id = ${instance.id} and id = ${labelId} returning id`
   return rows.length > 0
 }
@@ -86,10 +86,10 @@ export async function associate(
   on: boolean,
 ): Promise<boolean> {
   const rows = on
-    ? await db.sql`
+    ? await db.system`
         insert into label_conversation (label_id, conversation_id) values (${labelId}, ${conversationId})
         on conflict do nothing returning label_id`
-    : await db.sql`
+    : await db.system`
         delete from label_conversation
         where label_id = ${labelId} and conversation_id = ${conversationId} returning label_id`
   return rows.length > 0

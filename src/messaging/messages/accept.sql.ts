@@ -89,7 +89,7 @@ export async function acceptSends(
   limits: { day: string; dailyCap: number },
   now: Date,
 ): Promise<Accepted[]> {
-  const rows = await db.sql<Accepted[]>`
+  const rows = await db.system<Accepted[]>`
     with input as materialized (
       select * from unnest(
         ${drafts.map((draft) => draft.id)}::text[],

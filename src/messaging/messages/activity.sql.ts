@@ -7,7 +7,7 @@ export async function readActivity(
   scope: Scope,
   { since, most, now }: { since: Date; most: number; now: Date },
 ): Promise<{ instanceId: string; messages: number; lastMessageAt: Date | null }[]> {
-  return db.sql<{ instanceId: string; messages: number; lastMessageAt: Date | null }[]>`
+  return db.scoped<{ instanceId: string; messages: number; lastMessageAt: Date | null }[]>`
     select i.id as instance_id, counted.messages, last.created_at as last_message_at
     from instance i
       cross join lateral (

@@ -7,7 +7,7 @@ export async function editMessage(
   messageId: string,
   edit: { text: string; at: Date; onlyQueued: boolean },
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     update message set text = ${edit.text}, edited_at = ${edit.at},
       content = content || case when content ? 'caption' then jsonb_build_object('caption', ${edit.text}::text)
         when content ? 'text' then jsonb_build_object('text', ${edit.text}::text) else '{}' end
@@ -22,7 +22,7 @@ export async function cancelQueued(
   messageId: string,
   at: Date,
 ): Promise<number | null> {
-  const [row] = await db.sql<{ cost: number }[]>`
+  const [row] = await db.system<{ cost: number }[]>`
     with old as (select id, cost from message where id = ${messageId} and status = 'queued' for update),
     ended as (
       update message m set status = 'failed', deleted_at = ${at}, cost = 0 from old where m.id = old.id),
@@ -34,7 +34,7 @@ export async function cancelQueued(
 
 /** Notes that a message was taken back; false when it was noted already. */
 export async function markDeleted(db: Db, messageId: string, at: Date): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     update message set deleted_at = ${at} where id = ${messageId} and deleted_at is null returning id`
   return rows.length > 0
 }
@@ -52,7 +52,7 @@ export async function saveVotes(
   }[],
 ): Promise<void> {
   for (const vote of votes) {
-    await db.sql`
+    await db.system`
       insert into poll_vote as o (instance_id, poll_message_id, voter, options, at)
       select ${vote.instanceId}, id, ${vote.voter}, ${vote.options}::text[], ${vote.at}
       from message where instance_id = ${vote.instanceId} and wa_message_id = ${vote.pollWaMessageId}

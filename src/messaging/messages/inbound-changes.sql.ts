@@ -25,7 +25,7 @@ export async function findChangeTarget(
   instanceId: string,
   { waMessageId, chatId, by }: InboundChange,
 ): Promise<ChangeTarget | null> {
-  const [row] = await db.sql<ChangeTarget[]>`
+  const [row] = await db.system<ChangeTarget[]>`
     select ${messageColumns(db)}, same_chat(m.instance_id, m.chat_id, ${chatId}) as same_chat,
       m.direction = 'inbound' and same_person(m.instance_id, m.sender_phone, m.sender_lid, ${by.phone}, ${by.lid})
         as by_author,
@@ -55,7 +55,7 @@ export async function findRefusedReferences(
   db: Db,
   references: Reference[],
 ): Promise<RefusedReference[]> {
-  return db.sql<RefusedReference[]>`
+  return db.system<RefusedReference[]>`
     select position::int - 1 as position,
       case when known and not here then 'other_chat' else 'not_a_participant' end as reason
     from (
@@ -81,10 +81,10 @@ export async function savePendingChange(
   change: PendingChange,
   now: Date,
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     insert into pending_change (instance_id, wa_message_id, change, created_at)
     values (${instanceId}, ${change.waMessageId}, ${db.sql.json(change)}, ${now})`
-  await db.sql`
+  await db.system`
     delete from pending_change where instance_id = ${instanceId} and id <= (
       select id from pending_change where instance_id = ${instanceId}
       order by id desc offset ${MAX_PENDING} limit 1)`
@@ -95,7 +95,7 @@ export async function takePendingChanges(
   db: Db,
   messages: { instanceId: string; waMessageId: string }[],
 ): Promise<{ instanceId: string; change: PendingChange }[]> {
-  return db.sql<{ instanceId: string; change: PendingChange }[]>`
+  return db.system<{ instanceId: string; change: PendingChange }[]>`
     with taken as (
       delete from pending_change p using unnest(
         ${messages.map(({ instanceId }) => instanceId)}::text[],
@@ -106,5 +106,5 @@ export async function takePendingChanges(
 }
 
 export async function sweepPendingChanges(db: Db, before: Date): Promise<void> {
-  await db.sql`delete from pending_change where created_at < ${before}`
+  await db.system`delete from pending_change where created_at < ${before}`
 }

@@ -1,12 +1,12 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { atMost, granted, within, type Fragment } from '../../platform/db/sql.ts'
+import { atMost, within, type Fragment } from '../../platform/db/sql.ts'
 import { allKinds } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
 
 /** The columns of MessageRow, of `message m` joined to its `conversation c` and perhaps a `media d`. */
 export function messageColumns(db: Db) {
-  return db.sql`m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
+  return db.system`m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
     m.direction, m.origin, m.type, m.status, m.chat_id, m.chat_type, c.name as chat_name,
     c.phone as chat_phone, c.lid as chat_lid, m.sender_phone, m.sender_lid, m.sender_name, m.content,
     m.text, m.quoted, m.mentions, m.metadata, m.client_reference, m.campaign_id, m.error, m.created_at,
@@ -97,7 +97,7 @@ export async function listMessages(
 
 /** Messages whose ids a statement finds: rows are joined to what surrounds them only once they are few. */
 function readMessages(db: Db, ids: Fragment): Promise<MessageRow[]> {
-  return db.sql<MessageRow[]>`
+  return db.system<MessageRow[]>`
     select ${messageColumns(db)} from (${ids}) i join message m on m.id = i.id
       join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
     order by m.created_at desc, m.seq desc`
@@ -110,12 +110,10 @@ export async function findMessages(
   ids: string[],
   now: Date,
 ): Promise<MessageRow[]> {
-  const { projectId, mode } = scope
-  return db.sql<MessageRow[]>`
+  return db.scoped<MessageRow[]>`
     select ${messageColumns(db)} from message m join conversation c on c.id = m.conversation_id
       left join media d on d.id = m.media_id
-    where ${granted(db, scope, now)} and m.project_id = ${projectId} and m.mode = ${mode}
-      and m.id = any(${ids})`
+    where ${within(db, scope, now, 'm')} and m.id = any(${ids})`
 }
 
 /** A message by its id or its id on the network. */
@@ -126,7 +124,7 @@ export async function findMessage(
   messageId: string,
   now: Date,
 ): Promise<MessageRow | null> {
-  const [row] = await db.sql<MessageRow[]>`
+  const [row] = await db.scoped<MessageRow[]>`
     select ${messageColumns(db)} from (
       select * from message where ${within(db, scope, now)} and instance_id = ${instanceId}
         and (id = ${messageId} or wa_message_id = ${messageId})) m
@@ -149,7 +147,7 @@ export async function listHistory(
   messageId: string,
   now: Date,
 ): Promise<HistoryRow[]> {
-  return db.sql<HistoryRow[]>`
+  return db.scoped<HistoryRow[]>`
     select h.status, h.at, h.party_phone, h.party_lid, h.party_name
     from message_history h join message m on m.id = h.message_id
     where ${within(db, scope, now)} and h.message_id = ${messageId} order by h.seq`
@@ -171,7 +169,7 @@ export async function markRead(
   which: { waMessageIds: string[] | null; conversationId: string | null },
   now: Date,
 ): Promise<ReadRow[]> {
-  return db.sql<ReadRow[]>`
+  return db.scoped<ReadRow[]>`
     with marked as (
       update message set read_at = ${now}
       where ${within(db, scope, now)} and instance_id = ${instanceId} and direction = 'inbound'
@@ -196,7 +194,7 @@ export async function findReceived(
   which: { waMessageIds: string[] | null; conversationId: string | null },
   now: Date,
 ): Promise<{ conversationExists: boolean; known: string[] }> {
-  const [row] = await db.sql<{ conversationExists: boolean; known: string[] }[]>`
+  const [row] = await db.scoped<{ conversationExists: boolean; known: string[] }[]>`
     select exists (select 1 from conversation
         where id = ${which.conversationId} and instance_id = ${instanceId}) as conversation_exists,
       coalesce((select array_agg(wa_message_id) from message

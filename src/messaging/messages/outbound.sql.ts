@@ -32,7 +32,7 @@ export async function claimOutbound(
   claim: { owner: Ownership; instances: { id: string; most: number }[]; silentUntil: Date },
   now: Date,
 ): Promise<ClaimedMessage[]> {
-  return db.sql<ClaimedMessage[]>`
+  return db.system<ClaimedMessage[]>`
     with head as materialized (
       select h.id, h.seq, bool_and(h.due_at <= ${now} or h.status = 'sending')
           over (partition by h.instance_id order by h.seq) and h.due_at <= ${now}
@@ -104,7 +104,7 @@ export type AdvancedMessage = {
  * message, and as `refused` each that came from somebody who is no participant of the chat.
  */
 export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<AdvancedMessage[]> {
-  return db.sql<AdvancedMessage[]>`
+  return db.system<AdvancedMessage[]>`
     with input as materialized (
       select t.*, array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
         t.status) as rank
@@ -180,7 +180,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
 
 /** Whose instances these are. */
 export async function findOwners(db: Db, instanceIds: string[]): Promise<string[]> {
-  const rows = await db.sql<{ projectId: string }[]>`
+  const rows = await db.system<{ projectId: string }[]>`
     select distinct project_id from instance where id = any(${instanceIds})`
   return rows.map(({ projectId }) => projectId)
 }
@@ -197,7 +197,7 @@ export type OverdueMessage = {
  * instance that is not connected.
  */
 export async function findOverdue(db: Db, before: Date, most: number): Promise<OverdueMessage[]> {
-  return db.sql<OverdueMessage[]>`
+  return db.system<OverdueMessage[]>`
     select m.instance_id, m.wa_message_id, m.chat_id,
       case when n.status = 'CONNECTED' then 'ACK_TIMEOUT' else 'INSTANCE_OFFLINE' end as code
     from message m join instance n on n.id = m.instance_id
@@ -217,7 +217,7 @@ export async function requeueOutbound(
   owner: Ownership,
   messages: { id: string; dueAt: Date }[],
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update message m set due_at = i.due_at
     from unnest(${messages.map(({ id }) => id)}::text[],
       ${timestamps(
@@ -236,7 +236,7 @@ export async function requeueSilent(
   instanceIds: string[],
   now: Date,
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update message set due_at = ${now}
     where status = 'sending' and due_at > ${now} and instance_id in (
       select id from instance
@@ -245,7 +245,7 @@ export async function requeueSilent(
 
 /** The file that these messages wait for is here: they may leave, each when it was to. Answers their instances. */
 export async function releaseWaiting(db: Db, mediaId: string, now: Date): Promise<string[]> {
-  const rows = await db.sql<{ instanceId: string }[]>`
+  const rows = await db.system<{ instanceId: string }[]>`
     update message set due_at = greatest(${now}::timestamptz,
       created_at + coalesce((options ->> 'delayMs')::int, 0) * interval '1 millisecond')
     where media_id = ${mediaId} and status = 'queued' and due_at = 'infinity'
@@ -258,7 +258,7 @@ export async function findWaiting(
   db: Db,
   mediaId: string,
 ): Promise<{ instanceId: string; waMessageId: string; chatId: string }[]> {
-  return db.sql<{ instanceId: string; waMessageId: string; chatId: string }[]>`
+  return db.system<{ instanceId: string; waMessageId: string; chatId: string }[]>`
     select instance_id, wa_message_id, chat_id from message
     where media_id = ${mediaId} and status = 'queued' and due_at = 'infinity'`
 }

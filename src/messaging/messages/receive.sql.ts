@@ -38,7 +38,7 @@ export async function findTold(
   instanceIds: string[],
   waMessageIds: string[],
 ): Promise<Set<string>> {
-  const rows = await db.sql<{ key: string }[]>`
+  const rows = await db.system<{ key: string }[]>`
     select m.instance_id || ' ' || m.wa_message_id as key
     from unnest(${instanceIds}::text[], ${waMessageIds}::text[]) as i(instance_id, wa_message_id)
     join message m on m.instance_id = i.instance_id and m.wa_message_id = i.wa_message_id`
@@ -56,7 +56,7 @@ export async function insertReceived(
   day: string,
   now: Date,
 ): Promise<ReceivedRow[]> {
-  return db.sql<ReceivedRow[]>`
+  return db.system<ReceivedRow[]>`
     with input as materialized (
       select * from unnest(
         ${drafts.map((draft) => draft.id)}::text[],
@@ -126,7 +126,7 @@ export async function insertReceived(
 
 /** These messages as they are stored now, oldest first. */
 export async function readStored(db: Db, ids: string[]): Promise<MessageRow[]> {
-  return db.sql<MessageRow[]>`
+  return db.system<MessageRow[]>`
     select ${messageColumns(db)} from message m join conversation c on c.id = m.conversation_id
       left join media d on d.id = m.media_id
     where m.id = any(${ids}::text[]) order by m.seq`
@@ -137,7 +137,7 @@ export async function touchConversations(
   db: Db,
   fresh: { conversationId: string; messageId: string; at: Date; unread: number }[],
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update conversation c set
       last_message_id = case when n.at >= coalesce(c.last_message_at, n.at) then n.message_id
         else c.last_message_id end,

@@ -7,7 +7,7 @@ export type QueueHead = { instanceId: string; messageId: string }
  * acceptance it is the next to leave.
  */
 export async function findOldHeads(db: Db, before: Date): Promise<QueueHead[]> {
-  return db.sql<QueueHead[]>`
+  return db.system<QueueHead[]>`
     select i.id as instance_id, m.id as message_id from instance i
     cross join lateral (
       select id, status, due_at from message
@@ -24,7 +24,7 @@ export async function findDueSince(
   before: Date,
   most: number,
 ): Promise<{ waMessageId: string; chatId: string }[]> {
-  return db.sql<{ waMessageId: string; chatId: string }[]>`
+  return db.system<{ waMessageId: string; chatId: string }[]>`
     select wa_message_id, chat_id from message
     where instance_id = ${instanceId} and status = 'queued' and due_at <= ${before}
     order by seq limit ${most}`

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { booleans, timestamps } from '../../platform/db/sql.ts'
+import { booleans, timestamps, ownedBy } from '../../platform/db/sql.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import type { Media } from '../../model/media-fields.ts'
 import type { InboundMessage } from '../network.port.ts'
@@ -35,7 +35,7 @@ export type FreshInboxRow = Omit<InboxRow, 'readAt' | 'editedAt' | 'deletedAt' |
 
 /** Puts messages into phones' inboxes; one that is there already is left alone. */
 export async function insertInbox(db: Db, messages: FreshInboxRow[]): Promise<void> {
-  await db.sql`
+  await db.system`
     insert into simulator_message (id, phone_id, wa_message_id, chat_id, chat_type, sender_phone, sender_lid,
       sender_name, instance_id, type, content, media_id, text, quoted, mentions, held, created_at)
     select id, phone_id, wa_message_id, chat_id, chat_type, sender_phone, sender_lid, sender_name,
@@ -71,7 +71,7 @@ export async function insertInbox(db: Db, messages: FreshInboxRow[]): Promise<vo
 }
 
 function columns(db: Db) {
-  return db.sql`m.id, m.wa_message_id, m.chat_id, m.chat_type, m.sender_phone, m.sender_lid, m.sender_name,
+  return db.system`m.id, m.wa_message_id, m.chat_id, m.chat_type, m.sender_phone, m.sender_lid, m.sender_name,
     m.instance_id, m.type, m.content, m.text, m.quoted, m.mentions, m.created_at, m.read_at, m.edited_at,
     m.deleted_at,
     case when d.id is not null then jsonb_build_object('id', d.id, 'mimeType', d.mime_type,
@@ -86,7 +86,7 @@ export async function listInbox(
   limit: number,
   offset: number,
 ): Promise<InboxRow[]> {
-  return db.sql<InboxRow[]>`
+  return db.system<InboxRow[]>`
     select ${columns(db)} from simulator_message m left join media d on d.id = m.media_id
     where phone_id = ${phoneId} and not held order by seq desc limit ${limit} offset ${offset}`
 }
@@ -100,11 +100,11 @@ export async function findSeen(
   phone: { id: string; phone: string },
   waMessageId: string,
 ): Promise<(InboxRow & { owner: PhoneOwner }) | null> {
-  const [row] = await db.sql<(InboxRow & { owner: PhoneOwner })[]>`
+  const [row] = await db.scoped<(InboxRow & { owner: PhoneOwner })[]>`
     select ${columns(db)}, jsonb_build_object('phone', p.phone, 'lid', p.lid, 'name', p.name) as owner
     from simulator_message m left join media d on d.id = m.media_id
       join simulator_phone p on p.id = m.phone_id
-    where m.wa_message_id = ${waMessageId} and p.project_id = ${scope.projectId} and p.mode = ${scope.mode}
+    where m.wa_message_id = ${waMessageId} and ${ownedBy(db, scope, 'p')}
       and (m.phone_id = ${phone.id} or m.sender_phone = ${phone.phone}) limit 1`
   return row ?? null
 }
@@ -116,7 +116,7 @@ export async function readInbox(
   waMessageIds: string[],
   now: Date,
 ): Promise<{ waMessageId: string; chatId: string; instanceId: string | null; fresh: boolean }[]> {
-  return db.sql<
+  return db.system<
     { waMessageId: string; chatId: string; instanceId: string | null; fresh: boolean }[]
   >`
     with marked as (
@@ -133,7 +133,7 @@ export async function releaseHeld(
   db: Db,
   phoneId: string,
 ): Promise<{ waMessageId: string; chatId: string; instanceId: string | null }[]> {
-  return db.sql<{ waMessageId: string; chatId: string; instanceId: string | null }[]>`
+  return db.system<{ waMessageId: string; chatId: string; instanceId: string | null }[]>`
     update simulator_message set held = false where phone_id = ${phoneId} and held
     returning wa_message_id, chat_id, instance_id`
 }
@@ -149,7 +149,7 @@ export async function changeCopies(
   now: Date,
 ): Promise<ChangedCopy[]> {
   const text = change === 'deleted' ? null : change.text
-  return db.sql<ChangedCopy[]>`
+  return db.scoped<ChangedCopy[]>`
     update simulator_message m set
       text = coalesce(${text}, m.text),
       content = m.content || case when ${text}::text is null then '{}'
@@ -158,12 +158,12 @@ export async function changeCopies(
       edited_at = case when ${text}::text is null then m.edited_at else ${now}::timestamptz end,
       deleted_at = case when ${text}::text is null then ${now}::timestamptz else m.deleted_at end
     from simulator_phone p
-    where p.id = m.phone_id and p.project_id = ${scope.projectId} and p.mode = ${scope.mode}
+    where p.id = m.phone_id and ${ownedBy(db, scope, 'p')}
       and m.wa_message_id = ${message.waMessageId} and m.sender_phone = ${message.senderPhone}
       and m.deleted_at is null
     returning m.phone_id, m.chat_id, m.chat_type`
 }
 
 export async function dropInboxBefore(db: Db, before: Date): Promise<void> {
-  await db.sql`delete from simulator_message where created_at < ${before}`
+  await db.system`delete from simulator_message where created_at < ${before}`
 }

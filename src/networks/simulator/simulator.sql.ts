@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { timestamps } from '../../platform/db/sql.ts'
+import { timestamps, ownedBy, ownerOf } from '../../platform/db/sql.ts'
 import type { Happening, InboundMessage, Receipt } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
@@ -18,7 +18,7 @@ export async function enqueueEvents(
   db: Db,
   events: { instanceId: string; dueAt: Date; event: SimulatorEvent }[],
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     insert into simulator_event (instance_id, due_at, payload)
     select instance_id, due_at, payload::jsonb from unnest(
       ${events.map((entry) => entry.instanceId)}::text[],
@@ -36,7 +36,7 @@ export async function dueEvents(
   now: Date,
   most: number,
 ): Promise<DueEvent[]> {
-  return db.sql<DueEvent[]>`
+  return db.system<DueEvent[]>`
     select e.id::text, e.instance_id, e.payload as event from unnest(${instanceIds}::text[]) as i(id)
     cross join lateral (select * from simulator_event
       where instance_id = i.id and due_at <= ${now} order by id limit ${most}) e
@@ -44,7 +44,7 @@ export async function dueEvents(
 }
 
 export async function dropEvents(db: Db, ids: string[]): Promise<void> {
-  await db.sql`delete from simulator_event where id = any(${ids}::bigint[])`
+  await db.system`delete from simulator_event where id = any(${ids}::bigint[])`
 }
 
 export async function savePairing(
@@ -52,14 +52,14 @@ export async function savePairing(
   scope: PhoneScope,
   pairing: { instanceId: string; code: string; expiresAt: Date },
 ): Promise<void> {
-  await db.sql`
+  await db.scoped`
     insert into simulator_pairing (instance_id, project_id, mode, code, expires_at)
-    values (${pairing.instanceId}, ${scope.projectId}, ${scope.mode}, ${pairing.code}, ${pairing.expiresAt})
+    values (${pairing.instanceId}, ${ownerOf(db, scope)}, ${pairing.code}, ${pairing.expiresAt})
     on conflict (instance_id) do update set code = excluded.code, expires_at = excluded.expires_at`
 }
 
 export async function dropPairing(db: Db, instanceId: string): Promise<void> {
-  await db.sql`delete from simulator_pairing where instance_id = ${instanceId}`
+  await db.system`delete from simulator_pairing where instance_id = ${instanceId}`
 }
 
 /** Uses a code up; the instance that showed it, or null. */
@@ -69,9 +69,9 @@ export async function takePairing(
   code: string,
   now: Date,
 ): Promise<string | null> {
-  const [row] = await db.sql<{ instanceId: string }[]>`
+  const [row] = await db.scoped<{ instanceId: string }[]>`
     delete from simulator_pairing where code = ${code} and expires_at > ${now}
-      and project_id = ${scope.projectId} and mode = ${scope.mode}
+      and ${ownedBy(db, scope)}
     returning instance_id`
   return row?.instanceId ?? null
 }
@@ -82,27 +82,27 @@ export async function linkInstance(
   phoneId: string,
   now: Date,
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     insert into simulator_link (instance_id, phone_id, linked_at)
     values (${instanceId}, ${phoneId}, ${now})
     on conflict (instance_id) do update set phone_id = excluded.phone_id, linked_at = excluded.linked_at`
 }
 
 export async function unlinkInstance(db: Db, instanceId: string): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     with waiting as (delete from simulator_event where instance_id = ${instanceId})
     delete from simulator_link where instance_id = ${instanceId} returning instance_id`
   return rows.length > 0
 }
 
 export async function unlinkPhone(db: Db, phoneId: string): Promise<string[]> {
-  const rows = await db.sql<{ instanceId: string }[]>`
+  const rows = await db.system<{ instanceId: string }[]>`
     delete from simulator_link where phone_id = ${phoneId} returning instance_id`
   return rows.map((row) => row.instanceId)
 }
 
 export async function isLinked(db: Db, instanceId: string): Promise<boolean> {
-  const rows = await db.sql`select 1 from simulator_link where instance_id = ${instanceId}`
+  const rows = await db.system`select 1 from simulator_link where instance_id = ${instanceId}`
   return rows.length > 0
 }
 
@@ -119,12 +119,12 @@ export type PhoneRow = {
 
 /** These phones of a Project and mode, by number, LID or id, with the instances linked to each. */
 export async function findPhones(db: Db, scope: PhoneScope, keys: string[]): Promise<PhoneRow[]> {
-  return db.sql<PhoneRow[]>`
+  return db.scoped<PhoneRow[]>`
     select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned,
       array(select instance_id from simulator_link l where l.phone_id = p.id order by linked_at)
         as instance_ids
     from simulator_phone p
-    where p.project_id = ${scope.projectId} and p.mode = ${scope.mode}
+    where ${ownedBy(db, scope, 'p')}
       and (p.phone = any(${keys}) or p.lid = any(${keys}) or p.id = any(${keys}))`
 }
 
@@ -134,18 +134,18 @@ export async function listPhones(
   limit: number,
   offset: number,
 ): Promise<PhoneRow[]> {
-  return db.sql<PhoneRow[]>`
+  return db.scoped<PhoneRow[]>`
     select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned,
       array(select instance_id from simulator_link l where l.phone_id = p.id order by linked_at)
         as instance_ids
-    from simulator_phone p where p.project_id = ${scope.projectId} and p.mode = ${scope.mode}
+    from simulator_phone p where ${ownedBy(db, scope, 'p')}
     order by p.id desc limit ${limit} offset ${offset}`
 }
 
 export async function countPhones(db: Db, scope: PhoneScope): Promise<number> {
-  const [row] = await db.sql<{ count: number }[]>`
+  const [row] = await db.scoped<{ count: number }[]>`
     select count(*) as count from simulator_phone
-    where project_id = ${scope.projectId} and mode = ${scope.mode}`
+    where ${ownedBy(db, scope)}`
   return row?.count ?? 0
 }
 
@@ -155,18 +155,18 @@ export async function insertPhone(
   scope: PhoneScope,
   phone: { id: string; phone: string; lid: string; name: string; business: boolean; now: Date },
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.scoped`
     insert into simulator_phone (id, project_id, mode, phone, lid, name, business, created_at)
-    values (${phone.id}, ${scope.projectId}, ${scope.mode}, ${phone.phone}, ${phone.lid}, ${phone.name},
+    values (${phone.id}, ${ownerOf(db, scope)}, ${phone.phone}, ${phone.lid}, ${phone.name},
       ${phone.business}, ${phone.now})
     on conflict (project_id, mode, phone) do nothing returning id`
   return rows.length > 0
 }
 
 export async function deletePhone(db: Db, scope: PhoneScope, phoneId: string): Promise<void> {
-  await db.sql`
+  await db.scoped`
     delete from simulator_phone
-    where id = ${phoneId} and project_id = ${scope.projectId} and mode = ${scope.mode}`
+    where id = ${phoneId} and ${ownedBy(db, scope)}`
 }
 
 export async function patchPhone(
@@ -176,10 +176,10 @@ export async function patchPhone(
   patch: { name?: string; online?: boolean; banned?: boolean },
 ): Promise<void> {
   const { name = null, online = null, banned = null } = patch
-  await db.sql`
+  await db.scoped`
     update simulator_phone set name = coalesce(${name}, name), online = coalesce(${online}::boolean, online),
       banned = coalesce(${banned}::boolean, banned)
-    where id = ${phoneId} and project_id = ${scope.projectId} and mode = ${scope.mode}`
+    where id = ${phoneId} and ${ownedBy(db, scope)}`
 }
 
 /** The instances that have had to do with a phone: they wrote to it, were written to, or are in a group with it. */
@@ -188,15 +188,15 @@ export async function findAcquainted(
   scope: PhoneScope,
   phone: PhoneRow,
 ): Promise<string[]> {
-  const rows = await db.sql<{ instanceId: string }[]>`
+  const rows = await db.scoped<{ instanceId: string }[]>`
     select l.instance_id from simulator_link l join simulator_phone p on p.id = l.phone_id
-    where p.project_id = ${scope.projectId} and p.mode = ${scope.mode} and p.id <> ${phone.id}
+    where ${ownedBy(db, scope, 'p')} and p.id <> ${phone.id}
       and (exists (select 1 from simulator_message m where m.phone_id = p.id and m.sender_phone = ${phone.phone})
         or exists (select 1 from simulator_message m
           where m.phone_id = ${phone.id} and m.instance_id = l.instance_id)
         or exists (select 1 from simulator_member a join simulator_member b using (group_id)
           join simulator_group g on g.id = group_id
-          where g.project_id = ${scope.projectId} and g.mode = ${scope.mode}
+          where ${ownedBy(db, scope, 'g')}
             and a.phone = p.phone and b.phone = ${phone.phone}))`
   return rows.map((row) => row.instanceId)
 }

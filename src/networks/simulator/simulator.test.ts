@@ -50,7 +50,7 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
   }
   // The file that all of them carry, as the product keeps it.
   const { id, mimeType, fileName, sizeBytes, sha256 } = file()
-  await db.sql`
+  await db.system`
     insert into media (id, project_id, mode, status, mime_type, file_name, size_bytes, sha256, created_at, expires_at)
     values (${id}, ${projectId}, 'test', 'available', ${mimeType}, ${fileName}, ${sizeBytes}, ${sha256}, now(), now())
     on conflict do nothing`

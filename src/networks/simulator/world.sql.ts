@@ -1,4 +1,5 @@
 import type { Db, Fragment } from '../../platform/db/sql.ts'
+import { ownedBy, ownerOf } from '../../platform/db/sql.ts'
 import type { CallStatus, Participant } from '../../model/records.schemas.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
@@ -13,7 +14,7 @@ export type WorldGroup = {
 }
 
 function readGroups(db: Db, scope: PhoneScope, which: Fragment): Promise<WorldGroup[]> {
-  return db.sql<WorldGroup[]>`
+  return db.scoped<WorldGroup[]>`
     select g.id, g.subject, g.description, g.owner_phone, g.created_at,
       (select coalesce(jsonb_agg(jsonb_build_object('phone', m.phone, 'lid', p.lid, 'name', p.name,
           'role', m.role) order by m.role desc, m.phone), '[]')
@@ -21,7 +22,7 @@ function readGroups(db: Db, scope: PhoneScope, which: Fragment): Promise<WorldGr
           on p.phone = m.phone and p.project_id = g.project_id and p.mode = g.mode
         where m.group_id = g.id) as members
     from simulator_group g
-    where g.project_id = ${scope.projectId} and g.mode = ${scope.mode} and ${which}`
+    where ${ownedBy(db, scope, 'g')} and ${which}`
 }
 
 export const findGroups = (db: Db, scope: PhoneScope, ids: string[]) =>
@@ -39,9 +40,9 @@ export async function insertGroup(
   scope: PhoneScope,
   group: { id: string; subject: string; description: string | null; ownerPhone: string; now: Date },
 ): Promise<void> {
-  await db.sql`
+  await db.scoped`
     insert into simulator_group (id, project_id, mode, subject, description, owner_phone, created_at)
-    values (${group.id}, ${scope.projectId}, ${scope.mode}, ${group.subject}, ${group.description},
+    values (${group.id}, ${ownerOf(db, scope)}, ${group.subject}, ${group.description},
       ${group.ownerPhone}, ${group.now})`
 }
 
@@ -51,9 +52,9 @@ export async function updateGroup(
   groupId: string,
   texts: { subject: string; description: string | null },
 ): Promise<void> {
-  await db.sql`
+  await db.scoped`
     update simulator_group set subject = ${texts.subject}, description = ${texts.description}
-    where id = ${groupId} and project_id = ${scope.projectId} and mode = ${scope.mode}`
+    where id = ${groupId} and ${ownedBy(db, scope)}`
 }
 
 export async function putMembers(
@@ -62,26 +63,26 @@ export async function putMembers(
   phones: string[],
   role: Participant['role'],
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     insert into simulator_member (group_id, phone, role)
     select distinct ${groupId}, phone, ${role} from unnest(${phones}::text[]) as t(phone)
     on conflict (group_id, phone) do update set role = excluded.role`
 }
 
 export async function dropMembers(db: Db, groupId: string, phones: string[]): Promise<void> {
-  await db.sql`delete from simulator_member where group_id = ${groupId} and phone = any(${phones})`
+  await db.system`delete from simulator_member where group_id = ${groupId} and phone = any(${phones})`
 }
 
 export type WorldLabel = { id: string; name: string; color: string }
 
 export async function listLabels(db: Db, phoneId: string): Promise<WorldLabel[]> {
-  return db.sql<WorldLabel[]>`
+  return db.system<WorldLabel[]>`
     select id, name, color from simulator_label where phone_id = ${phoneId} order by id`
 }
 
 /** Makes a label, or changes the phone's own; false when the id is not the phone's. */
 export async function saveLabel(db: Db, phoneId: string, label: WorldLabel): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     insert into simulator_label as o (id, phone_id, name, color)
     values (${label.id}, ${phoneId}, ${label.name}, ${label.color})
     on conflict (id) do update set name = excluded.name, color = excluded.color where o.phone_id = ${phoneId}
@@ -94,7 +95,7 @@ export async function deleteLabel(
   phoneId: string,
   labelId: string,
 ): Promise<WorldLabel | null> {
-  const [row] = await db.sql<WorldLabel[]>`
+  const [row] = await db.system<WorldLabel[]>`
     delete from simulator_label where phone_id = ${phoneId} and id = ${labelId} returning id, name, color`
   return row ?? null
 }
@@ -109,9 +110,9 @@ export type WorldCall = {
 }
 
 export async function insertCall(db: Db, scope: PhoneScope, call: WorldCall): Promise<void> {
-  await db.sql`
+  await db.scoped`
     insert into simulator_call (id, project_id, mode, from_phone, to_phone, video, status, at)
-    values (${call.id}, ${scope.projectId}, ${scope.mode}, ${call.fromPhone}, ${call.toPhone}, ${call.video},
+    values (${call.id}, ${ownerOf(db, scope)}, ${call.fromPhone}, ${call.toPhone}, ${call.video},
       ${call.status}, ${call.at})`
 }
 
@@ -122,8 +123,8 @@ export async function endCall(
   callId: string,
   status: CallStatus,
 ): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.scoped`
     update simulator_call set status = ${status} where id = ${callId} and status = 'ringing'
-      and project_id = ${scope.projectId} and mode = ${scope.mode} returning id`
+      and ${ownedBy(db, scope)} returning id`
   return rows.length > 0
 }

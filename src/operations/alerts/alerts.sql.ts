@@ -67,12 +67,12 @@ export async function noteAlerts(
     forgetBefore: Date
   },
 ): Promise<void> {
-  const { sql } = tx
+  const { system } = tx
   const { now, quietSince, forgetBefore } = times
-  const [lock] = await sql<{ locked: boolean }[]>`
+  const [lock] = await system<{ locked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtext('recado.alerts')) as locked`
   if (!lock?.locked) return
-  await sql`
+  await system`
     with wrong as materialized (${wrong(tx, times)}),
     over as (
       update alert a set ended_at = ${now}
@@ -91,7 +91,7 @@ export async function noteAlerts(
       detail = excluded.detail,
       started_at = case when ${isNews(tx, quietSince)} then excluded.started_at else a.started_at end,
       sent_at = case when ${isNews(tx, quietSince)} then null else a.sent_at end`
-  await sql`delete from alert where ended_at < ${forgetBefore}`
+  await system`delete from alert where ended_at < ${forgetBefore}`
 }
 
 export type AlertRow = {
@@ -109,7 +109,7 @@ export async function takeUntold(
   db: Db,
   { now, until }: { now: Date; until: Date },
 ): Promise<AlertRow[]> {
-  return db.sql<AlertRow[]>`
+  return db.system<AlertRow[]>`
     with next as (
       select project_id from alert
       where sent_at is null and ended_at is null
@@ -133,7 +133,7 @@ export async function markTold(
   alerts: AlertRow[],
   { now, until }: { now: Date; until: Date },
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update alert a set sent_at = ${now}, sending_until = null
     from unnest(${alerts.map(({ projectId }) => projectId)}::text[],
       ${alerts.map(({ kind }) => kind)}::text[],
@@ -146,7 +146,7 @@ export type Listener = { email: string; role: Role; company: string; kinds: Aler
 
 /** The people of a Project with what each wants to be told; null of one who has not said. */
 export async function findListeners(db: Db, projectId: string): Promise<Listener[]> {
-  return db.sql<Listener[]>`
+  return db.system<Listener[]>`
     select u.email, u.role, a.company, s.kinds
     from project p join account a on a.id = p.account_id
       join app_user u on u.account_id = a.id and u.removed_at is null and u.confirmed_at is not null
@@ -158,7 +158,7 @@ export async function findAlertSettings(
   db: Db,
   userId: string,
 ): Promise<{ kinds: AlertKind[] | null; creditsBelow: number } | null> {
-  const [row] = await db.sql<{ kinds: AlertKind[] | null; creditsBelow: number }[]>`
+  const [row] = await db.system<{ kinds: AlertKind[] | null; creditsBelow: number }[]>`
     select s.kinds, p.credits_below
     from app_user u join project p on p.account_id = u.account_id
       left join alert_setting s on s.user_id = u.id
@@ -167,11 +167,11 @@ export async function findAlertSettings(
 }
 
 export async function saveAlertKinds(db: Db, userId: string, kinds: AlertKind[]): Promise<void> {
-  await db.sql`
+  await db.system`
     insert into alert_setting (user_id, kinds) values (${userId}, ${kinds}::text[])
     on conflict (user_id) do update set kinds = excluded.kinds`
 }
 
 export async function saveCreditsBelow(db: Db, projectId: string, below: number): Promise<void> {
-  await db.sql`update project set credits_below = ${below} where id = ${projectId}`
+  await db.system`update project set credits_below = ${below} where id = ${projectId}`
 }

@@ -9,7 +9,7 @@ export type Examination = {
 
 /** What the database says of the installation. */
 export async function examineDatabase(db: Db): Promise<Examination> {
-  const [row] = await db.sql<Examination[]>`
+  const [row] = await db.system<Examination[]>`
     select current_setting('server_version') as server_version,
       (select coalesce(max(version), 0)::int from schema_version) as schema_version,
       (select count(*) from node where heartbeat_at > clock_timestamp() - interval '6 seconds')

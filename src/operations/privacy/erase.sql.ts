@@ -6,7 +6,7 @@ export async function findOwner(
   db: Db,
   userId: string,
 ): Promise<{ accountId: string; company: string; role: Role } | null> {
-  const [row] = await db.sql<{ accountId: string; company: string; role: Role }[]>`
+  const [row] = await db.system<{ accountId: string; company: string; role: Role }[]>`
     select u.account_id, a.company, u.role from app_user u join account a on a.id = u.account_id
     where u.id = ${userId} and u.removed_at is null and a.deleted_at is null for update of a`
   return row ?? null
@@ -17,7 +17,7 @@ export async function listLive(
   db: Db,
   projectId: string,
 ): Promise<{ id: string; mode: 'test' | 'production' }[]> {
-  return db.sql<{ id: string; mode: 'test' | 'production' }[]>`
+  return db.system<{ id: string; mode: 'test' | 'production' }[]>`
     select id, mode from instance where project_id = ${projectId} and deleted_at is null`
 }
 
@@ -27,27 +27,27 @@ export async function closeAccount(
   accountId: string,
   { now, eraseAt }: { now: Date; eraseAt: Date },
 ): Promise<{ webhookIds: string[]; people: { id: string; email: string }[] }> {
-  await db.sql`update account set deleted_at = ${now}, erase_at = ${eraseAt} where id = ${accountId}`
-  await db.sql`
+  await db.system`update account set deleted_at = ${now}, erase_at = ${eraseAt} where id = ${accountId}`
+  await db.system`
     update api_key set revoked_at = coalesce(revoked_at, ${now})
     where project_id in (select id from project where account_id = ${accountId})`
-  await db.sql`
+  await db.system`
     update campaign set status = 'CANCELED', pause = null, due_at = 'infinity', finished_at = ${now}
     where project_id in (select id from project where account_id = ${accountId})
       and status not in ('COMPLETED', 'CANCELED')`
-  await db.sql`delete from invitation where account_id = ${accountId}`
-  const webhooks = await db.sql<{ id: string }[]>`
+  await db.system`delete from invitation where account_id = ${accountId}`
+  const webhooks = await db.system<{ id: string }[]>`
     update webhook set deleted_at = ${now}, enabled = false, generation = generation + 1
     where project_id in (select id from project where account_id = ${accountId})
       and deleted_at is null returning id`
-  const people = await db.sql<{ id: string; email: string }[]>`
+  const people = await db.system<{ id: string; email: string }[]>`
     select id, email from app_user where account_id = ${accountId} and removed_at is null`
   return { webhookIds: webhooks.map(({ id }) => id), people: [...people] }
 }
 
 /** An account that is to be erased by now; no other node has it in hand. */
 export async function takeDeleted(db: Db, now: Date): Promise<string | null> {
-  const [row] = await db.sql<{ id: string }[]>`
+  const [row] = await db.system<{ id: string }[]>`
     select id from account where erased_at is null and erase_at <= ${now}
     order by erase_at limit 1 for update skip locked`
   return row?.id ?? null
@@ -55,12 +55,12 @@ export async function takeDeleted(db: Db, now: Date): Promise<string | null> {
 
 /** Goes on with an account at that time. */
 export async function postponeErasure(db: Db, accountId: string, until: Date): Promise<void> {
-  await db.sql`update account set erase_at = ${until} where id = ${accountId}`
+  await db.system`update account set erase_at = ${until} where id = ${accountId}`
 }
 
 /** Erases some of an account's messages, and says how many. */
 export async function eraseMessages(db: Db, accountId: string, most: number): Promise<number> {
-  const [row] = await db.sql<{ count: number }[]>`
+  const [row] = await db.system<{ count: number }[]>`
     with chosen as materialized (
       select m.id from instance i join project p on p.id = i.project_id
         cross join lateral (select id from message where instance_id = i.id limit ${most}) m
@@ -74,7 +74,7 @@ export async function eraseMessages(db: Db, accountId: string, most: number): Pr
 
 /** Erases some of the recipients of an account's campaigns, and says how many. */
 export async function eraseRecipients(db: Db, accountId: string, most: number): Promise<number> {
-  const rows = await db.sql`
+  const rows = await db.system`
     delete from campaign_recipient where (campaign_id, position) in (
       select r.campaign_id, r.position from campaign c join project p on p.id = c.project_id
         join campaign_recipient r on r.campaign_id = c.id
@@ -84,7 +84,7 @@ export async function eraseRecipients(db: Db, accountId: string, most: number): 
 
 /** Erases some of an account's conversations, and says how many. */
 export async function eraseConversations(db: Db, accountId: string, most: number): Promise<number> {
-  const rows = await db.sql`
+  const rows = await db.system`
     with chosen as materialized (
       select c.id from instance i join project p on p.id = i.project_id
         cross join lateral (select id from conversation where instance_id = i.id limit ${most}) c
@@ -99,7 +99,7 @@ export async function eraseConversations(db: Db, accountId: string, most: number
 
 /** Erases some of an account's contacts, and says how many. */
 export async function eraseContacts(db: Db, accountId: string, most: number): Promise<number> {
-  const rows = await db.sql`
+  const rows = await db.system`
     delete from contact where id in (
       select c.id from instance i join project p on p.id = i.project_id
         cross join lateral (select id from contact where instance_id = i.id limit ${most}) c
@@ -109,14 +109,14 @@ export async function eraseContacts(db: Db, accountId: string, most: number): Pr
 
 /** Lets the files of an account be forgotten at the next sweep; says how many are still there. */
 export async function expireFiles(db: Db, accountId: string, now: Date): Promise<number> {
-  await db.sql`
+  await db.system`
     delete from media where status = 'expired'
       and project_id in (select id from project where account_id = ${accountId})`
-  const rows = await db.sql`
+  const rows = await db.system`
     update media set expires_at = ${now}
     where project_id in (select id from project where account_id = ${accountId})
       and expires_at > ${now} returning 1`
-  const left = await db.sql`
+  const left = await db.system`
     select 1 from media where project_id in (select id from project where account_id = ${accountId})
     limit 1`
   return rows.length + left.length
@@ -127,7 +127,7 @@ export async function expireFiles(db: Db, accountId: string, now: Date): Promise
  * belongs to an instance goes before it, what belongs to a Project after.
  */
 export async function eraseRest(db: Db, accountId: string, now: Date): Promise<void> {
-  const { sql } = db
+  const { sql, system } = db
   const projects = sql`(select id from project where account_id = ${accountId})`
   const instances = sql`(select id from instance where project_id in ${projects})`
   const people = sql`(select id from app_user where account_id = ${accountId})`
@@ -145,14 +145,14 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'simulator_link',
     'simulator_pairing',
   ]) {
-    await sql`delete from ${sql(table)} where instance_id in ${instances}`
+    await system`delete from ${sql(table)} where instance_id in ${instances}`
   }
   for (const table of ['campaign_pace', 'campaign_count']) {
-    await sql`delete from ${sql(table)} where campaign_id in (
+    await system`delete from ${sql(table)} where campaign_id in (
       select id from campaign where project_id in ${projects})`
   }
   for (const table of ['delivery', 'delivery_hour', 'webhook_status']) {
-    await sql`delete from ${sql(table)} where webhook_id in (
+    await system`delete from ${sql(table)} where webhook_id in (
       select id from webhook where project_id in ${projects})`
   }
   for (const table of [
@@ -171,7 +171,7 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'simulator_call',
     'instance',
   ]) {
-    await sql`delete from ${sql(table)} where project_id in ${projects}`
+    await system`delete from ${sql(table)} where project_id in ${projects}`
   }
   for (const table of [
     'recovery_code',
@@ -180,12 +180,12 @@ export async function eraseRest(db: Db, accountId: string, now: Date): Promise<v
     'session',
     'alert_setting',
   ]) {
-    await sql`delete from ${sql(table)} where user_id in ${people}`
+    await system`delete from ${sql(table)} where user_id in ${people}`
   }
-  await sql`
+  await system`
     update app_user set password_hash = '', totp_sealed = null, totp_on = false
     where account_id = ${accountId}`
-  await sql`update project set name = '' where account_id = ${accountId}`
-  await sql`
+  await system`update project set name = '' where account_id = ${accountId}`
+  await system`
     update account set company = '', tax_id = '', erased_at = ${now} where id = ${accountId}`
 }

@@ -10,7 +10,7 @@ const PAGE = 500
 
 /** What is few: the account with its people, keys, webhooks and instances, without any secret. */
 export async function readBasics(db: Db, accountId: string): Promise<Line[]> {
-  return db.sql<Line[]>`
+  return db.system<Line[]>`
     with mine as (select id from project where account_id = ${accountId})
     select 'account' as type, to_jsonb(t) - 'erase_at' as data from account t where id = ${accountId}
     union all
@@ -41,7 +41,7 @@ export async function listPlaces(
   db: Db,
   accountId: string,
 ): Promise<{ projectIds: string[]; instanceIds: string[]; campaignIds: string[] }> {
-  const [row] = await db.sql<
+  const [row] = await db.system<
     { projectIds: string[]; instanceIds: string[]; campaignIds: string[] }[]
   >`
     with mine as (select id from project where account_id = ${accountId})
@@ -57,7 +57,7 @@ export async function readMessages(
   instanceId: string,
   after: Mark,
 ): Promise<{ rows: object[]; next: Mark | null }> {
-  const rows = await db.sql<{ data: object; at: Date; seq: number }[]>`
+  const rows = await db.system<{ data: object; at: Date; seq: number }[]>`
     select m.created_at as at, m.seq, to_jsonb(m) - 'words' - 'due_at' - 'options' - 'attempts'
       || jsonb_build_object(
         'events', (select jsonb_agg(jsonb_build_object('status', h.status, 'at', h.at) order by h.seq)
@@ -88,14 +88,14 @@ type Read = (db: Db, id: string, after: string) => Promise<Page>
 export const OF_INSTANCE: Record<string, Read> = {
   contact: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select t.id::text as key, to_jsonb(t) - 'search_text' as data from contact t
         where t.instance_id = ${id} and t.id > ${after === '' ? '0' : after}::bigint
         order by t.id limit ${PAGE}`,
     ),
   conversation: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select chat_id as key, to_jsonb(t) - 'search_text' || jsonb_build_object('labels',
           (select jsonb_agg(label_id) from label_conversation l where l.conversation_id = t.id)) as data
         from conversation t where instance_id = ${id} and chat_id > ${after}
@@ -103,7 +103,7 @@ export const OF_INSTANCE: Record<string, Read> = {
     ),
   group: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select id as key, to_jsonb(t) || jsonb_build_object('participants',
           (select jsonb_agg(to_jsonb(p) - 'instance_id' - 'group_id' - 'key') from group_participant p
             where p.instance_id = t.instance_id and p.group_id = t.id)) as data
@@ -111,26 +111,26 @@ export const OF_INSTANCE: Record<string, Read> = {
     ),
   label: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select network_id as key, to_jsonb(t) as data from label t
         where instance_id = ${id} and network_id > ${after} order by network_id limit ${PAGE}`,
     ),
   call: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select id as key, to_jsonb(t) as data from call_log t
         where instance_id = ${id} and id > ${after} order by id limit ${PAGE}`,
     ),
   event: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select kind || ' ' || id as key, body::jsonb as data from event_history t
         where instance_id = ${id} and (kind, id) > (${split(after, '')[0]}, ${split(after, '')[1]})
         order by kind, id limit ${PAGE}`,
     ),
   transition: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select id::text as key, to_jsonb(t) as data from instance_transition t
         where instance_id = ${id} and id > ${after === '' ? '0' : after}::bigint
         order by id limit ${PAGE}`,
@@ -141,41 +141,41 @@ export const OF_INSTANCE: Record<string, Read> = {
 export const OF_PROJECT: Record<string, Read> = {
   campaign: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select mode || ' ' || id as key, to_jsonb(t) as data from campaign t
         where project_id = ${id} and (mode, id) > (${split(after, '')[0]}, ${split(after, '')[1]})
         order by mode, id limit ${PAGE}`,
     ),
   file: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select id as key, to_jsonb(t) - 'source' - 'due_at' - 'attempts' as data from media t
         where project_id = ${id} and id > ${after} order by id limit ${PAGE}`,
     ),
   opt_out: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select mode || ' ' || person as key, to_jsonb(t) as data from opt_out t
         where project_id = ${id} and (mode, person) > (${split(after, '')[0]}, ${split(after, '')[1]})
         order by mode, person limit ${PAGE}`,
     ),
   number: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select mode || ' ' || input as key, to_jsonb(t) as data from number_check t
         where project_id = ${id} and (mode, input) > (${split(after, '')[0]}, ${split(after, '')[1]})
         order by mode, input limit ${PAGE}`,
     ),
   credit: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select id::text as key, to_jsonb(t) as data from ledger t
         where project_id = ${id} and id > ${after === '' ? '0' : after}::bigint
         order by project_id, id limit ${PAGE}`,
     ),
   usage: async (db, id, after) =>
     pageOf(
-      await db.sql<Keyed[]>`
+      await db.system<Keyed[]>`
         select concat_ws(' ', mode, day, instance_id, key_id) as key, to_jsonb(t) as data
         from usage_day t
         where project_id = ${id} and (mode, day, instance_id, key_id) > (
@@ -189,7 +189,7 @@ export const OF_PROJECT: Record<string, Read> = {
 /** A page of the recipients of a campaign. */
 export const readRecipients: Read = async (db, id, after) =>
   pageOf(
-    await db.sql<Keyed[]>`
+    await db.system<Keyed[]>`
       select position::text as key, to_jsonb(t) as data from campaign_recipient t
       where campaign_id = ${id} and position > ${after === '' ? '0' : after}::int
       order by position limit ${PAGE}`,
@@ -198,7 +198,7 @@ export const readRecipients: Read = async (db, id, after) =>
 /** A page of what was done in an account and to it, the oldest first. */
 export const readAudit: Read = async (db, accountId, after) =>
   pageOf(
-    await db.sql<Keyed[]>`
+    await db.system<Keyed[]>`
       with concerned as (select id from account_object where account_id = ${accountId}),
       found as (
         select a.* from concerned c join audit a on a.object = c.id

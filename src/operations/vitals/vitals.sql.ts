@@ -13,7 +13,7 @@ export type Vitals = {
 
 /** What an operator must know of the whole installation, in one statement over partial indexes. */
 export async function readVitals(db: Db): Promise<Vitals> {
-  const [row] = await db.sql<Vitals[]>`
+  const [row] = await db.system<Vitals[]>`
     select
       (select coalesce(jsonb_agg(c), '[]') from (
         select coalesce(n.id, 'none') as node, i.status, count(*) as count

@@ -30,7 +30,7 @@ export async function openPostgresBus(deps: {
     const words = [...gathered]
     gathered = new Set()
     for (const notice of pack(words)) {
-      await database.sql`select pg_notify(${CHANNEL}, ${`${nodeId}\n${notice}`})`
+      await database.system`select pg_notify(${CHANNEL}, ${`${nodeId}\n${notice}`})`
     }
   }
 

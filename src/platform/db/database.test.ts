@@ -10,7 +10,7 @@ test('the first statement on a connection writes lists of times, booleans and by
     await drop()
   })
   const at = new Date('2026-11-22T12:00:00.123Z')
-  const read = () => database.pipeline.sql`
+  const read = () => database.pipeline.system`
     select * from unnest(${timestamps(database, [at, null])}::timestamptz[],
       ${booleans(database, [true, false])}::boolean[],
       ${byteas(database, [Buffer.from([0, 92, 34]), null])}::bytea[]) as t(at, flag, bytes)`
@@ -28,8 +28,8 @@ test('only the server’s own work and operators’ commands may take minutes', 
     await database.close(2)
     await drop()
   })
-  const limitOf = async ({ sql }: Db) => {
-    const [row] = await sql<
+  const limitOf = async ({ system }: Db) => {
+    const [row] = await system<
       { limit: string }[]
     >`select current_setting('statement_timeout') as limit`
     return row?.limit
@@ -50,7 +50,7 @@ test('transactions may be the first to use a pool, and more of them than it has 
     Promise.all(
       numbers.map((number) =>
         db.transaction(async (tx) => {
-          const [row] = await tx.sql<{ number: number }[]>`select ${number}::int as number`
+          const [row] = await tx.system<{ number: number }[]>`select ${number}::int as number`
           return row?.number
         }),
       ),
@@ -67,11 +67,11 @@ test('a transaction one of whose statements failed is not committed, even if the
     await database.close(2)
     await drop()
   })
-  await database.sql`create table noted (number int)`
+  await database.system`create table noted (number int)`
   const caught = database.transaction(async (tx) => {
-    await tx.sql`insert into noted values (1)`
-    await tx.sql`select 1 / 0`.catch(() => {})
+    await tx.system`insert into noted values (1)`
+    await tx.system`select 1 / 0`.catch(() => {})
   })
   await assert.rejects(caught)
-  assert.deepEqual([...(await database.sql`select * from noted`)], [])
+  assert.deepEqual([...(await database.system`select * from noted`)], [])
 })

@@ -5,7 +5,7 @@ import { isDeadlock } from './database-errors.ts'
 import { connectionLost, watched, whileThere, type Pool } from './watched-driver.ts'
 import { holdLock } from './hold-lock.ts'
 import { refusePooler } from './refuse-pooler.ts'
-import type { Db } from './sql.ts'
+import { tagsOf, type Db } from './sql.ts'
 import { createStatementWatch } from './statement-watch.ts'
 
 /** Where PostgreSQL listens: a URL of the operator's, or the socket of the embedded one. */
@@ -142,7 +142,15 @@ export function openDatabase(
       onStalled: abandonAll,
       onFinished: (ms) => observer.statement(ms / 1e3),
     })
-    const opened: Pool = { name, sql: watched(sql, watch), watch, lost: false, waiting: new Set() }
+    const driver = watched(sql, watch)
+    const opened: Pool = {
+      name,
+      sql: driver,
+      tags: tagsOf(driver),
+      watch,
+      lost: false,
+      waiting: new Set(),
+    }
     return opened
   }
 
@@ -195,7 +203,7 @@ export function openDatabase(
     const never = () => new Promise<never>(() => {})
     return home.sql.begin(async (connection) => {
       const tx: Db = {
-        sql: whileThere(connection, home),
+        ...tagsOf(whileThere(connection, home)),
         transaction: (inner) => inner(tx),
         afterCommit: (publish) => void publications.push(publish),
       }
@@ -212,18 +220,31 @@ export function openDatabase(
   /** Statements run on the pool of this name, transactions on `transactions`. */
   const dbOf = (name: Name, transactions: Name): Db => ({
     get sql() {
-      return pools[name].sql
+      return pools[name].tags.sql
+    },
+    get scoped() {
+      return pools[name].tags.scoped
+    },
+    get system() {
+      return pools[name].tags.system
     },
     transaction: (work) => transaction(transactions, work),
     afterCommit: (publish) => publish(),
   })
 
+  const ordinary = dbOf('pool', 'pool')
   return {
     get sql() {
-      return pools.pool.sql
+      return ordinary.sql
     },
-    transaction: (work) => transaction('pool', work),
-    afterCommit: (publish) => publish(),
+    get scoped() {
+      return ordinary.scoped
+    },
+    get system() {
+      return ordinary.system
+    },
+    transaction: ordinary.transaction,
+    afterCommit: ordinary.afterCommit,
     pipeline: dbOf('single', 'pool'),
     patient: dbOf('patient', 'patient'),
     async session(work) {

@@ -28,21 +28,21 @@ const says = (text: RegExp) => (error: unknown) =>
 
 /** A row of every kind that holds something sealed. */
 async function fill(seal: ReturnType<typeof createSeal>): Promise<void> {
-  const { sql } = db
+  const { sql, system } = db
   const close = (text: string, context: string) => seal.close(Buffer.from(text), context)
-  await sql`insert into account (id, company, tax_id, created_at) values ('acc_1', 'P', '1', now())`
-  await sql`insert into project (id, account_id, name, created_at) values ('prj_1', 'acc_1', 'P', now())`
-  await sql`insert into app_user (id, account_id, email, password_hash, role, created_at, totp_sealed)
+  await system`insert into account (id, company, tax_id, created_at) values ('acc_1', 'P', '1', now())`
+  await system`insert into project (id, account_id, name, created_at) values ('prj_1', 'acc_1', 'P', now())`
+  await system`insert into app_user (id, account_id, email, password_hash, role, created_at, totp_sealed)
     values ('usr_1', 'acc_1', 'a@b.co', 'x', 'Dono', now(), ${close('totp', 'usr_1/totp')})`
   const proxyUrlSealed = close('proxy', 'ins_1/proxy').toString('base64')
-  await sql`insert into instance (id, project_id, mode, name, status, settings, created_at, updated_at)
+  await system`insert into instance (id, project_id, mode, name, status, settings, created_at, updated_at)
     values ('ins_1', 'prj_1', 'test', 'I', 'CREATED', ${sql.json({ proxyUrlSealed })}, now(), now())`
-  await sql`insert into webhook (id, project_id, mode, name, url, secret_sealed, created_at)
+  await system`insert into webhook (id, project_id, mode, name, url, secret_sealed, created_at)
     values ('whk_1', 'prj_1', 'test', 'w', 'https://x.co', ${close('secret', 'whk_1')}, now())`
-  await sql`insert into instance_credential (instance_id, kind, id, sealed)
+  await system`insert into instance_credential (instance_id, kind, id, sealed)
     select 'ins_1', 'key', n::text, ${close('key', 'ins_1/key/0')} from generate_series(0, 0) n`
   for (let index = 1; index < 1200; index++) {
-    await sql`insert into instance_credential (instance_id, kind, id, sealed)
+    await system`insert into instance_credential (instance_id, kind, id, sealed)
       values ('ins_1', 'key', ${String(index)}, ${close('key', `ins_1/key/${index}`)})`
   }
 }
@@ -55,7 +55,7 @@ describe('the master key', () => {
     await assert.rejects(openSeal(db, given(null)), says(/^MASTER_KEY: este banco .* já guarda/))
     assert.equal(existsSync(join(dataDir, 'master.key')), false)
     assert.equal(await masterKeyFits(db, given(null)), false)
-    await db.sql`delete from seal_probe`
+    await db.system`delete from seal_probe`
   })
 
   it('that is another installation’s is refused, also where there was no probe yet', async () => {
@@ -75,15 +75,15 @@ describe('the master key', () => {
     assert.equal(await rekey(db, seal), 0)
     await assert.rejects(openSeal(db, given(OLD)), says(/a chave não abre/))
     const alone = await openSeal(db, given(NEW))
-    const { sql } = db
-    const [webhook] = await sql`select secret_sealed as sealed from webhook`
+    const { system } = db
+    const [webhook] = await system`select secret_sealed as sealed from webhook`
     assert.equal(alone.open(webhook?.['sealed'], 'whk_1').toString(), 'secret')
-    const [proxy] = await sql`select settings ->> 'proxyUrlSealed' as sealed from instance`
+    const [proxy] = await system`select settings ->> 'proxyUrlSealed' as sealed from instance`
     const opened = alone.open(Buffer.from(proxy?.['sealed'], 'base64'), 'ins_1/proxy')
     assert.equal(opened.toString(), 'proxy')
-    const [last] = await sql`select sealed from instance_credential where id = '1199'`
+    const [last] = await system`select sealed from instance_credential where id = '1199'`
     assert.equal(alone.open(last?.['sealed'], 'ins_1/key/1199').toString(), 'key')
-    const [person] = await sql`select totp_sealed as sealed from app_user`
+    const [person] = await system`select totp_sealed as sealed from app_user`
     assert.equal(alone.open(person?.['sealed'], 'usr_1/totp').toString(), 'totp')
   })
 
@@ -93,7 +93,7 @@ describe('the master key', () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: locked, resolve: hold } = Promise.withResolvers<void>()
     const holder = db.transaction(async (tx) => {
-      await tx.sql`select from webhook where id = 'whk_1' for update`
+      await tx.system`select from webhook where id = 'whk_1' for update`
       hold()
       await held
     })
@@ -103,14 +103,14 @@ describe('the master key', () => {
       ended = true
     })
     for (;;) {
-      const waiting = await db.sql`select from pg_stat_activity
+      const waiting = await db.system`select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`
       if (waiting.length > 0 || ended) break
     }
     release()
     await holder
     assert.equal(await resealing, 1200 + 4)
-    const [webhook] = await db.sql`select secret_sealed as sealed from webhook`
+    const [webhook] = await db.system`select secret_sealed as sealed from webhook`
     assert.equal(createSeal(third).open(webhook?.['sealed'], 'whk_1').toString(), 'secret')
   })
 

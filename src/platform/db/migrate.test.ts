@@ -24,12 +24,12 @@ async function createEmpty() {
   >
   const name = `empty_${process.pid}_${Math.floor(performance.now())}`
   const server = openDatabase(address, 1)
-  await server.sql`create database ${server.sql(name)}`
+  await server.system`create database ${server.sql(name)}`
   const open = () => openDatabase({ ...address, database: name }, 2)
   return {
     open,
     async [Symbol.asyncDispose]() {
-      await server.sql`drop database ${server.sql(name)} with (force)`
+      await server.system`drop database ${server.sql(name)} with (force)`
       await server.close(1)
     },
   }
@@ -44,15 +44,15 @@ test('a migration yields to a request that holds a lock, retries, and blocks no 
   const holding = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const request = requests.transaction(async (tx) => {
-    await tx.sql`select count(*) from message`
+    await tx.system`select count(*) from message`
     holding.resolve()
     await release.promise
     // The migration locks this table first: neither may be the victim of a deadlock.
-    await tx.sql`lock table conversation in row exclusive mode`
+    await tx.system`lock table conversation in row exclusive mode`
   })
   await holding.promise
   const migrated = migrate(database, next)
-  for (let count = 0; count < 20; count++) await requests.sql`select count(*) from message`
+  for (let count = 0; count < 20; count++) await requests.system`select count(*) from message`
   release.resolve()
   await request
   assert.deepEqual(await migrated, NEXT_VERSIONS)
@@ -76,14 +76,14 @@ test('a migration fills existing rows in batches and builds its indexes online',
   using next = nextMigrations()
   await migrate(database)
   await database.transaction(async (tx) => {
-    await tx.sql`set local session_replication_role = replica`
-    await tx.sql`
+    await tx.system`set local session_replication_role = replica`
+    await tx.system`
       insert into conversation (id, project_id, mode, instance_id, chat_id, chat_type, unread_count, created_at)
       select 'cnv' || n, 'prj', 'test', 'ins', n::text, 'direct', n % 2, now()
       from generate_series(1, 1200) n`
   })
   assert.deepEqual(await migrate(database, next), NEXT_VERSIONS)
-  const priorities = await database.sql<{ priority: number; count: number }[]>`
+  const priorities = await database.system<{ priority: number; count: number }[]>`
     select priority, count(*)::int as count from conversation group by 1 order by 1`
   assert.deepEqual(
     [...priorities],
@@ -92,7 +92,7 @@ test('a migration fills existing rows in batches and builds its indexes online',
       { priority: 1, count: 600 },
     ],
   )
-  const [invalid] = await database.sql<{ count: number }[]>`
+  const [invalid] = await database.system<{ count: number }[]>`
     select count(*)::int as count from pg_index where not indisvalid`
   assert.equal(invalid?.count, 0)
 })
@@ -100,14 +100,14 @@ test('a migration fills existing rows in batches and builds its indexes online',
 test('a database from before the first release is rejected with one sentence and left unchanged', async () => {
   await using empty = await createEmpty()
   await using database = empty.open()
-  await database.sql`
+  await database.system`
     create table schema_version (version bigint primary key, name text, md5 text, run_at timestamptz)`
-  await database.sql`insert into schema_version (version, name) values (1, 'accounts'), (37, 'nodes')`
+  await database.system`insert into schema_version (version, name) values (1, 'accounts'), (37, 'nodes')`
   await assert.rejects(
     migrate(database),
     /anterior à 0\.1, que não pode ser migrada; nada foi alterado/,
   )
-  const tables = await database.sql<{ name: string }[]>`
+  const tables = await database.system<{ name: string }[]>`
     select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind = 'r'`
   assert.deepEqual([...tables], [{ name: 'schema_version' }])
@@ -115,9 +115,9 @@ test('a database from before the first release is rejected with one sentence and
 
 test('a program refuses a schema that needs a newer one, and works beside one that does not', async () => {
   const { database, drop } = await createDatabase()
-  await database.sql`insert into schema_version (version, name) values (${NEWEST + 1}, 'newer')`
+  await database.system`insert into schema_version (version, name) values (${NEWEST + 1}, 'newer')`
   assert.deepEqual(await migrate(database), [])
-  await database.sql`update schema_compatibility set needs = ${NEWEST + 1}`
+  await database.system`update schema_compatibility set needs = ${NEWEST + 1}`
   await assert.rejects(migrate(database), /versão mais nova do Recado/)
   await database.close(1)
   await drop()

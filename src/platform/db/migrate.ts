@@ -176,9 +176,9 @@ async function plainRows(sql: postgres.Sql, query: string): Promise<Record<strin
   )
 }
 
-async function refuseOldServer({ sql }: Database): Promise<void> {
+async function refuseOldServer({ system }: Database): Promise<void> {
   try {
-    const [row] = await sql<{ number: number; version: string }[]>`
+    const [row] = await system<{ number: number; version: string }[]>`
       select current_setting('server_version_num')::int as number,
              current_setting('server_version') as version`
     if (row && row.number < OLDEST_SERVER) throw new StartFault(say.start.databaseOld(row.version))

@@ -15,18 +15,18 @@ test('partitions wait for no long statement, and nobody who writes waits behind 
   const days = [{ table: 'event', name: 'event_20260101' }]
   await makeDays(database, days)
   const isThere = async () =>
-    (await database.sql`select to_regclass('event_20260101') as there`)[0]?.['there'] !== null
+    (await database.system`select to_regclass('event_20260101') as there`)[0]?.['there'] !== null
   const reading = Promise.withResolvers<void>()
   const read = Promise.withResolvers<void>()
   const backup = database.transaction(async (tx) => {
-    await tx.sql`select count(*) from event`
+    await tx.system`select count(*) from event`
     reading.resolve()
     await read.promise
   })
   await reading.promise
   const kept = keepPartitions(database.patient, NOW, tables)
   // Were it to wait for the reader, this statement would wait behind it until its own deadline.
-  await database.sql`select count(*) from event`
+  await database.system`select count(*) from event`
   assert.equal(await kept, false)
   assert.equal(await isThere(), true)
   read.resolve()

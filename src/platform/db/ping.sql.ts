@@ -2,5 +2,5 @@ import type { Db } from './sql.ts'
 
 /** Resolves when the database answers. */
 export async function pingDatabase(db: Db): Promise<void> {
-  await db.sql`select 1`
+  await db.system`select 1`
 }

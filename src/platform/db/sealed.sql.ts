@@ -4,18 +4,18 @@ import type { Db } from './sql.ts'
 export type SealedRow = { sealed: Buffer; context: string }
 
 export async function findProbe(db: Db): Promise<Buffer | null> {
-  const [row] = await db.sql<{ sealed: Buffer }[]>`select sealed from seal_probe`
+  const [row] = await db.system<{ sealed: Buffer }[]>`select sealed from seal_probe`
   return row?.sealed ?? null
 }
 
 /** Stores the probe unless there is one. */
 export async function insertProbe(db: Db, sealed: Buffer): Promise<void> {
-  await db.sql`insert into seal_probe (sealed) values (${sealed}) on conflict do nothing`
+  await db.system`insert into seal_probe (sealed) values (${sealed}) on conflict do nothing`
 }
 
 /** One sealed value of each kind, of an installation that may have been made before there was a probe. */
 export async function findSamples(db: Db): Promise<SealedRow[]> {
-  return db.sql<SealedRow[]>`
+  return db.system<SealedRow[]>`
     (select secret_sealed as sealed, id as context from webhook limit 1)
     union all
     (select sealed, instance_id || '/' || kind || '/' || id from instance_credential limit 1)
@@ -37,28 +37,28 @@ export async function lockSealed(
   header: Buffer,
   limit: number,
 ): Promise<(SealedRow & { key: string[] })[]> {
-  const { sql } = db
+  const { sql, system } = db
   const stale = (column: string) =>
-    sql`substring(${sql.unsafe(column)} from 1 for ${header.length}) <> ${header}`
+    system`substring(${sql.unsafe(column)} from 1 for ${header.length}) <> ${header}`
   switch (place) {
     case 'probe':
-      return sql`select sealed, 'probe' as context, array['probe'] as key from seal_probe
+      return system`select sealed, 'probe' as context, array['probe'] as key from seal_probe
         where ${stale('sealed')} for update`
     case 'webhook':
-      return sql`select secret_sealed as sealed, id as context, array[id] as key from webhook
+      return system`select secret_sealed as sealed, id as context, array[id] as key from webhook
         where ${stale('secret_sealed')} limit ${limit} for update`
     case 'credential':
-      return sql`select sealed, instance_id || '/' || kind || '/' || id as context,
+      return system`select sealed, instance_id || '/' || kind || '/' || id as context,
           array[instance_id, kind, id] as key from instance_credential
         where ${stale('sealed')} limit ${limit} for update`
     case 'proxy':
-      return sql`select decode(settings ->> 'proxyUrlSealed', 'base64') as sealed, id || '/proxy' as context,
+      return system`select decode(settings ->> 'proxyUrlSealed', 'base64') as sealed, id || '/proxy' as context,
           array[id] as key from instance
         where settings ->> 'proxyUrlSealed' is not null
           and ${stale("decode(settings ->> 'proxyUrlSealed', 'base64')")}
         limit ${limit} for update`
     case 'totp':
-      return sql`select totp_sealed as sealed, id || '/totp' as context, array[id] as key from app_user
+      return system`select totp_sealed as sealed, id || '/totp' as context, array[id] as key from app_user
         where totp_sealed is not null and ${stale('totp_sealed')} limit ${limit} for update`
   }
 }
@@ -70,24 +70,24 @@ export async function writeSealed(
   [first = '', kind = '', id = '']: string[],
   sealed: Buffer,
 ): Promise<void> {
-  const { sql } = db
+  const { system } = db
   switch (place) {
     case 'probe':
-      await sql`update seal_probe set sealed = ${sealed}`
+      await system`update seal_probe set sealed = ${sealed}`
       return
     case 'webhook':
-      await sql`update webhook set secret_sealed = ${sealed} where id = ${first}`
+      await system`update webhook set secret_sealed = ${sealed} where id = ${first}`
       return
     case 'credential':
-      await sql`update instance_credential set sealed = ${sealed}
+      await system`update instance_credential set sealed = ${sealed}
         where instance_id = ${first} and kind = ${kind} and id = ${id}`
       return
     case 'proxy':
-      await sql`update instance
+      await system`update instance
         set settings = settings || jsonb_build_object('proxyUrlSealed', ${sealed.toString('base64')}::text)
         where id = ${first}`
       return
     case 'totp':
-      await sql`update app_user set totp_sealed = ${sealed} where id = ${first}`
+      await system`update app_user set totp_sealed = ${sealed} where id = ${first}`
   }
 }

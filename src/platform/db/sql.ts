@@ -1,21 +1,102 @@
 import type postgres from 'postgres'
 
-/** A connection pool or the one connection of a transaction. */
-type Sql = postgres.Sql | postgres.TransactionSql
+declare const FRAGMENT: unique symbol
+declare const SCOPE: unique symbol
 
-/** A piece of a statement. */
-export type Fragment = postgres.PendingQuery<postgres.Row[]>
+/** A piece of a statement. It is not a promise: only whole statements run. */
+export type Fragment = { readonly [FRAGMENT]: true }
+/** A piece that restricts a statement to the rows of one Project and mode: from the functions below, or with one inside. */
+export type ScopeFragment = Fragment & { readonly [SCOPE]: true }
+
+type Value = postgres.ParameterOrFragment<number> | Fragment | readonly Fragment[]
+/** Values with a scope among them, at any of the first positions. */
+type ScopedValues =
+  | [ScopeFragment, ...Value[]]
+  | [Value, ScopeFragment, ...Value[]]
+  | [Value, Value, ScopeFragment, ...Value[]]
+  | [Value, Value, Value, ScopeFragment, ...Value[]]
+  | [Value, Value, Value, Value, ScopeFragment, ...Value[]]
+  | [Value, Value, Value, Value, Value, ScopeFragment, ...Value[]]
+  | [Value, Value, Value, Value, Value, Value, ScopeFragment, ...Value[]]
+  | [Value, Value, Value, Value, Value, Value, Value, ScopeFragment, ...Value[]]
+  | [Value, Value, Value, Value, Value, Value, Value, Value, ScopeFragment, ...Value[]]
+  | [Value, Value, Value, Value, Value, Value, Value, Value, Value, ScopeFragment, ...Value[]]
+  | [
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      ScopeFragment,
+      ...Value[],
+    ]
+  | [
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      Value,
+      ScopeFragment,
+      ...Value[],
+    ]
+
+type Rows = readonly (object | undefined)[]
+/** Runs a statement on behalf of a Project. It does not compile without a scope among its values. */
+type ScopedTag = <T extends Rows = postgres.Row[]>(
+  template: TemplateStringsArray,
+  ...values: ScopedValues
+) => postgres.PendingQuery<T>
+/** Runs a statement that serves no single Project: of sign-in, a worker, an operator or a clean-up. */
+type SystemTag = {
+  <T extends Rows = postgres.Row[]>(
+    template: TemplateStringsArray,
+    ...values: Value[]
+  ): postgres.PendingQuery<T>
+  /** Runs text as it is; never anything that a caller sent. */
+  unsafe(text: string): postgres.PendingQuery<postgres.Row[]>
+}
+/** Creates pieces of statements, and values of types that need a mark. */
+type FragmentTag = Pick<postgres.Sql, 'json' | 'typed'> & {
+  (template: TemplateStringsArray, ...values: ScopedValues): ScopeFragment
+  (template: TemplateStringsArray, ...values: Value[]): Fragment
+  /** Identifiers, or the columns and rows of an insert. */
+  (names: string | string[]): Fragment
+  (row: object | readonly object[], ...columns: string[]): Fragment
+  /** Text that is part of the statement; never anything that a caller sent. */
+  unsafe(text: string): Fragment
+}
 
 /**
- * The database as every verb and statement receives it, first argument. Inside a transaction the same type
- * stands for the transaction, so a verb need not know whether it has one of its own.
+ * The database, the first argument of every service function and statement. Inside a transaction the same type stands
+ * for the transaction, so a function need not know whether it is in one.
  */
 export type Db = {
-  sql: Sql
+  sql: FragmentTag
+  scoped: ScopedTag
+  system: SystemTag
   /** Runs `work` in a transaction; inside one, joins it. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
   /** Calls `publish` once what was written is committed; at once outside a transaction. */
   afterCommit(publish: () => void): void
+}
+
+/** The tags of a connection or pool: one function of the driver, typed by what a statement may do. */
+export function tagsOf(
+  sql: postgres.Sql | postgres.TransactionSql,
+): Pick<Db, 'sql' | 'scoped' | 'system'> {
+  const tag = sql as unknown
+  return { sql: tag as FragmentTag, scoped: tag as ScopedTag, system: tag as SystemTag }
 }
 
 /** Whose rows a statement may touch. `keyId` names the API key whose rights are checked in the same statement. */
@@ -25,17 +106,40 @@ export type Scope = {
   keyId: string | null
 }
 
+/** Marks a piece as a restriction to the scope. */
+const scoping = (fragment: Fragment) => fragment as ScopeFragment
+
 /**
- * The guard of every scoped statement: raises when the key was revoked, has expired, or its Project may not be
- * used. It names no column, so PostgreSQL evaluates it once, before the first row, even when there is none.
+ * Raises when the key was revoked or has expired, or its Project may not be used. It names no column, so PostgreSQL
+ * evaluates it once, before the first row, even when there is none.
  */
-export function granted(db: Db, scope: Scope, now: Date) {
+export function granted(db: Db, scope: Scope, now: Date): Fragment {
   return db.sql`access_granted(${scope.keyId}, ${now})`
 }
 
-/** A fragment that restricts a statement to the scope's rows and checks its key. */
-export function within(db: Db, scope: Scope, now: Date) {
-  return db.sql`${granted(db, scope, now)} and project_id = ${scope.projectId} and mode = ${scope.mode}`
+/** Restricts a statement to the scope's rows, of the table with this alias, and checks its key. */
+export function within(db: Db, scope: Scope, now: Date, alias?: string): ScopeFragment {
+  return db.sql`${granted(db, scope, now)} and ${ownedBy(db, scope, alias)}`
+}
+
+/** Restricts a statement to the scope's rows, of the table with this alias, without checking its key. */
+export function ownedBy(
+  db: Db,
+  scope: Pick<Scope, 'projectId' | 'mode'>,
+  alias?: string,
+): ScopeFragment {
+  const table = alias ? db.sql`${db.sql(alias)}.` : db.sql``
+  return scoping(db.sql`${table}project_id = ${scope.projectId} and ${table}mode = ${scope.mode}`)
+}
+
+/** The Project and mode of a new row, in this order. */
+export function ownerOf(db: Db, scope: Pick<Scope, 'projectId' | 'mode'>): ScopeFragment {
+  return scoping(db.sql`${scope.projectId}, ${scope.mode}`)
+}
+
+/** The Project itself, as the id of a row. */
+export function projectOf(db: Db, scope: Pick<Scope, 'projectId'>): ScopeFragment {
+  return scoping(db.sql`${scope.projectId}`)
 }
 
 /**

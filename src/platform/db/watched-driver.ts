@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import type { StatementWatch } from './statement-watch.ts'
+import type { tagsOf } from './sql.ts'
 
 /** The driver, with every statement that it makes watched. */
 export function watched(sql: postgres.Sql, { watch }: StatementWatch): postgres.Sql {
@@ -19,6 +20,8 @@ export function watched(sql: postgres.Sql, { watch }: StatementWatch): postgres.
 export type Pool = {
   name: 'pool' | 'single' | 'patient'
   sql: postgres.Sql
+  /** The same driver, typed by what a statement may do. */
+  tags: ReturnType<typeof tagsOf>
   watch: StatementWatch
   lost: boolean
   /** The transactions under way, to be told when it is lost. */

@@ -26,7 +26,7 @@ export function addHealthRoutes(
   const options = { schema: { hide: true }, config: { quiet: true } }
 
   async function isReady(): Promise<boolean> {
-    const [row] = await db.sql<{ readOnly: boolean }[]>`
+    const [row] = await db.system<{ readOnly: boolean }[]>`
       select current_setting('transaction_read_only')::boolean as read_only`
     return row?.readOnly === false
   }

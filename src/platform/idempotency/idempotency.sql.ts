@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../db/sql.ts'
-import { within } from '../db/sql.ts'
+import { within, ownedBy, ownerOf } from '../db/sql.ts'
 
 /**
  * Takes the key for this transaction; false when it is taken. Waits for a twin that is under way on any node,
@@ -10,10 +10,10 @@ export async function takeKey(
   scope: Scope,
   take: { key: string; fingerprint: Buffer; now: Date; expiredBefore: Date },
 ): Promise<boolean> {
-  await db.sql`set local lock_timeout = '4s'`
-  const rows = await db.sql`
+  await db.system`set local lock_timeout = '4s'`
+  const rows = await db.scoped`
     insert into idempotency (project_id, mode, key, fingerprint, created_at)
-    values (${scope.projectId}, ${scope.mode}, ${take.key}, ${take.fingerprint}, ${take.now})
+    values (${ownerOf(db, scope)}, ${take.key}, ${take.fingerprint}, ${take.now})
     on conflict (project_id, mode, key) do update
       set fingerprint = excluded.fingerprint, created_at = excluded.created_at, status = null, body = null
       where idempotency.created_at < ${take.expiredBefore}
@@ -27,13 +27,15 @@ export async function keepAnswer(
   key: string,
   answer: { status: number; body: string },
 ): Promise<void> {
-  await db.sql`
+  await db.scoped`
     update idempotency set status = ${answer.status}, body = ${answer.body}
-    where project_id = ${scope.projectId} and mode = ${scope.mode} and key = ${key}`
+    where ${ownedBy(db, scope)} and key = ${key}`
 }
 
 export async function findAnswer(db: Db, scope: Scope, key: string, now: Date) {
-  const [row] = await db.sql<{ fingerprint: Buffer; status: number | null; body: string | null }[]>`
+  const [row] = await db.scoped<
+    { fingerprint: Buffer; status: number | null; body: string | null }[]
+  >`
     select fingerprint, status, body from idempotency
     where ${within(db, scope, now)} and key = ${key}`
   return row ?? null
@@ -41,5 +43,5 @@ export async function findAnswer(db: Db, scope: Scope, key: string, now: Date) {
 
 /** Forgets keys made before `before`. */
 export async function sweepKeys(db: Db, before: Date): Promise<void> {
-  await db.sql`delete from idempotency where created_at < ${before}`
+  await db.system`delete from idempotency where created_at < ${before}`
 }

@@ -22,7 +22,7 @@ export async function startLife(
   node: { id: string; capacity: number; mediaStore: string; now: Date },
 ): Promise<number> {
   const { id, capacity, mediaStore, now } = node
-  const [row] = await db.sql<{ epoch: number }[]>`
+  const [row] = await db.system<{ epoch: number }[]>`
     insert into node (id, epoch, heartbeat_at, capacity, media_store, started_at)
     values (${id}, nextval('node_epoch'), ${now}, ${capacity}, ${mediaStore}, ${now})
     on conflict (id) do update set epoch = excluded.epoch, heartbeat_at = excluded.heartbeat_at,
@@ -47,7 +47,7 @@ export async function beat(
   node: { id: string; epoch: number; capacity: number; mediaStore: string; now: Date },
 ): Promise<Beat> {
   const { id, epoch, capacity, mediaStore, now } = node
-  const [row] = await db.sql<Beat[]>`
+  const [row] = await db.system<Beat[]>`
     with beaten as (
       insert into node (id, epoch, heartbeat_at, capacity, media_store, started_at)
       values (${id}, ${epoch}, ${now}, ${capacity}, ${mediaStore}, ${now})
@@ -76,7 +76,7 @@ export async function beat(
 
 /** The database's time, and the latest that was ever noted. */
 export async function readTime(db: Db): Promise<{ databaseNow: Date; floor: Date | null }> {
-  const [row] = await db.sql<{ databaseNow: Date; floor: Date | null }[]>`
+  const [row] = await db.system<{ databaseNow: Date; floor: Date | null }[]>`
     select clock_timestamp() as database_now, (select at from clock_floor) as floor`
   if (!row) throw new Error('the time was not told')
   return row
@@ -92,7 +92,7 @@ export async function buryNodes(
   dead: { id: string; epoch: number; heartbeatAt: Date }[],
   now: Date,
 ): Promise<number> {
-  const rows = await db.sql`
+  const rows = await db.system`
     with dead as (
       delete from node n using unnest(${dead.map(({ id }) => id)}::text[], ${dead.map(({ epoch }) => epoch)}::bigint[],
           ${dead.map(({ heartbeatAt }) => heartbeatAt.toISOString())}::timestamptz[]) as d(id, epoch, heartbeat_at)
@@ -113,7 +113,7 @@ export async function freeEarlierLeases(
   epoch: number,
   now: Date,
 ): Promise<void> {
-  await db.sql`
+  await db.system`
     update delivery set visible_at = greatest(due_at, ${now}),
       lease_node = case when due_at > ${now} then null else lease_node end
     where lease_node = ${nodeId} and lease_epoch < ${epoch}`
@@ -121,12 +121,12 @@ export async function freeEarlierLeases(
 
 /** Ends this life, so that the others need not wait for its heart to stop. */
 export async function endLife(db: Db, nodeId: string, epoch: number): Promise<void> {
-  await db.sql`delete from node where id = ${nodeId} and epoch = ${epoch}`
+  await db.system`delete from node where id = ${nodeId} and epoch = ${epoch}`
 }
 
 /** The nodes, the oldest first, for the operator. */
 export async function listNodes(db: Db) {
-  return db.sql<
+  return db.system<
     {
       id: string
       startedAt: Date | null
@@ -148,7 +148,7 @@ export async function listNodes(db: Db) {
 
 /** Has a node give its instances to the others, or take part again; false where there is no such node. */
 export async function setDraining(db: Db, nodeId: string, draining: boolean): Promise<boolean> {
-  const rows = await db.sql`
+  const rows = await db.system`
     update node set draining = ${draining} where id = ${nodeId} returning id`
   return rows.length > 0
 }
