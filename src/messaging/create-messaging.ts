@@ -27,8 +27,8 @@ import { createPhonesService } from './phones/phones.service.ts'
 import { withFailures } from './phones/with-failures.ts'
 
 /**
- * Creates the module `messaging`: messages, the people and chats they belong to, and the workers that carry them
- * between the API and the networks.
+ * Creates the `messaging` module: messages, contacts and chats, and the workers that move messages between the API and
+ * the networks. The workers stop when `stack` is disposed.
  */
 export function createMessaging(
   stack: AsyncDisposableStack,
@@ -38,12 +38,13 @@ export function createMessaging(
     events: EventsService
     instances: Instances
     media: MediaService
-    /** The phones of the simulated network. */
+    /** The virtual phones of the simulated network. */
     phones: VirtualPhones
+    /** Whether instances of this mode run on the simulator. */
     simulates: (mode: Mode) => boolean
-    /** Is told of every message that moves or arrives. */
+    /** Notified of every received message and every change of a message's status. */
     listener: MessageListener
-    /** Opens no session: accepted messages stay queued. For benches of acceptance alone. */
+    /** Opens no sessions, so accepted messages stay queued. For benchmarks that measure acceptance alone. */
     holdNetwork: boolean
   },
 ) {
@@ -160,4 +161,5 @@ export function createMessaging(
   }
 }
 
+/** The services of the `messaging` module, and its tasks for the maintenance loop. */
 export type Messaging = ReturnType<typeof createMessaging>

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Page, PageQuery, Timestamp } from '../../kernel/shapes.ts'
 import { CALL_STATUSES, Party, Words } from '../../model/records.schemas.ts'
 
-/** Source: contract §2.3. */
+/** A received call; `id` is its id on the network. Source: contract §2.3. */
 export const Call = Type.Object(
   {
     id: Type.String(),
@@ -27,5 +27,7 @@ export const Call = Type.Object(
   },
 )
 export type Call = Static<typeof Call>
+/** A page of calls, newest first. */
 export const CallList = Page(Call, 'CallList')
+/** Pagination of the call list. */
 export const ListCallsQuery = Type.Object(PageQuery)

@@ -11,9 +11,10 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import type { Call } from './calls.schemas.ts'
 import { findCall, listCalls, putCall, type CallRow } from './calls.sql.ts'
 
+/** Records, lists and rejects the calls of instances. */
 export type CallsService = ReturnType<typeof createCallsService>
 
-/** The log of calls, and refusing them. Source: contract §2.3. */
+/** Creates the service that records, lists and rejects received calls. Source: contract §2.3. */
 export function createCallsService(deps: {
   clock: Clock
   events: EventsService
@@ -38,7 +39,7 @@ export function createCallsService(deps: {
       return pageOf(rows.map(render), limit, offset)
     },
 
-    /** Refuses a call that rings. */
+    /** Rejects a ringing call. Throws 404 if it is unknown and 409 if it no longer rings. */
     async reject(db: Db, scope: Scope, instanceId: string, callId: string): Promise<Call> {
       const row = await findCall(db, scope, instanceId, callId, now())
       if (!row) {
@@ -51,7 +52,10 @@ export function createCallsService(deps: {
       return render({ ...row, status: 'rejected' })
     },
 
-    /** Notes what the network tells of a call: one event when it comes, whatever becomes of it. */
+    /**
+     * Records a call as the network reports it. Returns the row and records `call.received` only for a new call; later
+     * changes of its status return null.
+     */
     async happened(
       tx: LockedDb,
       instance: Account['instance'],
@@ -79,7 +83,7 @@ export function createCallsService(deps: {
       return row
     },
 
-    /** Refuses a call for an instance whose settings say so. */
+    /** Rejects a call of an instance that has the `rejectCalls` setting. */
     rejectByItself: reject,
   }
 }

@@ -3,6 +3,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import { within } from '../../platform/db/sql.ts'
 import type { CallStatus } from '../../model/records.schemas.ts'
 
+/** A row of the call log; `id` is the call's id on the network. */
 export type CallRow = {
   id: string
   fromPhone: string | null
@@ -14,6 +15,7 @@ export type CallRow = {
   at: Date
 }
 
+/** Returns a page of an instance's calls, newest first. */
 export async function listCalls(
   db: Db,
   scope: Scope,
@@ -26,6 +28,7 @@ export async function listCalls(
     order by seq desc limit ${page.limit} offset ${page.offset}`
 }
 
+/** Returns a call by its id on the network, or null. */
 export async function findCall(
   db: Db,
   scope: Scope,
@@ -40,8 +43,8 @@ export async function findCall(
 }
 
 /**
- * Stores a call, or what became of one that rang; returns whether it is a new one. A call that is over stays so, and only its
- * two sides end it: the caller and this account.
+ * Inserts a call, or updates the status of a ringing one; returns whether it was inserted. A call that has ended never
+ * changes, and only the caller or this account can end a ringing one.
  */
 export async function putCall(
   db: Db,

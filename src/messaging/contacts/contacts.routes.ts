@@ -12,7 +12,7 @@ const tags = ['Contatos']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 
-/** Source: contract §2.3. */
+/** Registers the routes that list contacts and check numbers on the network. Source: contract §2.3. */
 export function addContactRoutes(
   server: Server,
   deps: {

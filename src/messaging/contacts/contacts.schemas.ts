@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/shapes.ts'
 import { Party } from '../../model/records.schemas.ts'
 
-/** Source: contract §2.3. */
+/** A person known to an instance by phone, LID or both. Source: contract §2.3. */
 export const Contact = Type.Object(
   { ...Party.properties, createdAt: Timestamp, updatedAt: Timestamp },
   {
@@ -19,13 +19,16 @@ export const Contact = Type.Object(
   },
 )
 export type Contact = Static<typeof Contact>
+/** A page of contacts, newest first. */
 export const ContactList = Page(Contact, 'ContactList')
 
+/** Search and pagination of the contact list. */
 export const ListContactsQuery = Type.Object({
   ...PageQuery,
   q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do nome ou do telefone' })),
 })
 
+/** Body with the numbers to check on the network, in any notation. */
 export const CheckBody = Type.Object(
   {
     phones: Type.Array(Type.String({ maxLength: 40 }), {
@@ -36,6 +39,7 @@ export const CheckBody = Type.Object(
   },
   { additionalProperties: false },
 )
+/** One result per requested number, in the order of the request; `phone` and `lid` are null if it does not exist. */
 export const CheckAnswer = Type.Object(
   {
     items: Type.Array(

@@ -14,15 +14,22 @@ import {
   type ContactRow,
 } from './contacts.sql.ts'
 
-/** The instance that somebody was met through. */
+/** A person whom an instance's network reported, with whatever is known of them. */
 export type Meeting = { instance: { id: string; projectId: string; mode: Mode }; party: Party }
 
-/** What became known of somebody: who he is now, and by what names his chats were known before. */
+/**
+ * A reported person as stored now. `renamed`: their conversations need the new name. `merged`: they may have
+ * conversations under both phone and LID.
+ */
 export type Met = { party: Party; renamed: boolean; merged: boolean }
 
+/** Lists, finds and upserts the contacts of instances. */
 export type ContactsService = ReturnType<typeof createContactsService>
 
-/** Whom an instance knows: one person is one contact, by phone, by LID or by both. Source: contract §2.3. */
+/**
+ * Creates the service for an instance's contacts. A person has one contact, whether known by phone, by LID or by both.
+ * Source: contract §2.3.
+ */
 export function createContactsService(deps: {
   clock: Clock
   events: EventsService
@@ -44,14 +51,14 @@ export function createContactsService(deps: {
       return pageOf(rows.map(render), limit, offset)
     },
 
-    /** The number of whoever has this LID, if it is known. */
+    /** Returns the phone number of the contact with this LID, or null if it is unknown. */
     phoneOf: (db: Db, scope: Scope, instanceId: string, lid: string) =>
       findPhoneOf(db, scope, instanceId, lid, now()),
 
     /**
-     * Learns who wrote, called or changed his name: makes the contact, fills in what was not known of it, makes one
-     * of two that turn out to be the same person, and records `contact.updated` in the caller's transaction. Answers
-     * for each meeting the person as he is known now.
+     * Upserts the contacts of people who wrote, called or changed their name: creates missing contacts, fills in new
+     * fields, merges two that turn out to be the same person, and records `contact.updated` in the caller's
+     * transaction. Returns each person as stored now, in the order of `meetings`.
      */
     async meet(tx: Db, meetings: Meeting[]): Promise<Met[]> {
       const people = meetings.filter(({ party }) => party.phone || party.lid)
@@ -71,7 +78,7 @@ export function createContactsService(deps: {
         const { contact, before, merged } = book.meet(instance, party)
         const renamed = before !== null && contact.name !== before.name
         if (renamed || merged) drafts.push(toEvent(instance, before, contact, at))
-        // Somebody new may have been written to already, by one name alone.
+        // A new contact may already have a conversation under only its phone or only its LID.
         const fresh = before === null
         return {
           party: contact,
@@ -92,7 +99,7 @@ const unmet = ({ party }: Meeting): Met => ({ party, renamed: false, merged: fal
 type Instance = Meeting['instance']
 type Entry = Party & { id: number | null; instance: Pick<Instance, 'id'>; changed: boolean }
 
-/** The contacts at hand, as the meetings of one batch change them. */
+/** The stored contacts of one batch, changed in memory as its people are applied in order. */
 class Book {
   readonly #entries = new Set<Entry>()
   readonly #gone: number[] = []
@@ -129,13 +136,13 @@ class Book {
     this.#entries.add(entry)
     const other = byPhone && byLid && byLid !== byPhone ? byLid : null
     if (other?.phone && party.phone) {
-      // Somebody else with a number of his own: only the LID was not his.
+      // A different person with their own number: only the LID changes hands.
       Object.assign(other, { lid: null, changed: true })
     } else if (other) {
       this.#entries.delete(other)
       if (other.id !== null) this.#gone.push(other.id)
     }
-    // A phone that moved to another account keeps the newest LID, and a LID its newest phone.
+    // When a phone moves to another account, the newest LID of a phone and the newest phone of a LID win.
     const next = {
       phone: party.phone ?? entry.phone,
       lid: party.lid ?? entry.lid,

@@ -1,6 +1,7 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { foundBy, timestamps, within } from '../../platform/db/sql.ts'
 
+/** A stored contact; at least one of `phone` and `lid` is set. */
 export type ContactRow = {
   id: number
   phone: string | null
@@ -10,7 +11,7 @@ export type ContactRow = {
   updatedAt: Date
 }
 
-/** A page of an instance's contacts, those learned last first. */
+/** Returns a page of an instance's contacts, newest first. */
 export async function listContacts(
   db: Db,
   scope: Scope,
@@ -25,7 +26,7 @@ export async function listContacts(
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
-/** The number of whoever has this LID. */
+/** Returns the phone number of the contact with this LID, or null if it is unknown. */
 export async function findPhoneOf(
   db: Db,
   scope: Scope,
@@ -39,7 +40,10 @@ export async function findPhoneOf(
   return row?.phone ?? null
 }
 
-/** The contacts that these phones and LIDs name, locked: who learns of one waits for whoever learns of it now. */
+/**
+ * Returns the contacts that have one of these phones or LIDs; the arrays are parallel. Takes no row locks: the
+ * Project's lock, which callers hold, serializes changes to contacts.
+ */
 export async function lockContacts(
   db: Db,
   instanceIds: string[],
@@ -56,8 +60,9 @@ export async function lockContacts(
     order by c.id`
 }
 
+/** A contact to insert or update. */
 export type ContactWrite = {
-  /** Null makes a new one. */
+  /** Null inserts a new contact. */
   id: number | null
   instanceId: string
   projectId: string
@@ -67,7 +72,7 @@ export type ContactWrite = {
   name: string | null
 }
 
-/** Makes and changes contacts, and removes those that were merged into others. */
+/** Inserts and updates contacts, and deletes those (`gone`) that were merged into others. */
 export async function writeContacts(
   db: Db,
   contacts: ContactWrite[],
@@ -78,7 +83,7 @@ export async function writeContacts(
   const changed = contacts.filter((contact) => contact.id !== null)
   const fresh = contacts.filter((contact) => contact.id === null)
   if (changed.length > 0) {
-    // What one gives up, another may take: nobody has two.
+    // Clear released LIDs first: LIDs are unique per instance, and another row of this update may take one over.
     const giving = changed.filter((contact) => contact.lid === null)
     await db.system`
       update contact set lid = null where id = any(${giving.map((contact) => contact.id)}::bigint[])`
@@ -104,9 +109,13 @@ export async function writeContacts(
   }
 }
 
+/** A number as entered (`input`) and as its network writes it; `phone` is null if it is not on the network. */
 export type CheckedNumber = { input: string; phone: string | null; lid: string | null }
 
-/** What networks have answered for these numbers and is fresh enough: hits since one time, misses since another. */
+/**
+ * Returns the stored checks of these numbers that are fresh: hits later than `since.hit`, misses later than
+ * `since.miss`.
+ */
 export async function findChecked(
   db: Db,
   keys: { projectId: string; mode: string; input: string }[],
@@ -121,6 +130,7 @@ export async function findChecked(
       else ${since.hit}::timestamptz end`
 }
 
+/** Stores the results of number checks, replacing older ones. */
 export async function saveChecked(
   db: Db,
   found: (CheckedNumber & { projectId: string; mode: string })[],

@@ -13,20 +13,25 @@ import { findChecked, saveChecked } from './contacts.sql.ts'
 
 const HIT_MS = 30 * 24 * 3600_000
 const MISS_MS = 3600_000
-/** A send waits no longer than this to learn how its number is written: it is looked up again before it leaves. */
+/** Maximum time a send waits for the lookup of its number; the number is looked up again before the message is sent. */
 const SEND_WAITS_MS = 3000
+/** How long the number as entered is used before a failed lookup or a miss is repeated. */
 const UNASKED_MS = 10_000
+/** Maximum entries of the in-process cache; it is cleared when full. */
 const REMEMBERED = 50_000
 
 type Place = { projectId: string; mode: Mode; instanceId: string }
+/** A number as the network writes it, with its LID if known. */
 export type KnownNumber = { phone: string; lid: string | null }
 type Asked = Place & { phone: string }
 
+/** Resolves and checks phone numbers against the network of an instance. */
 export type NumbersService = ReturnType<typeof createNumbersService>
 
 /**
- * How numbers are written on their network. The network is asked, never a rule: in Brazil some mobile numbers have
- * their ninth digit there and others have not. What it says is kept for 30 days, that it knows nobody for an hour.
+ * Creates the service that resolves numbers to the form their network uses. It asks the network and applies no rules:
+ * in Brazil, some mobile numbers have a ninth digit on WhatsApp and others do not. Hits are stored for 30 days, misses
+ * for an hour.
  */
 export function createNumbersService(deps: {
   db: Db
@@ -38,7 +43,7 @@ export function createNumbersService(deps: {
   onError: (error: unknown) => void
 }) {
   const { db, clock, activity, instances, commander, projects, onError } = deps
-  /** Answers of this process's own life: how a number is written does not change under a running server. */
+  /** In-process cache by Project, mode and number. `asked` is false if no session of this node answered in time. */
   const known = new Map<string, { number: KnownNumber; until: number; asked: boolean }>()
   const keyOf = (place: Omit<Place, 'instanceId'>, phone: string) =>
     `${place.projectId}/${place.mode}/${phone}`
@@ -50,7 +55,7 @@ export function createNumbersService(deps: {
 
   async function keep(place: Omit<Place, 'instanceId'>, found: LookedUp[]): Promise<void> {
     const { projectId, mode } = place
-    // What the network calls a number is also what that number is called.
+    // The network's form of a number resolves to itself, so store it under both.
     const lasting = found.filter(({ passing }) => !passing)
     const rows = lasting.flatMap(({ input, phone, lid }) => [
       { projectId, mode, input, phone, lid },
@@ -65,7 +70,7 @@ export function createNumbersService(deps: {
     return number
   }
 
-  /** Asks the sessions that this node holds; those of others are asked before the message leaves. */
+  /** Asks the sessions on this node only; for other instances the lookup happens before the message is sent. */
   async function askHere(asked: Asked[]): Promise<Map<string, LookedUp>> {
     const answers = new Map<string, LookedUp>()
     const byInstance = Map.groupBy(asked, (one) => `${keyOf(one, '')}${one.instanceId}`)
@@ -114,8 +119,8 @@ export function createNumbersService(deps: {
 
   return {
     /**
-     * How the network writes this number, as far as that can be known now; else as it was typed. With `insist` it is
-     * asked again if it could not be asked a moment ago.
+     * Returns the number as the network writes it, or as entered if that is unknown. `insist` repeats a lookup that
+     * failed recently instead of using the cached fallback.
      */
     async resolve(place: Place, phone: string, insist = false): Promise<KnownNumber> {
       const remembered = known.get(keyOf(place, phone))
@@ -124,7 +129,10 @@ export function createNumbersService(deps: {
       return batcher.add({ ...place, phone })
     },
 
-    /** Which of these numbers are on the network. 400 for what is no number, 409 when the instance is not connected. */
+    /**
+     * Returns which numbers are on the network. Throws 400 for an invalid number and 409 if a lookup needs a
+     * connection.
+     */
     async check(db: Db, scope: Scope, instanceId: string, inputs: string[]): Promise<LookedUp[]> {
       const complete = await projects.numberCompleter(db, scope.projectId)
       const phones = inputs.map((input) => {

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/shapes.ts'
 import { Chat, exampleMessage, MESSAGE_TYPES, Party, Words } from '../../model/records.schemas.ts'
 
-/** Source: contract §2.3. */
+/** A conversation with its last message. `contact` is null for groups. Source: contract §2.3. */
 export const Conversation = Type.Object(
   {
     id: Type.String(),
@@ -49,8 +49,10 @@ export const Conversation = Type.Object(
   },
 )
 export type Conversation = Static<typeof Conversation>
+/** A page of conversations, most recent activity first. */
 export const ConversationList = Page(Conversation, 'ConversationList')
 
+/** Filters and pagination of the conversation list. */
 export const ListConversationsQuery = Type.Object({
   ...PageQuery,
   q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do nome ou do telefone' })),
@@ -61,6 +63,7 @@ export const ListConversationsQuery = Type.Object({
 })
 export type ListConversationsQuery = Static<typeof ListConversationsQuery>
 
+/** Body that archives or pins a conversation; at least one field is required. */
 export const PatchConversationBody = Type.Object(
   { archived: Type.Optional(Type.Boolean()), pinned: Type.Optional(Type.Boolean()) },
   { additionalProperties: false },

@@ -24,9 +24,13 @@ import {
   type ConversationRow,
 } from './conversations.sql.ts'
 
+/** Reads, creates, updates and merges the conversations of instances. */
 export type ConversationsService = ReturnType<typeof createConversationsService>
 
-/** The chats of an instance: one conversation for each, whatever names its person goes by. Source: contract §2.3. */
+/**
+ * Creates the service for an instance's conversations. A chat has one conversation, whether its contact is known by
+ * phone, by LID or by both. Source: contract §2.3.
+ */
 export function createConversationsService(deps: {
   clock: Clock
   instances: InstancesService
@@ -47,11 +51,11 @@ export function createConversationsService(deps: {
     throw fail('not_found', (say) => say.conversations.notFound)
   }
 
-  /** The conversation of a chat, made if there is none. The caller holds the Project's lock. */
+  /** Returns the id of the chat's conversation, creating it if missing. The caller holds the Project's lock. */
   const ensure = (tx: LockedDb, instance: Meeting['instance'], chat: ChatDraft) =>
     ensureConversation(tx, instance, chat, newId('cnv', clock.now()), now())
 
-  /** What was said under another name of a chat belongs to this one. */
+  /** Moves the messages stored under another id of a chat (`from`) to the conversation of `into`. */
   async function merge(tx: LockedDb, instance: Meeting['instance'], from: string, into: ChatDraft) {
     if (from === into.chatId || !(await hasConversation(tx, instance.id, from))) return
     const conversationId = await ensure(tx, instance, into)
@@ -59,7 +63,7 @@ export function createConversationsService(deps: {
   }
 
   return {
-    /** Whether an instance has a conversation of this chat. */
+    /** Returns whether an instance has a conversation of this chat that was not merged into another. */
     has: hasConversation,
     ensure,
     merge,
@@ -94,8 +98,9 @@ export function createConversationsService(deps: {
     },
 
     /**
-     * Learns of people, and brings what is newly known of them to their conversations: names, and one conversation
-     * where a phone and a LID had one each. The caller holds the Projects' locks. Answers each person as he is known.
+     * Upserts the contacts of these parties and updates their conversations: sets new names, and merges the two
+     * conversations of a contact whose phone and LID had one each. The caller holds the Projects' locks. Returns each
+     * party as stored now, in the order of `meetings`.
      */
     async meet(tx: LockedDb, meetings: Meeting[]): Promise<Met[]> {
       const met = await contacts.meet(tx, meetings)

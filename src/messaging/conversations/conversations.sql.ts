@@ -4,6 +4,7 @@ import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
 import { atMost, foundBy, within } from '../../platform/db/sql.ts'
 import type { MessageType } from '../../model/records.schemas.ts'
 
+/** A conversation with its label ids and last message; `lastText` is cut to 1024 characters. */
 export type ConversationRow = {
   id: string
   instanceId: string
@@ -24,6 +25,7 @@ export type ConversationRow = {
   lastMessageAt: Date | null
 }
 
+/** Filters of the conversation list; null matches any. */
 export type ConversationFilter = {
   q: string | null
   type: string | null
@@ -32,7 +34,7 @@ export type ConversationFilter = {
   labelId: string | null
 }
 
-/** Conversations whose ids a statement finds, with their labels and last messages. */
+/** Loads the conversations whose ids the subquery selects, with their labels and last messages. */
 function readConversations(db: Db, ids: Fragment): Promise<ConversationRow[]> {
   return db.system<ConversationRow[]>`
     select c.id, c.instance_id, c.chat_id, c.chat_type, c.phone, c.lid, c.name, c.unread_count, c.archived,
@@ -44,7 +46,7 @@ function readConversations(db: Db, ids: Fragment): Promise<ConversationRow[]> {
     order by c.last_message_at desc nulls last, c.id desc`
 }
 
-/** A page of an instance's conversations, those that were last spoken in first. */
+/** Returns a page of an instance's conversations, most recent activity first. */
 export async function listConversations(
   db: Db,
   scope: Scope,
@@ -74,7 +76,7 @@ export async function listConversations(
   )
 }
 
-/** A conversation by its id, or by the id of one that was merged into it. */
+/** Returns a conversation by its id, or by the id of one that was merged into it; null if unknown. */
 export async function findConversation(
   db: Db,
   scope: Scope,
@@ -90,6 +92,7 @@ export async function findConversation(
   return row ?? null
 }
 
+/** Sets `archived` and `pinned` of a conversation; null leaves a flag unchanged. */
 export async function patchConversation(
   db: Db,
   scope: Scope,
@@ -104,6 +107,7 @@ export async function patchConversation(
 }
 
 type Owner = { id: string; projectId: string; mode: Mode }
+/** A chat to find or create a conversation for. `phone` and `lid` identify the contact and are null for groups. */
 export type ChatDraft = {
   chatId: string
   chatType: 'direct' | 'group'
@@ -112,7 +116,10 @@ export type ChatDraft = {
   name: string | null
 }
 
-/** The conversation of a chat, made if there is none; what is newly known of the chat is written to it. */
+/**
+ * Returns the id of the chat's conversation, or of the one it was merged into. Creates it as `freshId` if missing;
+ * otherwise fills in the name, phone and LID that `chat` adds.
+ */
 export async function ensureConversation(
   db: LockedDb,
   instance: Owner,
@@ -132,7 +139,10 @@ export async function ensureConversation(
   return row?.id ?? freshId
 }
 
-/** Writes what is known now of the person to his conversations. */
+/**
+ * Copies the known names, phones and LIDs of people to their direct conversations. `instanceIds` is parallel to
+ * `people`.
+ */
 export async function nameConversations(
   db: LockedDb,
   instanceIds: string[],
@@ -148,7 +158,7 @@ export async function nameConversations(
       and c.chat_id in (n.phone || '@s.whatsapp.net', n.lid)`
 }
 
-/** Whether something was said under this name of a chat that does not go on elsewhere yet. */
+/** Returns whether an instance has a conversation of this chat that was not merged into another. */
 export async function hasConversation(
   db: Db,
   instanceId: string,
@@ -161,8 +171,8 @@ export async function hasConversation(
 }
 
 /**
- * Moves what was said in one chat into another's conversation; the emptied one stays as a pointer to it. Answers
- * whether there was one to move.
+ * Moves the messages, labels and unread count of one chat to another chat's conversation. The emptied conversation is
+ * kept as a pointer (`merged_into`). Returns false if there is no such conversation.
  */
 export async function mergeConversations(
   db: LockedDb,
@@ -174,7 +184,7 @@ export async function mergeConversations(
     select id from conversation where instance_id = ${instanceId} and chat_id = ${from}
       and merged_into is null and id <> ${into.conversationId} for update`
   if (!old) return false
-  // The same message told under both names of the chat stays once.
+  // A message that was stored under both ids of the chat is kept once.
   await db.system`
     delete from message m where conversation_id = ${old.id} and exists (
       select 1 from message k where k.instance_id = ${instanceId}

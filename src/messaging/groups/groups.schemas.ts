@@ -15,7 +15,7 @@ const exampleGroup = {
   createdAt: '2026-11-20T12:00:00.000Z',
 }
 
-/** Source: contract §2.3. */
+/** A group with its participants; `id` is its chat id on the network. Source: contract §2.3. */
 export const Group = Type.Object(
   {
     id: Type.String(),
@@ -29,8 +29,10 @@ export const Group = Type.Object(
   { title: 'Group', examples: [exampleGroup] },
 )
 export type Group = Static<typeof Group>
+/** A page of groups, newest first. */
 export const GroupList = Page(Group, 'GroupList')
 
+/** Search and pagination of the group list. */
 export const ListGroupsQuery = Type.Object({
   ...PageQuery,
   q: Type.Optional(Type.String({ maxLength: 200, description: 'Trecho do nome' })),
@@ -44,18 +46,21 @@ const phones = Type.Array(Type.String({ maxLength: 40 }), {
   examples: [['5511999998888']],
 })
 
+/** Body that creates a group with its first participants. */
 export const CreateGroupBody = Type.Object(
   { subject, description: Type.Optional(description), participants: phones },
   { additionalProperties: false },
 )
 export type CreateGroupBody = Static<typeof CreateGroupBody>
 
+/** Body that changes a group's subject or description; at least one field is required. */
 export const PatchGroupBody = Type.Object(
   { subject: Type.Optional(subject), description: Type.Optional(description) },
   { additionalProperties: false },
 )
 export type PatchGroupBody = Static<typeof PatchGroupBody>
 
+/** Body that applies one action to a list of participants. */
 export const ParticipantsBody = Type.Object(
   {
     action: Type.Unsafe<'add' | 'remove' | 'promote' | 'demote'>({

@@ -26,9 +26,13 @@ import {
 type Instance = Account['instance']
 type Happened<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
 
+/** Lists and changes the groups of instances and records reports about them. */
 export type GroupsService = ReturnType<typeof createGroupsService>
 
-/** Groups that an instance is or was in: asked for, changed, and heard of. Source: contract §2.3. */
+/**
+ * Creates the service that lists and changes groups and records what networks report about them. Source:
+ * contract §2.3.
+ */
 export function createGroupsService(deps: {
   clock: Clock
   events: EventsService
@@ -52,7 +56,7 @@ export function createGroupsService(deps: {
     throw fail('not_found', (say) => say.groups.notFound)
   }
 
-  /** The numbers as the network writes them; 400 for one that is not there. */
+  /** Returns the numbers as the network writes them; throws 400 for one that is not on the network. */
   async function readPhones(
     db: Db,
     scope: Scope,
@@ -67,7 +71,7 @@ export function createGroupsService(deps: {
     })
   }
 
-  /** All of a group, as the network tells it. No event: nothing happened in it. */
+  /** Stores the full state of a group. Records no event: a state report says nothing about what changed. */
   async function learn(tx: LockedDb, instance: Instance, group: GroupState): Promise<void> {
     const { groupId, subject, description, owner, participants } = group
     await conversations.ensure(tx, instance, chatOf(groupId, subject))
@@ -125,7 +129,7 @@ export function createGroupsService(deps: {
     const leaving = action === 'leave' || action === 'remove'
     if (!(await lockGroup(tx, instance, groupId))) {
       if (leaving) return
-      // The account is new in it: what it is called is told in a moment.
+      // The account has just joined; the network reports the subject and the other participants separately.
       const bare = { subject: '', description: null, owner: null, participants: [] }
       await learn(tx, instance, { groupId, ...bare, createdAt: at })
     }
@@ -141,7 +145,7 @@ export function createGroupsService(deps: {
     await events.record(tx, [{ name: 'group.participants', projectId, mode, instanceId, data }])
   }
 
-  /** Writes what the network agreed to; when it tells of it too, nothing is left to change. */
+  /** Stores a change the network accepted. When the network reports the same change later, it has no effect. */
   function record(
     db: Db,
     instance: Instance,

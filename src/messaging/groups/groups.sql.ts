@@ -3,6 +3,7 @@ import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
 import { foundBy, within } from '../../platform/db/sql.ts'
 import type { Participant } from '../../model/records.schemas.ts'
 
+/** A group with its participants and its conversation's id. */
 export type GroupRow = {
   id: string
   instanceId: string
@@ -30,6 +31,7 @@ function readGroups(db: Db, groups: Fragment): Promise<GroupRow[]> {
     order by g.created_at desc, g.id desc`
 }
 
+/** Returns a page of an instance's groups, newest first; `q` filters by name. */
 export async function listGroups(
   db: Db,
   scope: Scope,
@@ -44,6 +46,7 @@ export async function listGroups(
   )
 }
 
+/** Returns a group by its id, or null. */
 export async function findGroup(
   db: Db,
   scope: Scope,
@@ -59,7 +62,7 @@ export async function findGroup(
   return row ?? null
 }
 
-/** What is known of a group before it changes, locked. */
+/** Loads a group's current subject and description and locks its row; null if the group is unknown. */
 export async function lockGroup(
   db: Db,
   instance: Owner,
@@ -70,6 +73,7 @@ export async function lockGroup(
   return row ?? null
 }
 
+/** Inserts a group or replaces its subject, description and owner. */
 export async function upsertGroup(
   db: Db,
   instance: Owner,
@@ -91,7 +95,7 @@ export async function upsertGroup(
       owner_phone = excluded.owner_phone, owner_lid = excluded.owner_lid, owner_name = excluded.owner_name`
 }
 
-/** Makes these the group's only participants. */
+/** Replaces all participants of a group. */
 export async function replaceParticipants(
   db: Db,
   instance: Owner,
@@ -102,7 +106,7 @@ export async function replaceParticipants(
   await putParticipants(db, instance, groupId, participants)
 }
 
-/** Adds participants or changes their roles; answers those for whom something changed. */
+/** Adds participants or changes their roles; returns the keys (see `keyOf`) of those that were new or changed role. */
 export async function putParticipants(
   db: Db,
   instance: Owner,
@@ -122,7 +126,7 @@ export async function putParticipants(
   return rows.map(({ key }) => key)
 }
 
-/** Takes participants away; answers who was there. */
+/** Removes participants by key or LID; returns those that were in the group. */
 export async function dropParticipants(
   db: Db,
   instance: Owner,
@@ -135,6 +139,7 @@ export async function dropParticipants(
     returning phone, lid, name, role`
 }
 
+/** Identifies a participant within its group: the phone, or the LID if the phone is unknown. */
 export function keyOf(party: { phone: string | null; lid: string | null }): string {
   return party.phone ?? party.lid ?? ''
 }

@@ -21,10 +21,10 @@ import type {
 } from '../../networks/network.port.ts'
 import { noteHeard, sweepHeard } from './inbound.sql.ts'
 
-/** Longer than any network keeps what was not acknowledged. */
+/** Longer than any network redelivers events that were not acknowledged. */
 const REMEMBERED_MS = 45 * 24 * 3600_000
 
-/** The one switch: what a network reports, and the room that must hear it. */
+/** Creates the dispatcher that passes what a session reports to the service that records it. */
 export function createInbound(deps: {
   db: Db
   clock: Clock
@@ -57,7 +57,7 @@ export function createInbound(deps: {
     await messages.markRead(db, scope, instance.id, { waMessageIds: unread })
   }
 
-  /** Records one thing that happened; answers what is to be done once it is committed. */
+  /** Records one network event; returns a callback to run after commit, or null. */
   async function record(
     tx: LockedDb,
     instance: OpenInstance,
@@ -94,7 +94,7 @@ export function createInbound(deps: {
     }
   }
 
-  /** Those that were not told before. */
+  /** Drops the events that were already processed; those without an id always pass. */
   async function unheard(
     tx: Db,
     instance: OpenInstance,
@@ -121,11 +121,11 @@ export function createInbound(deps: {
         }
         return after
       })
-      // A call that stops ringing meanwhile needs no refusal any more.
+      // A callback may fail harmlessly: a call that has stopped ringing cannot be rejected.
       for (const work of next) await work().catch(onError)
     },
 
-    /** Removes what no network reports again. */
+    /** Deletes the ids of processed events that no network redelivers any more. */
     sweep: (patient) => sweepHeard(patient, new Date(clock.now() - REMEMBERED_MS)),
   }
 }

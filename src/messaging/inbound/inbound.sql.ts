@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 
-/** Records the ids of network events; returns those that are new. */
+/** Marks these network event ids as processed; returns those that were not processed before. */
 export async function noteHeard(
   db: Db,
   instanceId: string,
@@ -14,6 +14,7 @@ export async function noteHeard(
   return new Set(rows.map((row) => row.id))
 }
 
+/** Deletes the event ids that were processed before `before`. */
 export async function sweepHeard(db: Db, before: Date): Promise<void> {
   await db.system`delete from processed_event where at < ${before}`
 }

@@ -5,7 +5,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { LabelCounts } from './labels.schemas.ts'
 import type { LabelsService } from './labels.service.ts'
 
-/** The panel's private route for how much labels are used, under `/panel/api/:mode`. */
+/** Registers the panel's private route for label usage counts, under `/panel/api/:mode`. */
 export function addLabelPanelRoute(
   server: Server,
   deps: { db: Db; labels: LabelsService; guard: Guard },

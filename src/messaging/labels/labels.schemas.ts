@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Page, PageQuery } from '../../kernel/shapes.ts'
 
-/** Source: contract §2.3. */
+/** A label of a business account; `color` is `#rrggbb`. Source: contract §2.3. */
 export const Label = Type.Object(
   { id: Type.String(), name: Type.String(), color: Type.String() },
   {
@@ -10,10 +10,12 @@ export const Label = Type.Object(
   },
 )
 export type Label = Static<typeof Label>
+/** A page of labels, newest first. */
 export const LabelList = Page(Label, 'LabelList')
+/** Pagination of the label list. */
 export const ListLabelsQuery = Type.Object(PageQuery)
 
-/** On how many conversations each label is; those that are on none are left out. */
+/** The number of conversations per label; labels without conversations are omitted. */
 export const LabelCounts = Type.Object(
   { items: Type.Array(Type.Object({ labelId: Type.String(), conversations: Type.Integer() })) },
   { title: 'LabelCounts' },
@@ -22,11 +24,13 @@ export const LabelCounts = Type.Object(
 const name = Type.String({ minLength: 1, maxLength: 100, examples: ['Pago'] })
 const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#00a884'] })
 
+/** Body that creates a label; the service has a default color. */
 export const CreateLabelBody = Type.Object(
   { name, color: Type.Optional(color) },
   { additionalProperties: false },
 )
 export type CreateLabelBody = Static<typeof CreateLabelBody>
+/** Body that renames or recolors a label; at least one field is required. */
 export const PatchLabelBody = Type.Object(
   { name: Type.Optional(name), color: Type.Optional(color) },
   { additionalProperties: false },

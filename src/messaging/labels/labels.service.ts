@@ -27,9 +27,12 @@ type Instance = Account['instance']
 type Happened<Kind extends Happening['kind']> = Omit<Extract<Happening, { kind: Kind }>, 'kind'>
 const DEFAULT_COLOR = '#00a884'
 
+/** Manages the labels of instances and their assignment to conversations. */
 export type LabelsService = ReturnType<typeof createLabelsService>
 
-/** The labels of business accounts, and what they are on. Source: contract §2.3. */
+/**
+ * Creates the service that manages the labels of business accounts and assigns them to chats. Source: contract §2.3.
+ */
 export function createLabelsService(deps: {
   clock: Clock
   events: EventsService
@@ -63,7 +66,7 @@ export function createLabelsService(deps: {
     return { name: 'label.updated', projectId, mode, instanceId, data }
   }
 
-  /** A label as the network has it now. */
+  /** Stores a label's state as the network reports it, and records `label.updated` if anything changed. */
   async function changed(tx: Db, instance: Instance, happened: Happened<'label'>): Promise<void> {
     const { networkId, name, color, deleted, at } = happened
     const before = await lockLabel(tx, instance, networkId)
@@ -96,7 +99,7 @@ export function createLabelsService(deps: {
     await events.record(tx, [{ name: 'label.association', projectId, mode, instanceId, data }])
   }
 
-  /** The network tells that a label is on a chat, or no longer. */
+  /** Applies a report of the network that a label was added to a chat or removed from it. */
   async function associated(
     tx: LockedDb,
     instance: Instance,
@@ -106,7 +109,7 @@ export function createLabelsService(deps: {
     const label = await lockLabel(tx, instance, networkId)
     const chat = parseRecipient(chatId)
     if (!label || !chat) return
-    // Nothing is taken off a chat that never was.
+    // Removing a label must not create a conversation for an unknown chat.
     if (!on && !(await conversations.has(tx, instance.id, chat.chatId))) return
     const id = await conversations.ensure(tx, instance, { ...chat, name: null })
     const scope = { ...instance, keyId: null }
@@ -149,7 +152,7 @@ export function createLabelsService(deps: {
       return pageOf(rows.map(render), limit, offset)
     },
 
-    /** On how many conversations each label is. */
+    /** Returns the number of conversations per label. */
     async counts(db: Db, scope: Scope, instanceId: string) {
       const items = await countLabelled(db, scope, instanceId, now())
       if (items.length === 0) await instances.show(db, scope, instanceId)
@@ -190,7 +193,7 @@ export function createLabelsService(deps: {
       await record(db, instance, (tx) => changed(tx, instance, happened))
     },
 
-    /** Puts a label on a conversation, or takes it off. */
+    /** Adds a label to a conversation or removes it, on the network first. */
     async associate(
       db: Db,
       scope: Scope,

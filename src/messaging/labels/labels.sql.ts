@@ -2,9 +2,11 @@ import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { within } from '../../platform/db/sql.ts'
 
+/** A label; `networkId` is its id on the network. */
 export type LabelRow = { id: string; networkId: string; name: string; color: string }
 type Owner = { id: string; projectId: string; mode: Mode }
 
+/** Returns a page of an instance's labels, newest first. */
 export async function listLabels(
   db: Db,
   scope: Scope,
@@ -17,7 +19,7 @@ export async function listLabels(
     order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`
 }
 
-/** On how many conversations each label of an instance is. */
+/** Returns the number of conversations per label of an instance; labels without conversations are omitted. */
 export async function countLabelled(
   db: Db,
   scope: Scope,
@@ -30,6 +32,7 @@ export async function countLabelled(
     group by label_id`
 }
 
+/** Returns a label by its id, or null. */
 export async function findLabel(
   db: Db,
   scope: Scope,
@@ -43,7 +46,7 @@ export async function findLabel(
   return row ?? null
 }
 
-/** A label by its id on the network, locked. */
+/** Loads a label by its id on the network and locks its row; null if unknown. */
 export async function lockLabel(
   db: Db,
   instance: Owner,
@@ -55,7 +58,7 @@ export async function lockLabel(
   return row ?? null
 }
 
-/** Makes or changes a label; null when somebody else made it meanwhile. */
+/** Inserts or updates a label; returns false if it already has this name and color. */
 export async function putLabel(
   db: Db,
   instance: Owner,
@@ -72,13 +75,14 @@ export async function putLabel(
   return rows.length > 0
 }
 
+/** Deletes a label; returns false if it did not exist. */
 export async function dropLabel(db: Db, instance: Owner, labelId: string): Promise<boolean> {
   const rows = await db.system`
     delete from label where instance_id = ${instance.id} and id = ${labelId} returning id`
   return rows.length > 0
 }
 
-/** Puts a label on a conversation or takes it off; false when it was so already. */
+/** Adds a label to a conversation or removes it; returns false if nothing changed. */
 export async function associate(
   db: Db,
   labelId: string,

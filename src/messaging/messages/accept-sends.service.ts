@@ -21,22 +21,27 @@ import { renderMessage } from '../../model/message.ts'
 
 const BATCH = 256
 const BATCHES_AT_ONCE = 2
+/** A second batch starts beside a running one only once this many sends are waiting. */
 const BESIDE_FROM = 24
 
+/** Validates sends, charges them and queues their messages. */
 export type Acceptor = {
-  /** The record of the accepted message; throws what contract §2 says when it is refused. */
+  /** Returns the accepted message; throws the failure that contract §2 defines if the send is refused. */
   accept(db: Db, draft: SendDraft): Promise<Message>
-  /** In the caller's transaction, each judged after those before it; a refused one changes nothing. */
+  /**
+   * Accepts drafts in the caller's transaction, each validated after those before it. Returns one result per draft; a
+   * refused draft changes nothing.
+   */
   acceptAll(tx: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]>
 }
 
 /**
- * Accepts sends. Those that arrive together are judged and written by one statement; one that belongs to a
- * transaction (an Idempotency-Key) goes alone in it. Nothing is answered before it is committed.
+ * Creates the acceptor of sends. Concurrent sends are validated and written by one statement, and resolve after its
+ * commit. A send in a caller's transaction (an Idempotency-Key) runs alone in that transaction.
  */
 export function createAcceptor(deps: {
   root: Db
-  /** Where batches go: each is there already when the one before it is committed. */
+  /** Connection for batches. It pipelines: the next batch is already at the server when the current one commits. */
   pipeline: Db
   clock: Clock
   activity: Activity
@@ -53,7 +58,7 @@ export function createAcceptor(deps: {
     const woken = new Set<string>()
     const answers = drafts.map((draft, index) => {
       const result = accepted[index]
-      if (!result) throw new Error('a send got no answer')
+      if (!result) throw new Error(`acceptSends returned no row for message ${draft.id}`)
       if (result.refusal) return refuse(result.refusal)
       woken.add(draft.instanceId)
       return renderMessage(toRow(draft, result, now))
@@ -122,7 +127,7 @@ export function createAcceptor(deps: {
   }
 }
 
-/** The row as the statement wrote it, without reading it again. */
+/** Builds the row that the statement wrote, to avoid reading it back. */
 function toRow(draft: SendDraft, accepted: Accepted, now: Date): MessageRow {
   return {
     id: draft.id,

@@ -4,16 +4,16 @@ import { timestamps } from '../../platform/db/sql.ts'
 import type { Media } from '../../model/media-fields.ts'
 import type { Party, Quoted } from '../../model/records.schemas.ts'
 
-/** What differs from the defaults of the outbound worker. */
+/** Options stored with a message for the outbound worker; absent ones have their defaults. */
 export type SendOptions = {
   typingMs?: number
-  /** Asked for together with a file that has to be fetched first. */
+  /** Delay after acceptance. Stored only for a file that must be fetched first; otherwise `dueAt` includes it. */
   delayMs?: number
-  /** Who wrote the message that this one speaks of. */
+  /** Author of the message that this one refers to, such as the target of a reaction. */
   target?: { fromMe: boolean; sender: Party }
 }
 
-/** A send that passed everything that can be judged without the database. */
+/** A send that passed all validation that needs no database. */
 export type SendDraft = {
   id: string
   keyId: string | null
@@ -25,7 +25,7 @@ export type SendDraft = {
   type: string
   content: object
   text: string | null
-  /** Exactly one of `chatId` and `conversationId` is known. */
+  /** Exactly one of `chatId` and `conversationId` is set. */
   chatId: string | null
   chatType: 'direct' | 'group'
   phone: string | null
@@ -35,19 +35,20 @@ export type SendDraft = {
   quotedWaMessageId: string | null
   mentions: string[]
   options: SendOptions
-  /** The record's file, whose row is there already. */
+  /** The message's file; its row already exists. */
   media: Media | null
   metadata: Record<string, string>
   clientReference: string | null
   campaignId: string | null
-  /** Credits it takes in production. */
+  /** Credits charged in production. */
   cost: 0 | 1
-  /** When it may leave; null: when its file has been fetched. */
+  /** Earliest time to send the message; null until its file is fetched. */
   dueAt: Date | null
 }
 
+/** The outcome of one draft, with the values its message was written with. */
 export type Accepted = {
-  /** Why it was refused; null when it was accepted. RC… codes are those of access_granted. */
+  /** Why the send was refused, or null. The `RC…` codes are those of the SQL function `access_granted`. */
   refusal:
     | null
     | 'RC401'
@@ -76,12 +77,14 @@ export type Accepted = {
 }
 
 /**
- * Judges and accepts a batch of sends in one statement: the key's and the Project's rights, the instance, the
- * conversation, the quotation, the subscription, credits or the test day's cap, and the connection, in the order of
- * contract §2. Takes and books the credits, makes conversations and writes the messages of those that pass. The balance
- * rows are locked first, in order, so that no two batches can spend the same credit.
- * What is only written stays out of the steps that judge, and is taken from its array at the end.
- * Each look-up is a lateral one with a limit: that plan stays right however the tables grow under it.
+ * Validates and accepts a batch of sends in one statement. Checks the key's and the Project's permissions, the
+ * instance, the conversation, the quoted message, the subscription, the credits or the daily test cap, and the
+ * connection, in the order of contract §2. For sends that pass, it charges and books credits, creates conversations
+ * and inserts messages. Balance rows are locked in order before funds are checked, so that concurrent batches cannot
+ * spend the same credit.
+ *
+ * Values that are only written are not carried through the checks; the insert reads them from their arrays by
+ * position. Each lookup is a lateral join with a limit, whose plan stays good as the tables grow.
  */
 export async function acceptSends(
   db: Db,
@@ -107,7 +110,7 @@ export async function acceptSends(
         ${drafts.map((draft) => draft.cost)}::smallint[]
       ) with ordinality as t(id, key_id, project_id, mode, instance_id, chat_id, chat_type, phone, lid,
         conversation_id, fresh_conversation_id, quoted_wa_message_id, cost, position)),
-    judged as materialized (
+    validated as materialized (
       select i.*, n.phone as from_phone, n.lid as from_lid, n.profile_name as from_name,
         c.id as known_id, c.name as known_name, c.phone as known_phone, c.lid as known_lid,
         coalesce(c.chat_id, i.chat_id) as final_chat_id,
@@ -145,7 +148,7 @@ export async function acceptSends(
           (select id, instance_id, chat_id, chat_type, name, phone, lid, merged_into from conversation
             where id = i.conversation_id limit 1)) f
           on f.instance_id = i.instance_id
-        -- A chat that was merged into another one's goes on there.
+        -- Messages of a merged conversation go to the one it was merged into.
         left join lateral (
           select f.id, f.chat_id, f.chat_type, f.name, f.phone, f.lid where f.merged_into is null
           union all
@@ -158,7 +161,7 @@ export async function acceptSends(
     funds as materialized (
       select project_id, credits,
         case when test_day = ${limits.day}::date then test_count else 0 end as test_count
-      from balance where project_id = any(array(select distinct project_id from judged))
+      from balance where project_id = any(array(select distinct project_id from validated))
       order by project_id for update),
     decided as materialized (
       select c.*, coalesce(early, case
@@ -172,7 +175,7 @@ export async function acceptSends(
         select j.*, f.credits, f.test_count,
           sum(case when early is null and connected then cost else 0 end) over w as spent,
           sum(case when early is null and connected then 1 else 0 end) over w as sent
-        from judged j join funds f on f.project_id = j.project_id
+        from validated j join funds f on f.project_id = j.project_id
         window w as (partition by j.project_id, mode order by position)) c),
     fresh as (
       insert into conversation as o (id, project_id, mode, instance_id, chat_id, chat_type, phone, lid, name,
@@ -184,7 +187,7 @@ export async function acceptSends(
         select lid as contact_lid, name as contact_name from contact
         where instance_id = d.instance_id and phone = d.phone limit 1) t on true where refusal is null and known_id is null
       order by instance_id, chat_id, position desc
-      -- Somebody may have made it since this statement began.
+      -- Another transaction may have created it since this statement started.
       on conflict (instance_id, chat_id) do update set
         last_message_id = excluded.last_message_id, last_message_at = excluded.last_message_at
       returning id, instance_id, chat_id, phone, lid, name),
@@ -251,7 +254,7 @@ export async function acceptSends(
   return rows
 }
 
-/** The common empty list or object is not worth a parse for each row. */
+/** Serializes a list or object. Returns null for an empty one, the common case, which saves parsing JSON per row. */
 function jsonOrNull(value: object): string | null {
   return Object.keys(value).length > 0 ? JSON.stringify(value) : null
 }

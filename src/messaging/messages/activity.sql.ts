@@ -1,7 +1,10 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { within } from '../../platform/db/sql.ts'
 
-/** Of the scope's instances: how many messages came and went since then, `most` at the most, and when the last one did. */
+/**
+ * Returns, per instance of the scope, the number of messages after `since`, counted up to `most`, and the time of the
+ * last message.
+ */
 export async function readActivity(
   db: Db,
   scope: Scope,

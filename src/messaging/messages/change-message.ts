@@ -14,7 +14,7 @@ import { findMessage } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 import { renderMessage } from '../../model/message.ts'
 
-/** Editing and taking back, by the API and by people. Source: contract §2.2. */
+/** Creates the functions with which the API edits and deletes sent messages. Source: contract §2.2. */
 export function createChanger(deps: {
   clock: Clock
   billing: BillingService
@@ -47,7 +47,7 @@ export function createChanger(deps: {
   const sentAt = (row: MessageRow) => (row.sentAt ?? row.createdAt).getTime()
 
   return {
-    /** Changes the text, or the caption, of a message that this side sent. Fires nothing. */
+    /** Changes the text or caption of a sent message. Records no event. */
     async edit(
       db: Db,
       scope: Scope,
@@ -63,7 +63,7 @@ export function createChanger(deps: {
         throw fail('bad_request', (say) => say.http.tooLong('text', LONGEST_CAPTION))
       }
       requireSent(row)
-      // One that has not left yet just leaves with the new text.
+      // A queued message is sent with the new text; the network knows nothing of the old one.
       const queued = await editMessage(db, id, { text, at: now(), onlyQueued: true })
       if (!queued) {
         await instances.account(db, scope, instanceId)
@@ -73,7 +73,7 @@ export function createChanger(deps: {
       return renderMessage(await require(db, scope, instanceId, id))
     },
 
-    /** Takes a message back for everyone; one that has not left yet never leaves, and its credit is given back. */
+    /** Deletes a sent message for everyone. A queued message is canceled instead, and its credit is refunded. */
     async remove(db: Db, scope: Scope, instanceId: string, messageId: string): Promise<void> {
       const row = await require(db, scope, instanceId, messageId)
       if (row.direction !== 'outbound')

@@ -1,7 +1,7 @@
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
-/** Changes a message's text, wherever its kind keeps it; with `onlyQueued`, only before it left. */
+/** Changes the text or caption of a message; with `onlyQueued`, only while it is queued. Returns whether it changed. */
 export async function editMessage(
   db: Db,
   messageId: string,
@@ -16,7 +16,7 @@ export async function editMessage(
   return rows.length > 0
 }
 
-/** Ends a message that has not left yet; the credits to give back, or null when it is too late. */
+/** Fails and deletes a queued message. Returns the credits to refund, or null if the message is no longer queued. */
 export async function cancelQueued(
   db: LockedDb,
   messageId: string,
@@ -26,13 +26,13 @@ export async function cancelQueued(
     with old as (select id, cost from message where id = ${messageId} and status = 'queued' for update),
     ended as (
       update message m set status = 'failed', deleted_at = ${at}, cost = 0 from old where m.id = old.id),
-    told as (
+    recorded as (
       insert into message_history (message_id, status, at) select id, 'failed', ${at}::timestamptz from old)
     select cost from old`
   return row?.cost ?? null
 }
 
-/** Notes that a message was taken back; false when it was noted already. */
+/** Marks a message as deleted; returns false if it already was. */
 export async function markDeleted(db: Db, messageId: string, at: Date): Promise<boolean> {
   const rows = await db.system`
     update message set deleted_at = ${at} where id = ${messageId} and deleted_at is null returning id`

@@ -5,7 +5,10 @@ import type { FetchListener } from '../../media/media.worker.ts'
 import { findWaiting, releaseWaiting } from './outbound.sql.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
 
-/** What becomes of messages whose file had to be fetched: they leave, or end and give their credit back. */
+/**
+ * Creates the listener that releases messages whose file has been fetched, and fails and refunds those whose fetch
+ * failed.
+ */
 export function createFetchListener(deps: {
   db: Db
   clock: Clock
@@ -28,7 +31,7 @@ export function createFetchListener(deps: {
           return receipts.apply(instanceId, [{ ...failed, party: null, error }])
         }),
       )
-      // Those behind them have waited for their turn.
+      // The failed messages no longer block those queued behind them.
       for (const { instanceId } of waiting) publish('outbound', { instanceId })
     },
   }

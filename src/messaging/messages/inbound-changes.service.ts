@@ -21,11 +21,11 @@ import {
 import type { MessageRow } from '../../model/message.ts'
 
 /**
- * How long after it was sent WhatsApp's clients apply an edit: its 15 minutes, and 5 more for the way. Both times are the
+ * How long after sending WhatsApp clients apply an edit: 15 minutes, plus 5 for transit. Both timestamps are the
  * server's. Source: whatsmeow's `EditWindow`.
  */
 const EDIT_WINDOW_MS = 20 * 60_000
-/** A message can be revoked for 60 hours; a revocation that waits for longer has no message to come. */
+/** WhatsApp allows revocation for 60 hours; a change that has waited longer will not see its message arrive. */
 const PENDING_MS = 60 * 3600_000
 
 type Instance = { id: string; projectId: string; mode: Mode }
@@ -37,7 +37,7 @@ type Reason =
   | 'superseded'
   | 'already_deleted'
 
-/** A message as its network reported it, with its author as they are known now. */
+/** A message as its network reported it, with its author as currently known. */
 export type Arriving = {
   instance: Instance
   message: InboundMessage
@@ -45,11 +45,13 @@ export type Arriving = {
   chatId: string
 }
 
+/** Authorizes and applies the changes that networks report. */
 export type InboundChanges = ReturnType<typeof createInboundChanges>
 
 /**
- * Applies edits and revocations that networks report, each only if its author may make it; the same for what reactions,
- * votes and receipts refer to. What is refused changes nothing, is counted and is logged (contract §2.7).
+ * Applies edits and revocations that networks report, if their author is allowed to make them, and checks the authors
+ * and targets of reactions, votes and receipts. A refused change has no effect and is counted and logged
+ * (contract §2.7).
  */
 export function createInboundChanges(deps: {
   clock: Clock
@@ -74,10 +76,10 @@ export function createInboundChanges(deps: {
     logger.info({ kind, reason, ...details }, 'inbound change refused')
   }
 
-  /** Why a change must not be applied, or null. */
+  /** Returns why a change must not be applied, or null. */
   function refusalOf(change: PendingChange, target: ChangeTarget): Reason | null {
     if (!target.sameChat) return 'other_chat'
-    // The account's own devices wrote what is outbound, and nothing else.
+    // The account's own devices are the author of every outbound message, and of no other.
     const byAuthor = change.fromMe ? target.direction === 'outbound' : target.byAuthor
     if (change.kind === 'deleted') {
       if (!byAuthor && !change.fromMe && !target.byAdmin) return 'not_the_author'
@@ -91,7 +93,7 @@ export function createInboundChanges(deps: {
     return target.editedAt && change.at < target.editedAt.getTime() ? 'superseded' : null
   }
 
-  /** Applies a change to a message that is stored; returns whether there was one. */
+  /** Applies or refuses a change to a stored message; returns false if the message is not stored. */
   async function apply(tx: Db, instance: Instance, change: PendingChange): Promise<boolean> {
     const target = await findChangeTarget(tx, instance.id, change)
     if (!target) return false
@@ -114,13 +116,13 @@ export function createInboundChanges(deps: {
   }
 
   return {
-    /** A network reports a change; one that arrives before its message waits for it. */
+    /** Applies a reported change. One that arrives before its message is stored until the message arrives. */
     async changed(tx: Db, instance: Instance, change: PendingChange): Promise<void> {
       if (await apply(tx, instance, change)) return
       await savePendingChange(tx, instance.id, change, new Date(clock.now()))
     },
 
-    /** Applies what waited for messages that have just been stored; returns the ids of those that have changed. */
+    /** Applies the pending changes of messages that were just stored; returns the ids of messages that had any. */
     async applyPending(tx: Db, rows: MessageRow[]): Promise<string[]> {
       const waiting = await takePendingChanges(tx, rows)
       if (waiting.length === 0) return []
@@ -136,7 +138,7 @@ export function createInboundChanges(deps: {
       return [...ids]
     },
 
-    /** Those reactions and votes among these messages that must not be stored. */
+    /** Returns the reactions and votes among these messages that are not authorized and must not be stored. */
     async refusedAmong(tx: Db, arriving: Arriving[]): Promise<Set<Arriving>> {
       const claims = arriving.flatMap((one) => {
         const { instance, message, sender, chatId } = one
@@ -159,12 +161,12 @@ export function createInboundChanges(deps: {
       )
     },
 
-    /** Counts and logs a receipt that moved nothing because its author is no participant of the chat. */
+    /** Counts and logs a receipt that was ignored because its author is not a participant of the chat. */
     receiptRefused(instanceId: string, waMessageId: string, { chatId, party }: Receipt): void {
       refuse('receipt', 'not_a_participant', { instanceId, waMessageId, chatId, by: party })
     },
 
-    /** Removes changes whose message never came. */
+    /** Deletes pending changes whose message never arrived. */
     sweep: (db: Db) => sweepPendingChanges(db, new Date(clock.now() - PENDING_MS)),
   }
 }

@@ -3,13 +3,15 @@ import type { InboundChange } from '../../networks/network.port.ts'
 import { messageColumns } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 
-/** Roles that count as taking part in a chat, and those that may revoke the messages of others. */
+/** Roles that count as participants of a chat. */
 const MEMBERS = ['member', 'admin', 'superadmin']
+/** Roles that may revoke other participants' messages. */
 const ADMINS = ['admin', 'superadmin']
 
-/** Pending changes kept per instance; the oldest give way. */
+/** Maximum pending changes stored per instance; the oldest are dropped first. */
 const MAX_PENDING = 1000
 
+/** The message that a change refers to. `byAuthor` and `byAdmin` describe the sender of the change. */
 export type ChangeTarget = MessageRow & {
   sameChat: boolean
   byAuthor: boolean
@@ -17,8 +19,9 @@ export type ChangeTarget = MessageRow & {
 }
 
 /**
- * The message that a change names, locked, with what decides whether the change is authorized. A message of the same
- * chat comes first: other chats may use the same id.
+ * Loads and locks the message that a change refers to, with the facts that decide whether the change is authorized.
+ * Network ids are unique only within a chat, so a message of the same chat is preferred. Null if no message has the
+ * id.
  */
 export async function findChangeTarget(
   db: Db,
@@ -36,7 +39,7 @@ export async function findChangeTarget(
   return row ?? null
 }
 
-/** What a message that refers to another one (a reaction, a vote) claims. */
+/** The reference that a reaction or vote makes: its chat, target and author. */
 export type Reference = {
   instanceId: string
   chatId: string
@@ -45,11 +48,12 @@ export type Reference = {
   lid: string | null
 }
 
+/** A reference that is not authorized; `position` counts from 0. */
 export type RefusedReference = { position: number; reason: 'other_chat' | 'not_a_participant' }
 
 /**
- * Which of these references are not authorized: their author is no participant of the chat, or their target is stored in
- * other chats only. A target that is not stored at all (sent before the account was paired) refuses nothing.
+ * Returns the references that are not authorized: the author is not a participant of the chat, or the target is stored
+ * only in other chats. A target that is not stored at all is accepted; it may predate the pairing of the account.
  */
 export async function findRefusedReferences(
   db: Db,
@@ -68,13 +72,14 @@ export async function findRefusedReferences(
         ${references.map((one) => one.instanceId)}::text[], ${references.map((one) => one.chatId)}::text[],
         ${references.map((one) => one.targetWaMessageId)}::text[],
         ${references.map((one) => one.phone)}::text[], ${references.map((one) => one.lid)}::text[])
-        with ordinality as r(instance_id, chat_id, target, phone, lid, position)) judged
+        with ordinality as r(instance_id, chat_id, target, phone, lid, position)) checked
     where not member or (known and not here)`
 }
 
+/** An edit or revocation of a message. */
 export type PendingChange = InboundChange & ({ kind: 'edited'; text: string } | { kind: 'deleted' })
 
-/** Stores a change whose message has not arrived. */
+/** Stores a change whose message has not arrived yet. */
 export async function savePendingChange(
   db: Db,
   instanceId: string,
@@ -90,7 +95,7 @@ export async function savePendingChange(
       order by id desc offset ${MAX_PENDING} limit 1)`
 }
 
-/** Removes and returns the changes that waited for these messages, oldest first. */
+/** Deletes and returns the pending changes of these messages, oldest first. */
 export async function takePendingChanges(
   db: Db,
   messages: { instanceId: string; waMessageId: string }[],
@@ -105,6 +110,7 @@ export async function takePendingChanges(
     select instance_id, change from taken order by id`
 }
 
+/** Deletes the pending changes stored before `before`. */
 export async function sweepPendingChanges(db: Db, before: Date): Promise<void> {
   await db.system`delete from pending_change where created_at < ${before}`
 }

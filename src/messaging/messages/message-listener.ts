@@ -1,9 +1,13 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 
-/** Who has to hear, in the same transaction, what became of messages: rooms to the right, which `app.ts` supplies. */
+/**
+ * Notified, in the same transaction, of status changes and received messages. Modules that depend on `messaging`
+ * implement it; `app/create-modules.ts` passes it in.
+ */
 export type MessageListener = {
-  /** These messages moved to these statuses, in this order. */
+  /** Messages changed to these statuses, in this order. */
   moved(tx: Db, messages: Pick<MessageRow, 'id' | 'campaignId' | 'status'>[]): Promise<void>
+  /** Messages were received, or an undecryptable one was replaced. */
   received(tx: Db, rows: MessageRow[]): Promise<void>
 }

@@ -34,13 +34,13 @@ const params = Type.Object({ id: Type.String() })
 const one = Type.Object({ id: Type.String(), messageId: Type.String() })
 const notFound = { 404: say.messages.notFound }
 const sendAnswers = responses({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429])
-/** Room for media as base64 (contract §2.2). */
+/** Leaves room for media as base64 (contract §2.2). */
 const LARGE_BODY = 16 * 1024 * 1024
 
 const sendable = allKinds.filter((kind) => kind.path !== null)
 const anyKind = bodyByType(sendable.map((kind) => [kind.name, kind.typedBody]))
 
-/** The schema of `POST …/messages`; the bench serves it bare beside the real route. */
+/** Schema of `POST …/messages`. A benchmark serves it on a plain Fastify route, as the ceiling of the real one. */
 export const sendSchema = {
   tags,
   security,
@@ -50,7 +50,7 @@ export const sendSchema = {
   response: sendAnswers,
 }
 
-/** The sub-paths, each with the kinds it takes: one, or several told apart by `type`. */
+/** Returns the sub-paths with the kinds each accepts; a path with several kinds distinguishes them by `type`. */
 function paths(): { path: string; summary: string; kinds: AnyKind[] }[] {
   return [...Map.groupBy(sendable, (kind) => kind.path ?? '')].map(([path, group]) => ({
     path,
@@ -59,7 +59,7 @@ function paths(): { path: string; summary: string; kinds: AnyKind[] }[] {
   }))
 }
 
-/** Source: specification §4.5, contract §2.2. */
+/** Registers the routes that send, list, edit, delete and read messages. Source: specification §4.5, contract §2.2. */
 export async function addMessageRoutes(
   server: Server,
   deps: {
@@ -72,7 +72,7 @@ export async function addMessageRoutes(
 ): Promise<void> {
   const { db, messages, media, guard: onRequest, idempotent } = deps
 
-  /** Sends what the body says, of the kind that it or the path tells. */
+  /** Sends the body as the kind of the path, or of its own `type` if `kind` is null. */
   const send = (request: FastifyRequest, reply: Parameters<Idempotent>[1], kind: AnyKind | null) =>
     idempotent(request, reply, async (tx) => {
       const { id } = request.params as { id: string }
@@ -140,7 +140,7 @@ export async function addMessageRoutes(
         const { kind, body } = readUploadFields(fields)
         const { mimeType, fileName } = upload
         const fingerprint = { fields, mimeType, fileName, sha256: file.sha256 }
-        // Awaited here: the staged file goes when this function ends.
+        // Await before returning: the staged file is deleted when this function exits.
         return await idempotent(
           request,
           reply,

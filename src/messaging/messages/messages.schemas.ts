@@ -11,12 +11,15 @@ import {
 import { sendFields } from '../../model/define-message-kind.ts'
 import { kinds } from '../../model/kinds/index.ts'
 
+/** A message in the API's common format, with a sent one as the example. */
 export const SentMessage = Type.Object(Message.properties, {
   title: 'Message',
   examples: [exampleMessage],
 })
+/** A page of messages, newest first. */
 export const MessageList = Page(SentMessage, 'MessageList')
 
+/** A message with its status history, oldest first. */
 export const MessageDetail = Type.Object(
   {
     ...Message.properties,
@@ -36,7 +39,7 @@ export const MessageDetail = Type.Object(
 )
 export type MessageDetail = Static<typeof MessageDetail>
 
-/** The text parts of an upload, beside those that every send has. */
+/** The text parts of a multipart upload, including those common to all sends. */
 export const uploadFields = {
   type: {
     type: 'string',
@@ -49,11 +52,13 @@ export const uploadFields = {
   ...sendFields,
 }
 
+/** Body that replaces the text or caption of a message. */
 export const EditBody = Type.Object(
   { text: Type.String({ minLength: 1, maxLength: 65_536 }) },
   { additionalProperties: false },
 )
 
+/** Filters, full-text search and pagination of the message list. */
 export const ListMessagesQuery = Type.Object({
   ...PageQuery,
   conversationId: Type.Optional(Type.String()),
@@ -73,6 +78,7 @@ export const ListMessagesQuery = Type.Object({
 })
 export type ListMessagesQuery = Static<typeof ListMessagesQuery>
 
+/** Body that marks messages as read; exactly one of `waMessageIds` and `conversationId` is required. */
 export const ReadBody = Type.Object(
   {
     waMessageIds: Type.Optional(
@@ -84,17 +90,19 @@ export const ReadBody = Type.Object(
 )
 export type ReadBody = Static<typeof ReadBody>
 
+/** The network ids of the messages marked as read. */
 export const ReadAnswer = Type.Object(
   { waMessageIds: Type.Array(Type.String()) },
   { title: 'MarkedRead', examples: [{ waMessageIds: [exampleMessage.waMessageId] }] },
 )
 
+/** Recent activity per instance, for the panel. */
 export const InstanceActivity = Type.Object(
   {
     items: Type.Array(
       Type.Object({
         instanceId: Type.String(),
-        messages: Type.Integer({ description: 'Of the last 24 hours, 1000 at the most' }),
+        messages: Type.Integer({ description: 'Messages of the last 24 hours; at most 1000' }),
         more: Type.Boolean({ description: 'Whether there were more' }),
         lastMessageAt: Nullable(Timestamp),
       }),

@@ -36,9 +36,10 @@ import { createSender } from './send-message.ts'
 const DAY_MS = 24 * 3600_000
 const MOST_COUNTED = 1000
 
+/** Sends, reads, changes and marks the messages of instances. */
 export type MessagesService = ReturnType<typeof createMessagesService>
 
-/** Sending, reading and marking messages. Source: specification §4.5, contract §2.2. */
+/** Creates the service that sends, reads, changes and marks messages. Source: specification §4.5, contract §2.2. */
 export function createMessagesService(deps: {
   clock: Clock
   acceptor: Acceptor
@@ -85,17 +86,17 @@ export function createMessagesService(deps: {
     }
   }
 
-  /** Ticks that a contact does not see are no fault of the caller's, nor of ours. */
+  /** Ignores expected failures: a failed read receipt is neither a client nor a server error. */
   const quietly = (error: unknown) => {
     if (!(error instanceof Failure)) onError(error)
   }
 
   return {
-    /** Accepts a send: 201 says that it is committed and will reach a final state. */
+    /** Accepts a send. A 201 response means that it is committed and will reach a final status. */
     send: createSender({ clock, acceptor, media, contacts, numbers, instances, projects }),
     ...createChanger({ clock, billing, events, instances, commander, listener }),
 
-    /** How much each instance was used in the last 24 hours, and when last. */
+    /** Returns, per instance, the message count of the last 24 hours and the time of the last message. */
     async activity(db: Db, scope: Scope): Promise<InstanceActivity> {
       const since = new Date(clock.now() - DAY_MS)
       const rows = await readActivity(db, scope, { since, most: MOST_COUNTED + 1, now: now() })
@@ -123,22 +124,22 @@ export function createMessagesService(deps: {
       }
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listMessages(db, scope, instanceId, filter, page)
-      // An empty list may be an instance that is not there.
+      // Distinguish an empty list from an unknown instance.
       if (rows.length === 0) await instances.show(db, scope, instanceId)
       return pageOf(rows.map(renderMessage), limit, offset)
     },
 
     show,
 
-    /** The records of these messages, by id. */
+    /** Returns these messages by id; unknown ids are absent. */
     async records(db: Db, scope: Scope, ids: string[]): Promise<Map<string, Message>> {
       const rows = ids.length > 0 ? await findMessages(db, scope, ids, now()) : []
       return new Map(rows.map((row) => [row.id, renderMessage(row)]))
     },
 
     /**
-     * Marks received messages as read, here and on the network. Answers the ids that were asked for and exist, or
-     * those of the conversation that were unread. Free, and no subscription is needed (specification §7.3).
+     * Marks received messages as read, here and on the network. Returns the requested ids that exist, or the ids of the
+     * conversation's messages that were unread. Costs no credits and requires no subscription (specification §7.3).
      */
     async markRead(db: Db, scope: Scope, instanceId: string, body: ReadBody): Promise<string[]> {
       const { waMessageIds = null, conversationId = null } = body
@@ -161,7 +162,7 @@ export function createMessagesService(deps: {
         sender: { phone: senderPhone, lid: senderLid, name: senderName },
       }))
       if (told.length > 0) {
-        // The network is told after the commit; if it is away, the contact just does not see the blue ticks.
+        // Runs after the commit. If the network is unreachable, the contact only misses the blue ticks.
         db.afterCommit(
           () => void commander.run(instanceId, 'markRead', { messages: told }).catch(quietly),
         )
@@ -169,7 +170,7 @@ export function createMessagesService(deps: {
       return waMessageIds === null ? rows.map((row) => row.waMessageId) : [...new Set(known)]
     },
 
-    /** The file of a message; one that the network still holds is fetched now. 404 when there is none any more. */
+    /** Returns the file of a message, fetching it from the network if necessary. Throws 404 if it is not available. */
     async file(db: Db, scope: Scope, instanceId: string, messageId: string) {
       const message = await show(db, scope, instanceId, messageId)
       if (!message.media) throw fail('not_found', (say) => say.media.none)

@@ -4,7 +4,7 @@ import { allKinds } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
 
-/** The columns of MessageRow, of `message m` joined to its `conversation c` and perhaps a `media d`. */
+/** The columns of MessageRow, for queries that join `message m` to `conversation c` and left join `media d`. */
 export function messageColumns(db: Db) {
   return db.system`m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id,
     m.direction, m.origin, m.type, m.status, m.chat_id, m.chat_type, c.name as chat_name,
@@ -20,6 +20,7 @@ export function messageColumns(db: Db) {
       where v.poll_message_id = m.id group by name) t) end as poll_votes`
 }
 
+/** Filters of the message list; null matches any. `since` is inclusive, `until` exclusive. */
 export type MessageFilter = {
   conversationId: string | null
   direction: string | null
@@ -31,18 +32,21 @@ export type MessageFilter = {
   q: string | null
 }
 
-/** So many of the newest messages are read through for words before their index is asked. */
+/** Number of newest messages a search scans before it uses the full-text index. */
 const SEARCHED_THROUGH = 8192
 
-/** Kinds that stand in no list of unread messages. */
+/** Message kinds that never count as unread. */
 const SILENT = allKinds.filter((kind) => kind.silent).map((kind) => kind.name)
 
-/** The conversation of this id, or the one that it was merged into. */
+/** Selects the id of this conversation, or of the one it was merged into. */
 function whole(db: Db, conversationId: string | null): Fragment {
   return db.sql`(select coalesce(merged_into, id) from conversation where id = ${conversationId})`
 }
 
-/** `words`: those of a message in the queue have not been noted yet, and are taken from its text. */
+/**
+ * Builds the filter's conditions. `words` replaces the column of that name, which is not filled for queued messages
+ * yet.
+ */
 function matches(db: Db, filter: MessageFilter, words?: Fragment) {
   const { sql } = db
   const only = [
@@ -59,8 +63,8 @@ function matches(db: Db, filter: MessageFilter, words?: Fragment) {
 }
 
 /**
- * A page of an instance's messages, newest first. Words are looked for among the newest first, which finds what is
- * said often; what they do not hold enough of is rare, and its index finds it.
+ * Returns a page of an instance's messages, newest first. A search scans the newest messages first, which is fast for
+ * frequent words. If they do not fill the page, the words are rare and the full-text index is fast.
  */
 export async function listMessages(
   db: Db,
@@ -95,7 +99,7 @@ export async function listMessages(
   )
 }
 
-/** Messages whose ids a statement finds: rows are joined to what surrounds them only once they are few. */
+/** Loads the messages whose ids the subquery selects, so that only the rows of one page are joined. */
 function readMessages(db: Db, ids: Fragment): Promise<MessageRow[]> {
   return db.system<MessageRow[]>`
     select ${messageColumns(db)} from (${ids}) i join message m on m.id = i.id
@@ -103,7 +107,7 @@ function readMessages(db: Db, ids: Fragment): Promise<MessageRow[]> {
     order by m.created_at desc, m.seq desc`
 }
 
-/** These messages, wherever in the Project they are. */
+/** Returns these messages, on any instance of the Project. */
 export async function findMessages(
   db: Db,
   scope: Scope,
@@ -116,7 +120,7 @@ export async function findMessages(
     where ${within(db, scope, now, 'm')} and m.id = any(${ids})`
 }
 
-/** A message by its id or its id on the network. */
+/** Returns a message by its id or its network id, or null; the newest if several chats use the network id. */
 export async function findMessage(
   db: Db,
   scope: Scope,
@@ -133,6 +137,7 @@ export async function findMessage(
   return row ?? null
 }
 
+/** A status change of a message; the party is the participant who received or read it. */
 export type HistoryRow = {
   status: MessageStatus
   at: Date
@@ -141,6 +146,7 @@ export type HistoryRow = {
   partyName: string | null
 }
 
+/** Returns the status history of a message, oldest first. */
 export async function listHistory(
   db: Db,
   scope: Scope,
@@ -153,6 +159,7 @@ export async function listHistory(
     where ${within(db, scope, now)} and h.message_id = ${messageId} order by h.seq`
 }
 
+/** A message that was marked as read, as the network needs it for the read receipt. */
 export type ReadRow = {
   chatId: string
   waMessageId: string
@@ -161,7 +168,7 @@ export type ReadRow = {
   senderName: string | null
 }
 
-/** Marks received messages as read, by id or a whole conversation, and takes them off its unread count. */
+/** Marks unread received messages as read, by network id or by conversation, and decreases the unread counts. */
 export async function markRead(
   db: Db,
   scope: Scope,
@@ -186,7 +193,7 @@ export async function markRead(
     select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked`
 }
 
-/** Of these ids, the received messages that exist in the instance, read or not. */
+/** Returns which of these network ids are received messages, read or not, and whether the conversation exists. */
 export async function findReceived(
   db: Db,
   scope: Scope,

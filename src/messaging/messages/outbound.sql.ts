@@ -7,6 +7,7 @@ import type { MediaFacts } from '../../networks/network.port.ts'
 import type { MessageErrorCode, MessageStatus, Party, Quoted } from '../../model/records.schemas.ts'
 import type { SendOptions } from './accept.sql.ts'
 
+/** A message claimed to be sent now. */
 export type ClaimedMessage = {
   id: string
   projectId: string
@@ -23,9 +24,9 @@ export type ClaimedMessage = {
 }
 
 /**
- * Takes the messages of these instances that may leave now, oldest first, so many of each. A message that waits
- * for its delay holds back those accepted after it: they leave in the order of acceptance. A message without an
- * answer is taken again when its silence ends.
+ * Claims the due messages of these instances that `owner` owns, oldest first, up to `most` per instance. Messages are
+ * sent in the order of acceptance, so one that waits for its delay blocks those after it. A claimed message that the
+ * network does not acknowledge is claimed again from `silentUntil` on.
  */
 export async function claimOutbound(
   db: Db,
@@ -36,7 +37,7 @@ export async function claimOutbound(
     with head as materialized (
       select h.id, h.seq, bool_and(h.due_at <= ${now} or h.status = 'sending')
           over (partition by h.instance_id order by h.seq) and h.due_at <= ${now}
-          -- A message that is typed ends its batch: those behind it would wait too long in our hands.
+          -- A message with typingMs ends its batch: the messages behind it would stay claimed too long.
           and coalesce(sum(h.typed) over (partition by h.instance_id order by h.seq
             rows between unbounded preceding and 1 preceding), 0) = 0 as ready
       from unnest(${claim.instances.map((instance) => instance.id)}::text[],
@@ -67,8 +68,10 @@ export async function claimOutbound(
     from taken t left join media d on d.id = t.media_id order by t.seq`
 }
 
+/** Roles that count as participants of a chat. */
 const MEMBERS = ['member', 'admin', 'superadmin']
 
+/** A receipt for one message. The party, who received or read it, is null if the network's server reports. */
 export type ReceiptInput = {
   instanceId: string
   waMessageId: string
@@ -81,8 +84,9 @@ export type ReceiptInput = {
   error: { code: MessageErrorCode; retryable: boolean } | null
 }
 
+/** The outcome of one input of `applyReceipts`; `refunded` is in credits. */
 export type AdvancedMessage = {
-  /** Which of the inputs, counted from 0. */
+  /** Index of the input, counted from 0. */
   position: number
   id: string
   projectId: string
@@ -99,9 +103,9 @@ export type AdvancedMessage = {
 }
 
 /**
- * Applies what the network says became of messages. A status never goes back, and a failure counts only before the
- * network had taken the message; then its credit is given back. Returns each input that moved its
- * message, and as `refused` each that came from somebody who is no participant of the chat.
+ * Applies receipts to messages. A status never moves backwards. A failure counts only until the network has accepted
+ * the message, and refunds its credit. Returns each input that changed its message, and with status `refused` each
+ * whose party is not a participant of the chat.
  */
 export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<AdvancedMessage[]> {
   return db.system<AdvancedMessage[]>`
@@ -123,12 +127,12 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
         ${receipts.map((receipt) => (receipt.error ? JSON.stringify(receipt.error) : null))}::text[]
       ) with ordinality as t(instance_id, wa_message_id, chat_id, status, at, party_phone, party_lid,
         party_name, error, position)),
-    -- One row an input, so that no step below has to be joined to another; locked in the order of their ids.
+    -- One row per report, so that no later step needs a join; locked in id order.
     found as materialized (
       select i.position, i.status, i.at, i.party_phone, i.party_lid, i.party_name, i.error, i.rank,
         m.id, m.project_id, m.mode, m.instance_id, m.conversation_id, m.wa_message_id, m.chat_id,
         m.chat_type, m.client_reference, m.campaign_id, m.cost,
-        -- The server speaks for itself; what a person received or read counts only from a participant of the chat.
+        -- Reports of the server itself count; receipts of a person count only from a participant of the chat.
         i.party_phone is null and i.party_lid is null or same_chat(m.instance_id, m.chat_id, i.chat_id)
           and is_participant(m.instance_id, m.chat_id, i.party_phone, i.party_lid, ${MEMBERS}) as authorized,
         coalesce(array_position(array['queued', 'sending', 'sent', 'delivered', 'read', 'played'],
@@ -136,13 +140,13 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
       from input i join message m on m.instance_id = i.instance_id
         and m.wa_message_id = i.wa_message_id and m.direction = 'outbound'
       order by m.id for update of m),
-    -- A failure counts only as the first that is told of a message which the network has not taken; no other stands
-    -- before what comes after it.
+    -- A failure counts only as the first report about a message that the network has not accepted; any other failure
+    -- is ignored and does not block the reports after it.
     ranked as (
       select *, coalesce(rank, case when old_rank <= 2
         and row_number() over (partition by id order by position) = 1 then 98 end) as height
       from found where authorized),
-    -- In the order told, each input that is above all that stood or came before it.
+    -- In the order of arrival, each report with a higher rank than the stored status and all reports before it.
     steps as (
       select *, coalesce(max(height) over (partition by id order by position
         rows between unbounded preceding and 1 preceding), 0) as before
@@ -164,7 +168,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
           min(at) filter (where status in ('read', 'played')) as read_at
         from advanced group by id) l
       where m.id = l.id),
-    told as (
+    recorded as (
       insert into message_history (message_id, status, at, party_phone, party_lid, party_name)
       select id, status, at, party_phone, party_lid, party_name from advanced order by position)
     select a.position::int - 1 as position, a.id, a.project_id, a.mode, a.instance_id,
@@ -178,13 +182,14 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
     order by position`
 }
 
-/** Whose instances these are. */
+/** Returns the ids of the Projects that own these instances. */
 export async function findOwners(db: Db, instanceIds: string[]): Promise<string[]> {
   const rows = await db.system<{ projectId: string }[]>`
     select distinct project_id from instance where id = any(${instanceIds})`
   return rows.map(({ projectId }) => projectId)
 }
 
+/** A message that must fail, with the error code to fail it with. */
 export type OverdueMessage = {
   instanceId: string
   waMessageId: string
@@ -193,7 +198,7 @@ export type OverdueMessage = {
 }
 
 /**
- * Messages whose time is over: handed to the network ten minutes ago and never answered, or waiting that long for an
+ * Returns messages that must fail: first sent before `before` and never acknowledged, or waiting since then for an
  * instance that is not connected.
  */
 export async function findOverdue(db: Db, before: Date, most: number): Promise<OverdueMessage[]> {
@@ -209,8 +214,7 @@ export async function findOverdue(db: Db, before: Date, most: number): Promise<O
 }
 
 /**
- * Returns messages that were not sent to the queue, each due again at its own time. Those of an instance that another node has taken over
- * are in its hands.
+ * Makes claimed but unsent messages due again, each at its own time. Skips instances that another node has taken over.
  */
 export async function requeueOutbound(
   db: Db,
@@ -229,7 +233,10 @@ export async function requeueOutbound(
       where n.id = m.instance_id and n.owner_node = ${owner.node} and n.owner_epoch = ${owner.epoch})`
 }
 
-/** Makes what these instances' earlier sessions left without an answer due at once; the network knows it by its id. */
+/**
+ * Makes the messages that earlier sessions of these instances left unacknowledged due immediately. The network
+ * deduplicates by id.
+ */
 export async function requeueSilent(
   db: Db,
   owner: Ownership,
@@ -243,7 +250,7 @@ export async function requeueSilent(
       where id = any(${instanceIds}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch})`
 }
 
-/** The file that these messages wait for is here: they may leave, each when it was to. Answers their instances. */
+/** Makes the messages that waited for this file due, after any delay of their own. Returns their instance ids. */
 export async function releaseWaiting(db: Db, mediaId: string, now: Date): Promise<string[]> {
   const rows = await db.system<{ instanceId: string }[]>`
     update message set due_at = greatest(${now}::timestamptz,
@@ -253,7 +260,7 @@ export async function releaseWaiting(db: Db, mediaId: string, now: Date): Promis
   return [...new Set(rows.map((row) => row.instanceId))]
 }
 
-/** The messages that wait for a file. */
+/** Returns the queued messages that wait for this file. */
 export async function findWaiting(
   db: Db,
   mediaId: string,

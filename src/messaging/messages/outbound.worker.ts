@@ -22,21 +22,23 @@ import type { ReceiptRecorder } from './receipts.service.ts'
 
 const POLL_MS = 1000
 const OVERDUE_POLL_MS = 5000
-/** Without the network's answer for so long a message is handed over again, with the same id (contract §2.2). */
+/** A message that the network does not acknowledge within this time is sent again with the same id (contract §2.2). */
 const SILENCE_MS = 60_000
-/** And so long after the first try it fails. */
+/** A message fails this long after its first attempt. */
 const GIVE_UP_MS = 600_000
+/** Delay before a batch whose send threw is sent again. */
 const HAND_AGAIN_MS = 1000
 const BATCH = 128
 const OVERDUE_BATCH = 500
 
+/** A running outbound worker; `stop` lets the polls in progress finish. */
 export type OutboundWorker = { stop(): Promise<void> }
 type Pace = { minMs: number; maxMs: number }
 
 /**
- * Hands queued messages to the sessions that this node holds: of each instance one batch at a time, in the order
- * of acceptance, and one message at a time where the instance has a pace. Then sees to it that none stays without a
- * final state.
+ * Sends queued messages through the sessions of this node: per instance one batch at a time, in the order of
+ * acceptance, and one message at a time if the instance has a pace. Also fails overdue messages, so that each reaches
+ * a final status.
  */
 export function startOutboundWorker(deps: {
   db: Db
@@ -52,15 +54,15 @@ export function startOutboundWorker(deps: {
 }): OutboundWorker {
   const { db, clock, activity, bus, connections, receipts, onError } = deps
   const { conversations, numbers, media } = deps
-  /** Instances that a batch is on its way for, or that rest between two paced messages. */
+  /** Instances with a batch in flight, or resting between two paced messages. */
   const busy = new Set<string>()
-  /** Instances whose session was open at the last look. */
+  /** Instances whose session was connected at the last poll. */
   let seen = new Set<string>()
 
-  /** What was in the hands of a session that is gone, on this node or a dead one, need not wait for its silence. */
+  /** Makes messages left by a closed session, on this node or a dead one, due without waiting for `SILENCE_MS`. */
   async function takeUp(open: string[]): Promise<void> {
     const opened = open.filter((id) => !seen.has(id))
-    // Before the statement: what fails while it runs is to be taken up again.
+    // Set before the statement, so that an instance whose send fails while it runs is removed and requeued again.
     seen = new Set(open)
     if (opened.length === 0) return
     await requeueSilent(db, connections.owner, opened, new Date(clock.now())).catch((error) => {
@@ -70,8 +72,8 @@ export function startOutboundWorker(deps: {
   }
 
   /**
-   * Puts messages to numbers that the network writes otherwise where the network will look for them: it was not
-   * known when they were accepted.
+   * Redirects messages whose number the network writes differently to the network's form, and merges their
+   * conversations. The form may have been unknown when the messages were accepted.
    */
   async function settle(claimed: ClaimedMessage[]): Promise<ClaimedMessage[]> {
     return Promise.all(
@@ -113,7 +115,7 @@ export function startOutboundWorker(deps: {
     }
   }
 
-  /** Sends a batch of one instance; what could not be sent is due again, each message at its own time. */
+  /** Sends a batch of one instance; deferred messages become due again, each at its own time. */
   async function send(instanceId: string, claimed: ClaimedMessage[]): Promise<void> {
     const session = connections.session(instanceId)
     if (!session) return requeue(claimed, clock.now())
@@ -142,8 +144,11 @@ export function startOutboundWorker(deps: {
       await send(instanceId, claimed)
     } catch (error) {
       const ids = claimed.map(({ id }) => id).slice(0, 5)
-      onError(error, `instance ${instanceId}, ${claimed.length} messages: ${ids.join(', ')}`)
-      // Whether the network has them is unknown: they are sent again with the ids it knows them by.
+      onError(
+        error,
+        `send batch: instance ${instanceId}, ${claimed.length} messages: ${ids.join(', ')}`,
+      )
+      // The network may have accepted some of them; it deduplicates by id, so sending all again is safe.
       await requeue(claimed, clock.now() + HAND_AGAIN_MS).catch(() => seen.delete(instanceId))
     } finally {
       const restMs = pace.maxMs > 0 ? pace.minMs + random() * (pace.maxMs - pace.minMs) : 0
@@ -170,7 +175,7 @@ export function startOutboundWorker(deps: {
       { owner: connections.owner, instances, silentUntil },
       new Date(now),
     ).catch((error) => {
-      // The claim may have been committed, and then no session has these messages.
+      // The claim may have been committed without its messages reaching a session; requeue them at the next poll.
       seen.clear()
       throw error
     })

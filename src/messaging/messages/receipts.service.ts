@@ -23,16 +23,17 @@ const isRefused = ({ status }: AdvancedMessage) => status === 'refused'
 
 type Told = { instanceId: string; receipt: Receipt; fromNetwork: boolean }
 
+/** Records the receipts of sent messages. */
 export type ReceiptRecorder = {
-  /** Resolves when what the receipts changed is committed. */
+  /** Applies receipts that Recado itself creates, such as timeouts. Resolves after the commit. */
   apply(instanceId: string, receipts: Receipt[]): Promise<void>
-  /** As `apply`, for what this node's session of the instance was told. Throws OwnershipLost. */
+  /** Applies receipts that this node's session received. Throws OwnershipLost if another node owns the instance. */
   hear(instanceId: string, receipts: Receipt[]): Promise<void>
 }
 
 /**
- * Records what became of sent messages: status, history, refunds and events in one transaction, for all receipts
- * that arrived together on any instance.
+ * Creates the recorder of receipts. It writes status, history, refunds and events in one transaction for all receipts
+ * that arrive together, on any instance.
  */
 export function createReceiptRecorder(deps: {
   db: Db
@@ -52,7 +53,7 @@ export function createReceiptRecorder(deps: {
 
   async function flush(batch: Told[]): Promise<void[]> {
     const inputs: ReceiptInput[] = []
-    /** Which receipt each input came from. */
+    /** The receipt of each input. */
     const origins: Told[] = []
     for (const told of batch) {
       for (const waMessageId of told.receipt.waMessageIds) {
@@ -61,7 +62,7 @@ export function createReceiptRecorder(deps: {
       }
     }
     await db.transaction(async (tx) => {
-      // Whoever writes conversations holds the balances before the messages: a refund must not come the other way.
+      // Lock balances before messages, as writers of conversations do; a refund in reverse order could deadlock.
       const failing = batch.filter(({ receipt }) => receipt.status === 'failed')
       if (failing.length > 0) {
         const ids = [...new Set(failing.map(({ instanceId }) => instanceId))]
@@ -123,7 +124,7 @@ function toInput({ instanceId, receipt }: Told, waMessageId: string): ReceiptInp
   }
 }
 
-/** One event for each receipt, with those of its messages that it moved. `sent` is no event. */
+/** Returns one event per receipt, with the messages that it changed. `sent` has no event. */
 function toEvents(advanced: MovedMessage[], origins: Told[]): EventDraft[] {
   const byReceipt = new Map<Told, MovedMessage[]>()
   for (const message of advanced) {

@@ -4,6 +4,7 @@ import { timestamps } from '../../platform/db/sql.ts'
 import { messageColumns } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 
+/** A message to insert that a network reported as received or as sent from the account's own phone. */
 export type ReceivedDraft = {
   id: string
   projectId: string
@@ -18,7 +19,7 @@ export type ReceivedDraft = {
   chatId: string
   chatType: 'direct' | 'group'
   chatName: string | null
-  /** The chat's party when it is a direct one. */
+  /** `phone` and `lid` of the contact; null for groups. */
   phone: string | null
   lid: string | null
   senderPhone: string | null
@@ -30,9 +31,10 @@ export type ReceivedDraft = {
   at: Date
 }
 
+/** An inserted message; `replaced` if it was stored before as undecryptable. */
 export type ReceivedRow = MessageRow & { replaced: boolean }
 
-/** Which of these messages, `instance id`, an instance has by their ids on the network. */
+/** Returns which of these network message ids are stored, as `<instance id> <network id>`. The arrays are parallel. */
 export async function findTold(
   db: Db,
   instanceIds: string[],
@@ -46,9 +48,9 @@ export async function findTold(
 }
 
 /**
- * Stores what a network reports as received, or as typed on the account's own phone, and returns the rows that are new,
- * counted for this day: a message reported twice (same instance, chat and id) is the same message. One that could not be
- * decrypted before and now can is replaced in place, and returned as `replaced`.
+ * Inserts messages that were received, or sent from the account's own phone, counts the received ones for `day`, and
+ * returns the new rows. Messages are deduplicated by instance, chat and network id. A stored undecryptable message
+ * that arrives decrypted is replaced in place and returned as `replaced`.
  */
 export async function insertReceived(
   db: Db,
@@ -124,7 +126,7 @@ export async function insertReceived(
     order by m.seq`
 }
 
-/** These messages as they are stored now, oldest first. */
+/** Returns these messages as stored now, oldest first. */
 export async function readStored(db: Db, ids: string[]): Promise<MessageRow[]> {
   return db.system<MessageRow[]>`
     select ${messageColumns(db)} from message m join conversation c on c.id = m.conversation_id
@@ -132,7 +134,7 @@ export async function readStored(db: Db, ids: string[]): Promise<MessageRow[]> {
     where m.id = any(${ids}::text[]) order by m.seq`
 }
 
-/** Notes the last message, unless a later one is known, and the unread count of the conversations that a batch wrote to. */
+/** Updates the last message of conversations, unless a later one is stored, and adds to their unread counts. */
 export async function touchConversations(
   db: Db,
   fresh: { conversationId: string; messageId: string; at: Date; unread: number }[],

@@ -39,10 +39,11 @@ type Received = {
   mediaId: string | null
 }
 
+/** Records the messages that networks report as received. */
 export type ReceivedRecorder = {
   /**
-   * Resolves when all are committed; answers those that were new. `download` fetches the files that came with them;
-   * null leaves them where they are.
+   * Stores messages and returns the new rows after the commit. `download` fetches attached files; null leaves them on
+   * the network.
    */
   receive(
     instance: ReceivingInstance,
@@ -52,8 +53,8 @@ export type ReceivedRecorder = {
 }
 
 /**
- * Records what networks report as received: message, conversation, daily count and event in one transaction, for
- * all that arrived together on any instance.
+ * Creates the recorder of received messages. It writes messages, conversations, daily counts and events in one
+ * transaction for all messages that arrive together, on any instance.
  */
 export function createReceivedRecorder(deps: {
   db: Db
@@ -75,7 +76,7 @@ export function createReceivedRecorder(deps: {
     'Received messages that could not be decrypted when they arrived',
   )
 
-  /** The row to write, with the people in it as they are known. */
+  /** Builds the row to insert, with its people as currently known. */
   function toDraft(received: Received, met: { sender: Party; peer: Party }): ReceivedDraft {
     const { instance, message, mediaId } = received
     const now = clock.now()
@@ -112,7 +113,9 @@ export function createReceivedRecorder(deps: {
     }
   }
 
-  /** Whom each message is from, and whose chat it stands in. */
+  /**
+   * Upserts the contacts of the messages; returns the sender of each and the other party (`peer`) of direct chats.
+   */
   async function meetPeople(
     tx: LockedDb,
     batch: Received[],
@@ -128,7 +131,7 @@ export function createReceivedRecorder(deps: {
     })
   }
 
-  /** A message that is told again says what its people were called then, not what they are called now. */
+  /** Removes names from redelivered messages: they are those of the first delivery and would overwrite newer ones. */
   async function withoutOldNames(tx: Db, entries: Received[]): Promise<Received[]> {
     const known = await findTold(
       tx,
@@ -143,7 +146,7 @@ export function createReceivedRecorder(deps: {
   }
 
   async function flush(batch: Received[]): Promise<(MessageRow | null)[]> {
-    // The same message twice in one batch would be one row that answers both.
+    // Deduplicate within the batch: one inserted row must not be returned for two entries.
     const first = new Map(batch.map((entry) => [keyOf(entry), entry]))
     const byDraft = new Map<string, Received>()
     const rows = await db.transaction(async (unlocked) => {
@@ -184,7 +187,7 @@ export function createReceivedRecorder(deps: {
       await events.record(
         tx,
         written
-          // Receivers would take the message that replaces it for the same one, and skip it.
+          // Receivers deduplicate by message id and would skip the decrypted message that replaces this one.
           .filter((row) => row.direction === 'inbound' && row.type !== 'undecryptable')
           .map((row) => ({
             name: 'message.received' as const,
@@ -239,7 +242,7 @@ function keyOf({ instance, message }: Received): string {
 
 const NOBODY: Party = { phone: null, lid: null, name: null }
 
-/** The other side of a direct chat in which this side wrote. */
+/** Returns the contact of a direct chat that this account wrote in. */
 function peerOf({ chatId, chatType }: InboundMessage): Party {
   if (chatType === 'group') return NOBODY
   const phone = /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null
@@ -255,7 +258,7 @@ function votesOf(rows: MessageRow[]) {
   })
 }
 
-/** One entry a conversation: its last message and how many unread ones it gained. */
+/** Returns one entry per conversation: its last message and the number of new unread messages. */
 function summarise(rows: MessageRow[], replaced: ReadonlySet<string>) {
   const entries = new Map<
     string,
@@ -273,12 +276,12 @@ function summarise(rows: MessageRow[], replaced: ReadonlySet<string>) {
   return [...entries.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
 }
 
-/** What only speaks of another message does not wait to be read. */
+/** Silent kinds, such as reactions, do not count as unread. */
 function countsAsUnread({ direction, type }: MessageRow): boolean {
   return direction === 'inbound' && !kindNamed(type)?.silent
 }
 
-/** Received messages in test mode that nobody has counted yet, by Project. */
+/** Counts received test-mode messages by Project, except those the simulator already counted. */
 function countUncounted(rows: MessageRow[], byDraft: Map<string, Received>): [string, number][] {
   const counts = new Map<string, number>()
   for (const row of rows) {

@@ -23,7 +23,7 @@ import type { Acceptor } from './accept-sends.service.ts'
 import type { SendDraft, SendOptions } from './accept.sql.ts'
 import { findMessage } from './messages.sql.ts'
 
-/** What is to be sent: a kind, the fields of its body, and perhaps the file that was uploaded with it. */
+/** A message to send: its kind, the validated fields of its body, and the uploaded file if there is one. */
 export type Send = {
   kind: AnyKind
   body: SendFields & { media?: MediaInput; voice?: boolean }
@@ -33,7 +33,9 @@ export type Send = {
 type Place = Pick<SendDraft, 'chatId' | 'chatType' | 'phone' | 'lid' | 'conversationId'>
 type Target = NonNullable<SendOptions['target']>
 
-/** Makes a draft of a send and has it accepted. Source: specification §4.5, contract §2.2. */
+/**
+ * Creates the function that turns a send into a draft and has it accepted. Source: specification §4.5, contract §2.2.
+ */
 export function createSender(deps: {
   clock: Clock
   acceptor: Acceptor
@@ -45,7 +47,10 @@ export function createSender(deps: {
 }) {
   const { clock, acceptor, media, contacts, numbers, instances, projects } = deps
 
-  /** The chat of a send; of a reaction, the chat of the message that it reacts to, unless told. */
+  /**
+   * Resolves the chat of a send. A message with a target, such as a reaction, goes to the target's chat, which a given
+   * recipient must match.
+   */
   async function placeOf(
     db: Db,
     scope: Scope,
@@ -95,7 +100,7 @@ export function createSender(deps: {
     return { ...(await canonical(db, scope, instanceId, typed)), conversationId: null }
   }
 
-  /** The number as the network writes it, if it has said so; whoever is known by both goes by his number. */
+  /** Returns a number in the network's form, if known. A contact known by both LID and phone is addressed by phone. */
   async function canonical(
     db: Db,
     scope: Scope,
@@ -179,12 +184,12 @@ export function createSender(deps: {
       try {
         return await acceptor.accept(on, draft)
       } catch (error) {
-        // A URL's row goes with its transaction; bytes were kept outside of it.
+        // The media row of a URL is rolled back with the transaction; stored bytes are outside of it.
         if (taken?.fresh && !pending) await media.discard(scope, taken.media.id)
         throw error
       }
     }
-    // A URL is noted together with the message that asks for it.
+    // The media row of a URL must be committed together with its message.
     return body.media?.url === undefined ? carryOut(db) : db.transaction(carryOut)
   }
 }

@@ -1,10 +1,11 @@
 import type { Db } from '../../platform/db/sql.ts'
 
+/** The first message in an instance's queue. */
 export type QueueHead = { instanceId: string; messageId: string }
 
 /**
- * The first message in the queue of each connected instance without a pace, where it has been due since `before`. In the order of
- * acceptance it is the next to leave.
+ * Returns the first queued message of each connected instance without a pace, if it has been due since `before`.
+ * Messages are sent in the order of acceptance, so nothing behind it can be sent before it.
  */
 export async function findOldHeads(db: Db, before: Date): Promise<QueueHead[]> {
   return db.system<QueueHead[]>`
@@ -17,7 +18,7 @@ export async function findOldHeads(db: Db, before: Date): Promise<QueueHead[]> {
       and m.status = 'queued' and m.due_at <= ${before}`
 }
 
-/** The messages of this instance that have been due since `before`, the oldest first. */
+/** Returns up to `most` messages of this instance that have been due since `before`, oldest first. */
 export async function findDueSince(
   db: Db,
   instanceId: string,

@@ -9,15 +9,16 @@ import type { ReceiptRecorder } from './receipts.service.ts'
 import { findDueSince, findOldHeads } from './stuck.sql.ts'
 
 const LOOK_MS = 60_000
-/** A queue that has not moved for this long while its instance is connected moves no more by itself. */
+/** A queue whose first message has not changed for this long while its instance is connected is stuck. */
 const STUCK_MS = 600_000
 const ENDED_AT_ONCE = 500
-/** Of one instance at one look. */
+/** Maximum batches that are failed per instance and poll. */
 const MOST_PARTS = 200
 
 /**
- * Holds the promise that every message ends: of an instance that counts as connected, but whose queue does not move for ten
- * minutes, it ends the messages that are due for as long, counts and logs them. A queue that is long but moves is left alone.
+ * Starts the worker that guarantees a final status for messages of stuck queues. If an instance counts as connected
+ * but its queue has not advanced for ten minutes, the worker fails the messages that have been due for that long, and
+ * counts and logs them. A long queue that advances is left alone.
  */
 export function startStuckWorker(deps: {
   db: Db
@@ -33,10 +34,12 @@ export function startStuckWorker(deps: {
     'messages_stuck_total',
     'Messages of connected instances that were ended because their queue did not move',
   )
-  /** The first message of each old queue, and when it was first seen there. */
+  /**
+   * The first message of each overdue queue and when it was first seen there, in milliseconds of the monotonic clock.
+   */
   let heads = new Map<string, { messageId: string; since: number }>()
 
-  /** Ends what has been due since `before`, part by part. */
+  /** Fails the messages that have been due since `before`, in batches. */
   async function end(instanceId: string, before: Date): Promise<void> {
     const error = { code: 'INSTANCE_OFFLINE' as const, retryable: true }
     const failed = { status: 'failed' as const, at: clock.now(), party: null, error }
@@ -44,7 +47,7 @@ export function startStuckWorker(deps: {
       const stuck = await findDueSince(db, instanceId, before, ENDED_AT_ONCE)
       if (stuck.length === 0) return
       const told = { instanceId, messages: stuck.length }
-      logger.error(told, 'a queue does not move: its messages are ended')
+      logger.error(told, 'queue is stuck: failing its messages')
       const toReceipt = ({ waMessageId, chatId }: (typeof stuck)[number]): Receipt => ({
         waMessageIds: [waMessageId],
         chatId,
@@ -69,7 +72,7 @@ export function startStuckWorker(deps: {
     for (const [instanceId, { since }] of heads) {
       if (now - since < STUCK_MS) continue
       await end(instanceId, before).catch((error: unknown) =>
-        onError(error, `instance ${instanceId}`),
+        onError(error, `fail stuck messages: instance ${instanceId}`),
       )
     }
     return false

@@ -4,7 +4,7 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import { allKinds, type AnyKind } from '../../model/kinds/index.ts'
 import type { Send } from './send-message.ts'
 
-/** The body of an upload of each kind: a schema compiles once, and stays for as long as the process. */
+/** The body schema of an upload, by kind. Built once, because each schema object is compiled and cached for good. */
 const SCHEMAS = new Map<AnyKind, TSchema & { properties: TObject['properties'] }>(
   allKinds
     .filter((kind) => kind.path !== null && kind.media)
@@ -14,7 +14,10 @@ const SCHEMAS = new Map<AnyKind, TSchema & { properties: TObject['properties'] }
     }),
 )
 
-/** The text parts of an upload as the body that JSON would have been: numbers, booleans and objects are written as JSON. */
+/**
+ * Converts the text parts of an upload to the body that a JSON request would have, and validates it. Fields that are
+ * not text are parsed as JSON. Throws 400 for an unknown type or an invalid field.
+ */
 export function readUploadFields(fields: Record<string, string>): {
   kind: AnyKind
   body: Send['body']

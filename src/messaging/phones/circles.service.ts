@@ -7,12 +7,13 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import { readPhones } from './with-failures.ts'
 import type { PhoneCall, PhoneGroup } from './phones.schemas.ts'
 
+/** Calls, groups and labels of virtual phones. */
 export type CirclesService = ReturnType<typeof createCirclesService>
 
-/** Whom a virtual phone calls, its groups and its labels, on HTTP. Source: contract §3. */
+/** Creates the service behind the simulator routes for calls, groups and labels. Source: contract §3. */
 export function createCirclesService(deps: {
   phones: VirtualPhones
-  /** The phone with this id; 401, 402, 403 or 404 when it may not be used. */
+  /** Loads the phone with this id; throws 401, 402, 403 or 404 if the caller may not use it. */
   require: (db: Db, scope: Scope, phoneId: string) => Promise<VirtualPhone>
 }) {
   const { phones, require } = deps
@@ -82,7 +83,7 @@ export function createCirclesService(deps: {
       return renderGroup(await phones.changeParticipants(db, scope, phone, input))
     },
 
-    /** Makes a label on a business phone. */
+    /** Creates a label on a business phone. */
     async createLabel(
       db: Db,
       scope: Scope,
@@ -94,7 +95,7 @@ export function createCirclesService(deps: {
       return phones.saveLabel(db, scope, phone, { id: null, name, color })
     },
 
-    /** The labels of a business phone. */
+    /** Returns the labels of a business phone. */
     async labels(db: Db, scope: Scope, phoneId: string): Promise<{ items: Label[] }> {
       return { items: await phones.listLabels(db, await require(db, scope, phoneId)) }
     },
@@ -118,7 +119,7 @@ export function createCirclesService(deps: {
       await phones.deleteLabel(db, scope, phone, labelId)
     },
 
-    /** Puts a label on the chat with a number or a group, or takes it off. */
+    /** Adds a label to the chat with a number or a group, or removes it. */
     async associateLabel(
       db: Db,
       scope: Scope,

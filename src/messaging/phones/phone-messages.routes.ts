@@ -19,11 +19,14 @@ const params = Type.Object({ id: Type.String() })
 const oneMessage = Type.Object({ id: Type.String(), waMessageId: Type.String() })
 const notFound = { 404: say.phones.notFound }
 const messageNotFound = { 404: say.messages.notFound }
-/** Room for media as base64, as for instances. */
+/** Leaves room for base64 media, like the send routes of instances. */
 const LARGE_BODY = 16 * 1024 * 1024
 const anyKind = bodyByType(allKinds.map((kind) => [kind.name, kind.phoneBody]))
 
-/** What a phone writes, changes and reads. Source: contract §3. */
+/**
+ * Registers the simulator routes with which a virtual phone sends, edits, deletes and reads messages. Source:
+ * contract §3.
+ */
 export function addPhoneMessageRoutes(
   server: Server,
   deps: { db: Db; phones: PhonesService; guard: Guard; idempotent: Idempotent },

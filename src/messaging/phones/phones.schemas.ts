@@ -11,7 +11,7 @@ import {
   Words,
 } from '../../model/records.schemas.ts'
 
-/** Source: contract §3. */
+/** A virtual phone of the simulated network. Source: contract §3. */
 export const Phone = Type.Object(
   {
     id: Type.String(),
@@ -38,10 +38,12 @@ export const Phone = Type.Object(
   },
 )
 export type Phone = Static<typeof Phone>
+/** A page of virtual phones. */
 export const PhoneList = Page(Phone, 'PhoneList')
 
 const name = Type.String({ minLength: 1, maxLength: 200, examples: ['Ana'] })
 
+/** Body that creates a virtual phone; a missing `phone` gets a free number. */
 export const CreatePhoneBody = Type.Object(
   {
     name,
@@ -54,13 +56,16 @@ export const CreatePhoneBody = Type.Object(
 )
 export type CreatePhoneBody = Static<typeof CreatePhoneBody>
 
+/** Body that renames a virtual phone. */
 export const PatchPhoneBody = Type.Object({ name }, { additionalProperties: false })
 
+/** Body with the QR code that the phone scans. */
 export const ScanBody = Type.Object(
   { code: Type.String({ minLength: 1, maxLength: 1000, examples: ['2@kq3…'] }) },
   { additionalProperties: false },
 )
 
+/** Body with the network ids of the messages that the phone reads. */
 export const PhoneReadBody = Type.Object(
   {
     waMessageIds: Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
@@ -68,18 +73,22 @@ export const PhoneReadBody = Type.Object(
   { additionalProperties: false },
 )
 
+/** A message as a virtual phone sees it; `instanceId` is null unless an instance sent it. */
 export const PhoneMessage = Type.Object(
   { ...Message.properties, instanceId: Nullable(Type.String()) },
   { title: 'PhoneMessage', examples: [{ ...exampleMessage, instanceId: null }] },
 )
 export type PhoneMessage = Static<typeof PhoneMessage>
+/** A page of the messages of a virtual phone. */
 export const PhoneInbox = Page(PhoneMessage, 'PhoneInbox')
 
 const to = Type.String({ minLength: 1, maxLength: 100, examples: ['5511988887777'] })
+/** Body that calls the number of an instance. */
 export const PhoneCallBody = Type.Object(
   { to, video: Type.Optional(Type.Boolean()) },
   { additionalProperties: false },
 )
+/** A call that a virtual phone made. */
 export const PhoneCall = Type.Object(
   {
     id: Type.String(),
@@ -131,6 +140,7 @@ export const PhoneGroup = Type.Object(
 )
 export type PhoneGroup = Static<typeof PhoneGroup>
 
+/** Body that changes a group's participants; `participants` is required unless the action is `leave`. */
 export const PhoneParticipantsBody = Type.Object(
   {
     action: Words(['add', 'remove', 'promote', 'demote', 'leave']),
@@ -139,4 +149,5 @@ export const PhoneParticipantsBody = Type.Object(
   { additionalProperties: false },
 )
 
+/** The labels of a business phone. */
 export const PhoneLabels = Type.Object({ items: Type.Array(Label) }, { title: 'PhoneLabels' })

@@ -14,9 +14,10 @@ import { readPhones } from './with-failures.ts'
 import type { CreatePhoneBody, Phone, PhoneMessage } from './phones.schemas.ts'
 import { renderPhoneMessage } from './render-phone-message.ts'
 
+/** Maximum virtual phones per Project and mode. */
 const MOST_PHONES = 100
 
-/** What a phone writes: the fields of its kind, which have been judged. */
+/** The body of a message that a virtual phone sends, validated against the schema of its `type`. */
 export type PhoneWrite = {
   to: string
   type?: string
@@ -26,22 +27,23 @@ export type PhoneWrite = {
   voice?: boolean
 }
 
+/** Manages virtual phones and the messages they send and receive. */
 export type PhonesService = ReturnType<typeof createPhonesService>
 
-/** Virtual phones: the people's side of the simulated network, on HTTP. Source: contract §3. */
+/** Creates the service behind the simulator routes for virtual phones and their messages. Source: contract §3. */
 export function createPhonesService(deps: {
   billing: BillingService
   media: MediaService
   phones: VirtualPhones
   projects: Pick<ProjectsService, 'numberCompleter'>
-  /** Whether instances of this mode live on the simulator; elsewhere these routes do not exist. */
+  /** Whether instances of this mode run on the simulator; in other modes these routes return 404. */
   simulates: (mode: Mode) => boolean
-  /** The simulator's statements know nothing of keys: the key is checked before them. */
+  /** Re-validates the API key, because the simulator's own statements do not check it. */
   recheckKey: (db: Db, principal: KeyPrincipal) => Promise<void>
 }) {
   const { billing, media, phones, projects, simulates, recheckKey } = deps
 
-  /** Throws 404 where the simulator is not, and 401, 402 or 403 when the key may not be used any more. */
+  /** Throws 404 if the mode does not use the simulator, and 401, 402 or 403 if the key is no longer valid. */
   async function admit(db: Db, scope: Scope): Promise<void> {
     if (!simulates(scope.mode)) throw fail('not_found', (say) => say.phones.networkMissing)
     const { keyId, projectId, mode } = scope
@@ -55,7 +57,7 @@ export function createPhonesService(deps: {
     return phone
   }
 
-  /** What a reaction or a vote speaks of must be there, and be a poll that has the option. */
+  /** Throws 404 if the target of a reaction or vote is not a suitable message, and 400 if the poll forbids the vote. */
   async function checkTarget(
     db: Db,
     scope: Scope,
@@ -109,7 +111,7 @@ export function createPhonesService(deps: {
       return pageOf(await phones.list(db, scope, limit + 1, offset), limit, offset)
     },
 
-    /** Changes the name that others see. */
+    /** Changes the name that other phones see. */
     async rename(db: Db, scope: Scope, phoneId: string, name: string): Promise<Phone> {
       await phones.rename(db, scope, await require(db, scope, phoneId), name)
       return require(db, scope, phoneId)
@@ -120,7 +122,7 @@ export function createPhonesService(deps: {
       await phones.remove(db, scope, phone.id)
     },
 
-    /** The instance that shows this code becomes the phone's. */
+    /** Pairs the instance that shows this code with the phone. */
     async scan(db: Db, scope: Scope, phoneId: string, code: string): Promise<Phone> {
       const phone = await require(db, scope, phoneId)
       if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
@@ -129,7 +131,7 @@ export function createPhonesService(deps: {
       return require(db, scope, phoneId)
     },
 
-    /** The phone writes, a message of any kind; in test mode it counts against the day's cap (429). */
+    /** Sends a message of any kind from the phone. In test mode it counts toward the daily cap (429). */
     async write(db: Db, scope: Scope, phoneId: string, body: PhoneWrite): Promise<PhoneMessage> {
       const phone = await require(db, scope, phoneId)
       if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
@@ -152,13 +154,13 @@ export function createPhonesService(deps: {
           return renderPhoneMessage(phone, message)
         })
       } catch (error) {
-        // Nobody was sent it.
+        // The message was not sent, so a file stored for it is not needed.
         if (file?.fresh) await media.discard(scope, file.facts.id)
         throw error
       }
     },
 
-    /** The phone edits what it wrote. */
+    /** Edits a message that the phone sent. */
     async edit(
       db: Db,
       scope: Scope,
@@ -176,7 +178,7 @@ export function createPhonesService(deps: {
       return renderPhoneMessage(phone, after)
     },
 
-    /** The phone takes back, for everyone, what it wrote. */
+    /** Deletes, for everyone, a message that the phone sent. */
     async revoke(db: Db, scope: Scope, phoneId: string, waMessageId: string): Promise<void> {
       const phone = await require(db, scope, phoneId)
       const known = await phones.change(db, scope, phone, waMessageId, 'deleted')
@@ -205,14 +207,14 @@ export function createPhonesService(deps: {
       )
     },
 
-    /** Removes the device on the telephone: the phone's instances log out. */
+    /** Unpairs the phone's linked devices: its instances log out. */
     async unpair(db: Db, scope: Scope, phoneId: string): Promise<Phone> {
       const phone = await require(db, scope, phoneId)
       await phones.unpair(db, scope, phone)
       return require(db, scope, phoneId)
     },
 
-    /** The phone goes away, comes back, or is banned. */
+    /** Takes the phone offline or online, or bans its number. */
     async setState(
       db: Db,
       scope: Scope,

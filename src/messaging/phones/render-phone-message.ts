@@ -6,7 +6,10 @@ import type {
 import { kindNamed } from '../../model/kinds/index.ts'
 import type { PhoneMessage } from './phones.schemas.ts'
 
-/** A message as this phone sees it, in the one record of messages. It belongs to no instance but the one that sent it. */
+/**
+ * Renders a message as this phone sees it, in the API's format of messages. `instanceId` is null unless an instance
+ * sent it.
+ */
 export function renderPhoneMessage(phone: VirtualPhone, seen: SeenMessage): PhoneMessage {
   const { id, instanceId, waMessageId, direction, chat, from, to, content, media } = seen
   const { quoted, mentions, createdAt, readAt, editedAt, deletedAt } = seen

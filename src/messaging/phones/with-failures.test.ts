@@ -5,12 +5,12 @@ import type { VirtualPhones } from '../../networks/virtual-phones.port.ts'
 import { Failure } from '../../kernel/phrases/fail.ts'
 import { withFailures } from './with-failures.ts'
 
-describe('the virtual phones on HTTP', () => {
+describe('withFailures', () => {
   for (const [reason, kind] of [
     ['unknown', 'not_found'],
     ['not_admin', 'conflict'],
   ] as const) {
-    it(`fail with ${kind} where the network says ${reason}, whatever was asked`, async () => {
+    it(`every virtual phone method throws a ${kind} failure when the network refuses with ${reason}`, async () => {
       const refuse = async () => {
         throw new NetworkRefusal(reason)
       }

@@ -4,8 +4,8 @@ import { parsePhone } from '../../kernel/recipient.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 
 /**
- * The phones of the simulated network with failures that callers of the API understand: what the network refuses is a conflict,
- * or something that is not there any more.
+ * Wraps the virtual phones so that refusals of the simulated network are thrown as API failures: `not_found` if the
+ * refusal's reason is `unknown`, otherwise `conflict`.
  */
 export function withFailures(phones: VirtualPhones): VirtualPhones {
   return new Proxy(phones, {
@@ -25,7 +25,7 @@ export function withFailures(phones: VirtualPhones): VirtualPhones {
   })
 }
 
-/** Throws 400 for what is no telephone number. */
+/** Parses phone numbers; throws 400 for an invalid one. */
 export function readPhones(inputs: string[]): string[] {
   return inputs.map((input) => {
     const phone = parsePhone(input)
