@@ -17,7 +17,7 @@ import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
 import { addActivityPanelRoute } from '../messaging/messages/activity.panel.ts'
 import { addMessageRoutes } from '../messaging/messages/messages.routes.ts'
-import { addCircleRoutes } from '../messaging/phones/circles.routes.ts'
+import { addPhoneCollectionRoutes } from '../messaging/phones/phone-collections.routes.ts'
 import { addPhoneMessageRoutes } from '../messaging/phones/phone-messages.routes.ts'
 import { addPhoneRoutes } from '../messaging/phones/phones.routes.ts'
 import { fail } from '../kernel/phrases/fail.ts'
@@ -71,7 +71,7 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
       addDeliveryPanelRoutes(panel, by(develop))
       addPhoneRoutes(panel, by(develop))
       addPhoneMessageRoutes(panel, by(develop))
-      addCircleRoutes(panel, by(develop))
+      addPhoneCollectionRoutes(panel, by(develop))
       addInboxRoutes(panel, by(develop))
       addLivePanelRoutes(panel, by(attend))
     },

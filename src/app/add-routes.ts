@@ -9,7 +9,7 @@ import { addConversationRoutes } from '../messaging/conversations/conversations.
 import { addGroupRoutes } from '../messaging/groups/groups.routes.ts'
 import { addLabelRoutes } from '../messaging/labels/labels.routes.ts'
 import { addMediaRoutes } from '../media/media.routes.ts'
-import { addCircleRoutes } from '../messaging/phones/circles.routes.ts'
+import { addPhoneCollectionRoutes } from '../messaging/phones/phone-collections.routes.ts'
 import { addDeliveryRoutes } from '../events/deliveries/deliveries.routes.ts'
 import { addPanelFiles } from '../platform/http/panel-files.ts'
 import { addHealthRoutes } from '../platform/http/health.ts'
@@ -113,7 +113,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addDeliveryRoutes(http, api)
   addPhoneRoutes(http, api)
   addPhoneMessageRoutes(http, api)
-  addCircleRoutes(http, api)
+  addPhoneCollectionRoutes(http, api)
   addInboxRoutes(http, api)
   addInboxReceiver(http, app)
   await addStreamRoutes(http, app)

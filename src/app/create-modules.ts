@@ -71,7 +71,7 @@ export async function createModules(
     instances,
     media,
     phones,
-    simulates,
+    usesSimulator: simulates,
     listener: createRecipientTracker({ clock, publish: bus.publish }),
     holdNetwork,
   })

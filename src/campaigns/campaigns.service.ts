@@ -242,7 +242,7 @@ export function createCampaignsService(deps: {
       const rows = await listRecipients(db, scope, campaignId, statuses, page)
       if (rows.length === 0) await require(findCampaign, db, scope, campaignId)
       const ids = rows.flatMap(({ messageId }) => messageId ?? [])
-      const records = await messages.records(db, scope, ids)
+      const records = await messages.getByIds(db, scope, ids)
       const items = rows.map((row): Recipient => ({
         to: row.typed,
         variables: row.variables,

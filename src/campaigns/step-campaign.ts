@@ -59,7 +59,8 @@ export function createCampaignStepper(deps: {
         const typed = parseRecipient(chatId)
         const phone = typed?.phone
           ? (await numbers.resolve({ projectId, mode, instanceId }, typed.phone)).phone
-          : typed?.lid && (await contacts.phoneOf(db, scopeOf(campaign), instanceId, typed.lid))
+          : typed?.lid &&
+            (await contacts.findPhoneByLid(db, scopeOf(campaign), instanceId, typed.lid))
         if (phone && phone !== typed?.phone) known.set(chatId, phoneRecipient(phone))
       }),
     )

@@ -21,9 +21,9 @@ type Answer = {
 
 export type RecipientTracker = {
   /** In the transaction that moved the messages. */
-  moved(tx: Db, results: Result[]): Promise<void>
+  onStatusChanged(tx: Db, results: Result[]): Promise<void>
   /** In the transaction that recorded them as received. */
-  received(tx: Db, rows: Answer[]): Promise<void>
+  onReceived(tx: Db, rows: Answer[]): Promise<void>
 }
 
 const RANK = ['queued', 'sent', 'delivered', 'read']
@@ -36,7 +36,7 @@ export function createRecipientTracker(deps: {
 }): RecipientTracker {
   const { clock, publish } = deps
   return {
-    async moved(tx, results) {
+    async onStatusChanged(tx, results) {
       const last = new Map<string, string>()
       for (const { id, campaignId, status } of results) {
         if (campaignId === null) continue
@@ -51,7 +51,7 @@ export function createRecipientTracker(deps: {
       tx.afterCommit(() => campaigns.forEach((campaignId) => publish('campaigns', { campaignId })))
     },
 
-    async received(tx, rows) {
+    async onReceived(tx, rows) {
       const answers = rows.filter((row) => row.direction === 'inbound' && row.chatType === 'direct')
       if (answers.length === 0) return
       const conversations = [...new Set(answers.map(({ conversationId }) => conversationId))]

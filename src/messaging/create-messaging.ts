@@ -11,7 +11,7 @@ import { createContactsService } from './contacts/contacts.service.ts'
 import { createNumbersService } from './contacts/numbers.service.ts'
 import { createConversationsService } from './conversations/conversations.service.ts'
 import { createGroupsService } from './groups/groups.service.ts'
-import { createInbound } from './inbound/inbound.service.ts'
+import { createInboundDispatcher } from './inbound/inbound.service.ts'
 import { createLabelsService } from './labels/labels.service.ts'
 import { createAcceptor } from './messages/accept-sends.service.ts'
 import { createFetchListener } from './messages/fetched-media.ts'
@@ -22,9 +22,9 @@ import { startOutboundWorker } from './messages/outbound.worker.ts'
 import { createReceiptRecorder } from './messages/receipts.service.ts'
 import { createReceivedRecorder } from './messages/received.service.ts'
 import { startStuckWorker } from './messages/stuck.worker.ts'
-import { createCirclesService } from './phones/circles.service.ts'
+import { createPhoneCollectionsService } from './phones/phone-collections.service.ts'
 import { createPhonesService } from './phones/phones.service.ts'
-import { withFailures } from './phones/with-failures.ts'
+import { withApiFailures } from './phones/with-api-failures.ts'
 
 /**
  * Creates the `messaging` module: messages, contacts and chats, and the workers that move messages between the API and
@@ -41,14 +41,14 @@ export function createMessaging(
     /** The virtual phones of the simulated network. */
     phones: VirtualPhones
     /** Whether instances of this mode run on the simulator. */
-    simulates: (mode: Mode) => boolean
+    usesSimulator: (mode: Mode) => boolean
     /** Notified of every received message and every change of a message's status. */
     listener: MessageListener
     /** Opens no sessions, so accepted messages stay queued. For benchmarks that measure acceptance alone. */
     holdNetwork: boolean
   },
 ) {
-  const { platform, company, events, media, simulates, listener } = deps
+  const { platform, company, events, media, usesSimulator: simulates, listener } = deps
   const { db, clock, activity, bus, metrics, logger, onError } = platform
   const { billing, projects, authenticator } = company
   const { instances, commander, fence, openSessions: connections } = deps.instances
@@ -73,9 +73,9 @@ export function createMessaging(
     onError,
   })
   const conversations = createConversationsService({ clock, instances, contacts })
-  const circle = { clock, events, instances, commander, conversations }
-  const groups = createGroupsService({ ...circle, numbers })
-  const labels = createLabelsService(circle)
+  const chatDeps = { clock, events, instances, commander, conversations }
+  const groups = createGroupsService({ ...chatDeps, numbers })
+  const labels = createLabelsService(chatDeps)
   const calls = createCallsService({ clock, events, instances, conversations, commander })
   const messages = createMessagesService({
     clock,
@@ -92,9 +92,9 @@ export function createMessaging(
     onError,
   })
   const changes = createInboundChanges({ clock, events, publish, metrics, logger })
-  const recording = { db, activity, billing, events, fence, changes, listener, metrics }
-  const received = createReceivedRecorder({ ...recording, clock, conversations, media })
-  const receipts = createReceiptRecorder(recording)
+  const recorderDeps = { db, activity, billing, events, fence, changes, listener, metrics }
+  const received = createReceivedRecorder({ ...recorderDeps, clock, conversations, media })
+  const receipts = createReceiptRecorder(recorderDeps)
   const mediaWorker = startMediaWorker({
     db,
     clock,
@@ -105,7 +105,7 @@ export function createMessaging(
     listener: createFetchListener({ db, clock, receipts, publish }),
   })
   stack.defer(() => mediaWorker.stop())
-  const inbound = createInbound({
+  const inbound = createInboundDispatcher({
     db,
     clock,
     fence,
@@ -136,7 +136,7 @@ export function createMessaging(
   stack.defer(() => outbound.stop())
   const stuck = startStuckWorker({ db, clock, activity, receipts, metrics, logger, onError })
   stack.defer(() => stuck.stop())
-  const virtualPhones = withFailures(deps.phones)
+  const virtualPhones = withApiFailures(deps.phones)
   const phones = createPhonesService({
     billing,
     media,
@@ -155,7 +155,10 @@ export function createMessaging(
     calls,
     messages,
     phones,
-    circles: createCirclesService({ phones: virtualPhones, require: phones.show }),
+    phoneCollections: createPhoneCollectionsService({
+      phones: virtualPhones,
+      getPhone: phones.get,
+    }),
     /** Tasks for the maintenance loop. */
     sweeps: { inbound: inbound.sweep, pendingChanges: changes.sweep },
   }

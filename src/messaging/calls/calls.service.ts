@@ -9,7 +9,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Happening } from '../../networks/network.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Call } from './calls.schemas.ts'
-import { findCall, listCalls, putCall, type CallRow } from './calls.sql.ts'
+import { findCall, listCalls, upsertCall, type CallRow } from './calls.sql.ts'
 
 /** Records, lists and rejects the calls of instances. */
 export type CallsService = ReturnType<typeof createCallsService>
@@ -28,7 +28,7 @@ export function createCallsService(deps: {
   async function reject(db: Db, instance: Account['instance'], row: CallRow): Promise<void> {
     const { id: callId } = row
     await commander.run(instance.id, 'rejectCall', { callId, from: callerOf(row) })
-    await putCall(db, instance, { ...row, status: 'rejected' })
+    await upsertCall(db, instance, { ...row, status: 'rejected' })
   }
 
   return {
@@ -56,13 +56,13 @@ export function createCallsService(deps: {
      * Records a call as the network reports it. Returns the row and records `call.received` only for a new call; later
      * changes of its status return null.
      */
-    async happened(
+    async recordCall(
       tx: LockedDb,
       instance: Account['instance'],
       call: Omit<Extract<Happening, { kind: 'call' }>, 'kind'>,
     ): Promise<CallRow | null> {
       const { callId: id, video, group: isGroup, status } = call
-      const [met] = await conversations.meet(tx, [{ instance, party: call.from }])
+      const [met] = await conversations.upsertContacts(tx, [{ instance, party: call.from }])
       const from = met?.party ?? call.from
       const { phone: fromPhone, lid: fromLid, name: fromName } = from
       const row = {
@@ -75,7 +75,7 @@ export function createCallsService(deps: {
         status,
         at: new Date(call.at),
       }
-      if (!(await putCall(tx, instance, row))) return null
+      if (!(await upsertCall(tx, instance, row))) return null
       const { id: _, at, ...shown } = render(row)
       const data = { callId: id, ...shown, at }
       const { id: instanceId, projectId, mode } = instance
@@ -84,7 +84,7 @@ export function createCallsService(deps: {
     },
 
     /** Rejects a call of an instance that has the `rejectCalls` setting. */
-    rejectByItself: reject,
+    autoReject: reject,
   }
 }
 

@@ -46,7 +46,7 @@ export async function findCall(
  * Inserts a call, or updates the status of a ringing one; returns whether it was inserted. A call that has ended never
  * changes, and only the caller or this account can end a ringing one.
  */
-export async function putCall(
+export async function upsertCall(
   db: Db,
   instance: { id: string; projectId: string; mode: Mode },
   call: CallRow,

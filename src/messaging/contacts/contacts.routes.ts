@@ -4,7 +4,12 @@ import { responses } from '../../platform/http/responses.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
-import { CheckAnswer, CheckBody, ContactList, ListContactsQuery } from './contacts.schemas.ts'
+import {
+  CheckNumbersResponse,
+  CheckNumbersBody,
+  ContactList,
+  ListContactsQuery,
+} from './contacts.schemas.ts'
 import type { ContactsService } from './contacts.service.ts'
 import type { NumbersService } from './numbers.service.ts'
 
@@ -50,8 +55,11 @@ export function addContactRoutes(
         security,
         summary: 'Conferir quais números estão na rede',
         params,
-        body: CheckBody,
-        response: responses({ 200: CheckAnswer }, [400, 401, 402, 403, 404, 409, 413, 415]),
+        body: CheckNumbersBody,
+        response: responses(
+          { 200: CheckNumbersResponse },
+          [400, 401, 402, 403, 404, 409, 413, 415],
+        ),
       },
     },
     (request, reply) =>

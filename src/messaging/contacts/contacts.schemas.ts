@@ -29,7 +29,7 @@ export const ListContactsQuery = Type.Object({
 })
 
 /** Body with the numbers to check on the network, in any notation. */
-export const CheckBody = Type.Object(
+export const CheckNumbersBody = Type.Object(
   {
     phones: Type.Array(Type.String({ maxLength: 40 }), {
       minItems: 1,
@@ -40,7 +40,7 @@ export const CheckBody = Type.Object(
   { additionalProperties: false },
 )
 /** One result per requested number, in the order of the request; `phone` and `lid` are null if it does not exist. */
-export const CheckAnswer = Type.Object(
+export const CheckNumbersResponse = Type.Object(
   {
     items: Type.Array(
       Type.Object({

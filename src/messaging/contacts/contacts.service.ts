@@ -7,21 +7,24 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { Contact } from './contacts.schemas.ts'
 import {
-  findPhoneOf,
+  findPhoneByLid,
   listContacts,
-  lockContacts,
+  findContactsByIds,
   writeContacts,
   type ContactRow,
 } from './contacts.sql.ts'
 
 /** A person whom an instance's network reported, with whatever is known of them. */
-export type Meeting = { instance: { id: string; projectId: string; mode: Mode }; party: Party }
+export type ReportedContact = {
+  instance: { id: string; projectId: string; mode: Mode }
+  party: Party
+}
 
 /**
  * A reported person as stored now. `renamed`: their conversations need the new name. `merged`: they may have
  * conversations under both phone and LID.
  */
-export type Met = { party: Party; renamed: boolean; merged: boolean }
+export type UpsertedContact = { party: Party; renamed: boolean; merged: boolean }
 
 /** Lists, finds and upserts the contacts of instances. */
 export type ContactsService = ReturnType<typeof createContactsService>
@@ -52,29 +55,29 @@ export function createContactsService(deps: {
     },
 
     /** Returns the phone number of the contact with this LID, or null if it is unknown. */
-    phoneOf: (db: Db, scope: Scope, instanceId: string, lid: string) =>
-      findPhoneOf(db, scope, instanceId, lid, now()),
+    findPhoneByLid: (db: Db, scope: Scope, instanceId: string, lid: string) =>
+      findPhoneByLid(db, scope, instanceId, lid, now()),
 
     /**
      * Upserts the contacts of people who wrote, called or changed their name: creates missing contacts, fills in new
      * fields, merges two that turn out to be the same person, and records `contact.updated` in the caller's
      * transaction. Returns each person as stored now, in the order of `meetings`.
      */
-    async meet(tx: Db, meetings: Meeting[]): Promise<Met[]> {
+    async upsertContacts(tx: Db, meetings: ReportedContact[]): Promise<UpsertedContact[]> {
       const people = meetings.filter(({ party }) => party.phone || party.lid)
-      if (people.length === 0) return meetings.map(unmet)
-      const rows = await lockContacts(
+      if (people.length === 0) return meetings.map(unchangedContact)
+      const rows = await findContactsByIds(
         tx,
         people.map(({ instance }) => instance.id),
         people.map(({ party }) => party.phone),
         people.map(({ party }) => party.lid),
       )
-      const book = new Book(rows)
+      const book = new ContactBatch(rows)
       const at = now()
       const drafts: EventDraft[] = []
-      const met = meetings.map((meeting): Met => {
+      const met = meetings.map((meeting): UpsertedContact => {
         const { instance, party } = meeting
-        if (!party.phone && !party.lid) return unmet(meeting)
+        if (!party.phone && !party.lid) return unchangedContact(meeting)
         const { contact, before, merged } = book.meet(instance, party)
         const renamed = before !== null && contact.name !== before.name
         if (renamed || merged) drafts.push(toEvent(instance, before, contact, at))
@@ -94,13 +97,17 @@ export function createContactsService(deps: {
   }
 }
 
-const unmet = ({ party }: Meeting): Met => ({ party, renamed: false, merged: false })
+const unchangedContact = ({ party }: ReportedContact): UpsertedContact => ({
+  party,
+  renamed: false,
+  merged: false,
+})
 
-type Instance = Meeting['instance']
+type Instance = ReportedContact['instance']
 type Entry = Party & { id: number | null; instance: Pick<Instance, 'id'>; changed: boolean }
 
 /** The stored contacts of one batch, changed in memory as its people are applied in order. */
-class Book {
+class ContactBatch {
   readonly #entries = new Set<Entry>()
   readonly #gone: number[] = []
   readonly #owners = new Map<string, Instance>()

@@ -27,7 +27,7 @@ export async function listContacts(
 }
 
 /** Returns the phone number of the contact with this LID, or null if it is unknown. */
-export async function findPhoneOf(
+export async function findPhoneByLid(
   db: Db,
   scope: Scope,
   instanceId: string,
@@ -44,7 +44,7 @@ export async function findPhoneOf(
  * Returns the contacts that have one of these phones or LIDs; the arrays are parallel. Takes no row locks: the
  * Project's lock, which callers hold, serializes changes to contacts.
  */
-export async function lockContacts(
+export async function findContactsByIds(
   db: Db,
   instanceIds: string[],
   phones: (string | null)[],
@@ -110,18 +110,18 @@ export async function writeContacts(
 }
 
 /** A number as entered (`input`) and as its network writes it; `phone` is null if it is not on the network. */
-export type CheckedNumber = { input: string; phone: string | null; lid: string | null }
+export type NumberCheck = { input: string; phone: string | null; lid: string | null }
 
 /**
  * Returns the stored checks of these numbers that are fresh: hits later than `since.hit`, misses later than
  * `since.miss`.
  */
-export async function findChecked(
+export async function findFreshNumberChecks(
   db: Db,
   keys: { projectId: string; mode: string; input: string }[],
   since: { hit: Date; miss: Date },
-): Promise<(CheckedNumber & { projectId: string; mode: string })[]> {
-  return db.system<(CheckedNumber & { projectId: string; mode: string })[]>`
+): Promise<(NumberCheck & { projectId: string; mode: string })[]> {
+  return db.system<(NumberCheck & { projectId: string; mode: string })[]>`
     select n.project_id, n.mode, n.input, n.phone, n.lid
     from unnest(${keys.map((key) => key.projectId)}::text[], ${keys.map((key) => key.mode)}::text[],
       ${keys.map((key) => key.input)}::text[]) as k(project_id, mode, input)
@@ -131,9 +131,9 @@ export async function findChecked(
 }
 
 /** Stores the results of number checks, replacing older ones. */
-export async function saveChecked(
+export async function saveNumberChecks(
   db: Db,
-  found: (CheckedNumber & { projectId: string; mode: string })[],
+  found: (NumberCheck & { projectId: string; mode: string })[],
   now: Date,
 ): Promise<void> {
   await db.system`

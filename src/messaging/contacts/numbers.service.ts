@@ -9,21 +9,21 @@ import { parsePhone } from '../../kernel/recipient.ts'
 import type { LookedUp } from '../../networks/network.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
-import { findChecked, saveChecked } from './contacts.sql.ts'
+import { findFreshNumberChecks, saveNumberChecks } from './contacts.sql.ts'
 
-const HIT_MS = 30 * 24 * 3600_000
-const MISS_MS = 3600_000
+const HIT_TTL_MS = 30 * 24 * 3600_000
+const MISS_TTL_MS = 3600_000
 /** Maximum time a send waits for the lookup of its number; the number is looked up again before the message is sent. */
-const SEND_WAITS_MS = 3000
+const SEND_LOOKUP_TIMEOUT_MS = 3000
 /** How long the number as entered is used before a failed lookup or a miss is repeated. */
-const UNASKED_MS = 10_000
+const UNRESOLVED_TTL_MS = 10_000
 /** Maximum entries of the in-process cache; it is cleared when full. */
-const REMEMBERED = 50_000
+const MAX_CACHED_NUMBERS = 50_000
 
-type Place = { projectId: string; mode: Mode; instanceId: string }
+type NumberScope = { projectId: string; mode: Mode; instanceId: string }
 /** A number as the network writes it, with its LID if known. */
-export type KnownNumber = { phone: string; lid: string | null }
-type Asked = Place & { phone: string }
+export type ResolvedNumber = { phone: string; lid: string | null }
+type Asked = NumberScope & { phone: string }
 
 /** Resolves and checks phone numbers against the network of an instance. */
 export type NumbersService = ReturnType<typeof createNumbersService>
@@ -44,16 +44,22 @@ export function createNumbersService(deps: {
 }) {
   const { db, clock, activity, instances, commander, projects, onError } = deps
   /** In-process cache by Project, mode and number. `asked` is false if no session of this node answered in time. */
-  const known = new Map<string, { number: KnownNumber; until: number; asked: boolean }>()
-  const keyOf = (place: Omit<Place, 'instanceId'>, phone: string) =>
+  const known = new Map<string, { number: ResolvedNumber; until: number; asked: boolean }>()
+  const keyOf = (place: Omit<NumberScope, 'instanceId'>, phone: string) =>
     `${place.projectId}/${place.mode}/${phone}`
 
-  const kept = (keys: { projectId: string; mode: Mode; input: string }[]) => {
+  const loadStored = (keys: { projectId: string; mode: Mode; input: string }[]) => {
     const now = clock.now()
-    return findChecked(db, keys, { hit: new Date(now - HIT_MS), miss: new Date(now - MISS_MS) })
+    return findFreshNumberChecks(db, keys, {
+      hit: new Date(now - HIT_TTL_MS),
+      miss: new Date(now - MISS_TTL_MS),
+    })
   }
 
-  async function keep(place: Omit<Place, 'instanceId'>, found: LookedUp[]): Promise<void> {
+  async function storeLookups(
+    place: Omit<NumberScope, 'instanceId'>,
+    found: LookedUp[],
+  ): Promise<void> {
     const { projectId, mode } = place
     // The network's form of a number resolves to itself, so store it under both.
     const lasting = found.filter(({ passing }) => !passing)
@@ -61,17 +67,22 @@ export function createNumbersService(deps: {
       { projectId, mode, input, phone, lid },
       ...(phone && phone !== input ? [{ projectId, mode, input: phone, phone, lid }] : []),
     ])
-    if (rows.length > 0) await saveChecked(db, rows, new Date(clock.now()))
+    if (rows.length > 0) await saveNumberChecks(db, rows, new Date(clock.now()))
   }
 
-  function remember(key: string, number: KnownNumber, ms: number, asked = true): KnownNumber {
-    if (known.size >= REMEMBERED) known.clear()
-    known.set(key, { number, until: clock.now() + ms, asked })
+  function cacheNumber(
+    key: string,
+    number: ResolvedNumber,
+    ms: number,
+    confirmed = true,
+  ): ResolvedNumber {
+    if (known.size >= MAX_CACHED_NUMBERS) known.clear()
+    known.set(key, { number, until: clock.now() + ms, asked: confirmed })
     return number
   }
 
   /** Asks the sessions on this node only; for other instances the lookup happens before the message is sent. */
-  async function askHere(asked: Asked[]): Promise<Map<string, LookedUp>> {
+  async function lookUpLocally(asked: Asked[]): Promise<Map<string, LookedUp>> {
     const answers = new Map<string, LookedUp>()
     const byInstance = Map.groupBy(asked, (one) => `${keyOf(one, '')}${one.instanceId}`)
     await Promise.all(
@@ -80,37 +91,41 @@ export function createNumbersService(deps: {
         const session = first && commander.here(first.instanceId, first)
         if (!session) return
         const phones = [...new Set(group.map(({ phone }) => phone))]
-        const nothing = delay(clock, SEND_WAITS_MS).then((): LookedUp[] => [])
+        const nothing = delay(clock, SEND_LOOKUP_TIMEOUT_MS).then((): LookedUp[] => [])
         const found = await Promise.race([session.lookUp({ phones }), nothing]).catch((error) => {
           onError(error)
           return []
         })
-        await keep(first, found)
+        await storeLookups(first, found)
         for (const answer of found) answers.set(keyOf(first, answer.input), answer)
       }),
     )
     return answers
   }
 
-  async function resolveAll(asked: Asked[]): Promise<KnownNumber[]> {
-    const rows = await kept(
+  async function resolveAll(asked: Asked[]): Promise<ResolvedNumber[]> {
+    const rows = await loadStored(
       asked.map(({ projectId, mode, phone }) => ({ projectId, mode, input: phone })),
     )
     const found = new Map(rows.map((row) => [`${row.projectId}/${row.mode}/${row.input}`, row]))
     const missing = asked.filter((one) => !found.has(keyOf(one, one.phone)))
-    const answers = missing.length > 0 ? await askHere(missing) : new Map<string, LookedUp>()
+    const answers = missing.length > 0 ? await lookUpLocally(missing) : new Map<string, LookedUp>()
     return asked.map((one) => {
       const key = keyOf(one, one.phone)
       const answer = found.get(key) ?? answers.get(key)
       const typed = { phone: one.phone, lid: null }
-      if (!answer) return remember(key, typed, UNASKED_MS, false)
+      if (!answer) return cacheNumber(key, typed, UNRESOLVED_TTL_MS, false)
       const { phone, lid } = answer
       const lasts = phone !== null && !('passing' in answer)
-      return remember(key, phone ? { phone, lid } : typed, lasts ? HIT_MS : UNASKED_MS)
+      return cacheNumber(
+        key,
+        phone ? { phone, lid } : typed,
+        lasts ? HIT_TTL_MS : UNRESOLVED_TTL_MS,
+      )
     })
   }
 
-  const batcher = createBatcher<Asked, KnownNumber>({
+  const batcher = createBatcher<Asked, ResolvedNumber>({
     flush: resolveAll,
     maxItems: 200,
     maxInFlight: 4,
@@ -122,7 +137,7 @@ export function createNumbersService(deps: {
      * Returns the number as the network writes it, or as entered if that is unknown. `insist` repeats a lookup that
      * failed recently instead of using the cached fallback.
      */
-    async resolve(place: Place, phone: string, insist = false): Promise<KnownNumber> {
+    async resolve(place: NumberScope, phone: string, insist = false): Promise<ResolvedNumber> {
       const remembered = known.get(keyOf(place, phone))
       const fresh = remembered && remembered.until > clock.now()
       if (fresh && (remembered.asked || !insist)) return remembered.number
@@ -143,12 +158,12 @@ export function createNumbersService(deps: {
       })
       await instances.show(db, scope, instanceId)
       const { projectId, mode } = scope
-      const rows = await kept(phones.map((input) => ({ projectId, mode, input })))
+      const rows = await loadStored(phones.map((input) => ({ projectId, mode, input })))
       const found = new Map(rows.map(({ input, phone, lid }) => [input, { phone, lid }]))
       const missing = [...new Set(phones)].filter((phone) => !found.has(phone))
       if (missing.length > 0) {
         const answers = await commander.run(instanceId, 'lookUp', { phones: missing })
-        await keep(scope, answers)
+        await storeLookups(scope, answers)
         for (const { input, phone, lid } of answers) found.set(input, { phone, lid })
       }
       return inputs.map((input, index) => {

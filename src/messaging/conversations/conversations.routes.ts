@@ -55,7 +55,7 @@ export function addConversationRoutes(
     },
     (request) => {
       const { id, conversationId } = request.params
-      return conversations.show(db, scopeOf(request), id, conversationId)
+      return conversations.get(db, scopeOf(request), id, conversationId)
     },
   )
 

@@ -1,5 +1,9 @@
 import type { LockedDb } from '../../company/projects/projects.service.ts'
-import type { ContactsService, Meeting, Met } from '../contacts/contacts.service.ts'
+import type {
+  ContactsService,
+  ReportedContact,
+  UpsertedContact,
+} from '../contacts/contacts.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { pageOf } from '../../kernel/shapes.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
@@ -18,7 +22,7 @@ import {
   hasConversation,
   listConversations,
   mergeConversations,
-  nameConversations,
+  updateConversationIdentities,
   patchConversation,
   type ChatDraft,
   type ConversationRow,
@@ -39,7 +43,7 @@ export function createConversationsService(deps: {
   const { clock, instances, contacts } = deps
   const now = () => new Date(clock.now())
 
-  async function require(
+  async function getOrThrow(
     db: Db,
     scope: Scope,
     instanceId: string,
@@ -52,11 +56,16 @@ export function createConversationsService(deps: {
   }
 
   /** Returns the id of the chat's conversation, creating it if missing. The caller holds the Project's lock. */
-  const ensure = (tx: LockedDb, instance: Meeting['instance'], chat: ChatDraft) =>
+  const ensure = (tx: LockedDb, instance: ReportedContact['instance'], chat: ChatDraft) =>
     ensureConversation(tx, instance, chat, newId('cnv', clock.now()), now())
 
   /** Moves the messages stored under another id of a chat (`from`) to the conversation of `into`. */
-  async function merge(tx: LockedDb, instance: Meeting['instance'], from: string, into: ChatDraft) {
+  async function merge(
+    tx: LockedDb,
+    instance: ReportedContact['instance'],
+    from: string,
+    into: ChatDraft,
+  ) {
     if (from === into.chatId || !(await hasConversation(tx, instance.id, from))) return
     const conversationId = await ensure(tx, instance, into)
     await mergeConversations(tx, instance.id, from, { conversationId, chatId: into.chatId })
@@ -77,9 +86,9 @@ export function createConversationsService(deps: {
       return pageOf(rows.map(renderConversation), limit, offset)
     },
 
-    require,
-    show: async (db: Db, scope: Scope, instanceId: string, id: string): Promise<Conversation> =>
-      renderConversation(await require(db, scope, instanceId, id)),
+    require: getOrThrow,
+    get: async (db: Db, scope: Scope, instanceId: string, id: string): Promise<Conversation> =>
+      renderConversation(await getOrThrow(db, scope, instanceId, id)),
 
     async update(
       db: Db,
@@ -92,9 +101,9 @@ export function createConversationsService(deps: {
       if (archived === null && pinned === null) {
         throw fail('bad_request', (say) => say.conversations.nothingToChange)
       }
-      const row = await require(db, scope, instanceId, id)
+      const row = await getOrThrow(db, scope, instanceId, id)
       await patchConversation(db, scope, row.id, { archived, pinned }, now())
-      return renderConversation(await require(db, scope, instanceId, row.id))
+      return renderConversation(await getOrThrow(db, scope, instanceId, row.id))
     },
 
     /**
@@ -102,8 +111,8 @@ export function createConversationsService(deps: {
      * conversations of a contact whose phone and LID had one each. The caller holds the Projects' locks. Returns each
      * party as stored now, in the order of `meetings`.
      */
-    async meet(tx: LockedDb, meetings: Meeting[]): Promise<Met[]> {
-      const met = await contacts.meet(tx, meetings)
+    async upsertContacts(tx: LockedDb, meetings: ReportedContact[]): Promise<UpsertedContact[]> {
+      const met = await contacts.upsertContacts(tx, meetings)
       const changed = met.flatMap((one, index) => {
         const meeting = meetings[index]
         return meeting && (one.merged || one.renamed)
@@ -117,7 +126,7 @@ export function createConversationsService(deps: {
       }
       if (changed.length > 0) {
         const ids = changed.map(({ instance }) => instance.id)
-        await nameConversations(
+        await updateConversationIdentities(
           tx,
           ids,
           changed.map(({ party }) => party),

@@ -143,7 +143,7 @@ export async function ensureConversation(
  * Copies the known names, phones and LIDs of people to their direct conversations. `instanceIds` is parallel to
  * `people`.
  */
-export async function nameConversations(
+export async function updateConversationIdentities(
   db: LockedDb,
   instanceIds: string[],
   people: { phone: string | null; lid: string | null; name: string | null }[],

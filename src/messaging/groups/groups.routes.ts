@@ -77,7 +77,7 @@ export function addGroupRoutes(
         response: responses({ 200: Group }, [401, 402, 403, 404], own),
       },
     },
-    (request) => groups.show(db, scopeOf(request), request.params.id, request.params.groupId),
+    (request) => groups.get(db, scopeOf(request), request.params.id, request.params.groupId),
   )
 
   server.patch(

@@ -12,12 +12,12 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import type { Participant, Party } from '../../model/records.schemas.ts'
 import type { CreateGroupBody, Group, ParticipantsBody, PatchGroupBody } from './groups.schemas.ts'
 import {
-  dropParticipants,
+  deleteParticipants,
   findGroup,
-  keyOf,
+  participantKey,
   listGroups,
   lockGroup,
-  putParticipants,
+  upsertParticipants,
   replaceParticipants,
   upsertGroup,
   type GroupRow,
@@ -44,7 +44,7 @@ export function createGroupsService(deps: {
   const { clock, events, instances, commander, numbers, conversations } = deps
   const now = () => new Date(clock.now())
 
-  async function require(
+  async function getOrThrow(
     db: Db,
     scope: Scope,
     instanceId: string,
@@ -72,7 +72,7 @@ export function createGroupsService(deps: {
   }
 
   /** Stores the full state of a group. Records no event: a state report says nothing about what changed. */
-  async function learn(tx: LockedDb, instance: Instance, group: GroupState): Promise<void> {
+  async function storeGroup(tx: LockedDb, instance: Instance, group: GroupState): Promise<void> {
     const { groupId, subject, description, owner, participants } = group
     await conversations.ensure(tx, instance, chatOf(groupId, subject))
     const createdAt = new Date(group.createdAt)
@@ -80,7 +80,7 @@ export function createGroupsService(deps: {
     await replaceParticipants(tx, instance, groupId, participants)
   }
 
-  async function changed(
+  async function applyTextChange(
     tx: LockedDb,
     instance: Instance,
     happened: Omit<Happened<'group_changed'>, 'kind'>,
@@ -120,7 +120,7 @@ export function createGroupsService(deps: {
     await upsertGroup(tx, instance, { groupId, ...texts, owner: ownerOf(row), createdAt })
   }
 
-  async function participantsChanged(
+  async function applyParticipantChange(
     tx: LockedDb,
     instance: Instance,
     happened: Omit<Happened<'participants'>, 'kind'>,
@@ -131,14 +131,14 @@ export function createGroupsService(deps: {
       if (leaving) return
       // The account has just joined; the network reports the subject and the other participants separately.
       const bare = { subject: '', description: null, owner: null, participants: [] }
-      await learn(tx, instance, { groupId, ...bare, createdAt: at })
+      await storeGroup(tx, instance, { groupId, ...bare, createdAt: at })
     }
     const role = action === 'promote' ? ('admin' as const) : ('member' as const)
     const named = happened.participants.map((party): Participant => ({ ...party, role }))
-    const keys = leaving ? [] : new Set(await putParticipants(tx, instance, groupId, named))
+    const keys = leaving ? [] : new Set(await upsertParticipants(tx, instance, groupId, named))
     const participants = leaving
-      ? await dropParticipants(tx, instance, groupId, happened.participants.map(keyOf))
-      : named.filter((party) => new Set(keys).has(keyOf(party)))
+      ? await deleteParticipants(tx, instance, groupId, happened.participants.map(participantKey))
+      : named.filter((party) => new Set(keys).has(participantKey(party)))
     if (participants.length === 0) return
     const data = { groupId, action, actor, participants, at: new Date(at).toISOString() }
     const { id: instanceId, projectId, mode } = instance
@@ -155,10 +155,10 @@ export function createGroupsService(deps: {
   }
 
   return {
-    learn,
-    changed,
-    participantsChanged,
-    show: require,
+    learn: storeGroup,
+    changed: applyTextChange,
+    participantsChanged: applyParticipantChange,
+    get: getOrThrow,
 
     async list(
       db: Db,
@@ -179,8 +179,8 @@ export function createGroupsService(deps: {
       const { subject, description } = body
       const input = { subject, description: description || null, participants }
       const group = await commander.run(instanceId, 'createGroup', input)
-      await record(db, instance, (tx) => learn(tx, instance, group))
-      return require(db, scope, instanceId, group.groupId)
+      await record(db, instance, (tx) => storeGroup(tx, instance, group))
+      return getOrThrow(db, scope, instanceId, group.groupId)
     },
 
     async update(
@@ -197,12 +197,12 @@ export function createGroupsService(deps: {
       if (Object.keys(change).length === 0) {
         throw fail('bad_request', (say) => say.groups.nothingToChange)
       }
-      await require(db, scope, instanceId, groupId)
+      await getOrThrow(db, scope, instanceId, groupId)
       const { instance, self } = await instances.account(db, scope, instanceId)
       await commander.run(instanceId, 'changeGroup', { groupId, ...change })
       const happened = { groupId, actor: self, ...change, at: clock.now() }
-      await record(db, instance, (tx) => changed(tx, instance, happened))
-      return require(db, scope, instanceId, groupId)
+      await record(db, instance, (tx) => applyTextChange(tx, instance, happened))
+      return getOrThrow(db, scope, instanceId, groupId)
     },
 
     async changeParticipants(
@@ -212,25 +212,25 @@ export function createGroupsService(deps: {
       groupId: string,
       body: ParticipantsBody,
     ): Promise<Group> {
-      await require(db, scope, instanceId, groupId)
+      await getOrThrow(db, scope, instanceId, groupId)
       const { instance, self } = await instances.account(db, scope, instanceId)
       const phones = await readPhones(db, scope, instanceId, body.participants)
       const { action } = body
       const input = { groupId, action, participants: phones }
       const participants = await commander.run(instanceId, 'changeParticipants', input)
       const happened = { groupId, action, actor: self, participants, at: clock.now() }
-      await record(db, instance, (tx) => participantsChanged(tx, instance, happened))
-      return require(db, scope, instanceId, groupId)
+      await record(db, instance, (tx) => applyParticipantChange(tx, instance, happened))
+      return getOrThrow(db, scope, instanceId, groupId)
     },
 
     async leave(db: Db, scope: Scope, instanceId: string, groupId: string): Promise<Group> {
-      await require(db, scope, instanceId, groupId)
+      await getOrThrow(db, scope, instanceId, groupId)
       const { instance, self } = await instances.account(db, scope, instanceId)
       await commander.run(instanceId, 'leaveGroup', { groupId })
       const action = 'leave' as const
       const happened = { groupId, action, actor: self, participants: [self], at: clock.now() }
-      await record(db, instance, (tx) => participantsChanged(tx, instance, happened))
-      return require(db, scope, instanceId, groupId)
+      await record(db, instance, (tx) => applyParticipantChange(tx, instance, happened))
+      return getOrThrow(db, scope, instanceId, groupId)
     },
   }
 }

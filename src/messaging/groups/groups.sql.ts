@@ -103,11 +103,11 @@ export async function replaceParticipants(
   participants: Participant[],
 ): Promise<void> {
   await db.system`delete from group_participant where instance_id = ${instance.id} and group_id = ${groupId}`
-  await putParticipants(db, instance, groupId, participants)
+  await upsertParticipants(db, instance, groupId, participants)
 }
 
 /** Adds participants or changes their roles; returns the keys (see `keyOf`) of those that were new or changed role. */
-export async function putParticipants(
+export async function upsertParticipants(
   db: Db,
   instance: Owner,
   groupId: string,
@@ -116,7 +116,7 @@ export async function putParticipants(
   const rows = await db.system<{ key: string }[]>`
     insert into group_participant as o (instance_id, group_id, key, phone, lid, name, role)
     select distinct on (key) ${instance.id}, ${groupId}, key, phone, lid, name, role
-    from unnest(${participants.map(keyOf)}::text[], ${participants.map(({ phone }) => phone)}::text[],
+    from unnest(${participants.map(participantKey)}::text[], ${participants.map(({ phone }) => phone)}::text[],
       ${participants.map(({ lid }) => lid)}::text[], ${participants.map(({ name }) => name)}::text[],
       ${participants.map(({ role }) => role)}::text[]) as p(key, phone, lid, name, role)
     on conflict (instance_id, group_id, key) do update set role = excluded.role,
@@ -127,7 +127,7 @@ export async function putParticipants(
 }
 
 /** Removes participants by key or LID; returns those that were in the group. */
-export async function dropParticipants(
+export async function deleteParticipants(
   db: Db,
   instance: Owner,
   groupId: string,
@@ -140,6 +140,6 @@ export async function dropParticipants(
 }
 
 /** Identifies a participant within its group: the phone, or the LID if the phone is unknown. */
-export function keyOf(party: { phone: string | null; lid: string | null }): string {
+export function participantKey(party: { phone: string | null; lid: string | null }): string {
   return party.phone ?? party.lid ?? ''
 }

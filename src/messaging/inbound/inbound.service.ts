@@ -19,13 +19,13 @@ import type {
   NetworkSession,
   ToldHappening,
 } from '../../networks/network.port.ts'
-import { noteHeard, sweepHeard } from './inbound.sql.ts'
+import { markEventsProcessed, deleteProcessedEvents } from './inbound.sql.ts'
 
 /** Longer than any network redelivers events that were not acknowledged. */
-const REMEMBERED_MS = 45 * 24 * 3600_000
+const PROCESSED_EVENT_RETENTION_MS = 45 * 24 * 3600_000
 
 /** Creates the dispatcher that passes what a session reports to the service that records it. */
-export function createInbound(deps: {
+export function createInboundDispatcher(deps: {
   db: Db
   clock: Clock
   fence: Fence
@@ -43,7 +43,7 @@ export function createInbound(deps: {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
   const { groups, labels, calls, sessionOf, onError } = deps
 
-  async function hear(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
+  async function receiveMessages(instance: OpenInstance, arrived: InboundMessage[]): Promise<void> {
     const { settings } = instance
     const wanted = settings.ignoreGroups
       ? arrived.filter((message) => message.chatType !== 'group')
@@ -66,10 +66,10 @@ export function createInbound(deps: {
     switch (happening.kind) {
       case 'edited':
       case 'deleted':
-        await changes.changed(tx, instance, happening)
+        await changes.applyOrDefer(tx, instance, happening)
         return null
       case 'contact':
-        await conversations.meet(tx, [{ instance, party: happening.party }])
+        await conversations.upsertContacts(tx, [{ instance, party: happening.party }])
         return null
       case 'group':
         await groups.learn(tx, instance, happening.group)
@@ -87,35 +87,35 @@ export function createInbound(deps: {
         await labels.associated(tx, instance, happening)
         return null
       case 'call': {
-        const call = await calls.happened(tx, instance, happening)
+        const call = await calls.recordCall(tx, instance, happening)
         const refused = call?.status === 'ringing' && instance.settings.rejectCalls
-        return refused ? () => calls.rejectByItself(db, instance, call) : null
+        return refused ? () => calls.autoReject(db, instance, call) : null
       }
     }
   }
 
   /** Drops the events that were already processed; those without an id always pass. */
-  async function unheard(
+  async function dropProcessed(
     tx: Db,
     instance: OpenInstance,
     happenings: ToldHappening[],
   ): Promise<ToldHappening[]> {
     const ids = happenings.flatMap(({ id }) => id ?? [])
     if (ids.length === 0) return happenings
-    const fresh = await noteHeard(tx, instance.id, ids, new Date(clock.now()))
+    const fresh = await markEventsProcessed(tx, instance.id, ids, new Date(clock.now()))
     return happenings.filter(({ id }) => id === null || fresh.delete(id))
   }
 
   return {
-    received: (instance, arrived) => hear(instance, storable(arrived)),
-    receipts: (instance, told) => receipts.hear(instance.id, storable(told)),
+    received: (instance, arrived) => receiveMessages(instance, storable(arrived)),
+    receipts: (instance, told) => receipts.applyFromNetwork(instance.id, storable(told)),
     async happened(instance, told) {
       const happenings = storable(told)
       const next = await db.transaction(async (unlocked) => {
         const tx = await lockProjects(unlocked, [instance.projectId])
         await fence.hold(tx, [instance.id])
         const after: (() => Promise<void>)[] = []
-        for (const happening of await unheard(tx, instance, happenings)) {
+        for (const happening of await dropProcessed(tx, instance, happenings)) {
           const work = await record(tx, instance, happening)
           if (work) after.push(work)
         }
@@ -126,6 +126,7 @@ export function createInbound(deps: {
     },
 
     /** Deletes the ids of processed events that no network redelivers any more. */
-    sweep: (patient) => sweepHeard(patient, new Date(clock.now() - REMEMBERED_MS)),
+    sweep: (patient) =>
+      deleteProcessedEvents(patient, new Date(clock.now() - PROCESSED_EVENT_RETENTION_MS)),
   }
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 
 /** Marks these network event ids as processed; returns those that were not processed before. */
-export async function noteHeard(
+export async function markEventsProcessed(
   db: Db,
   instanceId: string,
   ids: string[],
@@ -15,6 +15,6 @@ export async function noteHeard(
 }
 
 /** Deletes the event ids that were processed before `before`. */
-export async function sweepHeard(db: Db, before: Date): Promise<void> {
+export async function deleteProcessedEvents(db: Db, before: Date): Promise<void> {
   await db.system`delete from processed_event where at < ${before}`
 }

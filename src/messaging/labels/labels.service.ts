@@ -13,13 +13,13 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import type { Chat } from '../../model/records.schemas.ts'
 import type { CreateLabelBody, Label, PatchLabelBody } from './labels.schemas.ts'
 import {
-  associate,
-  countLabelled,
-  dropLabel,
+  setLabelOnConversation,
+  countConversationsByLabel,
+  deleteLabel,
   findLabel,
   listLabels,
   lockLabel,
-  putLabel,
+  upsertLabel,
   type LabelRow,
 } from './labels.sql.ts'
 
@@ -43,7 +43,7 @@ export function createLabelsService(deps: {
   const { clock, events, instances, commander, conversations } = deps
   const now = () => new Date(clock.now())
 
-  async function require(
+  async function getOrThrow(
     db: Db,
     scope: Scope,
     instanceId: string,
@@ -67,15 +67,19 @@ export function createLabelsService(deps: {
   }
 
   /** Stores a label's state as the network reports it, and records `label.updated` if anything changed. */
-  async function changed(tx: Db, instance: Instance, happened: Happened<'label'>): Promise<void> {
+  async function applyLabel(
+    tx: Db,
+    instance: Instance,
+    happened: Happened<'label'>,
+  ): Promise<void> {
     const { networkId, name, color, deleted, at } = happened
     const before = await lockLabel(tx, instance, networkId)
     if (deleted) {
-      if (!before || !(await dropLabel(tx, instance, before.id))) return
+      if (!before || !(await deleteLabel(tx, instance, before.id))) return
       return events.record(tx, [toEvent(instance, 'deleted', before, at)])
     }
     const row = { id: before?.id ?? newId('lab', clock.now()), networkId, name, color }
-    if (!(await putLabel(tx, instance, row, now()))) return
+    if (!(await upsertLabel(tx, instance, row, now()))) return
     await events.record(tx, [toEvent(instance, before ? 'updated' : 'created', row, at)])
   }
 
@@ -87,7 +91,7 @@ export function createLabelsService(deps: {
     on: boolean,
     at: number,
   ) {
-    if (!(await associate(tx, labelId, conversation.id, on))) return
+    if (!(await setLabelOnConversation(tx, labelId, conversation.id, on))) return
     const data = {
       action: on ? ('added' as const) : ('removed' as const),
       labelId,
@@ -100,7 +104,7 @@ export function createLabelsService(deps: {
   }
 
   /** Applies a report of the network that a label was added to a chat or removed from it. */
-  async function associated(
+  async function applyAssociation(
     tx: LockedDb,
     instance: Instance,
     happened: Happened<'label_association'>,
@@ -113,7 +117,7 @@ export function createLabelsService(deps: {
     if (!on && !(await conversations.has(tx, instance.id, chat.chatId))) return
     const id = await conversations.ensure(tx, instance, { ...chat, name: null })
     const scope = { ...instance, keyId: null }
-    const conversation = await conversations.show(tx, scope, instance.id, id)
+    const conversation = await conversations.get(tx, scope, instance.id, id)
     await recordAssociation(tx, instance, label.id, conversation, on, at)
   }
 
@@ -135,15 +139,15 @@ export function createLabelsService(deps: {
     const { networkId, color } = await commander.run(instanceId, 'saveLabel', label)
     const { name } = label
     const happened = { networkId, name, color, deleted: false, at: clock.now() }
-    await record(db, instance, (tx) => changed(tx, instance, happened))
+    await record(db, instance, (tx) => applyLabel(tx, instance, happened))
     const row = await lockLabel(db, instance, networkId)
     if (!row) throw fail('not_found', (say) => say.labels.notFound)
     return render(row)
   }
 
   return {
-    changed,
-    associated,
+    changed: applyLabel,
+    associated: applyAssociation,
 
     async list(db: Db, scope: Scope, instanceId: string, query: { limit: number; offset: number }) {
       const { limit, offset } = query
@@ -154,7 +158,7 @@ export function createLabelsService(deps: {
 
     /** Returns the number of conversations per label. */
     async counts(db: Db, scope: Scope, instanceId: string) {
-      const items = await countLabelled(db, scope, instanceId, now())
+      const items = await countConversationsByLabel(db, scope, instanceId, now())
       if (items.length === 0) await instances.show(db, scope, instanceId)
       return { items }
     },
@@ -176,7 +180,7 @@ export function createLabelsService(deps: {
       if (body.name === undefined && body.color === undefined) {
         throw fail('bad_request', (say) => say.labels.nothingToChange)
       }
-      const { networkId, name, color } = await require(db, scope, instanceId, labelId)
+      const { networkId, name, color } = await getOrThrow(db, scope, instanceId, labelId)
       const label = {
         networkId,
         name: body.name ?? name,
@@ -186,11 +190,11 @@ export function createLabelsService(deps: {
     },
 
     async remove(db: Db, scope: Scope, instanceId: string, labelId: string): Promise<void> {
-      const { networkId, name, color } = await require(db, scope, instanceId, labelId)
+      const { networkId, name, color } = await getOrThrow(db, scope, instanceId, labelId)
       const { instance } = await instances.account(db, scope, instanceId)
       await commander.run(instanceId, 'deleteLabel', { networkId })
       const happened = { networkId, name, color, deleted: true, at: clock.now() }
-      await record(db, instance, (tx) => changed(tx, instance, happened))
+      await record(db, instance, (tx) => applyLabel(tx, instance, happened))
     },
 
     /** Adds a label to a conversation or removes it, on the network first. */
@@ -202,8 +206,8 @@ export function createLabelsService(deps: {
       conversationId: string,
       on: boolean,
     ): Promise<void> {
-      const label = await require(db, scope, instanceId, labelId)
-      const conversation = await conversations.show(db, scope, instanceId, conversationId)
+      const label = await getOrThrow(db, scope, instanceId, labelId)
+      const conversation = await conversations.get(db, scope, instanceId, conversationId)
       const { instance } = await instances.account(db, scope, instanceId)
       const { networkId } = label
       await commander.run(instanceId, 'associateLabel', {

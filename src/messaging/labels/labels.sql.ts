@@ -20,7 +20,7 @@ export async function listLabels(
 }
 
 /** Returns the number of conversations per label of an instance; labels without conversations are omitted. */
-export async function countLabelled(
+export async function countConversationsByLabel(
   db: Db,
   scope: Scope,
   instanceId: string,
@@ -59,7 +59,7 @@ export async function lockLabel(
 }
 
 /** Inserts or updates a label; returns false if it already has this name and color. */
-export async function putLabel(
+export async function upsertLabel(
   db: Db,
   instance: Owner,
   label: LabelRow,
@@ -76,14 +76,14 @@ export async function putLabel(
 }
 
 /** Deletes a label; returns false if it did not exist. */
-export async function dropLabel(db: Db, instance: Owner, labelId: string): Promise<boolean> {
+export async function deleteLabel(db: Db, instance: Owner, labelId: string): Promise<boolean> {
   const rows = await db.system`
     delete from label where instance_id = ${instance.id} and id = ${labelId} returning id`
   return rows.length > 0
 }
 
 /** Adds a label to a conversation or removes it; returns false if nothing changed. */
-export async function associate(
+export async function setLabelOnConversation(
   db: Db,
   labelId: string,
   conversationId: string,

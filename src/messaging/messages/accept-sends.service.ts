@@ -14,15 +14,15 @@ import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import type { Message } from '../../model/records.schemas.ts'
-import { acceptSends, type Accepted, type SendDraft } from './accept.sql.ts'
+import { acceptSends, type AcceptResult, type SendDraft } from './accept.sql.ts'
 export type { SendDraft } from './accept.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 import { renderMessage } from '../../model/message.ts'
 
-const BATCH = 256
-const BATCHES_AT_ONCE = 2
+const MAX_BATCH_SIZE = 256
+const BATCH_CONCURRENCY = 2
 /** A second batch starts beside a running one only once this many sends are waiting. */
-const BESIDE_FROM = 24
+const MIN_CONCURRENT_BATCH_SIZE = 24
 
 /** Validates sends, charges them and queues their messages. */
 export type Acceptor = {
@@ -69,7 +69,7 @@ export function createAcceptor(deps: {
     return answers
   }
 
-  function refuse(refusal: NonNullable<Accepted['refusal']>): Failure {
+  function refuse(refusal: NonNullable<AcceptResult['refusal']>): Failure {
     switch (refusal) {
       case 'instance_not_found':
         return fail('not_found', (say) => say.instances.notFound)
@@ -111,9 +111,9 @@ export function createAcceptor(deps: {
   const batcher = createBatcher<SendDraft, Message | Failure>({
     flush: acceptBatch,
     isOfItem: isValueFault,
-    maxItems: BATCH,
-    maxInFlight: BATCHES_AT_ONCE,
-    besideFrom: BESIDE_FROM,
+    maxItems: MAX_BATCH_SIZE,
+    maxInFlight: BATCH_CONCURRENCY,
+    besideFrom: MIN_CONCURRENT_BATCH_SIZE,
     activity,
   })
 
@@ -128,7 +128,7 @@ export function createAcceptor(deps: {
 }
 
 /** Builds the row that the statement wrote, to avoid reading it back. */
-function toRow(draft: SendDraft, accepted: Accepted, now: Date): MessageRow {
+function toRow(draft: SendDraft, accepted: AcceptResult, now: Date): MessageRow {
   return {
     id: draft.id,
     projectId: draft.projectId,

@@ -47,7 +47,7 @@ export type SendDraft = {
 }
 
 /** The outcome of one draft, with the values its message was written with. */
-export type Accepted = {
+export type AcceptResult = {
   /** Why the send was refused, or null. The `RC…` codes are those of the SQL function `access_granted`. */
   refusal:
     | null
@@ -91,8 +91,8 @@ export async function acceptSends(
   drafts: SendDraft[],
   limits: { day: string; dailyCap: number },
   now: Date,
-): Promise<Accepted[]> {
-  const rows = await db.system<Accepted[]>`
+): Promise<AcceptResult[]> {
+  const rows = await db.system<AcceptResult[]>`
     with input as materialized (
       select * from unnest(
         ${drafts.map((draft) => draft.id)}::text[],

@@ -15,7 +15,7 @@ import type { MessageRow } from '../../model/message.ts'
 import { renderMessage } from '../../model/message.ts'
 
 /** Creates the functions with which the API edits and deletes sent messages. Source: contract §2.2. */
-export function createChanger(deps: {
+export function createMessageEditor(deps: {
   clock: Clock
   billing: BillingService
   events: EventsService
@@ -26,7 +26,7 @@ export function createChanger(deps: {
   const { clock, billing, events, instances, commander, listener } = deps
   const now = () => new Date(clock.now())
 
-  async function require(
+  async function getOrThrow(
     db: Db,
     scope: Scope,
     instanceId: string,
@@ -55,7 +55,7 @@ export function createChanger(deps: {
       messageId: string,
       text: string,
     ): Promise<Message> {
-      const row = await require(db, scope, instanceId, messageId)
+      const row = await getOrThrow(db, scope, instanceId, messageId)
       const { content, id, chatId, waMessageId } = row
       const editable = row.direction === 'outbound' && ('text' in content || 'caption' in content)
       if (!editable) throw fail('bad_request', (say) => say.messages.notEditable)
@@ -70,12 +70,12 @@ export function createChanger(deps: {
         await commander.run(instanceId, 'edit', { chatId, waMessageId, text, sentAt: sentAt(row) })
         await editMessage(db, id, { text, at: now(), onlyQueued: false })
       }
-      return renderMessage(await require(db, scope, instanceId, id))
+      return renderMessage(await getOrThrow(db, scope, instanceId, id))
     },
 
     /** Deletes a sent message for everyone. A queued message is canceled instead, and its credit is refunded. */
     async remove(db: Db, scope: Scope, instanceId: string, messageId: string): Promise<void> {
-      const row = await require(db, scope, instanceId, messageId)
+      const row = await getOrThrow(db, scope, instanceId, messageId)
       if (row.direction !== 'outbound')
         throw fail('bad_request', (say) => say.messages.notRevocable)
       if (row.deletedAt) return
@@ -85,12 +85,12 @@ export function createChanger(deps: {
         if (cost === null) return false
         const { projectId } = scope
         if (cost > 0) await billing.refund(tx, [{ projectId, messageId: id, amount: cost }])
-        await listener.moved(tx, [{ ...row, status: 'failed' }])
+        await listener.onStatusChanged(tx, [{ ...row, status: 'failed' }])
         await events.record(tx, [toFailedEvent(row, now())])
         return true
       })
       if (canceled) return
-      requireSent(await require(db, scope, instanceId, id))
+      requireSent(await getOrThrow(db, scope, instanceId, id))
       await instances.account(db, scope, instanceId)
       await commander.run(instanceId, 'revoke', { chatId, waMessageId, sentAt: sentAt(row) })
       await markDeleted(db, id, now())

@@ -2,7 +2,7 @@ import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FetchListener } from '../../media/media.worker.ts'
-import { findWaiting, releaseWaiting } from './outbound.sql.ts'
+import { findAwaitingMedia, releaseAwaitingMedia } from './outbound.sql.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
 
 /**
@@ -18,13 +18,13 @@ export function createFetchListener(deps: {
   const { db, clock, receipts, publish } = deps
   return {
     async ready(mediaId) {
-      const instanceIds = await releaseWaiting(db, mediaId, new Date(clock.now()))
+      const instanceIds = await releaseAwaitingMedia(db, mediaId, new Date(clock.now()))
       for (const instanceId of instanceIds) publish('outbound', { instanceId })
     },
     async failed(mediaId, code) {
       const error = { code, retryable: code === 'MEDIA_FETCH_FAILED' }
       const at = clock.now()
-      const waiting = await findWaiting(db, mediaId)
+      const waiting = await findAwaitingMedia(db, mediaId)
       await Promise.all(
         waiting.map(({ instanceId, waMessageId, chatId }) => {
           const failed = { waMessageIds: [waMessageId], chatId, status: 'failed' as const, at }

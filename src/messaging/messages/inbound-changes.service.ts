@@ -13,7 +13,7 @@ import {
   findRefusedReferences,
   savePendingChange,
   sweepPendingChanges,
-  takePendingChanges,
+  popPendingChanges,
   type ChangeTarget,
   type PendingChange,
   type RefusedReference,
@@ -26,7 +26,7 @@ import type { MessageRow } from '../../model/message.ts'
  */
 const EDIT_WINDOW_MS = 20 * 60_000
 /** WhatsApp allows revocation for 60 hours; a change that has waited longer will not see its message arrive. */
-const PENDING_MS = 60 * 3600_000
+const PENDING_RETENTION_MS = 60 * 3600_000
 
 type Instance = { id: string; projectId: string; mode: Mode }
 type Reason =
@@ -38,7 +38,7 @@ type Reason =
   | 'already_deleted'
 
 /** A message as its network reported it, with its author as currently known. */
-export type Arriving = {
+export type IncomingMessage = {
   instance: Instance
   message: InboundMessage
   sender: { phone: string | null; lid: string | null }
@@ -117,14 +117,14 @@ export function createInboundChanges(deps: {
 
   return {
     /** Applies a reported change. One that arrives before its message is stored until the message arrives. */
-    async changed(tx: Db, instance: Instance, change: PendingChange): Promise<void> {
+    async applyOrDefer(tx: Db, instance: Instance, change: PendingChange): Promise<void> {
       if (await apply(tx, instance, change)) return
       await savePendingChange(tx, instance.id, change, new Date(clock.now()))
     },
 
     /** Applies the pending changes of messages that were just stored; returns the ids of messages that had any. */
     async applyPending(tx: Db, rows: MessageRow[]): Promise<string[]> {
-      const waiting = await takePendingChanges(tx, rows)
+      const waiting = await popPendingChanges(tx, rows)
       if (waiting.length === 0) return []
       const byKey = new Map(rows.map((row) => [`${row.instanceId} ${row.waMessageId}`, row]))
       const ids = new Set<string>()
@@ -139,7 +139,7 @@ export function createInboundChanges(deps: {
     },
 
     /** Returns the reactions and votes among these messages that are not authorized and must not be stored. */
-    async refusedAmong(tx: Db, arriving: Arriving[]): Promise<Set<Arriving>> {
+    async findRefused(tx: Db, arriving: IncomingMessage[]): Promise<Set<IncomingMessage>> {
       const claims = arriving.flatMap((one) => {
         const { instance, message, sender, chatId } = one
         const { content } = message
@@ -167,7 +167,7 @@ export function createInboundChanges(deps: {
     },
 
     /** Deletes pending changes whose message never arrived. */
-    sweep: (db: Db) => sweepPendingChanges(db, new Date(clock.now() - PENDING_MS)),
+    sweep: (db: Db) => sweepPendingChanges(db, new Date(clock.now() - PENDING_RETENTION_MS)),
   }
 }
 

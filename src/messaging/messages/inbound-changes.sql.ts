@@ -96,7 +96,7 @@ export async function savePendingChange(
 }
 
 /** Deletes and returns the pending changes of these messages, oldest first. */
-export async function takePendingChanges(
+export async function popPendingChanges(
   db: Db,
   messages: { instanceId: string; waMessageId: string }[],
 ): Promise<{ instanceId: string; change: PendingChange }[]> {

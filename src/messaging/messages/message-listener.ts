@@ -7,7 +7,10 @@ import type { MessageRow } from '../../model/message.ts'
  */
 export type MessageListener = {
   /** Messages changed to these statuses, in this order. */
-  moved(tx: Db, messages: Pick<MessageRow, 'id' | 'campaignId' | 'status'>[]): Promise<void>
+  onStatusChanged(
+    tx: Db,
+    messages: Pick<MessageRow, 'id' | 'campaignId' | 'status'>[],
+  ): Promise<void>
   /** Messages were received, or an undecryptable one was replaced. */
-  received(tx: Db, rows: MessageRow[]): Promise<void>
+  onReceived(tx: Db, rows: MessageRow[]): Promise<void>
 }

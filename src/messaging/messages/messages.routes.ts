@@ -19,8 +19,8 @@ import {
   ListMessagesQuery,
   MessageDetail,
   MessageList,
-  ReadAnswer,
-  ReadBody,
+  MarkReadResponse,
+  MarkReadBody,
   SentMessage,
   uploadFields,
 } from './messages.schemas.ts'
@@ -33,9 +33,9 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const one = Type.Object({ id: Type.String(), messageId: Type.String() })
 const notFound = { 404: say.messages.notFound }
-const sendAnswers = responses({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429])
+const sendResponses = responses({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429])
 /** Leaves room for media as base64 (contract §2.2). */
-const LARGE_BODY = 16 * 1024 * 1024
+const MAX_MEDIA_BODY_BYTES = 16 * 1024 * 1024
 
 const sendable = allKinds.filter((kind) => kind.path !== null)
 const anyKind = bodyByType(sendable.map((kind) => [kind.name, kind.typedBody]))
@@ -47,11 +47,11 @@ export const sendSchema = {
   summary: 'Enviar uma mensagem de qualquer tipo',
   params,
   body: anyKind.body,
-  response: sendAnswers,
+  response: sendResponses,
 }
 
 /** Returns the sub-paths with the kinds each accepts; a path with several kinds distinguishes them by `type`. */
-function paths(): { path: string; summary: string; kinds: AnyKind[] }[] {
+function groupKindsByPath(): { path: string; summary: string; kinds: AnyKind[] }[] {
   return [...Map.groupBy(sendable, (kind) => kind.path ?? '')].map(([path, group]) => ({
     path,
     summary: group[0]?.summary ?? '',
@@ -86,24 +86,24 @@ export async function addMessageRoutes(
     {
       config: { changes: 'messages' },
       onRequest,
-      bodyLimit: LARGE_BODY,
+      bodyLimit: MAX_MEDIA_BODY_BYTES,
       schema: sendSchema,
       validatorCompiler: compileWithBody(anyKind.validate),
     },
     (request, reply) => send(request, reply, null),
   )
 
-  for (const { path, summary, kinds: group } of paths()) {
+  for (const { path, summary, kinds: group } of groupKindsByPath()) {
     const [only] = group
     const several = group.length > 1
     const byType = bodyByType(group.map((kind) => [kind.name, kind.typedBody]))
-    const schema = { tags, security, summary, params, response: sendAnswers }
+    const schema = { tags, security, summary, params, response: sendResponses }
     server.post(
       `/v1/instances/:id/messages${path}`,
       {
         config: { changes: 'messages' },
         onRequest,
-        ...(group.some((kind) => kind.media) ? { bodyLimit: LARGE_BODY } : {}),
+        ...(group.some((kind) => kind.media) ? { bodyLimit: MAX_MEDIA_BODY_BYTES } : {}),
         schema: { ...schema, body: several ? byType.body : (only?.body ?? Type.Object({})) },
         ...(several ? { validatorCompiler: compileWithBody(byType.validate) } : {}),
       },
@@ -268,9 +268,9 @@ export async function addMessageRoutes(
         security,
         summary: 'Marcar mensagens recebidas como lidas',
         params,
-        body: ReadBody,
+        body: MarkReadBody,
         response: responses(
-          { 200: ReadAnswer },
+          { 200: MarkReadResponse },
           [400, 401, 402, 403, 404, 409, 413, 415],
           notFound,
         ),

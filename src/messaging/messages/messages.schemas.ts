@@ -79,7 +79,7 @@ export const ListMessagesQuery = Type.Object({
 export type ListMessagesQuery = Static<typeof ListMessagesQuery>
 
 /** Body that marks messages as read; exactly one of `waMessageIds` and `conversationId` is required. */
-export const ReadBody = Type.Object(
+export const MarkReadBody = Type.Object(
   {
     waMessageIds: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
@@ -88,10 +88,10 @@ export const ReadBody = Type.Object(
   },
   { additionalProperties: false },
 )
-export type ReadBody = Static<typeof ReadBody>
+export type MarkReadBody = Static<typeof MarkReadBody>
 
 /** The network ids of the messages marked as read. */
-export const ReadAnswer = Type.Object(
+export const MarkReadResponse = Type.Object(
   { waMessageIds: Type.Array(Type.String()) },
   { title: 'MarkedRead', examples: [{ waMessageIds: [exampleMessage.waMessageId] }] },
 )

@@ -13,14 +13,14 @@ import { fail, Failure } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import type { Acceptor } from './accept-sends.service.ts'
-import { createChanger } from './change-message.ts'
+import { createMessageEditor } from './change-message.ts'
 import { readActivity } from './activity.sql.ts'
 import type { MessageListener } from './message-listener.ts'
 import type {
   InstanceActivity,
   ListMessagesQuery,
   MessageDetail,
-  ReadBody,
+  MarkReadBody,
 } from './messages.schemas.ts'
 import {
   findMessage,
@@ -34,7 +34,7 @@ import { renderMessage } from '../../model/message.ts'
 import { createSender } from './send-message.ts'
 
 const DAY_MS = 24 * 3600_000
-const MOST_COUNTED = 1000
+const MAX_COUNTED_MESSAGES = 1000
 
 /** Sends, reads, changes and marks the messages of instances. */
 export type MessagesService = ReturnType<typeof createMessagesService>
@@ -58,7 +58,7 @@ export function createMessagesService(deps: {
   const { listener, projects, onError } = deps
   const now = () => new Date(clock.now())
 
-  async function show(
+  async function get(
     db: Db,
     scope: Scope,
     instanceId: string,
@@ -87,24 +87,28 @@ export function createMessagesService(deps: {
   }
 
   /** Ignores expected failures: a failed read receipt is neither a client nor a server error. */
-  const quietly = (error: unknown) => {
+  const ignoreExpectedFailure = (error: unknown) => {
     if (!(error instanceof Failure)) onError(error)
   }
 
   return {
     /** Accepts a send. A 201 response means that it is committed and will reach a final status. */
     send: createSender({ clock, acceptor, media, contacts, numbers, instances, projects }),
-    ...createChanger({ clock, billing, events, instances, commander, listener }),
+    ...createMessageEditor({ clock, billing, events, instances, commander, listener }),
 
     /** Returns, per instance, the message count of the last 24 hours and the time of the last message. */
     async activity(db: Db, scope: Scope): Promise<InstanceActivity> {
       const since = new Date(clock.now() - DAY_MS)
-      const rows = await readActivity(db, scope, { since, most: MOST_COUNTED + 1, now: now() })
+      const rows = await readActivity(db, scope, {
+        since,
+        most: MAX_COUNTED_MESSAGES + 1,
+        now: now(),
+      })
       return {
         items: rows.map(({ instanceId, messages, lastMessageAt }) => ({
           instanceId,
-          messages: Math.min(messages, MOST_COUNTED),
-          more: messages > MOST_COUNTED,
+          messages: Math.min(messages, MAX_COUNTED_MESSAGES),
+          more: messages > MAX_COUNTED_MESSAGES,
           lastMessageAt: lastMessageAt?.toISOString() ?? null,
         })),
       }
@@ -129,10 +133,10 @@ export function createMessagesService(deps: {
       return pageOf(rows.map(renderMessage), limit, offset)
     },
 
-    show,
+    show: get,
 
     /** Returns these messages by id; unknown ids are absent. */
-    async records(db: Db, scope: Scope, ids: string[]): Promise<Map<string, Message>> {
+    async getByIds(db: Db, scope: Scope, ids: string[]): Promise<Map<string, Message>> {
       const rows = ids.length > 0 ? await findMessages(db, scope, ids, now()) : []
       return new Map(rows.map((row) => [row.id, renderMessage(row)]))
     },
@@ -141,7 +145,12 @@ export function createMessagesService(deps: {
      * Marks received messages as read, here and on the network. Returns the requested ids that exist, or the ids of the
      * conversation's messages that were unread. Costs no credits and requires no subscription (specification §7.3).
      */
-    async markRead(db: Db, scope: Scope, instanceId: string, body: ReadBody): Promise<string[]> {
+    async markRead(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      body: MarkReadBody,
+    ): Promise<string[]> {
       const { waMessageIds = null, conversationId = null } = body
       if ((waMessageIds === null) === (conversationId === null)) {
         throw fail('bad_request', (say) => say.messages.readTarget)
@@ -164,7 +173,10 @@ export function createMessagesService(deps: {
       if (told.length > 0) {
         // Runs after the commit. If the network is unreachable, the contact only misses the blue ticks.
         db.afterCommit(
-          () => void commander.run(instanceId, 'markRead', { messages: told }).catch(quietly),
+          () =>
+            void commander
+              .run(instanceId, 'markRead', { messages: told })
+              .catch(ignoreExpectedFailure),
         )
       }
       return waMessageIds === null ? rows.map((row) => row.waMessageId) : [...new Set(known)]
@@ -172,7 +184,7 @@ export function createMessagesService(deps: {
 
     /** Returns the file of a message, fetching it from the network if necessary. Throws 404 if it is not available. */
     async file(db: Db, scope: Scope, instanceId: string, messageId: string) {
-      const message = await show(db, scope, instanceId, messageId)
+      const message = await get(db, scope, instanceId, messageId)
       if (!message.media) throw fail('not_found', (say) => say.media.none)
       let row = await media.find(scope, message.media.id)
       if (row && row.instanceId && (row.status === 'pending' || row.status === 'failed')) {

@@ -33,13 +33,13 @@ export type MessageFilter = {
 }
 
 /** Number of newest messages a search scans before it uses the full-text index. */
-const SEARCHED_THROUGH = 8192
+const SEARCH_SCAN_LIMIT = 8192
 
 /** Message kinds that never count as unread. */
-const SILENT = allKinds.filter((kind) => kind.silent).map((kind) => kind.name)
+const SILENT_TYPES = allKinds.filter((kind) => kind.silent).map((kind) => kind.name)
 
 /** Selects the id of this conversation, or of the one it was merged into. */
-function whole(db: Db, conversationId: string | null): Fragment {
+function mergedConversationId(db: Db, conversationId: string | null): Fragment {
   return db.sql`(select coalesce(merged_into, id) from conversation where id = ${conversationId})`
 }
 
@@ -50,7 +50,8 @@ function whole(db: Db, conversationId: string | null): Fragment {
 function matches(db: Db, filter: MessageFilter, words?: Fragment) {
   const { sql } = db
   const only = [
-    filter.conversationId && sql`and conversation_id = ${whole(db, filter.conversationId)}`,
+    filter.conversationId &&
+      sql`and conversation_id = ${mergedConversationId(db, filter.conversationId)}`,
     filter.direction && sql`and direction = ${filter.direction}`,
     filter.type && sql`and type = ${filter.type}`,
     filter.status && sql`and status = ${filter.status}`,
@@ -78,7 +79,7 @@ export async function listMessages(
   const order = sql`order by created_at desc, seq desc limit ${page.limit} offset ${page.offset}`
   if (filter.q) {
     const newest = sql`select * from message where ${mine}
-      order by created_at desc, seq desc ${atMost(db, SEARCHED_THROUGH)}`
+      order by created_at desc, seq desc ${atMost(db, SEARCH_SCAN_LIMIT)}`
     const known = matches(db, filter, sql`coalesce(words, text_words(text))`)
     const among = sql`select id from (${newest}) n where true ${known} ${order}`
     const rows = await readMessages(db, among)
@@ -183,12 +184,12 @@ export async function markRead(
         and read_at is null
         and (${which.waMessageIds}::text[] is null or wa_message_id = any(${which.waMessageIds}::text[]))
         and (${which.conversationId}::text is null
-          or conversation_id = ${whole(db, which.conversationId)})
+          or conversation_id = ${mergedConversationId(db, which.conversationId)})
       returning conversation_id, type, chat_id, wa_message_id, sender_phone, sender_lid, sender_name),
     counted as (
       update conversation c set unread_count = greatest(0, c.unread_count - n.count)
       from (select conversation_id, count(*) as count from marked
-        where type <> all(${SILENT}::text[]) group by conversation_id) n
+        where type <> all(${SILENT_TYPES}::text[]) group by conversation_id) n
       where c.id = n.conversation_id)
     select chat_id, wa_message_id, sender_phone, sender_lid, sender_name from marked`
 }

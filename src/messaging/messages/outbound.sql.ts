@@ -183,7 +183,7 @@ export async function applyReceipts(db: Db, receipts: ReceiptInput[]): Promise<A
 }
 
 /** Returns the ids of the Projects that own these instances. */
-export async function findOwners(db: Db, instanceIds: string[]): Promise<string[]> {
+export async function findProjectIds(db: Db, instanceIds: string[]): Promise<string[]> {
   const rows = await db.system<{ projectId: string }[]>`
     select distinct project_id from instance where id = any(${instanceIds})`
   return rows.map(({ projectId }) => projectId)
@@ -237,7 +237,7 @@ export async function requeueOutbound(
  * Makes the messages that earlier sessions of these instances left unacknowledged due immediately. The network
  * deduplicates by id.
  */
-export async function requeueSilent(
+export async function requeueUnacknowledged(
   db: Db,
   owner: Ownership,
   instanceIds: string[],
@@ -251,7 +251,7 @@ export async function requeueSilent(
 }
 
 /** Makes the messages that waited for this file due, after any delay of their own. Returns their instance ids. */
-export async function releaseWaiting(db: Db, mediaId: string, now: Date): Promise<string[]> {
+export async function releaseAwaitingMedia(db: Db, mediaId: string, now: Date): Promise<string[]> {
   const rows = await db.system<{ instanceId: string }[]>`
     update message set due_at = greatest(${now}::timestamptz,
       created_at + coalesce((options ->> 'delayMs')::int, 0) * interval '1 millisecond')
@@ -261,7 +261,7 @@ export async function releaseWaiting(db: Db, mediaId: string, now: Date): Promis
 }
 
 /** Returns the queued messages that wait for this file. */
-export async function findWaiting(
+export async function findAwaitingMedia(
   db: Db,
   mediaId: string,
 ): Promise<{ instanceId: string; waMessageId: string; chatId: string }[]> {

@@ -15,7 +15,7 @@ import {
   claimOutbound,
   findOverdue,
   requeueOutbound,
-  requeueSilent,
+  requeueUnacknowledged,
   type ClaimedMessage,
 } from './outbound.sql.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
@@ -23,13 +23,13 @@ import type { ReceiptRecorder } from './receipts.service.ts'
 const POLL_MS = 1000
 const OVERDUE_POLL_MS = 5000
 /** A message that the network does not acknowledge within this time is sent again with the same id (contract §2.2). */
-const SILENCE_MS = 60_000
+const ACK_TIMEOUT_MS = 60_000
 /** A message fails this long after its first attempt. */
-const GIVE_UP_MS = 600_000
+const SEND_TIMEOUT_MS = 600_000
 /** Delay before a batch whose send threw is sent again. */
-const HAND_AGAIN_MS = 1000
-const BATCH = 128
-const OVERDUE_BATCH = 500
+const RETRY_DELAY_MS = 1000
+const MAX_BATCH_SIZE = 128
+const OVERDUE_BATCH_SIZE = 500
 
 /** A running outbound worker; `stop` lets the polls in progress finish. */
 export type OutboundWorker = { stop(): Promise<void> }
@@ -57,25 +57,27 @@ export function startOutboundWorker(deps: {
   /** Instances with a batch in flight, or resting between two paced messages. */
   const busy = new Set<string>()
   /** Instances whose session was connected at the last poll. */
-  let seen = new Set<string>()
+  let previouslyConnected = new Set<string>()
 
   /** Makes messages left by a closed session, on this node or a dead one, due without waiting for `SILENCE_MS`. */
-  async function takeUp(open: string[]): Promise<void> {
-    const opened = open.filter((id) => !seen.has(id))
+  async function requeueLeftovers(open: string[]): Promise<void> {
+    const opened = open.filter((id) => !previouslyConnected.has(id))
     // Set before the statement, so that an instance whose send fails while it runs is removed and requeued again.
-    seen = new Set(open)
+    previouslyConnected = new Set(open)
     if (opened.length === 0) return
-    await requeueSilent(db, connections.owner, opened, new Date(clock.now())).catch((error) => {
-      seen.clear()
-      throw error
-    })
+    await requeueUnacknowledged(db, connections.owner, opened, new Date(clock.now())).catch(
+      (error) => {
+        previouslyConnected.clear()
+        throw error
+      },
+    )
   }
 
   /**
    * Redirects messages whose number the network writes differently to the network's form, and merges their
    * conversations. The form may have been unknown when the messages were accepted.
    */
-  async function settle(claimed: ClaimedMessage[]): Promise<ClaimedMessage[]> {
+  async function resolveAddresses(claimed: ClaimedMessage[]): Promise<ClaimedMessage[]> {
     return Promise.all(
       claimed.map(async (message) => {
         const { instanceId, projectId, mode, chatId, chatType } = message
@@ -119,7 +121,7 @@ export function startOutboundWorker(deps: {
   async function send(instanceId: string, claimed: ClaimedMessage[]): Promise<void> {
     const session = connections.session(instanceId)
     if (!session) return requeue(claimed, clock.now())
-    const deferred = await session.send((await settle(claimed)).map(toOutbound))
+    const deferred = await session.send((await resolveAddresses(claimed)).map(toOutbound))
     if (deferred.length === 0) return
     const retryAt = new Map(deferred.map((one) => [one.waMessageId, one.retryAt]))
     await requeueOutbound(
@@ -139,7 +141,11 @@ export function startOutboundWorker(deps: {
       claimed.map(({ id }) => ({ id, dueAt: new Date(at) })),
     )
 
-  async function hand(instanceId: string, claimed: ClaimedMessage[], pace: Pace): Promise<void> {
+  async function dispatch(
+    instanceId: string,
+    claimed: ClaimedMessage[],
+    pace: Pace,
+  ): Promise<void> {
     try {
       await send(instanceId, claimed)
     } catch (error) {
@@ -149,34 +155,39 @@ export function startOutboundWorker(deps: {
         `send batch: instance ${instanceId}, ${claimed.length} messages: ${ids.join(', ')}`,
       )
       // The network may have accepted some of them; it deduplicates by id, so sending all again is safe.
-      await requeue(claimed, clock.now() + HAND_AGAIN_MS).catch(() => seen.delete(instanceId))
+      await requeue(claimed, clock.now() + RETRY_DELAY_MS).catch(() =>
+        previouslyConnected.delete(instanceId),
+      )
     } finally {
       const restMs = pace.maxMs > 0 ? pace.minMs + random() * (pace.maxMs - pace.minMs) : 0
-      if (restMs > 0) clock.after(restMs, () => rested(instanceId))
-      else rested(instanceId)
+      if (restMs > 0) clock.after(restMs, () => release(instanceId))
+      else release(instanceId)
     }
   }
 
-  function rested(instanceId: string): void {
+  function release(instanceId: string): void {
     busy.delete(instanceId)
     loop.wake()
   }
 
   async function claim(): Promise<boolean> {
     const connected = connections.connected()
-    await takeUp(connected.map(({ id }) => id))
+    await requeueLeftovers(connected.map(({ id }) => id))
     const free = connected.filter(({ id }) => !busy.has(id))
     if (free.length === 0) return false
     const now = clock.now()
-    const instances = free.map(({ id, pace }) => ({ id, most: pace.maxMs > 0 ? 1 : BATCH }))
-    const silentUntil = new Date(now + SILENCE_MS)
+    const instances = free.map(({ id, pace }) => ({
+      id,
+      most: pace.maxMs > 0 ? 1 : MAX_BATCH_SIZE,
+    }))
+    const silentUntil = new Date(now + ACK_TIMEOUT_MS)
     const rows = await claimOutbound(
       db,
       { owner: connections.owner, instances, silentUntil },
       new Date(now),
     ).catch((error) => {
       // The claim may have been committed without its messages reaching a session; requeue them at the next poll.
-      seen.clear()
+      previouslyConnected.clear()
       throw error
     })
     const byInstance = Map.groupBy(rows, (row) => row.instanceId)
@@ -184,14 +195,14 @@ export function startOutboundWorker(deps: {
       const claimed = byInstance.get(id)
       if (!claimed) continue
       busy.add(id)
-      void activity.run(() => hand(id, claimed, pace))
+      void activity.run(() => dispatch(id, claimed, pace))
     }
     return false
   }
 
   async function failOverdue(): Promise<boolean> {
-    const before = new Date(clock.now() - GIVE_UP_MS)
-    const overdue = await findOverdue(db, before, OVERDUE_BATCH)
+    const before = new Date(clock.now() - SEND_TIMEOUT_MS)
+    const overdue = await findOverdue(db, before, OVERDUE_BATCH_SIZE)
     await Promise.all(
       overdue.map(({ instanceId, waMessageId, chatId, code }) => {
         const error = { code, retryable: true }
@@ -206,7 +217,7 @@ export function startOutboundWorker(deps: {
         return receipts.apply(instanceId, [receipt])
       }),
     )
-    return overdue.length === OVERDUE_BATCH
+    return overdue.length === OVERDUE_BATCH_SIZE
   }
 
   const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: claim, onError })

@@ -12,7 +12,7 @@ import type { InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
 import {
   applyReceipts,
-  findOwners,
+  findProjectIds,
   type AdvancedMessage,
   type ReceiptInput,
 } from './outbound.sql.ts'
@@ -21,14 +21,14 @@ import { renderError } from '../../model/message.ts'
 type MovedMessage = AdvancedMessage & { status: MessageStatus }
 const isRefused = ({ status }: AdvancedMessage) => status === 'refused'
 
-type Told = { instanceId: string; receipt: Receipt; fromNetwork: boolean }
+type QueuedReceipt = { instanceId: string; receipt: Receipt; fromNetwork: boolean }
 
 /** Records the receipts of sent messages. */
 export type ReceiptRecorder = {
   /** Applies receipts that Recado itself creates, such as timeouts. Resolves after the commit. */
   apply(instanceId: string, receipts: Receipt[]): Promise<void>
   /** Applies receipts that this node's session received. Throws OwnershipLost if another node owns the instance. */
-  hear(instanceId: string, receipts: Receipt[]): Promise<void>
+  applyFromNetwork(instanceId: string, receipts: Receipt[]): Promise<void>
 }
 
 /**
@@ -51,10 +51,10 @@ export function createReceiptRecorder(deps: {
     'code',
   ])
 
-  async function flush(batch: Told[]): Promise<void[]> {
+  async function flush(batch: QueuedReceipt[]): Promise<void[]> {
     const inputs: ReceiptInput[] = []
     /** The receipt of each input. */
-    const origins: Told[] = []
+    const origins: QueuedReceipt[] = []
     for (const told of batch) {
       for (const waMessageId of told.receipt.waMessageIds) {
         inputs.push(toInput(told, waMessageId))
@@ -66,7 +66,7 @@ export function createReceiptRecorder(deps: {
       const failing = batch.filter(({ receipt }) => receipt.status === 'failed')
       if (failing.length > 0) {
         const ids = [...new Set(failing.map(({ instanceId }) => instanceId))]
-        await lockProjects(tx, await findOwners(tx, ids))
+        await lockProjects(tx, await findProjectIds(tx, ids))
       }
       const heard = batch.filter(({ fromNetwork }) => fromNetwork)
       await fence.hold(
@@ -87,7 +87,7 @@ export function createReceiptRecorder(deps: {
         if (status === 'failed')
           failed.labels(origins[position]?.receipt.error?.code ?? 'UNKNOWN').inc()
       }
-      await listener.moved(tx, moved)
+      await listener.onStatusChanged(tx, moved)
       await events.record(tx, toEvents(moved, origins))
     })
     return batch.map(() => {})
@@ -105,11 +105,11 @@ export function createReceiptRecorder(deps: {
   }
   return {
     apply: (instanceId, receipts) => add(instanceId, receipts, false),
-    hear: (instanceId, receipts) => add(instanceId, receipts, true),
+    applyFromNetwork: (instanceId, receipts) => add(instanceId, receipts, true),
   }
 }
 
-function toInput({ instanceId, receipt }: Told, waMessageId: string): ReceiptInput {
+function toInput({ instanceId, receipt }: QueuedReceipt, waMessageId: string): ReceiptInput {
   const { chatId, status, at, party, error } = receipt
   return {
     instanceId,
@@ -125,8 +125,8 @@ function toInput({ instanceId, receipt }: Told, waMessageId: string): ReceiptInp
 }
 
 /** Returns one event per receipt, with the messages that it changed. `sent` has no event. */
-function toEvents(advanced: MovedMessage[], origins: Told[]): EventDraft[] {
-  const byReceipt = new Map<Told, MovedMessage[]>()
+function toEvents(advanced: MovedMessage[], origins: QueuedReceipt[]): EventDraft[] {
+  const byReceipt = new Map<QueuedReceipt, MovedMessage[]>()
   for (const message of advanced) {
     const origin = origins[message.position]
     if (!origin || message.status === 'sent') continue

@@ -35,7 +35,7 @@ export type ReceivedDraft = {
 export type ReceivedRow = MessageRow & { replaced: boolean }
 
 /** Returns which of these network message ids are stored, as `<instance id> <network id>`. The arrays are parallel. */
-export async function findTold(
+export async function findStoredMessageKeys(
   db: Db,
   instanceIds: string[],
   waMessageIds: string[],

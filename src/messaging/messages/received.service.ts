@@ -17,11 +17,11 @@ import type { InboundMessage, NetworkSession } from '../../networks/network.port
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import { saveVotes } from './change.sql.ts'
-import type { Arriving, InboundChanges } from './inbound-changes.service.ts'
+import type { IncomingMessage, InboundChanges } from './inbound-changes.service.ts'
 import type { MessageListener } from './message-listener.ts'
 import type { MessageRow } from '../../model/message.ts'
 import {
-  findTold,
+  findStoredMessageKeys,
   insertReceived,
   readStored,
   touchConversations,
@@ -29,7 +29,7 @@ import {
 } from './receive.sql.ts'
 import { renderMessage } from '../../model/message.ts'
 
-const LONGEST_QUOTE = 1024
+const MAX_QUOTE_LENGTH = 1024
 
 type ReceivingInstance = { id: string; projectId: string; mode: Mode }
 type Download = NetworkSession['download']
@@ -65,7 +65,7 @@ export function createReceivedRecorder(deps: {
   fence: Fence
   conversations: ConversationsService
   media: MediaService
-  changes: Pick<InboundChanges, 'refusedAmong' | 'applyPending'>
+  changes: Pick<InboundChanges, 'findRefused' | 'applyPending'>
   listener: MessageListener
   metrics: Metrics
 }): ReceivedRecorder {
@@ -105,7 +105,7 @@ export function createReceivedRecorder(deps: {
       senderName: sender.name,
       quoted: quoted && {
         ...quoted,
-        text: quoted.text === null ? null : clip(quoted.text, LONGEST_QUOTE),
+        text: quoted.text === null ? null : clip(quoted.text, MAX_QUOTE_LENGTH),
       },
       mentions: message.mentions,
       mediaId,
@@ -116,24 +116,24 @@ export function createReceivedRecorder(deps: {
   /**
    * Upserts the contacts of the messages; returns the sender of each and the other party (`peer`) of direct chats.
    */
-  async function meetPeople(
+  async function upsertPeople(
     tx: LockedDb,
     batch: Received[],
   ): Promise<{ sender: Party; peer: Party }[]> {
     const peers = batch.map(({ message }) => (message.fromMe ? peerOf(message) : message.sender))
-    const met = await conversations.meet(
+    const met = await conversations.upsertContacts(
       tx,
-      batch.map(({ instance }, index) => ({ instance, party: peers[index] ?? NOBODY })),
+      batch.map(({ instance }, index) => ({ instance, party: peers[index] ?? UNKNOWN_PARTY })),
     )
     return batch.map(({ message }, index) => {
-      const peer = met[index]?.party ?? NOBODY
+      const peer = met[index]?.party ?? UNKNOWN_PARTY
       return { sender: message.fromMe ? message.sender : peer, peer }
     })
   }
 
   /** Removes names from redelivered messages: they are those of the first delivery and would overwrite newer ones. */
   async function withoutOldNames(tx: Db, entries: Received[]): Promise<Received[]> {
-    const known = await findTold(
+    const known = await findStoredMessageKeys(
       tx,
       entries.map(({ instance }) => instance.id),
       entries.map(({ message }) => message.waMessageId),
@@ -158,13 +158,13 @@ export function createReceivedRecorder(deps: {
         batch.map(({ instance }) => instance.id),
       )
       const entries = await withoutOldNames(tx, [...first.values()])
-      const people = await meetPeople(tx, entries)
+      const people = await upsertPeople(tx, entries)
       const prepared = entries.map((entry, index) => {
-        const { sender, peer } = people[index] ?? { sender: NOBODY, peer: NOBODY }
+        const { sender, peer } = people[index] ?? { sender: UNKNOWN_PARTY, peer: UNKNOWN_PARTY }
         const draft = toDraft(entry, { sender, peer })
         return { ...entry, draft, sender, chatId: draft.chatId }
       })
-      const refused: Set<Arriving> = await changes.refusedAmong(tx, prepared)
+      const refused: Set<IncomingMessage> = await changes.findRefused(tx, prepared)
       const drafts = prepared.flatMap((entry) => {
         if (refused.has(entry)) return []
         byDraft.set(entry.draft.id, entry)
@@ -180,10 +180,10 @@ export function createReceivedRecorder(deps: {
       await saveVotes(tx, votesOf(written))
       const added = written.filter((row) => !replaced.has(row.id))
       await touchConversations(tx, summarise(written, replaced))
-      for (const [projectId, count] of countUncounted(added, byDraft)) {
+      for (const [projectId, count] of countTestMessages(added, byDraft)) {
         await billing.countReceived(tx, projectId, count)
       }
-      await listener.received(tx, written)
+      await listener.onReceived(tx, written)
       await events.record(
         tx,
         written
@@ -240,11 +240,11 @@ function keyOf({ instance, message }: Received): string {
   return `${instance.id} ${message.chatId} ${message.waMessageId}`
 }
 
-const NOBODY: Party = { phone: null, lid: null, name: null }
+const UNKNOWN_PARTY: Party = { phone: null, lid: null, name: null }
 
 /** Returns the contact of a direct chat that this account wrote in. */
 function peerOf({ chatId, chatType }: InboundMessage): Party {
-  if (chatType === 'group') return NOBODY
+  if (chatType === 'group') return UNKNOWN_PARTY
   const phone = /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null
   return { phone, lid: phone ? null : chatId, name: null }
 }
@@ -282,7 +282,7 @@ function countsAsUnread({ direction, type }: MessageRow): boolean {
 }
 
 /** Counts received test-mode messages by Project, except those the simulator already counted. */
-function countUncounted(rows: MessageRow[], byDraft: Map<string, Received>): [string, number][] {
+function countTestMessages(rows: MessageRow[], byDraft: Map<string, Received>): [string, number][] {
   const counts = new Map<string, number>()
   for (const row of rows) {
     const entry = byDraft.get(row.id)

@@ -30,7 +30,7 @@ export type Send = {
   upload?: { file: StagedFile; mimeType: string | null; fileName: string | null }
 }
 
-type Place = Pick<SendDraft, 'chatId' | 'chatType' | 'phone' | 'lid' | 'conversationId'>
+type Destination = Pick<SendDraft, 'chatId' | 'chatType' | 'phone' | 'lid' | 'conversationId'>
 type Target = NonNullable<SendOptions['target']>
 
 /**
@@ -51,14 +51,14 @@ export function createSender(deps: {
    * Resolves the chat of a send. A message with a target, such as a reaction, goes to the target's chat, which a given
    * recipient must match.
    */
-  async function placeOf(
+  async function resolveDestination(
     db: Db,
     scope: Scope,
     instanceId: string,
     body: SendFields,
     targetId: string | null,
-  ): Promise<{ place: Place; target: Target | null }> {
-    const place = await readPlace(db, scope, instanceId, body, targetId !== null)
+  ): Promise<{ place: Destination; target: Target | null }> {
+    const place = await parseDestination(db, scope, instanceId, body, targetId !== null)
     if (targetId === null) {
       if (!place) throw fail('bad_request', (say) => say.messages.recipientRequired)
       return { place, target: null }
@@ -78,13 +78,13 @@ export function createSender(deps: {
     }
   }
 
-  async function readPlace(
+  async function parseDestination(
     db: Db,
     scope: Scope,
     instanceId: string,
     body: SendFields,
     optional: boolean,
-  ): Promise<Place | null> {
+  ): Promise<Destination | null> {
     const { to, conversationId } = body
     if (to === undefined && conversationId === undefined && optional) return null
     if ((to === undefined) === (conversationId === undefined)) {
@@ -97,11 +97,11 @@ export function createSender(deps: {
     const complete = await projects.numberCompleter(db, scope.projectId)
     const typed = parseRecipient(complete(to.trim()))
     if (!typed) throw fail('bad_request', (say) => say.messages.recipientInvalid)
-    return { ...(await canonical(db, scope, instanceId, typed)), conversationId: null }
+    return { ...(await canonicalize(db, scope, instanceId, typed)), conversationId: null }
   }
 
   /** Returns a number in the network's form, if known. A contact known by both LID and phone is addressed by phone. */
-  async function canonical(
+  async function canonicalize(
     db: Db,
     scope: Scope,
     instanceId: string,
@@ -109,7 +109,7 @@ export function createSender(deps: {
   ): Promise<Recipient> {
     const { projectId, mode } = scope
     if (typed.phone === null) {
-      const phone = typed.lid && (await contacts.phoneOf(db, scope, instanceId, typed.lid))
+      const phone = typed.lid && (await contacts.findPhoneByLid(db, scope, instanceId, typed.lid))
       return phone ? phoneRecipient(phone) : typed
     }
     const number = await numbers.resolve({ projectId, mode, instanceId }, typed.phone)
@@ -130,7 +130,7 @@ export function createSender(deps: {
     return kind.media ? { rule: kind.media, kind: kind.name, voice: body.voice ?? false } : null
   }
 
-  async function takeMedia(db: Db, scope: Scope, send: Send): Promise<TakenMedia | null> {
+  async function storeMedia(db: Db, scope: Scope, send: Send): Promise<TakenMedia | null> {
     const demand = demandOf(send)
     if (!demand) return null
     const { upload, body } = send
@@ -142,15 +142,15 @@ export function createSender(deps: {
     const { kind, body } = send
     const content = kind.toContent(body as never)
     const mentions = await readMentions(db, scope, body.mentions ?? [])
-    const { place, target } = await placeOf(
+    const { place, target } = await resolveDestination(
       db,
       scope,
       instanceId,
       body,
       kind.target?.of(content) ?? null,
     )
-    const carryOut = async (on: Db): Promise<Message> => {
-      const taken = await takeMedia(on, scope, send)
+    const acceptDraft = async (on: Db): Promise<Message> => {
+      const taken = await storeMedia(on, scope, send)
       const at = clock.now()
       const { typingMs = 0, delayMs = 0 } = body
       const pending = taken?.media.status === 'pending'
@@ -190,6 +190,6 @@ export function createSender(deps: {
       }
     }
     // The media row of a URL must be committed together with its message.
-    return body.media?.url === undefined ? carryOut(db) : db.transaction(carryOut)
+    return body.media?.url === undefined ? acceptDraft(db) : db.transaction(acceptDraft)
   }
 }

@@ -7,7 +7,7 @@ export type QueueHead = { instanceId: string; messageId: string }
  * Returns the first queued message of each connected instance without a pace, if it has been due since `before`.
  * Messages are sent in the order of acceptance, so nothing behind it can be sent before it.
  */
-export async function findOldHeads(db: Db, before: Date): Promise<QueueHead[]> {
+export async function findOverdueQueueHeads(db: Db, before: Date): Promise<QueueHead[]> {
   return db.system<QueueHead[]>`
     select i.id as instance_id, m.id as message_id from instance i
     cross join lateral (

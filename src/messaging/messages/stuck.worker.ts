@@ -6,14 +6,14 @@ import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import type { Receipt } from '../../networks/network.port.ts'
 import type { ReceiptRecorder } from './receipts.service.ts'
-import { findDueSince, findOldHeads } from './stuck.sql.ts'
+import { findDueSince, findOverdueQueueHeads } from './stuck.sql.ts'
 
-const LOOK_MS = 60_000
+const POLL_INTERVAL_MS = 60_000
 /** A queue whose first message has not changed for this long while its instance is connected is stuck. */
 const STUCK_MS = 600_000
-const ENDED_AT_ONCE = 500
+const FAIL_BATCH_SIZE = 500
 /** Maximum batches that are failed per instance and poll. */
-const MOST_PARTS = 200
+const MAX_BATCHES_PER_POLL = 200
 
 /**
  * Starts the worker that guarantees a final status for messages of stuck queues. If an instance counts as connected
@@ -40,11 +40,11 @@ export function startStuckWorker(deps: {
   let heads = new Map<string, { messageId: string; since: number }>()
 
   /** Fails the messages that have been due since `before`, in batches. */
-  async function end(instanceId: string, before: Date): Promise<void> {
+  async function failMessages(instanceId: string, before: Date): Promise<void> {
     const error = { code: 'INSTANCE_OFFLINE' as const, retryable: true }
     const failed = { status: 'failed' as const, at: clock.now(), party: null, error }
-    for (let part = 0; part < MOST_PARTS; part++) {
-      const stuck = await findDueSince(db, instanceId, before, ENDED_AT_ONCE)
+    for (let part = 0; part < MAX_BATCHES_PER_POLL; part++) {
+      const stuck = await findDueSince(db, instanceId, before, FAIL_BATCH_SIZE)
       if (stuck.length === 0) return
       const told = { instanceId, messages: stuck.length }
       logger.error(told, 'queue is stuck: failing its messages')
@@ -58,10 +58,10 @@ export function startStuckWorker(deps: {
     }
   }
 
-  async function look(): Promise<boolean> {
+  async function poll(): Promise<boolean> {
     const now = clock.monotonic()
     const before = new Date(clock.now() - STUCK_MS)
-    const found = await findOldHeads(db, before)
+    const found = await findOverdueQueueHeads(db, before)
     heads = new Map(
       found.map(({ instanceId, messageId }) => {
         const known = heads.get(instanceId)
@@ -71,12 +71,12 @@ export function startStuckWorker(deps: {
     )
     for (const [instanceId, { since }] of heads) {
       if (now - since < STUCK_MS) continue
-      await end(instanceId, before).catch((error: unknown) =>
+      await failMessages(instanceId, before).catch((error: unknown) =>
         onError(error, `fail stuck messages: instance ${instanceId}`),
       )
     }
     return false
   }
 
-  return createLoop({ clock, activity, everyMs: () => LOOK_MS, run: look, onError })
+  return createLoop({ clock, activity, everyMs: () => POLL_INTERVAL_MS, run: poll, onError })
 }

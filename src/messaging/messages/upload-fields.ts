@@ -5,7 +5,7 @@ import { allKinds, type AnyKind } from '../../model/kinds/index.ts'
 import type { Send } from './send-message.ts'
 
 /** The body schema of an upload, by kind. Built once, because each schema object is compiled and cached for good. */
-const SCHEMAS = new Map<AnyKind, TSchema & { properties: TObject['properties'] }>(
+const UPLOAD_SCHEMAS = new Map<AnyKind, TSchema & { properties: TObject['properties'] }>(
   allKinds
     .filter((kind) => kind.path !== null && kind.media)
     .map((kind) => {
@@ -23,10 +23,10 @@ export function readUploadFields(fields: Record<string, string>): {
   body: Send['body']
 } {
   const { type = 'document', ...rest } = fields
-  const kind = [...SCHEMAS.keys()].find(({ name }) => name === type)
-  const schema = kind && SCHEMAS.get(kind)
+  const kind = [...UPLOAD_SCHEMAS.keys()].find(({ name }) => name === type)
+  const schema = kind && UPLOAD_SCHEMAS.get(kind)
   if (!kind || !schema) {
-    const values = [...SCHEMAS.keys()].map(({ name }) => name).join(', ')
+    const values = [...UPLOAD_SCHEMAS.keys()].map(({ name }) => name).join(', ')
     throw fail('bad_request', (words) => words.http.wrongValue('type', values))
   }
   const { properties } = schema

@@ -7,11 +7,11 @@ import { bodyByType } from '../../kernel/body-by-type.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
-import { EditBody, ReadAnswer } from '../messages/messages.schemas.ts'
+import { EditBody, MarkReadResponse } from '../messages/messages.schemas.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { allKinds } from '../../model/kinds/index.ts'
 import { PhoneInbox, PhoneMessage, PhoneReadBody } from './phones.schemas.ts'
-import type { PhonesService, PhoneWrite } from './phones.service.ts'
+import type { PhonesService, PhoneMessageBody } from './phones.service.ts'
 
 const tags = ['Simulador']
 const security = [{ apiKey: [] }]
@@ -20,7 +20,7 @@ const oneMessage = Type.Object({ id: Type.String(), waMessageId: Type.String() }
 const notFound = { 404: say.phones.notFound }
 const messageNotFound = { 404: say.messages.notFound }
 /** Leaves room for base64 media, like the send routes of instances. */
-const LARGE_BODY = 16 * 1024 * 1024
+const MAX_MEDIA_BODY_BYTES = 16 * 1024 * 1024
 const anyKind = bodyByType(allKinds.map((kind) => [kind.name, kind.phoneBody]))
 
 /**
@@ -37,7 +37,7 @@ export function addPhoneMessageRoutes(
     '/v1/simulator/phones/:id/messages',
     {
       onRequest,
-      bodyLimit: LARGE_BODY,
+      bodyLimit: MAX_MEDIA_BODY_BYTES,
       schema: {
         tags,
         security,
@@ -54,7 +54,7 @@ export function addPhoneMessageRoutes(
     (request, reply) =>
       idempotent(request, reply, async (tx) => {
         const { id } = request.params
-        const body = await phones.write(tx, scopeOf(request), id, request.body as PhoneWrite)
+        const body = await phones.write(tx, scopeOf(request), id, request.body as PhoneMessageBody)
         return { status: 201, body }
       }),
   )
@@ -112,7 +112,7 @@ export function addPhoneMessageRoutes(
         params,
         body: PhoneReadBody,
         response: responses(
-          { 200: ReadAnswer },
+          { 200: MarkReadResponse },
           [400, 401, 402, 403, 404, 409, 413, 415],
           messageNotFound,
         ),

@@ -70,7 +70,7 @@ export function addPhoneRoutes(
         response: responses({ 200: Phone }, [401, 402, 403, 404], notFound),
       },
     },
-    (request) => phones.show(db, scopeOf(request), request.params.id),
+    (request) => phones.get(db, scopeOf(request), request.params.id),
   )
 
   server.patch(

@@ -10,15 +10,15 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
 import type { MediaInput } from '../../model/media-fields.ts'
-import { readPhones } from './with-failures.ts'
+import { parsePhones } from './with-api-failures.ts'
 import type { CreatePhoneBody, Phone, PhoneMessage } from './phones.schemas.ts'
 import { renderPhoneMessage } from './render-phone-message.ts'
 
 /** Maximum virtual phones per Project and mode. */
-const MOST_PHONES = 100
+const MAX_PHONES = 100
 
 /** The body of a message that a virtual phone sends, validated against the schema of its `type`. */
-export type PhoneWrite = {
+export type PhoneMessageBody = {
   to: string
   type?: string
   quotedWaMessageId?: string
@@ -44,14 +44,14 @@ export function createPhonesService(deps: {
   const { billing, media, phones, projects, simulates, recheckKey } = deps
 
   /** Throws 404 if the mode does not use the simulator, and 401, 402 or 403 if the key is no longer valid. */
-  async function admit(db: Db, scope: Scope): Promise<void> {
+  async function authorize(db: Db, scope: Scope): Promise<void> {
     if (!simulates(scope.mode)) throw fail('not_found', (say) => say.phones.networkMissing)
     const { keyId, projectId, mode } = scope
     if (keyId) await recheckKey(db, { kind: 'key', keyId, projectId, mode })
   }
 
-  async function require(db: Db, scope: Scope, phoneId: string): Promise<VirtualPhone> {
-    await admit(db, scope)
+  async function getOrThrow(db: Db, scope: Scope, phoneId: string): Promise<VirtualPhone> {
+    await authorize(db, scope)
     const phone = await phones.find(db, scope, phoneId)
     if (!phone) throw fail('not_found', (say) => say.phones.notFound)
     return phone
@@ -79,7 +79,7 @@ export function createPhonesService(deps: {
     }
   }
 
-  async function takeFile(db: Db, scope: Scope, kind: AnyKind, body: PhoneWrite) {
+  async function storeFile(db: Db, scope: Scope, kind: AnyKind, body: PhoneMessageBody) {
     if (!kind.media) return null
     const { voice = false } = body
     const demand = { rule: kind.media, kind: kind.name, voice }
@@ -90,50 +90,55 @@ export function createPhonesService(deps: {
   }
 
   return {
-    admit,
-    show: require,
+    admit: authorize,
+    get: getOrThrow,
 
     async create(db: Db, scope: Scope, input: CreatePhoneBody): Promise<Phone> {
-      await admit(db, scope)
+      await authorize(db, scope)
       const phone = input.phone === undefined ? null : parsePhone(input.phone)
       if (input.phone !== undefined && phone === null) {
         throw fail('bad_request', (say) => say.phones.phoneInvalid)
       }
       const { name, business = false } = input
-      const made = await phones.create(db, scope, { name, phone, business, most: MOST_PHONES })
+      const made = await phones.create(db, scope, { name, phone, business, most: MAX_PHONES })
       if (made === 'full') throw fail('bad_request', (say) => say.phones.limit)
       if (made === 'taken') throw fail('conflict', (say) => say.phones.numberTaken)
       return made
     },
 
     async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
-      await admit(db, scope)
+      await authorize(db, scope)
       return pageOf(await phones.list(db, scope, limit + 1, offset), limit, offset)
     },
 
     /** Changes the name that other phones see. */
     async rename(db: Db, scope: Scope, phoneId: string, name: string): Promise<Phone> {
-      await phones.rename(db, scope, await require(db, scope, phoneId), name)
-      return require(db, scope, phoneId)
+      await phones.rename(db, scope, await getOrThrow(db, scope, phoneId), name)
+      return getOrThrow(db, scope, phoneId)
     },
 
     async remove(db: Db, scope: Scope, phoneId: string): Promise<void> {
-      const phone = await require(db, scope, phoneId)
+      const phone = await getOrThrow(db, scope, phoneId)
       await phones.remove(db, scope, phone.id)
     },
 
     /** Pairs the instance that shows this code with the phone. */
     async scan(db: Db, scope: Scope, phoneId: string, code: string): Promise<Phone> {
-      const phone = await require(db, scope, phoneId)
+      const phone = await getOrThrow(db, scope, phoneId)
       if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
       const known = await phones.scan(db, scope, phone, code)
       if (!known) throw fail('bad_request', (say) => say.phones.codeUnknown)
-      return require(db, scope, phoneId)
+      return getOrThrow(db, scope, phoneId)
     },
 
     /** Sends a message of any kind from the phone. In test mode it counts toward the daily cap (429). */
-    async write(db: Db, scope: Scope, phoneId: string, body: PhoneWrite): Promise<PhoneMessage> {
-      const phone = await require(db, scope, phoneId)
+    async write(
+      db: Db,
+      scope: Scope,
+      phoneId: string,
+      body: PhoneMessageBody,
+    ): Promise<PhoneMessage> {
+      const phone = await getOrThrow(db, scope, phoneId)
       if (phone.banned) throw fail('conflict', (say) => say.phones.banned)
       const kind = kindNamed(body.type ?? '') ?? allKinds[0]
       const content = kind.toContent(body as never)
@@ -141,9 +146,9 @@ export function createPhonesService(deps: {
       const recipient = parseRecipient(complete(body.to.trim()))
       if (!recipient) throw fail('bad_request', (say) => say.phones.toInvalid)
       const to = recipient.phone ?? recipient.chatId
-      const mentions = readPhones((body.mentions ?? []).map(complete))
+      const mentions = parsePhones((body.mentions ?? []).map(complete))
       await checkTarget(db, scope, phone, kind, content)
-      const file = await takeFile(db, scope, kind, body)
+      const file = await storeFile(db, scope, kind, body)
       const { quotedWaMessageId = null } = body
       const draft = { to, content, media: file?.facts ?? null, quotedWaMessageId, mentions }
       try {
@@ -168,7 +173,7 @@ export function createPhonesService(deps: {
       waMessageId: string,
       text: string,
     ): Promise<PhoneMessage> {
-      const phone = await require(db, scope, phoneId)
+      const phone = await getOrThrow(db, scope, phoneId)
       const seen = await phones.seen(db, scope, phone, waMessageId)
       const editable = seen && ('text' in seen.content || 'caption' in seen.content)
       if (seen && !editable) throw fail('bad_request', (say) => say.messages.notEditable)
@@ -180,13 +185,13 @@ export function createPhonesService(deps: {
 
     /** Deletes, for everyone, a message that the phone sent. */
     async revoke(db: Db, scope: Scope, phoneId: string, waMessageId: string): Promise<void> {
-      const phone = await require(db, scope, phoneId)
+      const phone = await getOrThrow(db, scope, phoneId)
       const known = await phones.change(db, scope, phone, waMessageId, 'deleted')
       if (!known) throw fail('not_found', (say) => say.messages.notFound)
     },
 
     async read(db: Db, scope: Scope, phoneId: string, waMessageIds: string[]): Promise<string[]> {
-      const phone = await require(db, scope, phoneId)
+      const phone = await getOrThrow(db, scope, phoneId)
       const known = await phones.read(db, scope, phone, waMessageIds)
       if (known.length === 0) throw fail('not_found', (say) => say.messages.notFound)
       return known
@@ -198,7 +203,7 @@ export function createPhonesService(deps: {
       phoneId: string,
       { limit, offset }: { limit: number; offset: number },
     ) {
-      const phone = await require(db, scope, phoneId)
+      const phone = await getOrThrow(db, scope, phoneId)
       const rows = await phones.inbox(db, scope, phone, limit + 1, offset)
       return pageOf(
         rows.map((row) => renderPhoneMessage(phone, row)),
@@ -209,9 +214,9 @@ export function createPhonesService(deps: {
 
     /** Unpairs the phone's linked devices: its instances log out. */
     async unpair(db: Db, scope: Scope, phoneId: string): Promise<Phone> {
-      const phone = await require(db, scope, phoneId)
+      const phone = await getOrThrow(db, scope, phoneId)
       await phones.unpair(db, scope, phone)
-      return require(db, scope, phoneId)
+      return getOrThrow(db, scope, phoneId)
     },
 
     /** Takes the phone offline or online, or bans its number. */
@@ -221,9 +226,9 @@ export function createPhonesService(deps: {
       phoneId: string,
       state: 'offline' | 'online' | 'ban',
     ): Promise<Phone> {
-      const phone = await require(db, scope, phoneId)
+      const phone = await getOrThrow(db, scope, phoneId)
       await phones.setState(db, scope, phone, state)
-      return require(db, scope, phoneId)
+      return getOrThrow(db, scope, phoneId)
     },
   }
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { NetworkRefusal } from '../../networks/network.port.ts'
 import type { VirtualPhones } from '../../networks/virtual-phones.port.ts'
 import { Failure } from '../../kernel/phrases/fail.ts'
-import { withFailures } from './with-failures.ts'
+import { withApiFailures } from './with-api-failures.ts'
 
 describe('withFailures', () => {
   for (const [reason, kind] of [
@@ -14,7 +14,7 @@ describe('withFailures', () => {
       const refuse = async () => {
         throw new NetworkRefusal(reason)
       }
-      const phones = withFailures({ rename: refuse, scan: refuse } as unknown as VirtualPhones)
+      const phones = withApiFailures({ rename: refuse, scan: refuse } as unknown as VirtualPhones)
       for (const work of [phones.rename, phones.scan]) {
         await assert.rejects(
           work(null as never, null as never, null as never, ''),

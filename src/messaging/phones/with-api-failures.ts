@@ -7,7 +7,7 @@ import { fail } from '../../kernel/phrases/fail.ts'
  * Wraps the virtual phones so that refusals of the simulated network are thrown as API failures: `not_found` if the
  * refusal's reason is `unknown`, otherwise `conflict`.
  */
-export function withFailures(phones: VirtualPhones): VirtualPhones {
+export function withApiFailures(phones: VirtualPhones): VirtualPhones {
   return new Proxy(phones, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name)
@@ -26,7 +26,7 @@ export function withFailures(phones: VirtualPhones): VirtualPhones {
 }
 
 /** Parses phone numbers; throws 400 for an invalid one. */
-export function readPhones(inputs: string[]): string[] {
+export function parsePhones(inputs: string[]): string[] {
   return inputs.map((input) => {
     const phone = parsePhone(input)
     if (!phone)

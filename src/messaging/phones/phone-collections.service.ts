@@ -4,19 +4,19 @@ import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
 import type { GroupState } from '../../networks/network.port.ts'
 import type { VirtualPhone, VirtualPhones } from '../../networks/virtual-phones.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { readPhones } from './with-failures.ts'
+import { parsePhones } from './with-api-failures.ts'
 import type { PhoneCall, PhoneGroup } from './phones.schemas.ts'
 
 /** Calls, groups and labels of virtual phones. */
-export type CirclesService = ReturnType<typeof createCirclesService>
+export type PhoneCollectionsService = ReturnType<typeof createPhoneCollectionsService>
 
 /** Creates the service behind the simulator routes for calls, groups and labels. Source: contract §3. */
-export function createCirclesService(deps: {
+export function createPhoneCollectionsService(deps: {
   phones: VirtualPhones
   /** Loads the phone with this id; throws 401, 402, 403 or 404 if the caller may not use it. */
-  require: (db: Db, scope: Scope, phoneId: string) => Promise<VirtualPhone>
+  getPhone: (db: Db, scope: Scope, phoneId: string) => Promise<VirtualPhone>
 }) {
-  const { phones, require } = deps
+  const { phones, getPhone: require } = deps
 
   async function requireLabel(db: Db, phone: VirtualPhone, labelId: string) {
     const label = (await phones.listLabels(db, phone)).find(({ id }) => id === labelId)
@@ -46,7 +46,7 @@ export function createCirclesService(deps: {
     ): Promise<PhoneGroup> {
       const phone = await require(db, scope, phoneId)
       const { subject, description } = body
-      const participants = readPhones(body.participants)
+      const participants = parsePhones(body.participants)
       const input = { subject, description: description || null, participants }
       return renderGroup(await phones.createGroup(db, scope, phone, input))
     },
@@ -78,7 +78,7 @@ export function createCirclesService(deps: {
       if (body.action !== 'leave' && body.participants === undefined) {
         throw fail('bad_request', (say) => say.http.required('participants'))
       }
-      const participants = readPhones(body.participants ?? [])
+      const participants = parsePhones(body.participants ?? [])
       const input = { groupId, action: body.action, participants }
       return renderGroup(await phones.changeParticipants(db, scope, phone, input))
     },

@@ -8,7 +8,7 @@ import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { CreateLabelBody, Label, PatchLabelBody } from '../labels/labels.schemas.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
-import type { CirclesService } from './circles.service.ts'
+import type { PhoneCollectionsService } from './phone-collections.service.ts'
 import {
   PhoneCall,
   PhoneCallBody,
@@ -27,11 +27,11 @@ const groupOwn = { 404: say.groups.notFound, 409: say.network.not_admin }
 const labelOwn = { 404: say.labels.notFound, 409: say.network.not_business }
 
 /** Registers the simulator routes for a virtual phone's calls, groups and labels. Source: contract §3. */
-export function addCircleRoutes(
+export function addPhoneCollectionRoutes(
   server: Server,
-  deps: { db: Db; circles: CirclesService; guard: Guard; idempotent: Idempotent },
+  deps: { db: Db; phoneCollections: PhoneCollectionsService; guard: Guard; idempotent: Idempotent },
 ): void {
-  const { db, circles, guard: onRequest, idempotent } = deps
+  const { db, phoneCollections, guard: onRequest, idempotent } = deps
 
   server.post(
     '/v1/simulator/phones/:id/calls',
@@ -51,7 +51,7 @@ export function addCircleRoutes(
     (request, reply) =>
       idempotent(request, reply, async (tx) => ({
         status: 201,
-        body: await circles.call(tx, scopeOf(request), request.params.id, request.body),
+        body: await phoneCollections.call(tx, scopeOf(request), request.params.id, request.body),
       })),
   )
 
@@ -73,7 +73,12 @@ export function addCircleRoutes(
     (request, reply) =>
       idempotent(request, reply, async (tx) => ({
         status: 201,
-        body: await circles.createGroup(tx, scopeOf(request), request.params.id, request.body),
+        body: await phoneCollections.createGroup(
+          tx,
+          scopeOf(request),
+          request.params.id,
+          request.body,
+        ),
       })),
   )
 
@@ -96,7 +101,7 @@ export function addCircleRoutes(
     },
     (request) => {
       const { id, groupId } = request.params
-      return circles.changeGroup(db, scopeOf(request), id, groupId, request.body)
+      return phoneCollections.changeGroup(db, scopeOf(request), id, groupId, request.body)
     },
   )
 
@@ -121,7 +126,7 @@ export function addCircleRoutes(
       idempotent(request, reply, async (tx) => {
         const { id, groupId } = request.params
         const scope = scopeOf(request)
-        const body = await circles.changeParticipants(tx, scope, id, groupId, request.body)
+        const body = await phoneCollections.changeParticipants(tx, scope, id, groupId, request.body)
         return { status: 201, body }
       }),
   )
@@ -140,7 +145,7 @@ export function addCircleRoutes(
         }),
       },
     },
-    (request) => circles.labels(db, scopeOf(request), request.params.id),
+    (request) => phoneCollections.labels(db, scopeOf(request), request.params.id),
   )
 
   server.post(
@@ -163,7 +168,12 @@ export function addCircleRoutes(
     (request, reply) =>
       idempotent(request, reply, async (tx) => ({
         status: 201,
-        body: await circles.createLabel(tx, scopeOf(request), request.params.id, request.body),
+        body: await phoneCollections.createLabel(
+          tx,
+          scopeOf(request),
+          request.params.id,
+          request.body,
+        ),
       })),
   )
 
@@ -183,7 +193,7 @@ export function addCircleRoutes(
     },
     (request) => {
       const { id, labelId } = request.params
-      return circles.updateLabel(db, scopeOf(request), id, labelId, request.body)
+      return phoneCollections.updateLabel(db, scopeOf(request), id, labelId, request.body)
     },
   )
 
@@ -202,7 +212,7 @@ export function addCircleRoutes(
     },
     async (request, reply) => {
       const { id, labelId } = request.params
-      await circles.removeLabel(db, scopeOf(request), id, labelId)
+      await phoneCollections.removeLabel(db, scopeOf(request), id, labelId)
       return reply.code(204).send(null)
     },
   )
@@ -226,7 +236,7 @@ export function addCircleRoutes(
       },
       async handler(request, reply) {
         const { id, labelId, chat } = request.params
-        await circles.associateLabel(db, scopeOf(request), id, { labelId, chat, on })
+        await phoneCollections.associateLabel(db, scopeOf(request), id, { labelId, chat, on })
         return reply.code(204).send(null)
       },
     })
