@@ -10,7 +10,7 @@ import { createInboxesService } from './inboxes/inboxes.service.ts'
 import { createStreams } from './streams/streams.service.ts'
 import { createWebhooksService } from './webhooks/webhooks.service.ts'
 
-/** Creates the module `events`: recording, webhooks and their deliveries, streams, and test inboxes. */
+/** Creates the `events` module: event recording, webhooks and their deliveries, event streams and test inboxes. */
 export function createEvents(
   stack: AsyncDisposableStack,
   deps: {
@@ -19,7 +19,7 @@ export function createEvents(
     audit: AuditService
     authenticator: Authenticator
     simulates: (mode: Mode) => boolean
-    /** The server's own listener, which receives the deliveries to test inboxes. */
+    /** The server's own listener, which receives deliveries to test inboxes. */
     listener: { host: string; port: number }
   },
 ) {
@@ -66,7 +66,7 @@ export function createEvents(
     inboxes,
     deliveries: createDeliveriesService({ clock, webhooks, inboxes }),
     streams,
-    /** Counts the deliveries that wait or are on the wire on this node. */
+    /** Number of deliveries that this node holds: queued, in flight, waiting to retry or being written back. */
     backlog: () => worker.backlog(),
   }
 }

@@ -1,6 +1,9 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox'
 
-/** Defines an event: its name, when it fires, and what `data` carries. Every `data` also carries `eventId`, which is added here. Source: contract §2.5. */
+/**
+ * Defines an event: its name, a description of when it fires (Portuguese, for the API reference) and the fields of
+ * `data`, to which `eventId` is added here. Source: contract §2.5.
+ */
 export function defineEvent<const Name extends string, Fields extends TProperties>(definition: {
   name: Name
   when: string

@@ -8,7 +8,7 @@ import type { KeptEnvelope, KeptEventQuery, KeptEvents, KeptKind } from './event
 import { findEvents, insertEvents, type EventRow } from './events.sql.ts'
 import { keepEvents, listKeptEvents } from './kept-events.sql.ts'
 
-/** An event about to be recorded. */
+/** An event to record; its id and timestamp are assigned by `record`. */
 export type EventDraft = {
   [Name in EventName]: {
     name: Name
@@ -19,7 +19,7 @@ export type EventDraft = {
   }
 }[EventName]
 
-/** A delivery that this node holds the lease of, with all it needs to be sent. */
+/** A delivery leased to this node, with everything needed to send it. `dueAt` is in epoch milliseconds. */
 export type LeasedDelivery = {
   id: number
   webhookId: string
@@ -30,27 +30,29 @@ export type LeasedDelivery = {
   event: { id: string; name: string; body: string }
 }
 
-/** The room `deliveries`, as the recording of events sees it; `app.ts` connects the two. */
+/** The part of the deliveries worker that event recording uses: its current lease and the entry to its queue. */
 export type DeliveryIntake = {
   lease(): { node: string; epoch: number; fullWebhooks: string[]; nodeFull: boolean }
   accept(deliveries: LeasedDelivery[]): void
 }
 
+/** An event as recorded, with its serialized envelope. */
 export type RecordedEvent = EventRow
 
-/** Hears of events once they are committed; `app.ts` connects it. `at` is when they were recorded. */
+/** Receives events after their transaction commits; `at` is when they were recorded, in epoch milliseconds. */
 export type EventListener = { tell(events: RecordedEvent[], at: number): void }
 
+/** How long a node may hold a delivery before another node may claim it. */
 export const LEASE_MS = 30_000
 const KEPT_MS = 30 * 24 * 3600_000
 
-/** For how long the histories of groups, labels and calls go back. */
+/** Retention of the group, label and call history: 30 days. */
 export const keptEventTable: DailyTable = {
   name: 'event_history',
   isOver: (_tx, dayEnd, now) => dayEnd <= now - KEPT_MS,
 }
 
-/** Which group, label or call an event tells of; null for all others. */
+/** Returns the group, label or call that an event is about; null for events that have no history. */
 function subjectOf(draft: EventDraft): { kind: KeptKind; subject: string } | null {
   switch (draft.name) {
     case 'group.participants':
@@ -67,19 +69,23 @@ function subjectOf(draft: EventDraft): { kind: KeptKind; subject: string } | nul
   }
 }
 
+/** Records events and reads them back; see `createEventsService`. */
 export type EventsService = ReturnType<typeof createEventsService>
 
-/** Events, recorded in the transaction of the change that they tell of. Source: specification §2.5, 6.1. */
+/**
+ * Creates the events service, an outbox: events are recorded in the transaction of the change that they report.
+ * Source: specification §2.5, 6.1.
+ */
 export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake }) {
   const { clock, intake } = deps
   const listeners: EventListener['tell'][] = []
   return {
-    /** Calls `listener` with the events of every transaction after its commit. */
+    /** Registers `listener`, which is called after each commit with the events of that transaction. */
     onRecorded(listener: EventListener['tell']): void {
       listeners.push(listener)
     },
 
-    /** Records events and their deliveries in the caller's transaction; they leave after its commit. */
+    /** Records events and their deliveries in the caller's transaction; sending starts after its commit. */
     async record(tx: Db, drafts: EventDraft[]): Promise<void> {
       if (drafts.length === 0) return
       const now = clock.now()
@@ -108,7 +114,7 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
       })
     },
 
-    /** What happened to groups or labels, or which calls came, in the last 30 days: the newest first. */
+    /** Returns a page of group, label or call events of an instance from the last 30 days, newest first. */
     async history(
       db: Db,
       scope: Scope,
@@ -125,7 +131,7 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
       }
     },
 
-    /** Reads recorded events by id and time. */
+    /** Reads recorded events by id and creation time, which selects the partition. */
     read: findEvents,
   }
 }

@@ -1,15 +1,17 @@
 import type { Db } from '../platform/db/sql.ts'
 import { timestamps } from '../platform/db/sql.ts'
 
+/** A row of the `event` table. */
 export type EventRow = {
   id: string
   projectId: string
   mode: string
   instanceId: string
   name: string
-  /** The envelope, serialised. */
+  /** The envelope as serialized JSON. */
   body: string
 }
+/** A delivery just created and leased to this node. */
 export type FreshDelivery = {
   id: number
   webhookId: string
@@ -17,13 +19,16 @@ export type FreshDelivery = {
   eventId: string
 }
 
-/** Stands in no JSON text, which escapes control characters: bodies travel as one text, unquoted and unparsed. */
+/**
+ * Cannot occur in JSON text, where control characters are escaped. Bodies are joined with it into one parameter, which
+ * avoids array quoting and parsing.
+ */
 const SEPARATOR = '\u001e'
 
 /**
- * Writes events and one delivery for each enabled webhook that wants them, in one statement of the caller's
- * transaction. Deliveries are born leased to this node, so that no claim is needed, except those of webhooks
- * whose local queue is full, or all of them when the node's is.
+ * Inserts events and one delivery per enabled, subscribed webhook, in one statement of the caller's transaction.
+ * Deliveries start out leased to this node, so that no claim is needed; those of webhooks in `fullWebhooks`, or all of
+ * them when `nodeFull` is set, start unleased. Returns the leased ones only.
  */
 export async function insertEvents(
   db: Db,
@@ -60,7 +65,7 @@ export async function insertEvents(
   return rows.filter((row) => row.leased)
 }
 
-/** These events, for a node that did not record them itself. */
+/** Loads events recorded by another node. `at` is the creation time, which selects the partition. */
 export async function findEvents(db: Db, keys: { id: string; at: Date }[]): Promise<EventRow[]> {
   return db.system`
     select e.id, e.project_id, e.mode, e.instance_id, e.name, e.body

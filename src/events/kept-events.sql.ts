@@ -3,9 +3,10 @@ import { within } from '../platform/db/sql.ts'
 import type { KeptKind } from './events.schemas.ts'
 import type { EventRow } from './events.sql.ts'
 
-/** An event that stays for the panel, and the group, label or call that it tells of. */
+/** An event of the history that the panel shows, with the group, label or call that it is about. */
 export type KeptEvent = EventRow & { kind: KeptKind; subject: string }
 
+/** Inserts events into the history. */
 export async function keepEvents(db: Db, events: KeptEvent[], now: Date): Promise<void> {
   const all = <Name extends keyof KeptEvent>(name: Name) => events.map((event) => event[name])
   await db.system`
@@ -15,7 +16,7 @@ export async function keepEvents(db: Db, events: KeptEvent[], now: Date): Promis
       ${all('subject')}::text[], ${all('body')}::text[])`
 }
 
-/** The newest kept events of a kind of an instance, or of one subject alone. */
+/** Lists an instance's events of one kind, newest first, optionally of one subject and older than the id `before`. */
 export async function listKeptEvents(
   db: Db,
   scope: Scope,

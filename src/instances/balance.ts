@@ -1,27 +1,28 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Ownership } from './instances.sql.ts'
 
-/** A node, what it can hold, and what it does. */
+/** A node with its capacity and the instances it holds. */
 export type NodeShare = {
   id: string
   epoch: number
-  /** Its memory in MiB: nodes with more of it hold more instances. */
+  /** Memory in MiB; each node is assigned instances in proportion to it. */
   capacity: number
-  /** It is to give all that it has away. */
+  /** Whether the node must give away all its instances. */
   draining: boolean
   held: number
-  /** All instances that want a connection, the same on every row. */
+  /** Number of all instances that want a connection; the same in every row. */
   total: number
 }
 
-/** Of all instances, those that change hands in a second while nodes are brought into balance. */
+/** Fraction of all instances that may change nodes per second during rebalancing. */
 const MOVED_PER_SECOND = 0.02
-/** What may be given away at once, in seconds of the pace. */
+/** Maximum burst, in seconds of the pace. */
 const MOST_AT_ONCE_S = 4
 
 /**
- * How many instances this node may take (`room`), how many no node owns (`free`), how many this one owns (`held`), and its
- * `surplus`. `pace` is how many it may give away in a second: all nodes with a surplus move 2 % of the instances together.
+ * Computes how many instances this node may claim (`room`), how many have no owner (`free`), how many it owns (`held`),
+ * and its `surplus`. `pace` is how many it may give away per second: all nodes with a surplus together move 2 % of the
+ * instances.
  */
 export function balanceOf(
   nodes: NodeShare[],
@@ -34,7 +35,7 @@ export function balanceOf(
     return node.held - share
   }
   const own = nodes.find(({ id, epoch }) => id === self.node && epoch === self.epoch)
-  // Nobody would take what is given away.
+  // This node is declared dead, or no other node could take its instances.
   if (!own || active.length === 0)
     return { room: 0, free: 0, held: own?.held ?? 0, surplus: 0, pace: 0 }
   const surplus = surplusOf(own)
@@ -49,7 +50,10 @@ export function balanceOf(
   }
 }
 
-/** Returns how many instances of a surplus may be given away now, at a pace of so many in a second. */
+/**
+ * Creates a token bucket. The returned function takes the surplus and the pace per second, and returns how many
+ * instances may be given away now.
+ */
 export function createGiving(
   clock: Pick<Clock, 'monotonic'>,
 ): (surplus: number, pace: number) => number {

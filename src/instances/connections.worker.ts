@@ -31,7 +31,7 @@ import { createRests } from './rests.ts'
 import { isOver, toMove, toStored } from './status-moves.ts'
 
 const LOOK_MS = 2000
-/** How often instances that no node has open are unpaired, and expired restrictions lifted. */
+/** How often instances that are open on no node are unpaired, and expired restrictions are lifted. */
 const TIDY_MS = 10_000
 const CLAIM_AT_ONCE = 200
 const LOGOUT_MS = 10_000
@@ -43,7 +43,7 @@ const LOST: StatusMove = {
   willReconnect: true,
 }
 
-/** Who hears what networks tell beside codes and states; `messaging/inbound` is it. */
+/** Receives what networks report, except pairing codes and statuses. Implemented by `messaging/inbound`. */
 export type InstanceHearer = {
   received(instance: OpenInstance, messages: InboundMessage[]): Promise<void>
   receipts(instance: OpenInstance, receipts: Receipt[]): Promise<void>
@@ -51,8 +51,8 @@ export type InstanceHearer = {
 }
 
 /**
- * Keeps the connections of the instances that want one: each is owned by one live node, which opens the session,
- * stores what it tells, and closes it when the instance no longer wants it.
+ * Starts the worker that maintains the connections of instances. Each instance that wants a connection is owned by one
+ * live node, which opens the session, stores what it reports, and closes it when the connection is no longer wanted.
  */
 export function startConnections(deps: {
   db: Db
@@ -100,7 +100,7 @@ export function startConnections(deps: {
     }
     open.set(id, entry)
     try {
-      // Without its network, what waits to be sent must not wait forever.
+      // Mark the instance as disconnected if its network is not installed, so that queued messages do not wait forever.
       if (!network) await instances.move(db, id, owner, LOST)
       else entry.session = network.open(accountOf(instance), listenerFor(instance, entry))
       rests.opened(id)
@@ -115,15 +115,16 @@ export function startConnections(deps: {
     return {
       code: (code) => instances.offerCode(db, instance.id, owner, code),
       async status(change) {
-        // A session that was replaced meanwhile speaks for nobody.
+        // Ignore changes reported by a superseded session.
         if (open.get(instance.id) !== entry) return
         const turn = ++entry.turn
         if (change.status !== 'CONNECTED') entry.connected = false
         if (change.status === 'CODES_EXPIRED') await instances.expireCodes(db, instance.id, owner)
         else await instances.move(db, instance.id, owner, toMove(change))
-        // A later change may have overtaken this one.
+        // A later change may already have been stored.
         if (entry.turn !== turn) return
-        // Set after the commit: before it, `review` would take the instance for one that a user has asked to connect again.
+        // Set after the commit: until then the stored status is CONNECTING, which `review` would take for a new request
+        // to connect.
         entry.connected = change.status === 'CONNECTED'
         entry.over = isOver(change)
         if (change.status === 'CONNECTED') bus.publish('outbound', { instanceId: instance.id })
@@ -139,7 +140,7 @@ export function startConnections(deps: {
   async function closeOne(id: string, forget: boolean): Promise<void> {
     const entry = open.get(id)
     if (!entry) return
-    // First of all: if anything below fails, the instance counts as not open and is claimed or forgotten anew.
+    // Removed first, so that if a step below fails, the instance is claimed or unpaired again.
     open.delete(id)
     try {
       if (forget && entry.session) {
@@ -147,13 +148,13 @@ export function startConnections(deps: {
         await storeOf(id).clear()
       }
     } finally {
-      // Not disowned where that failed: this node claims it anew, or forgets it, at the next look.
+      // If the logout failed, ownership is kept: this node claims or unpairs the instance again at the next poll.
       await entry.session?.close()
     }
     await disownInstances(db, owner, [id])
   }
 
-  /** Unpairs what was logged out or removed while nobody had it open. */
+  /** Unpairs instances that were logged out or removed while they were open on no node. */
   async function forgetOthers(): Promise<void> {
     for (const instance of await findForgotten(db, owner, [...open.keys()], CLAIM_AT_ONCE)) {
       await each(instance.id, async () => {
@@ -164,7 +165,7 @@ export function startConnections(deps: {
     }
   }
 
-  /** What was restricted until now is so no more; whoever was banned for a while comes back. */
+  /** Lifts expired restrictions, and reconnects instances whose temporary ban has expired. */
   async function lift(): Promise<void> {
     for (const { id, status } of await findLifted(db, new Date(clock.now()), CLAIM_AT_ONCE)) {
       await each(id, async () => {
@@ -174,12 +175,12 @@ export function startConnections(deps: {
     }
   }
 
-  /** One instance's fault must not keep the others from being looked after. */
+  /** Runs `work` and reports its error, so that the failure of one instance does not affect the others. */
   async function each(id: string, work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      onError(error, `instance ${id}`)
+      onError(error, `managing the connection of instance ${id}`)
     }
   }
 
@@ -194,13 +195,13 @@ export function startConnections(deps: {
       const stale = row.begins && settled.has(row.id)
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
       if (!row.wanted || stale || rerouted) await each(row.id, () => closeOne(row.id, row.forget))
-      // Claimed anew by `look`.
+      // Now DISCONNECTED without an owner; `look` claims it again and opens it with the new proxy.
       if (row.wanted && rerouted)
         await each(row.id, async () => void (await instances.move(db, row.id, null, LOST)))
     }
   }
 
-  /** Lets the others have some of what this node has too many of. */
+  /** Closes part of this node's surplus, so that other nodes claim those instances. */
   async function giveAway(surplus: number, pace: number): Promise<void> {
     const connected = [...open].flatMap(([id, entry]) => (entry.connected ? id : []))
     const leaving = connected.slice(0, mayGive(surplus, pace))
@@ -208,7 +209,7 @@ export function startConnections(deps: {
     if (leaving.length > 0) bus.publish('instances', null)
   }
 
-  /** Closes every session without a statement: other nodes may own the instances by now. */
+  /** Closes every session without writing to the database, because other nodes may own the instances by now. */
   function letGo(): void {
     const entries = [...open]
     open.clear()
@@ -252,7 +253,7 @@ export function startConnections(deps: {
       await Promise.all([...open.values()].map(async ({ session }) => session?.close()))
       open.clear()
       await disownInstances(db, owner, ids)
-      // The others take them over at once.
+      // Wakes the other nodes, which claim the instances immediately.
       if (ids.length > 0) bus.publish('instances', null)
     },
   }

@@ -15,7 +15,7 @@ import { createQrStreams } from './qr-stream.ts'
 import { createQrTokensService } from './qr-tokens.service.ts'
 import { createInstanceRenderer } from './render-instance.ts'
 
-/** Creates the module `instances`: the resource, its pairing, and the sessions that this node has open. */
+/** Creates the `instances` module: the instance resource, pairing, and the sessions open on this node. */
 export function createInstances(
   stack: AsyncDisposableStack,
   deps: {
@@ -25,7 +25,7 @@ export function createInstances(
     authenticator: Authenticator
     events: EventsService
     networks: Record<Mode, Network | null>
-    /** Stores a received file that is still on its network. Returns whether it exists. */
+    /** Downloads a received file from its network and stores it. Returns whether the file exists. */
     fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>
   },
 ) {
@@ -82,4 +82,5 @@ export function createInstances(
   }
 }
 
+/** The `instances` module. */
 export type Instances = ReturnType<typeof createInstances>

@@ -2,10 +2,12 @@ import type { Db } from '../platform/db/sql.ts'
 import { byteas } from '../platform/db/sql.ts'
 import type { Ownership } from './instances.sql.ts'
 
+/** Credentials to load: the one with this `id`, or all of the kind if `id` is null. */
 export type WantedCredentials = { instanceId: string; kind: string; id: string | null }
+/** A sealed credential; `position` is the index of the request that it belongs to. */
 export type StoredCredential = { position: number; id: string; sealed: Buffer }
 
-/** What several accounts want at once: all of a kind, or the one of that id; each with the position of who wanted it. */
+/** Loads the credentials wanted by several instances in one statement; each row has the index of its request. */
 export async function loadCredentials(
   db: Db,
   wanted: WantedCredentials[],
@@ -18,7 +20,10 @@ export async function loadCredentials(
       and (w.id is null or c.id = w.id)`
 }
 
-/** Writes and deletes in one statement, if the instance is `owner`'s (or `owner` is null); returns whether it is. */
+/**
+ * Upserts credentials, and deletes those whose `sealed` is null, in one statement, provided `owner` owns the instance
+ * or is null. Returns whether that was so.
+ */
 export async function saveCredentials(
   db: Db,
   instanceId: string,
@@ -52,11 +57,12 @@ export async function saveCredentials(
   return row?.owned ?? false
 }
 
-/** Forgets what has expired. */
+/** Deletes expired credentials. */
 export async function sweepCredentials(db: Db, now: Date): Promise<void> {
   await db.system`delete from instance_credential where expires_at <= ${now}`
 }
 
+/** Deletes all credentials of an instance. */
 export async function clearCredentials(db: Db, instanceId: string): Promise<void> {
   await db.system`delete from instance_credential where instance_id = ${instanceId}`
 }

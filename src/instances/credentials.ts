@@ -13,18 +13,19 @@ import {
 import { OwnershipLost } from './fence.service.ts'
 import type { Ownership } from './instances.sql.ts'
 
-/** What is read in one statement: the keys of several accounts, up to a megabyte each. */
+/** Maximum requests loaded in one statement; the keys of each instance may take up to a megabyte. */
 const LOADED_AT_ONCE = 64
 
 /**
- * The accounts' secrets in PostgreSQL, each sealed with the master key and bound to its place. Accounts that open at the same time are
- * read together; only the node that owns an account writes.
+ * Creates the credential stores of instances, kept in PostgreSQL. Each credential is sealed with the master key and
+ * bound to its instance, kind and id. Instances that open at the same time are loaded in batches; saving throws
+ * OwnershipLost if this node no longer owns the instance.
  */
 export function createCredentialStores(deps: {
   db: Db
   activity: Activity
   seal: Seal
-  /** The node that writes them; null where there are no instances: a bench. */
+  /** This node; null in benchmarks, which have no instances, disables the ownership check. */
   owner: Ownership | null
 }): (instanceId: string) => CredentialStore {
   const { db, activity, seal, owner } = deps

@@ -5,7 +5,7 @@ import { lockOwned } from './ownership.sql.ts'
 
 export type { Ownership }
 
-/** Another node owns the instance now: what this one still does for it must not count. */
+/** Thrown when another node owns the instance, so that writes of this node must be discarded. */
 export class OwnershipLost extends Error {
   constructor(instanceIds: string[]) {
     super(`this node no longer owns ${instanceIds.join(', ')}`)
@@ -13,17 +13,24 @@ export class OwnershipLost extends Error {
   }
 }
 
+/** Guards transactions against writes to instances that this node no longer owns. */
 export type Fence = {
-  /** Makes sure that this node owns these instances until the transaction ends. Throws OwnershipLost. */
+  /** Locks the ownership of these instances until the transaction ends. Throws OwnershipLost if this node lacks any. */
   hold(tx: Db, instanceIds: string[]): Promise<void>
 }
 
-/** Whether a failure lies in one item of a batch, for what it holds or for whose it is: the others may go on without it. */
+/**
+ * Returns whether an error is caused by one item of a batch, by its values or its ownership, so that the others may be
+ * processed without it.
+ */
 export function isOwnFault(error: unknown): boolean {
   return isValueFault(error) || error instanceof OwnershipLost
 }
 
-/** Keeps a node that was frozen or cut off from writing for instances that others have taken over. */
+/**
+ * Creates the fence that stops a node that was frozen or disconnected from writing for instances that others have taken
+ * over.
+ */
 export function createFence(owner: Ownership): Fence {
   return {
     async hold(tx, instanceIds) {

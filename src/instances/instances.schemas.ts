@@ -21,13 +21,15 @@ const exampleSettings = {
   sendDelayMaxMs: 0,
 }
 
+/** Settings of an instance; the delays between sends are in milliseconds. */
 export const InstanceSettings = Type.Object({
   ...settingFields,
   proxyUrl: Nullable(Type.String({ description: 'A senha aparece mascarada' })),
 })
+/** Settings of an instance as the API returns them. */
 export type InstanceSettings = Static<typeof InstanceSettings>
 
-/** Source: contract §2.1. */
+/** An instance; `queue.pending` counts its unsent messages. Source: contract §2.1. */
 export const Instance = Type.Object(
   {
     id: Type.String(),
@@ -76,7 +78,9 @@ export const Instance = Type.Object(
     ],
   },
 )
+/** An instance as the API returns it. */
 export type Instance = Static<typeof Instance>
+/** A page of instances, newest first. */
 export const InstanceList = Page(Instance, 'InstanceList')
 
 const SettingsPatch = Type.Partial(
@@ -86,8 +90,10 @@ const SettingsPatch = Type.Partial(
   }),
   { additionalProperties: false },
 )
+/** Settings to change; absent fields stay as they are. */
 export type SettingsPatch = Static<typeof SettingsPatch>
 
+/** Body of the request that creates an instance. */
 export const CreateInstanceBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, examples: ['Suporte'] }),
@@ -96,8 +102,10 @@ export const CreateInstanceBody = Type.Object(
   },
   { additionalProperties: false },
 )
+/** A validated `CreateInstanceBody`. */
 export type CreateInstanceBody = Static<typeof CreateInstanceBody>
 
+/** Body of the request that changes the name or settings of an instance. */
 export const PatchInstanceBody = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -105,8 +113,10 @@ export const PatchInstanceBody = Type.Object(
   },
   { additionalProperties: false },
 )
+/** A validated `PatchInstanceBody`. */
 export type PatchInstanceBody = Static<typeof PatchInstanceBody>
 
+/** The pairing state: the status and the current code, null if there is none. */
 export const QrPoll = Type.Object(
   {
     status: InstanceStatus,
@@ -126,15 +136,18 @@ export const QrPoll = Type.Object(
     ],
   },
 )
+/** The pairing state as the API returns it. */
 export type QrPoll = Static<typeof QrPoll>
 
-/** What the panel shows of a pairing: the code, and which of how many. Source: contract §2.1. */
+/** The pairing state for the panel, with the sequence number of the code and their maximum. Source: contract §2.1. */
 export const Pairing = Type.Object(
   { ...QrPoll.properties, sequence: Type.Integer(), most: Type.Integer() },
   { title: 'Pairing' },
 )
+/** The pairing state as the panel receives it. */
 export type Pairing = Static<typeof Pairing>
 
+/** The last status changes of an instance, newest first. */
 export const InstanceHistory = Type.Object(
   {
     items: Type.Array(
@@ -152,17 +165,21 @@ export const InstanceHistory = Type.Object(
   },
   { title: 'InstanceHistory' },
 )
+/** The last status changes as the panel receives them. */
 export type InstanceHistory = Static<typeof InstanceHistory>
 
+/** A short-lived token for the QR stream of one instance. */
 export const QrToken = Type.Object(
   { token: Type.String(), expiresAt: Timestamp },
   { title: 'QrToken', examples: [{ token: 'qrt_…', expiresAt: '2026-11-20T12:02:00.000Z' }] },
 )
 
+/** Body of the request for a pairing code; `phone` is the number to pair. */
 export const PairingCodeBody = Type.Object(
   { phone: Type.String({ maxLength: 40, examples: ['+55 11 98888-7777'] }) },
   { additionalProperties: false },
 )
+/** A code to type on the phone instead of scanning a QR code. */
 export const PairingCode = Type.Object(
   { code: Type.String(), expiresAt: Timestamp },
   {

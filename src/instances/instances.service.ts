@@ -36,7 +36,7 @@ import {
 import { pairingVerbs } from './pairing.ts'
 import type { InstanceRenderer } from './render-instance.ts'
 
-/** Entering one of these is an event (contract §2.1). */
+/** A change to one of these statuses is recorded as an event (contract §2.1). */
 const TOLD = new Set<InstanceStatus>([
   'CONNECTED',
   'DISCONNECTED',
@@ -48,12 +48,16 @@ const TOLD = new Set<InstanceStatus>([
 const OPEN: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
 const MOST_TRANSITIONS = 50
 
-/** An instance, and who it is on its network. */
+/** A connected instance and its own identity on the network. */
 export type Account = { instance: { id: string; projectId: string; mode: Mode }; self: Party }
 
+/** Manages instances; see `createInstancesService`. */
 export type InstancesService = ReturnType<typeof createInstancesService>
 
-/** Instances, their states and their codes. Source: specification §4.4, 6.3, contract §2.1. */
+/**
+ * Creates the service that manages instances, their status and their pairing. Methods that take a scope throw 404 if
+ * the instance is not in it. Source: specification §4.4, 6.3, contract §2.1.
+ */
 export function createInstancesService(deps: {
   clock: Clock
   billing: BillingService
@@ -78,8 +82,8 @@ export function createInstancesService(deps: {
   }
 
   /**
-   * Moves an instance, in one transaction with the transition's row and its event. With `owner`, only while
-   * that node owns it. Answers false when it is not where the move starts from.
+   * Changes the status of an instance, in one transaction with its transition row and its event. With `owner`, only
+   * while that node owns the instance. Returns false if its current status does not allow the change.
    */
   function move(db: Db, id: string, owner: Ownership | null, change: StatusMove): Promise<boolean> {
     return db.transaction(async (tx) => {
@@ -108,7 +112,7 @@ export function createInstancesService(deps: {
     })
   }
 
-  /** Notes what the network does not let an instance do; an event if it is news. */
+  /** Stores a restriction imposed by the network, or null to lift it; records an event if it changed. */
   async function restrict(
     db: Db,
     id: string,
@@ -140,15 +144,15 @@ export function createInstancesService(deps: {
     })
   }
 
-  /** Whether it was to be opened. */
+  /** Requests a connection; returns false if the instance is already open or opening. */
   async function connect(db: Db, row: InstanceRow): Promise<boolean> {
-    // One that gave up waits for nothing any more.
+    // A session that gave up reconnecting must be opened again.
     const gaveUp = row.status === 'DISCONNECTED' && row.disconnect?.willReconnect === false
     if (OPEN.includes(row.status) && !gaveUp) return false
     return move(db, row.id, null, { to: 'CONNECTING' })
   }
 
-  /** Does something to an instance that somebody asked for, and notes who did, if it changed anything. */
+  /** Runs an action that a caller requested, and writes it to the audit log if it changed anything. */
   function act(
     db: Db,
     scope: Scope,
@@ -168,7 +172,7 @@ export function createInstancesService(deps: {
     move,
     restrict,
 
-    /** The account behind a connected instance. 404 when there is none, 409 when it is not connected. */
+    /** Returns the account of a connected instance. Throws 404 if there is none, 409 if it is not connected. */
     async account(db: Db, scope: Scope, id: string): Promise<Account> {
       const {
         projectId,
@@ -185,7 +189,7 @@ export function createInstancesService(deps: {
       return { instance: { id, projectId, mode }, self: { phone, lid, name } }
     },
 
-    /** 402 in production without an active subscription. */
+    /** Creates an instance. Throws 402 in production without an active subscription, 400 for invalid settings. */
     async create(
       db: Db,
       scope: Scope,
@@ -203,6 +207,7 @@ export function createInstancesService(deps: {
       })
     },
 
+    /** Returns a page of instances, newest first. */
     async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
       const rows = await listInstances(db, scope, { limit: limit + 1, offset, now: now() })
       return pageOf(
@@ -212,9 +217,11 @@ export function createInstancesService(deps: {
       )
     },
 
+    /** Returns an instance. */
     show: async (db: Db, scope: Scope, id: string): Promise<Instance> =>
       renderer.render(await require(db, scope, id)),
 
+    /** Changes the name or settings of an instance. Throws 400 for invalid settings. */
     async update(db: Db, scope: Scope, id: string, input: PatchInstanceBody): Promise<Instance> {
       const before = await require(db, scope, id)
       const settings = renderer.readSettings(id, input.settings ?? {}, before.settings)
@@ -227,7 +234,7 @@ export function createInstancesService(deps: {
       return renderer.render(row)
     },
 
-    /** Logs the number out and hides the instance; its messages stay. */
+    /** Logs the instance out and marks it as deleted; its messages are kept. */
     async remove(db: Db, scope: Scope, caller: Caller, id: string): Promise<void> {
       await db.transaction(async (tx) => {
         await require(tx, scope, id)
@@ -240,7 +247,7 @@ export function createInstancesService(deps: {
       })
     },
 
-    /** Opens the connection, or leaves it open. 503 when this mode's network is not installed. */
+    /** Opens the connection unless it is already open. Throws 503 if this mode's network is not installed. */
     connect: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
       act(db, scope, caller, id, 'connect', async (tx, row) => {
         requireNetwork(scope.mode)
@@ -253,7 +260,7 @@ export function createInstancesService(deps: {
         move(tx, id, null, { to: 'STOPPED', from: OPEN, reason: 'stopped' }),
       ),
 
-    /** Ends the pairing: the number has to be scanned again. */
+    /** Ends the pairing; to connect again, the instance must be paired anew. */
     logout: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
       act(db, scope, caller, id, 'logout', (tx) =>
         move(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' }),
@@ -261,7 +268,7 @@ export function createInstancesService(deps: {
 
     ...pairingVerbs({ clock, publish, require, requireNetwork, connect, move }),
 
-    /** The last changes of status, the newest first. */
+    /** Returns the last 50 status changes, newest first. */
     async history(db: Db, scope: Scope, id: string): Promise<InstanceHistory> {
       await require(db, scope, id)
       const query = { instanceId: id, most: MOST_TRANSITIONS, now: now() }
@@ -269,17 +276,17 @@ export function createInstancesService(deps: {
       return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
     },
 
-    /** What happened to its groups or labels, or its calls: the newest first. */
+    /** Returns a page of group, label or call events, newest first. */
     async events(db: Db, scope: Scope, id: string, query: KeptEventQuery): Promise<KeptEvents> {
       await require(db, scope, id)
       return events.history(db, scope, id, query)
     },
 
-    /** The state for a QR stream and what happened since transition `since`; null when the instance is gone. */
+    /** Returns the state for a QR stream with the transitions after id `since`; null if the instance does not exist. */
     watch: (db: Db, scope: Scope, id: string, since: number) =>
       watchInstance(db, scope, id, since, now()),
 
-    /** Forgets what sessions kept for a while. */
+    /** Deletes expired credentials of sessions. */
     sweep: (db: Db) => sweepCredentials(db, now()),
   }
 }

@@ -3,6 +3,7 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import { granted, within, ownerOf } from '../platform/db/sql.ts'
 import type { DisconnectReason, InstanceStatus } from '../model/records.schemas.ts'
 
+/** Settings as stored in the `settings` column. */
 export type StoredSettings = {
   rejectCalls: boolean
   readMessages: boolean
@@ -10,9 +11,10 @@ export type StoredSettings = {
   downloadMedia: boolean
   sendDelayMinMs: number
   sendDelayMaxMs: number
-  /** Sealed, base64: it may hold a password. */
+  /** Sealed and base64-encoded, because the URL may contain a password. */
   proxyUrlSealed: string | null
 }
+/** A row of the `instance` table; `pending` is the number of unsent messages. */
 export type InstanceRow = {
   id: string
   projectId: string
@@ -39,7 +41,7 @@ export type InstanceRow = {
   pending: number
 }
 
-/** The columns of InstanceRow; what waits to be sent is counted over a partial index of its own. */
+/** Selects the columns of `InstanceRow`. `pending` is counted on a partial index. */
 export function instanceColumns(db: Db) {
   return db.system`instance.id, project_id, mode, name, external_id, instance.status, phone, lid, profile_name, disconnect,
     restriction, settings, qr_code, qr_at, qr_expires_at, qr_sequence, paired_at, connected_at, disconnected_at,
@@ -48,6 +50,7 @@ export function instanceColumns(db: Db) {
       where m.instance_id = instance.id and m.status in ('queued', 'sending')) as pending`
 }
 
+/** Inserts an instance with the status CREATED. */
 export async function insertInstance(
   db: Db,
   scope: Scope,
@@ -67,6 +70,7 @@ export async function insertInstance(
     where ${granted(db, scope, instance.now)}`
 }
 
+/** Returns an instance of the scope, or null. */
 export async function findInstance(
   db: Db,
   scope: Scope,
@@ -79,6 +83,7 @@ export async function findInstance(
   return row ?? null
 }
 
+/** Lists a page of the instances of a scope, newest first. */
 export async function listInstances(
   db: Db,
   scope: Scope,
@@ -90,6 +95,7 @@ export async function listInstances(
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
+/** Changes the name, unless null, and the given settings; returns the instance, or null if it is not in the scope. */
 export async function updateInstance(
   db: Db,
   scope: Scope,
@@ -104,6 +110,7 @@ export async function updateInstance(
   return row ?? null
 }
 
+/** Marks an instance as deleted; returns whether it was in the scope. */
 export async function markInstanceDeleted(
   db: Db,
   scope: Scope,
@@ -116,23 +123,25 @@ export async function markInstanceDeleted(
   return rows.length > 0
 }
 
+/** A status change of an instance, with the fields stored along with it. */
 export type StatusChange = {
   to: InstanceStatus
-  /** Only from one of these; null: from any other. */
+  /** Statuses that the change may start from; null allows any other status. */
   from: InstanceStatus[] | null
   reason: DisconnectReason | null
   willReconnect: boolean
-  /** What pairing told. */
+  /** The identity that the network reported on pairing; null keeps the stored one. */
   paired: { phone: string; lid: string | null; profileName: string; business: boolean } | null
   restriction: { type: string; until: string | null } | null
   at: Date
 }
+/** A status change with defaults: from any status, without a reason. */
 export type StatusMove = Partial<StatusChange> & Pick<StatusChange, 'to'>
 
-/** The fence of a node's own changes: they count only while it owns the instance. */
+/** The fencing token of a node: its changes apply only while it owns the instance in this epoch. */
 export type Ownership = { node: string; epoch: number }
 
-/** Moves the instance and stores the transition; null when it is not where the change starts from. */
+/** Changes the status of an instance and stores the transition; null if its status or owner does not allow it. */
 export async function changeStatus(
   db: Db,
   instanceId: string,
@@ -182,7 +191,7 @@ export async function changeStatus(
   return row ?? null
 }
 
-/** Notes a restriction, or that there is none any more; null when that is no news. */
+/** Stores a restriction, or null to clear it; returns null if nothing changed or `owner` does not own the instance. */
 export async function storeRestriction(
   db: Db,
   instanceId: string,
@@ -208,13 +217,14 @@ export async function storeRestriction(
   return row ?? null
 }
 
-/** Whether the instance was ever paired. */
+/** Returns whether the instance was ever paired. */
 export async function wasPaired(db: Db, instanceId: string): Promise<boolean> {
   const rows = await db.system`
     select id from instance where id = ${instanceId} and paired_at is not null`
   return rows.length > 0
 }
 
+/** Stores a pairing code while the instance is pairing and owned by `owner`; returns its scope, or null otherwise. */
 export async function storeCode(
   db: Db,
   instanceId: string,
@@ -230,6 +240,7 @@ export async function storeCode(
   return row ?? null
 }
 
+/** State of an instance for a QR stream; `transitions` are oldest first, `lastTransition` is the id of the newest. */
 export type WatchedState = {
   status: InstanceStatus
   updatedAt: Date
@@ -240,6 +251,7 @@ export type WatchedState = {
   transitions: { status: InstanceStatus; at: string }[]
 }
 
+/** A status change of an instance. */
 export type TransitionRow = {
   id: number
   from: InstanceStatus
@@ -248,7 +260,7 @@ export type TransitionRow = {
   at: Date
 }
 
-/** The last changes of an instance's status, the newest first. */
+/** Lists the last status changes of an instance, newest first. */
 export async function listTransitions(
   db: Db,
   scope: Scope,
@@ -261,7 +273,10 @@ export async function listTransitions(
     order by t.id desc limit ${most}`
 }
 
-/** What a QR stream has to say: the code that waits, and every transition since the one it told last. */
+/**
+ * Reads the state for a QR stream: the current code and every transition after id `since`; null if there is no
+ * instance.
+ */
 export async function watchInstance(
   db: Db,
   scope: Scope,

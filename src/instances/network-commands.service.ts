@@ -23,44 +23,46 @@ import {
   type CommandRow,
 } from './network-commands.sql.ts'
 
-/** As long as a caller waits for a network. */
+/** How long a caller waits for the result of a command. */
 const PATIENCE_MS = 20_000
 const LOOK_MS = 2000
 const ASK_AGAIN_MS = 500
 const AT_ONCE = 50
-/** Commands of one instance that may wait for its network at the same time, and codes to pair with. */
+/** Maximum concurrent commands per instance; pairing codes are counted apart and limited to one. */
 const MAX_IN_FLIGHT = 100
 const BUSY_SECONDS = 5
-/** A session that is just being opened answers when it is. */
+/** Statuses in which a pairing code may be requested. */
 const PAIRING: InstanceStatus[] = ['CONNECTING', 'QR']
 
-/** Beside what sessions do themselves: to fetch a file that came with a message and is kept by the network still. */
-/** Names a received file that is to be fetched from its network. */
+/** Identifies a received file to download from its network. */
 export type FetchFile = { projectId: string; mode: Mode; mediaId: string }
+/** The commands of sessions, plus the download of a received file that is still stored on the network. */
 type Commands = NetworkCommands & { fetchFile(input: FetchFile): Promise<boolean> }
 type Name = keyof Commands
 type Input<Command extends Name> = Parameters<Commands[Command]>[0]
 type Result<Command extends Name> = Awaited<ReturnType<Commands[Command]>>
 type Answer = { result?: unknown; refusal?: RefusalReason; failed?: true }
 
+/** Runs commands on the session of an instance, on whichever node it is open. */
 export type NetworkCommander = {
   /**
-   * Has the session of an instance do something, here or on the node that holds it, and answers its result. Throws
-   * 409 when the instance is not connected or its network refuses, 503 when no answer came in time.
+   * Runs a command on the session of an instance, on this node or on the one that holds the session, and returns its
+   * result. Throws 409 if the instance is not connected or its network refuses, 503 if too many commands are running or
+   * no result arrives in time.
    */
   run<Command extends Name>(
     instanceId: string,
     name: Command,
     input: Input<Command>,
   ): Promise<Result<Command>>
-  /** The same, if this node holds the session; null at once if not. */
+  /** Returns the connected session of an instance if it is open on this node, else null. */
   here: OpenSessions['online']
   stop(): Promise<void>
 }
 
 /**
- * Carries commands to the one node that holds an instance's session: a row in the database says what is asked and
- * what came of it, and the bus only wakes people up.
+ * Creates the commander, which forwards commands to the node that holds the session. Commands and results are stored in
+ * the database; the bus only wakes the nodes, so that a lost bus message delays a command without losing it.
  */
 export function createNetworkCommander(deps: {
   db: Db
@@ -75,7 +77,7 @@ export function createNetworkCommander(deps: {
   const waiting = new Map<string, () => void>()
   const inFlight = new Map<string, number>()
 
-  /** Only a session that is connected can do anything, but for the code that connects it. */
+  /** Returns the session for a command: it must be connected, except to request a pairing code. */
   const sessionFor = (instanceId: string, name: Name) =>
     name === 'requestPairingCode' ? sessions.session(instanceId) : sessions.online(instanceId)
 
@@ -90,7 +92,7 @@ export function createNetworkCommander(deps: {
     }
   }
 
-  /** Does what others ask of the sessions that this node holds. */
+  /** Runs the commands that other nodes have stored for sessions of this node. */
   async function serve(): Promise<boolean> {
     const ids = sessions.open()
     if (ids.length === 0) return false
@@ -113,7 +115,7 @@ export function createNetworkCommander(deps: {
     const command = { id, instanceId, name, input, expiresAt: new Date(until), statuses }
     if (!(await insertCommand(db, command))) throw notConnected()
     try {
-      // Told between the insert and the first look, an answer is found by that look.
+      // Read after registering the waiter, so that a result stored in between is found.
       for (;;) {
         const told = new Promise<void>((resolve) => waiting.set(id, resolve))
         bus.publishToOthers('commands', { instanceId })
@@ -127,7 +129,7 @@ export function createNetworkCommander(deps: {
     }
   }
 
-  /** Runs work while it is counted; refuses what exceeds the limit of its instance. */
+  /** Runs `work` within the concurrency limit of its instance. Throws 503 above it, 409 for a second pairing code. */
   async function counted<T>(instanceId: string, name: Name, work: () => Promise<T>): Promise<T> {
     const pairing = name === 'requestPairingCode'
     const key = pairing ? `${instanceId} ${name}` : instanceId

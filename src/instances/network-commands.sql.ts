@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db/sql.ts'
 
-/** Asks whichever node holds the instance; false when it is in none of these statuses. */
+/** Stores a command for the node that holds the instance; returns false if the instance has none of `statuses`. */
 export async function insertCommand(
   db: Db,
   command: {
@@ -21,9 +21,10 @@ export async function insertCommand(
   return rows.length > 0
 }
 
+/** A stored command. */
 export type CommandRow = { id: string; instanceId: string; name: string; input: object }
 
-/** Takes what was asked of these instances; each command once. */
+/** Claims up to `most` unexpired commands for these instances; each command is claimed once. */
 export async function takeCommands(
   db: Db,
   instanceIds: string[],
@@ -38,17 +39,20 @@ export async function takeCommands(
     returning id, instance_id, name, input`
 }
 
+/** Stores the result of a command. */
 export async function answerCommand(db: Db, id: string, answer: object): Promise<void> {
   await db.system`
     update network_command set answer = ${db.sql.json(answer as never)} where id = ${id}`
 }
 
+/** Returns the result of a command, or null if there is none yet. */
 export async function readAnswer<Answer>(db: Db, id: string): Promise<Answer | null> {
   const [row] = await db.system<{ answer: Answer | null }[]>`
     select answer from network_command where id = ${id}`
   return row?.answer ?? null
 }
 
+/** Deletes expired commands. */
 export async function sweepCommands(db: Db, now: Date): Promise<void> {
   await db.system`delete from network_command where expires_at <= ${now}`
 }

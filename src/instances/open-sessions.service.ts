@@ -2,7 +2,7 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { NetworkSession } from '../networks/network.port.ts'
 import type { Ownership, StoredSettings } from './instances.sql.ts'
 
-/** An instance as later modules need it when its network reports something. */
+/** An instance as other modules need it when its network reports something. */
 export type OpenInstance = { id: string; projectId: string; mode: Mode; settings: StoredSettings }
 
 /** An instance that this node has open. Only the connections worker writes its fields. */
@@ -10,22 +10,22 @@ export type OpenSession = {
   /** Null where the network is not installed. */
   session: NetworkSession | null
   connected: boolean
-  /** The session has ended and waits for nothing: a new connection needs a new session. */
+  /** The session has ended and does not reconnect: a new connection needs a new session. */
   over: boolean
-  /** Counts the changes of status that the session has reported. */
+  /** Number of status changes reported by the session. */
   turn: number
   instance: OpenInstance
-  /** The proxy of the connection, sealed. A different proxy requires a new connection. */
+  /** The sealed proxy URL of the connection; a different proxy requires a new connection. */
   proxy: string | null
 }
 
-/** The sessions that this node has open. */
+/** Read access to the sessions open on this node. */
 export type OpenSessions = {
-  /** This node, as the owner of its sessions. */
+  /** The fencing token of this node. */
   owner: Ownership
   /** Returns the session of an instance, connected or not. */
   session(instanceId: string): NetworkSession | null
-  /** Returns the session of an instance if it is connected and, with `scope`, belongs to that account. */
+  /** Returns the session of an instance if it is connected and, with `scope`, belongs to that Project and mode. */
   online(instanceId: string, scope?: { projectId: string; mode: Mode }): NetworkSession | null
   /** Lists the ids of the instances that are open, connected or not. */
   open(): string[]
@@ -33,7 +33,7 @@ export type OpenSessions = {
   connected(): { id: string; pace: { minMs: number; maxMs: number } }[]
 }
 
-/** Creates an empty registry; the connections worker fills `entries`, the others read through the functions. */
+/** Creates an empty registry. The connections worker fills `entries`; other modules use the functions. */
 export function createOpenSessions(
   owner: Ownership,
 ): OpenSessions & { entries: Map<string, OpenSession> } {

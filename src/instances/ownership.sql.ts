@@ -9,12 +9,13 @@ import {
 } from './instances.sql.ts'
 import type { NodeShare } from './balance.ts'
 
-/** What a node owns and does not have open, taken up at a time. */
+/** Maximum instances that the node owns without an open session, claimed per call. */
 const OWN_AT_ONCE = 200
 
 /**
- * Takes instances that want a connection: those that this node owns and does not have open (something failed on the way), and up to
- * `most` whose owner is no live node. One that was connected is connecting until its session is open again.
+ * Claims instances that want a connection: those that this node owns without an open session, because an earlier step
+ * failed, and up to `most` that no live node owns. The status of connected instances changes to CONNECTING until their
+ * session is open again.
  */
 export async function claimInstances(
   db: Db,
@@ -48,7 +49,7 @@ export async function claimInstances(
     returning ${instanceColumns(db)}`
 }
 
-/** How many instances each node holds, and how many there are in all that want a connection. */
+/** Lists the nodes with the number of instances each one holds, and the number of all that want a connection. */
 export async function findShares(db: Db): Promise<NodeShare[]> {
   return db.system<NodeShare[]>`
     with held as materialized (
@@ -60,7 +61,10 @@ export async function findShares(db: Db): Promise<NodeShare[]> {
     from node n left join held h on h.owner_node = n.id and h.owner_epoch = n.epoch`
 }
 
-/** Locks these instances in the hands of their owner, and returns those that are this node's. */
+/**
+ * Locks those of these instances that `owner` owns, so that ownership cannot change before the commit; returns their
+ * ids.
+ */
 export async function lockOwned(db: Db, owner: Ownership, ids: string[]): Promise<string[]> {
   const rows = await db.system<{ id: string }[]>`
     select id from instance
@@ -69,17 +73,19 @@ export async function lockOwned(db: Db, owner: Ownership, ids: string[]): Promis
   return rows.map(({ id }) => id)
 }
 
+/** The stored state of an instance whose session this node has open. */
 export type ReviewedInstance = {
   id: string
+  /** The instance wants a connection and this node still owns it. */
   wanted: boolean
-  /** Logged out or removed: the pairing is to be forgotten. */
+  /** Logged out or removed: the pairing must be ended. */
   forget: boolean
-  /** Somebody asked for a connection since it was last open. */
+  /** The status is CONNECTING; if the session is settled, a new connection was requested. */
   begins: boolean
   settings: StoredSettings
 }
 
-/** How these instances stand, whose connections this node holds: still wanted and ours, and their settings. */
+/** Returns, for instances open on this node, whether the session is still wanted, and the current settings. */
 export async function reviewOpen(
   db: Db,
   owner: Ownership,
@@ -94,7 +100,7 @@ export async function reviewOpen(
     from instance where id = any(${instanceIds})`
 }
 
-/** Instances that are logged out or removed, nobody has open, and whose credentials are still here. */
+/** Lists instances that are logged out or removed, are not open on any node, and still have credentials. */
 export async function findForgotten(
   db: Db,
   owner: Ownership,
@@ -105,19 +111,20 @@ export async function findForgotten(
     select i.id, i.project_id, i.mode, i.settings from instance i
     where (i.deleted_at is not null or i.status = 'LOGGED_OUT')
       and (not exists (select 1 from node n where n.id = i.owner_node and n.epoch = i.owner_epoch)
-        -- This node's own, which it could not forget when it closed them.
+        -- Instances of this node that it could not unpair when it closed them.
         or (i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch} and i.id <> all(${open})))
       and exists (select 1 from instance_credential c where c.instance_id = i.id)
     order by i.id limit ${most}`
 }
 
+/** Releases the ownership of those of these instances that `owner` owns. */
 export async function disownInstances(db: Db, owner: Ownership, ids: string[]): Promise<void> {
   await db.system`
     update instance set owner_node = null, owner_epoch = null
     where id = any(${ids}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}`
 }
 
-/** Instances that were restricted, or banned, until now. */
+/** Lists instances whose restriction or temporary ban has expired. */
 export async function findLifted(
   db: Db,
   now: Date,

@@ -19,8 +19,8 @@ const params = Type.Object({ id: Type.String() })
 const own = { 503: say.instances.networkMissing }
 
 /**
- * The stream is opened by pages of the company's own site with an ephemeral token: the only route with CORS. Not its copy for
- * the panel, which cookies open.
+ * CORS header of the public QR stream, the only route with CORS: pages on a customer's own site open it with an
+ * ephemeral token. The panel's copy of the route authenticates with cookies and has no CORS.
  */
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 const PREFLIGHT = {
@@ -30,7 +30,7 @@ const PREFLIGHT = {
 }
 const isPublic = ({ url }: { url: string }) => url.startsWith('/v1/')
 
-/** Pairing: stream, poll, ephemeral token and code. Source: specification §4.4, 5.4, 6.3. */
+/** Adds the pairing routes: QR stream, poll, ephemeral token and pairing code. Source: specification §4.4, 5.4, 6.3. */
 export function addPairingRoutes(
   server: Server,
   deps: {
@@ -48,7 +48,7 @@ export function addPairingRoutes(
   server.get(
     '/v1/instances/:id/qr',
     {
-      // A HEAD request would start pairing and hold a stream open for nothing.
+      // A HEAD request would start pairing and keep a stream open without a reader.
       exposeHeadRoute: false,
       config: { lasting: true },
       onRequest: async (request, reply) => {

@@ -12,11 +12,11 @@ import {
   type StatusMove,
 } from './instances.sql.ts'
 
-/** What the networks offer one after the other before they give up (contract §2.1). */
+/** Maximum codes that a network offers in sequence before it gives up (contract §2.1). */
 const MOST_CODES = 6
 const UNPAIRED = new Set<InstanceStatus>(['CREATED', 'LOGGED_OUT'])
 
-/** How an instance gets its number: codes that wait to be scanned. Source: specification §5.4, contract §2.1. */
+/** Returns the methods of the instances service for pairing by QR code. Source: specification §5.4, contract §2.1. */
 export function pairingVerbs(deps: {
   clock: Clock
   publish: BusTopics['publish']
@@ -27,7 +27,7 @@ export function pairingVerbs(deps: {
 }) {
   const { clock, publish, require, requireNetwork, connect, move } = deps
   return {
-    /** Starts pairing if nobody has; answers the code that waits, if one does already. */
+    /** Starts pairing unless it has started; returns the current code, if any. Throws 503 without a network. */
     async poll(db: Db, scope: Scope, id: string): Promise<QrPoll> {
       const row = await require(db, scope, id)
       requireNetwork(scope.mode)
@@ -35,7 +35,7 @@ export function pairingVerbs(deps: {
       return renderCode(await require(db, scope, id), clock.now())
     },
 
-    /** The code that waits for the panel to show, as `poll`, but without asking the network for one. */
+    /** Returns the current code for the panel. Unlike `poll`, it does not start pairing. */
     async pairing(db: Db, scope: Scope, id: string): Promise<Pairing> {
       const row = await require(db, scope, id)
       return {
@@ -45,14 +45,16 @@ export function pairingVerbs(deps: {
       }
     },
 
-    /** Nobody scanned a code: back to CREATED, or to LOGGED_OUT when the instance had been paired before. */
+    /**
+     * Ends pairing when no code was scanned: changes to CREATED, or to LOGGED_OUT if the instance was paired before.
+     */
     async expireCodes(db: Db, id: string, owner: Ownership): Promise<void> {
       const from: InstanceStatus[] = ['CONNECTING', 'QR']
       const to = (await wasPaired(db, id)) ? 'LOGGED_OUT' : 'CREATED'
       await move(db, id, owner, { to, from, reason: 'qr_expired' })
     },
 
-    /** Keeps a code that the network offers; the first one moves the instance to QR. */
+    /** Stores a code offered by the network; the first one changes the status to QR. */
     async offerCode(
       db: Db,
       id: string,

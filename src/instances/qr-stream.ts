@@ -8,12 +8,14 @@ import type { InstancesService } from './instances.service.ts'
 import type { WatchedState } from './instances.sql.ts'
 
 const PING_MS = 25_000
-/** A revoked key or a suspended Project ends the stream within this time; a lost wake-up costs no more. */
+/** Poll interval; also bounds how late a revoked key ends the stream, and the delay after a lost wake-up. */
 const LOOK_MS = 5000
+/** Maximum streams per instance on this node; beyond it, the oldest is closed. */
 const MOST_STREAMS = 16
 
+/** Streams pairing codes as server-sent events. */
 export type QrStreams = {
-  /** Takes the reply over. `first` is the state that was read to authorise it. */
+  /** Takes the reply over and streams to it. `first` is the state that was read to authorize the request. */
   follow(
     reply: FastifyReply,
     scope: Scope,
@@ -24,8 +26,8 @@ export type QrStreams = {
 }
 
 /**
- * Streams the codes and transitions of instances. A stream keeps no queue: each look reads the newest code and
- * the transitions since the last one told. Source: specification §6.3, contract §2.1.
+ * Creates the streams of codes and status changes of instances. A stream has no queue: each poll reads the newest code
+ * and the transitions since the last one sent. Source: specification §6.3, contract §2.1.
  */
 export function createQrStreams(deps: {
   db: Db
@@ -108,7 +110,7 @@ export function createQrStreams(deps: {
         }
         looking = true
         lookTimer?.cancel()
-        // What ends a look (a revoked key, a database gone) ends the stream: the client comes back and is told.
+        // An error (a revoked key, an unavailable database) ends the stream: the client reconnects and gets the error.
         void activity
           .run(lookOnce)
           .catch(() => stream.end())
@@ -125,7 +127,7 @@ export function createQrStreams(deps: {
 
       const at = first.updatedAt.toISOString()
       stream.send('ready', { instanceId, status: first.status, at })
-      // A client that comes late must still hear that it may stop.
+      // A client that connects after pairing must still learn that it can stop.
       if (first.status === 'CONNECTED') stream.send('status', { status: first.status, at })
       tellCode(first)
       pingTimer = clock.after(PING_MS, ping)

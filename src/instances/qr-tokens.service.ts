@@ -8,13 +8,17 @@ import { hashToken } from '../kernel/seal.ts'
 import { fail, Failure } from '../kernel/phrases/fail.ts'
 import { findQrToken, insertQrToken, sweepQrTokens } from './qr-tokens.sql.ts'
 
-/** About two minutes (specification §8). */
+/** Lifetime of an ephemeral token (specification §8). */
 const TOKEN_MS = 120_000
 const PREFIX = 'qrt'
 
+/** Authenticates QR streams; see `createQrTokensService`. */
 export type QrTokensService = ReturnType<typeof createQrTokensService>
 
-/** Who may follow a QR stream: an API key, or a short-lived token of one instance. Source: specification §5.4. */
+/**
+ * Creates the service that authenticates QR streams, by an API key or by a short-lived token for one instance.
+ * Source: specification §5.4.
+ */
 export function createQrTokensService(deps: { clock: Clock; authenticator: Authenticator }) {
   const { clock, authenticator } = deps
 
@@ -33,6 +37,7 @@ export function createQrTokensService(deps: { clock: Clock; authenticator: Authe
   }
 
   return {
+    /** Issues a token for the QR stream of one instance. Only its hash is stored. */
     async issue(db: Db, scope: Scope, instanceId: string) {
       const token = randomToken(PREFIX)
       const now = clock.now()
@@ -42,14 +47,14 @@ export function createQrTokensService(deps: { clock: Clock; authenticator: Authe
       return { token, expiresAt: expiresAt.toISOString() }
     },
 
-    /** The scope that a stream's credential opens; throws with the texts that the stream has of its own. */
+    /** Returns the scope of a stream's credential. Throws 401 or 403 with the messages specific to the stream. */
     async authenticate(
       db: Db,
       token: string | null,
       mode: Mode,
       instanceId: string,
     ): Promise<Scope> {
-      // Failures of an ephemeral token already carry the stream's sentences.
+      // Failures of an ephemeral token already have the stream's messages.
       if (token?.startsWith(`${PREFIX}_`)) return readEphemeral(db, token, mode, instanceId)
       try {
         const { projectId, keyId } = await authenticator.authenticateKey(token, mode)
@@ -59,11 +64,15 @@ export function createQrTokensService(deps: { clock: Clock; authenticator: Authe
       }
     },
 
+    /** Deletes expired tokens. */
     sweep: (db: Db) => sweepQrTokens(db, new Date(clock.now())),
   }
 }
 
-/** The stream's own texts (specification §7.1, 7.2, 7.4, contract §2.1). */
+/**
+ * Replaces the message of an access failure by that of the QR stream, and returns other errors unchanged
+ * (specification §7.1, 7.2, 7.4, contract §2.1).
+ */
 export function streamFailure(error: unknown): unknown {
   const failure = error instanceof Failure ? error : accessFailure(error)
   if (!failure) return error

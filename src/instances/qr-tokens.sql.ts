@@ -2,6 +2,7 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { granted, ownerOf } from '../platform/db/sql.ts'
 
+/** Inserts an ephemeral token for one instance. */
 export async function insertQrToken(
   db: Db,
   scope: Scope,
@@ -14,6 +15,7 @@ export async function insertQrToken(
     where ${granted(db, scope, token.now)}`
 }
 
+/** A valid ephemeral token; `keyId` is the API key that issued it, if any. */
 export type QrTokenRow = {
   instanceId: string
   projectId: string
@@ -21,6 +23,7 @@ export type QrTokenRow = {
   keyId: string | null
 }
 
+/** Returns an unexpired token by its hash, or null. */
 export async function findQrToken(db: Db, hash: Buffer, now: Date): Promise<QrTokenRow | null> {
   const [row] = await db.system<QrTokenRow[]>`
     select instance_id, project_id, mode, key_id from qr_token
@@ -28,6 +31,7 @@ export async function findQrToken(db: Db, hash: Buffer, now: Date): Promise<QrTo
   return row ?? null
 }
 
+/** Deletes tokens that expired before `now`. */
 export async function sweepQrTokens(db: Db, now: Date): Promise<void> {
   await db.system`delete from qr_token where expires_at < ${now}`
 }

@@ -17,9 +17,12 @@ const DEFAULTS: StoredSettings = {
   proxyUrlSealed: null,
 }
 
+/** Converts instances between storage and API; see `createInstanceRenderer`. */
 export type InstanceRenderer = ReturnType<typeof createInstanceRenderer>
 
-/** Turns rows into what the API shows, and settings into what is stored: the proxy's URL is sealed. */
+/**
+ * Creates the renderer, which converts rows to API instances and settings to their stored form with a sealed proxy URL.
+ */
 export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy }) {
   const { seal, policy } = deps
   const context = (id: string) => `${id}/proxy`
@@ -48,9 +51,13 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
   }
 
   return {
+    /** Returns the decrypted proxy URL, or null. */
     openProxy,
 
-    /** The settings to write: what the patch changes, or all of them for a new instance. 400 for a bad proxy or a maximum below the minimum. */
+    /**
+     * Returns the settings to write: those that the patch changes, or all of them for a new instance (`before` null).
+     * Throws 400 for an invalid proxy or a maximum delay below the minimum.
+     */
     readSettings(
       id: string,
       patch: SettingsPatch,
@@ -64,13 +71,14 @@ export function createInstanceRenderer(deps: { seal: Seal; policy: AddressPolicy
         throw fail('bad_request', (words) => words.http.tooSmall('settings.sendDelayMaxMs', least))
       }
       const shown = before && openProxy(id, before)
-      // A client that sends back what it was shown changes nothing.
+      // A client that sends the masked URL back does not change the proxy.
       if (proxyUrl === undefined || (shown && proxyUrl === maskPassword(shown))) return changed
       if (proxyUrl === '') return { ...changed, proxyUrlSealed: null }
       const sealed = seal.close(Buffer.from(checkProxy(proxyUrl)), context(id))
       return { ...changed, proxyUrlSealed: sealed.toString('base64') }
     },
 
+    /** Renders an instance for the API; the password of the proxy URL is masked. */
     render(row: InstanceRow): Instance {
       const { disconnect } = row
       return {

@@ -3,16 +3,18 @@ import type { Clock } from '../kernel/clock.ts'
 const FIRST_MS = 1000
 const LONGEST_MS = 60_000
 
-/** Instances whose sessions could not be opened: each rests before it is tried again, twice as long every time. */
+/** Creates the exponential backoff, from 1 to 60 seconds, of instances whose session could not be opened. */
 export function createRests(clock: Pick<Clock, 'monotonic'>) {
   const resting = new Map<string, { ms: number; until: number }>()
   return {
+    /** Doubles the backoff of an instance. */
     failed(id: string): void {
       const ms = Math.min(LONGEST_MS, (resting.get(id)?.ms ?? FIRST_MS / 2) * 2)
       resting.set(id, { ms, until: clock.monotonic() + ms })
     },
+    /** Resets the backoff of an instance. */
     opened: (id: string) => void resting.delete(id),
-    /** Those that are not to be tried yet. */
+    /** Lists the instances that must not be retried yet. */
     ids(): string[] {
       const now = clock.monotonic()
       return [...resting].flatMap(([id, { until }]) => (until > now ? id : []))

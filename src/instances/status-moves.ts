@@ -1,19 +1,19 @@
 import type { Restriction, SessionStatus } from '../networks/network.port.ts'
 import type { StatusMove } from './instances.sql.ts'
 
-/** A restriction as it is stored. */
+/** Converts a restriction to its stored form, with `until` as an ISO timestamp. */
 export function toStored({ type, until }: Restriction): { type: string; until: string | null } {
   return { type, until: until === null ? null : new Date(until).toISOString() }
 }
 
-/** Whether a session has come to an end and waits for nothing. */
+/** Returns whether the change ends the session for good, so that it does not reconnect. */
 export function isOver(change: SessionStatus): boolean {
   const { status } = change
   if (status === 'DISCONNECTED') return !change.willReconnect
   return ['CODES_EXPIRED', 'LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED'].includes(status)
 }
 
-/** The move of an instance whose session says that. */
+/** Converts a status reported by a session to the status change of its instance. */
 export function toMove(change: Exclude<SessionStatus, { status: 'CODES_EXPIRED' }>): StatusMove {
   switch (change.status) {
     case 'PAIRED': {
@@ -25,7 +25,7 @@ export function toMove(change: Exclude<SessionStatus, { status: 'CODES_EXPIRED' 
       return { to: 'CONNECTED', from: ['CONNECTING', 'PAIRED', 'DISCONNECTED', 'QR'] }
     case 'DISCONNECTED': {
       const { reason, willReconnect } = change
-      // Whoever gives up says so even if it was away before.
+      // A session that gives up must be recorded even if it was already disconnected.
       const from: StatusMove['from'] = willReconnect
         ? ['CONNECTING', 'CONNECTED']
         : ['CONNECTING', 'PAIRED', 'CONNECTED', 'DISCONNECTED']

@@ -3,6 +3,7 @@ import { Timestamp } from '../../kernel/shapes.ts'
 import { CALL_STATUSES, Party, Words } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
+/** The event `call.received`: a voice or video call arrived. */
 export const callReceived = defineEvent({
   name: 'call.received',
   when: 'Uma chamada de voz ou vídeo chegou.',

@@ -5,6 +5,7 @@ import { defineEvent } from '../define-event.ts'
 
 const Change = Type.Object({ from: Nullable(Type.String()), to: Nullable(Type.String()) })
 
+/** The event `contact.updated`: a contact's display name changed, or its phone number and LID were linked. */
 export const contactUpdated = defineEvent({
   name: 'contact.updated',
   when: 'O nome de exibição de um contato mudou, ou seu telefone e seu LID foram reunidos.',
@@ -12,7 +13,7 @@ export const contactUpdated = defineEvent({
     contact: Party,
     changes: Type.Object({
       name: Type.Optional(Change),
-      // The contact was known by one of its two names on the network, and now by both.
+      // Present when the contact was known by only one of its two network identifiers and is now known by both.
       phone: Type.Optional(Change),
       lid: Type.Optional(Change),
     }),

@@ -3,6 +3,7 @@ import { Timestamp } from '../../kernel/shapes.ts'
 import { Participant, Party, Words } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
+/** The event `group.participants`: participants joined or left a group, or their role changed. */
 export const groupParticipants = defineEvent({
   name: 'group.participants',
   when: 'Alguém entrou, saiu, foi promovido ou rebaixado em um grupo.',

@@ -5,6 +5,7 @@ import { defineEvent } from '../define-event.ts'
 
 const Change = Type.Object({ from: Nullable(Type.String()), to: Nullable(Type.String()) })
 
+/** The event `group.updated`: a group's subject or description changed. */
 export const groupUpdated = defineEvent({
   name: 'group.updated',
   when: 'O nome ou a descrição de um grupo mudou.',

@@ -10,7 +10,7 @@ import { messageDeleted } from './message-deleted.ts'
 import { messageReceived } from './message-received.ts'
 import { messageStatus } from './message-status.ts'
 
-/** Every event there is, in the order of specification §6.1. */
+/** Every event definition, in the order of specification §6.1. */
 export const catalog = [
   messageReceived,
   messageStatus,
@@ -25,12 +25,14 @@ export const catalog = [
 ] as const
 
 type Definition = (typeof catalog)[number]
+/** The name of an event in the catalog, such as `message.received`. */
 export type EventName = Definition['name']
 
-/** What the event of this name carries, without `eventId`. */
+/** The `data` of the event with this name, without `eventId`. */
 export type EventData<Name extends EventName> = Omit<
   Static<Extract<Definition, { name: Name }>['data']>,
   'eventId'
 >
 
+/** The names of all events, in catalog order. */
 export const EVENT_NAMES: readonly EventName[] = catalog.map((definition) => definition.name)

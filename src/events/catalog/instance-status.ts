@@ -3,6 +3,7 @@ import { Nullable, Timestamp } from '../../kernel/shapes.ts'
 import { InstanceStatus } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
+/** The event `instance.status`: an instance's connection status changed. */
 export const instanceStatus = defineEvent({
   name: 'instance.status',
   when: 'A conexão de uma instância mudou.',

@@ -3,6 +3,7 @@ import { Timestamp } from '../../kernel/shapes.ts'
 import { Chat, exampleMessage, Words } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
+/** The event `label.association`: a label was added to or removed from a conversation. */
 export const labelAssociation = defineEvent({
   name: 'label.association',
   when: 'Uma etiqueta foi aplicada a uma conversa ou retirada dela.',

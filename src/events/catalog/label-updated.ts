@@ -3,6 +3,7 @@ import { Timestamp } from '../../kernel/shapes.ts'
 import { Words } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
+/** The event `label.updated`: a label was created, edited or deleted. */
 export const labelUpdated = defineEvent({
   name: 'label.updated',
   when: 'Uma etiqueta foi criada, editada ou apagada.',

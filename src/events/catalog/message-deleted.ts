@@ -3,6 +3,7 @@ import { Timestamp } from '../../kernel/shapes.ts'
 import { Chat, exampleMessage, Party } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
+/** The event `message.deleted`: the sender deleted a message. */
 export const messageDeleted = defineEvent({
   name: 'message.deleted',
   when: 'O remetente apagou uma mensagem.',

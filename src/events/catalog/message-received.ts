@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { exampleMessage, Message } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
+/** The event `message.received`: an instance received a message. */
 export const messageReceived = defineEvent({
   name: 'message.received',
   when: 'Uma mensagem chegou a uma instância.',

@@ -3,6 +3,7 @@ import { Nullable, Timestamp } from '../../kernel/shapes.ts'
 import { Chat, exampleMessage, MessageError, Party, Words } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 
+/** The event `message.status`: the status of one or more sent messages changed. */
 export const messageStatus = defineEvent({
   name: 'message.status',
   when: 'O status de uma mensagem enviada mudou.',

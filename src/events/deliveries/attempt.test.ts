@@ -7,7 +7,7 @@ import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 
 const POLICY = createAddressPolicy({ allow: [], deny: [] })
 
-/** A world in which every request ends with this error, and which counts them. */
+/** Dependencies whose every request fails with `error`, and the number of requests made. */
 function world(error: unknown): AttemptDeps & { requests: () => number } {
   let count = 0
   const fails = async () => {
@@ -23,9 +23,9 @@ function world(error: unknown): AttemptDeps & { requests: () => number } {
   }
 }
 
-describe('an attempt', () => {
+describe('attemptDelivery', () => {
   for (const url of ['nada', 'ftp://x.com', 'http://', '']) {
-    it(`to «${url}», which cannot form a request, is cancelled at once`, async () => {
+    it(`an attempt to «${url}», which is not a valid request URL, is cancelled without a request`, async () => {
       const deps = world(new Error())
       const outcome = await attemptDelivery(deps, delivery, targetOf(url, POLICY))
       assert.equal(outcome.cancelled, true)
@@ -34,7 +34,7 @@ describe('an attempt', () => {
     })
   }
 
-  it('to a private address sends nothing and may be tried again', async () => {
+  it('an attempt to a private address sends nothing and may be retried', async () => {
     const deps = world(new Error())
     const outcome = await attemptDelivery(deps, delivery, targetOf('http://10.0.0.1/', POLICY))
     assert.deepEqual(
@@ -43,7 +43,7 @@ describe('an attempt', () => {
     )
   })
 
-  it('tells codes of the list alone, and nothing of our network', async () => {
+  it('the reason of a failed attempt contains only listed error codes and no detail of the internal network', async () => {
     const reasonFor = async (error: unknown) =>
       (await attemptDelivery(world(error), delivery, targetOf('https://x.com', POLICY))).reason
     const coded = (code: string) => Object.assign(new Error('10.0.0.7:5432'), { code })
@@ -70,7 +70,7 @@ describe('an attempt', () => {
     )
   })
 
-  it('that fails for want of something of ours does not count', async () => {
+  it('an attempt that fails because this server lacks a resource does not count', async () => {
     const error = Object.assign(new Error(), { code: 'EMFILE' })
     const outcome = await attemptDelivery(world(error), delivery, targetOf('https://x.com', POLICY))
     assert.equal(outcome.ours, true)

@@ -9,7 +9,7 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
 
-/** The whole attempt: DNS, TLS, body, answer and redirects. Source: specification §8. */
+/** Time budget of a whole attempt: DNS, TLS, request, response and redirects. Source: specification §8. */
 const ATTEMPT_MS = 15_000
 const MOST_REQUESTS = 10
 
@@ -25,29 +25,31 @@ type ReasonClass =
   | 'interrupted'
   | 'ours'
 
+/** The result of one delivery attempt. */
 export type AttemptOutcome = {
   success: boolean
-  /** The kind of the reason, for the metrics. */
+  /** The category of `reason`, a label of the metrics. */
   reasonClass: ReasonClass
   statusCode: number | null
-  /** Readable, for the tenant: no address and no detail of ours. Null on success. */
+  /** Sentence for the customer, without addresses or details of this server's network. Null on success. */
   reason: string | null
-  /** No further attempt: the URL cannot form a request. */
+  /** No further attempt is made: the URL is not a valid request URL. */
   cancelled: boolean
-  /** It failed for want of something of ours; the attempt does not count. */
+  /** The cause is on this server, such as exhausted sockets; the attempt does not count. */
   ours: boolean
   durationMs: number
 }
 
-/** The server's own inboxes (contract §3): the only targets inside the product. */
+/** Lookup of the server's own test inboxes (contract §3), the only internal targets that may be called. */
 export type OwnInboxes = {
-  /** The listener to connect to when the URL is an inbox of the webhook's Project and mode, else null. */
+  /** Returns the listener to connect to if the URL is an inbox of the webhook's Project and mode, else null. */
   listenerFor(
     url: URL,
     owner: Pick<WebhookTarget, 'projectId' | 'mode'>,
   ): Promise<{ host: string; port: number } | null>
 }
 
+/** What `attemptDelivery` needs. */
 export type AttemptDeps = {
   clock: Clock
   policy: AddressPolicy
@@ -55,7 +57,10 @@ export type AttemptDeps = {
   inboxes: OwnInboxes
 }
 
-/** Makes one attempt: one time budget, redirects followed by hand, every hop judged. Never throws. */
+/**
+ * Makes one delivery attempt. All hops share one time budget; redirects are followed here so that the address policy is
+ * applied to every hop. Never throws.
+ */
 export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: LeasedDelivery,
@@ -91,7 +96,7 @@ export async function attemptDelivery(
   }
 }
 
-/** Answers the status that decides: of the last hop, or of a redirect that cannot be followed. */
+/** Returns the deciding status: that of the last hop, or of a redirect that cannot be followed. */
 async function follow(deps: AttemptDeps, first: Exchange, owner: WebhookTarget): Promise<number> {
   const { egress, policy, inboxes } = deps
   const listener = await inboxes.listenerFor(first.url, owner)
@@ -119,7 +124,7 @@ function failed(reasonClass: ReasonClass, reason: string): AttemptOutcome {
   return { success: false, reasonClass, reason, ...plain }
 }
 
-/** Success is decided by the final status alone. */
+/** Converts the final status, which alone decides about success, to an outcome. */
 function decide(statusCode: number): AttemptOutcome {
   const success = statusCode >= 200 && statusCode < 300
   if (success) return { ...failed('none', ''), success, reason: null, statusCode }
@@ -130,11 +135,11 @@ function decide(statusCode: number): AttemptOutcome {
 const forbidden = () =>
   failed('forbidden_address', say.deliveries.network(say.deliveries.forbiddenAddress))
 
-/** An attempt that took its node down with it, time and again (deliveries §1.6). */
+/** The outcome of an attempt during which its node crashed repeatedly (deliveries §1.6). */
 export const interrupted = () =>
   failed('interrupted', say.deliveries.network(say.deliveries.interrupted))
 
-/** Codes that a tenant may read; any other could tell him about our network. */
+/** Error codes shown to customers; any other code could reveal details of the internal network. */
 const TOLD = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -188,14 +193,14 @@ function describe(error: unknown): AttemptOutcome {
   return failed('network', network(hint ? `${told} (${hint})` : told))
 }
 
-/** The code that a user reads: those of one cause by one name, and none of ours that tells of addresses. */
+/** Returns the error code shown to customers: one name per cause, `UNKNOWN` for codes that are not listed. */
 function nameOf(code: string): string {
   if (code.startsWith('HPE_')) return 'INVALID_HTTP'
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'TLS'
   return RENAMED[code] ?? (TOLD.has(code) ? code : 'UNKNOWN')
 }
 
-/** The code of an error, or of the first of the errors that it gathers. */
+/** Returns the code of an error, of the first error of an AggregateError, or of its cause; empty if there is none. */
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('errors' in error && Array.isArray(error.errors)) return codeOf(error.errors[0])

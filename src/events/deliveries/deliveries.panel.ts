@@ -10,14 +10,16 @@ import {
 } from './deliveries.schemas.ts'
 import type { DeliveriesService } from './deliveries.service.ts'
 
-/** The panel's private routes for what became of events, under `/panel/api/:mode`. */
+/**
+ * Adds the panel's private routes for delivered events, inbox requests and delivery health, under `/panel/api/:mode`.
+ */
 export function addDeliveryPanelRoutes(
   server: Server,
   deps: { db: Db; deliveries: DeliveriesService; guard: Guard },
 ): void {
   const { db, deliveries, guard: onRequest } = deps
 
-  /** The events of a webhook with all their attempts, the newest attempt first. */
+  /** Events of a webhook with all their attempts, ordered by newest attempt first. */
   server.get(
     '/webhooks/:id/events',
     {
@@ -31,9 +33,7 @@ export function addDeliveryPanelRoutes(
     (request) => deliveries.events(db, scopeOf(request), request.params.id, request.query),
   )
 
-  /**
-   * What an inbox received last, its signatures checked with the secrets that the webhooks have now.
-   */
+  /** The last requests of an inbox, with their signatures verified against the current secrets of the webhooks. */
   server.get(
     '/inboxes/:id/requests',
     {
@@ -43,7 +43,7 @@ export function addDeliveryPanelRoutes(
     (request) => deliveries.checkedRequests(db, scopeOf(request), request.params.id),
   )
 
-  /** How the deliveries of the last 24 hours went. */
+  /** Delivery statistics of the last 24 hours. */
   server.get(
     '/deliveries/health',
     { onRequest, schema: { response: { 200: DeliveryHealth } } },

@@ -4,7 +4,7 @@ import { EVENT_NAMES } from '../catalog/index.ts'
 import { InboxRequest } from '../inboxes/inboxes.schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
 
-/** One attempt. Source: specification §2.4. */
+/** One delivery attempt in the log. Source: specification §2.4. */
 export const DeliveryAttempt = Type.Object(
   {
     id: Type.Integer(),
@@ -32,15 +32,17 @@ export const DeliveryAttempt = Type.Object(
     ],
   },
 )
+/** A delivery attempt as the API returns it. */
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
+/** A page of delivery attempts, newest first. */
 export const DeliveryLog = Page(DeliveryAttempt, 'DeliveryLog')
 
-/** Which events of a webhook are asked for, in the panel. */
+/** The panel's filter of a webhook's events; `before` is the cursor of the previous page. */
 export const DeliveredEventQuery = Type.Object({
   outcome: Type.Optional(Words(['success', 'failed'])),
   event: Type.Optional(Words(EVENT_NAMES)),
-  /** The class of the HTTP status of the newest attempt; `none`: there was no answer. */
+  /** The class of the HTTP status of the newest attempt; `none` for attempts without a response. */
   status: Type.Optional(Words(['2xx', '3xx', '4xx', '5xx', 'none'])),
   hours: Type.Integer({ minimum: 1, maximum: 720, default: 720 }),
   q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the reason' })),
@@ -53,9 +55,10 @@ export const DeliveredEventQuery = Type.Object({
   ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
 })
+/** A validated filter of a webhook's events. */
 export type DeliveredEventQuery = Static<typeof DeliveredEventQuery>
 
-/** An event on its way to a webhook: its attempts, oldest first. */
+/** An event with its delivery state for one webhook and its attempts, oldest first. */
 export const DeliveredEvent = Type.Object(
   {
     eventId: Type.String(),
@@ -66,15 +69,19 @@ export const DeliveredEvent = Type.Object(
   },
   { title: 'DeliveredEvent' },
 )
+/** An event with its delivery state for one webhook. */
 export type DeliveredEvent = Static<typeof DeliveredEvent>
 
-/** `before`: where to look further; null when there is nothing before. A page may be short or empty with more before it. */
+/** `before` is the cursor of the next page, null on the last one. A page may be short or empty although more follow. */
 export const DeliveredEvents = Type.Object(
   { items: Type.Array(DeliveredEvent), before: Nullable(Type.Integer()) },
   { title: 'DeliveredEvents' },
 )
 
-/** What an inbox received, and whether the webhook that it says it is from has signed it; null of what names none of ours. */
+/**
+ * Requests that an inbox received. `signature.genuine` reports whether the webhook named in the headers signed the
+ * request; `signature` is null if the headers name no webhook of this Project and mode.
+ */
 export const CheckedRequests = Type.Object(
   {
     items: Type.Array(
@@ -86,9 +93,10 @@ export const CheckedRequests = Type.Object(
   },
   { title: 'CheckedRequests' },
 )
+/** Requests of an inbox with verified signatures. */
 export type CheckedRequests = Static<typeof CheckedRequests>
 
-/** How the deliveries of the last 24 hours went. */
+/** Delivery statistics of the last 24 hours; the hourly arrays start at `from`, oldest first. */
 export const DeliveryHealth = Type.Object(
   {
     from: Timestamp,
@@ -113,4 +121,5 @@ export const DeliveryHealth = Type.Object(
   },
   { title: 'DeliveryHealth' },
 )
+/** Delivery statistics of the last 24 hours. */
 export type DeliveryHealth = Static<typeof DeliveryHealth>

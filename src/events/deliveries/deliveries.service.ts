@@ -29,16 +29,20 @@ import { isSignedBy, SIGNATURE_HEADER, WEBHOOK_ID_HEADER } from './sign-delivery
 
 const HOUR_MS = 3600_000
 const HOURS = 24
-/** A filter that finds nothing must not read a webhook's whole month: the caller goes on from where a look ended. */
+/**
+ * Maximum log rows scanned per query, so that a filter without matches does not read a whole month. The caller resumes
+ * at the cursor that the query returns.
+ */
 const SCAN = 20_000
 const MOST_WAITING = 5000
 const MOST_FAILURES = 10
 const MEASURED = 200
 const EVERY = { limit: null, offset: 0 }
 
+/** Reads the delivery log; see `createDeliveriesService`. */
 export type DeliveriesService = ReturnType<typeof createDeliveriesService>
 
-/** The log of attempts. Source: specification §2.4, 4.3. */
+/** Creates the service that reads the log of delivery attempts. Source: specification §2.4, 4.3. */
 export function createDeliveriesService(deps: {
   clock: Clock
   webhooks: WebhooksService
@@ -47,7 +51,7 @@ export function createDeliveriesService(deps: {
   const { clock, webhooks, inboxes } = deps
 
   return {
-    /** Attempts of the last 30 days, most recent first; 404 when the webhook is not of this scope. */
+    /** Returns the attempts of the last 30 days, newest first. Throws 404 if the webhook is not in this scope. */
     async list(
       db: Db,
       scope: Scope,
@@ -62,7 +66,7 @@ export function createDeliveriesService(deps: {
       return pageOf(rows.map(render), limit, offset)
     },
 
-    /** What an inbox received, each with what its signature is worth; 404 when the inbox is not of this scope. */
+    /** Returns the requests of an inbox with verified signatures. Throws 404 if the inbox is not in this scope. */
     async checkedRequests(db: Db, scope: Scope, inboxId: string): Promise<CheckedRequests> {
       const page = { limit: KEPT_REQUESTS, offset: 0 }
       const { items } = await inboxes.requests(db, scope, inboxId, page)
@@ -86,7 +90,7 @@ export function createDeliveriesService(deps: {
       }
     },
 
-    /** Events by their newest attempt, most recent first, with every attempt; 404 as above. */
+    /** Returns events, newest attempt first, with every attempt. Throws 404 if the webhook is not in this scope. */
     async events(
       db: Db,
       scope: Scope,
@@ -117,16 +121,18 @@ export function createDeliveriesService(deps: {
         const attempts = tried.filter(({ eventId }) => eventId === newest.eventId)
         const dueAt = due.get(newest.eventId) ?? null
         const all = attempts.length > 0 ? attempts : [newest]
-        // Of very many that wait, it may be one that was not looked at.
+        // When the list of waiting deliveries was truncated, this event may be waiting although it is not listed.
         return renderEvent(all.at(-1) ?? newest, all, { dueAt, waits: dueAt !== null || cut })
       })
       return { items, before: rows.length > limit ? (shown.at(-1)?.id ?? null) : last }
     },
 
-    /** Forgets the counts of hours that are older than the log. */
+    /** Deletes hourly counts older than the log. */
     sweep: (db: Db): Promise<void> => sweepHours(db, new Date(clock.now() - LOG_KEPT_MS)),
 
-    /** How the deliveries of the last 24 hours went: by the hour and webhook, how long they took, and what failed. */
+    /**
+     * Returns statistics of the last 24 hours: counts by hour and webhook, the p95 of durations and recent failures.
+     */
     async health(db: Db, scope: Scope): Promise<DeliveryHealth> {
       const now = new Date(clock.now())
       const from = Math.floor(clock.now() / HOUR_MS) * HOUR_MS - (HOURS - 1) * HOUR_MS
@@ -138,7 +144,7 @@ export function createDeliveriesService(deps: {
       for (const { webhookId, hour, delivered, failed, times: took } of hours) {
         const index = (hour.getTime() - from) / HOUR_MS
         const counts = byWebhook.get(webhookId) ?? { delivered: none(), failed: none() }
-        // The clock of another node may be ahead of this one's.
+        // Skip hours in the future: another node's clock may be ahead of this one's.
         if (index >= HOURS) continue
         counts.delivered[index] = delivered
         counts.failed[index] = failed

@@ -2,6 +2,7 @@ import type { Db, Fragment } from '../../platform/db/sql.ts'
 import { booleans, timestamps } from '../../platform/db/sql.ts'
 import { BOUNDS } from './durations.ts'
 
+/** An ended attempt, to be logged and either rescheduled or deleted. */
 export type FinishedAttempt = {
   id: number
   webhookId: string
@@ -13,21 +14,22 @@ export type FinishedAttempt = {
   reason: string | null
   durationMs: number
   endedAt: Date
-  /** When the next attempt is due; null when there is none. */
+  /** When the next attempt is due; null deletes the delivery. */
   nextDueAt: Date | null
-  /** Until when the lease is kept for a retry timed by this node; null gives it up. */
+  /** Lease expiry for a retry that this node schedules in memory; null releases the lease. */
   leasedUntil: Date | null
 }
 
-/** How many successes lie in each slot between the bounds of durations. */
+/** The histogram columns: successes per slot between the duration bounds. */
 function countsBySlot(db: Db): Fragment {
   const count = (slot: number) => db.sql`count(*) filter (where success and slot = ${slot})`
   return BOUNDS.reduce((counts, _, below) => db.sql`${counts}, ${count(below + 1)}`, count(0))
 }
 
 /**
- * Finishes attempts in one statement: deletes what is over, reschedules the rest, logs every attempt and notes
- * the webhooks' last success and failure. A row whose lease has moved on is left alone; answers the others.
+ * Finishes attempts in one statement: deletes the deliveries that are done, reschedules the others, logs every attempt
+ * and updates the hourly counts and the webhooks' last success and failure. A delivery whose lease another node has
+ * taken is left unchanged. Returns the ids of the deliveries that were changed.
  */
 export async function finishAttempts(
   db: Db,
@@ -108,6 +110,7 @@ export async function finishAttempts(
   return new Set(rows.map((row) => row.id))
 }
 
+/** A delivery claimed by this node, with the event to send. */
 export type ClaimedRow = {
   id: number
   webhookId: string
@@ -121,7 +124,7 @@ export type ClaimedRow = {
   body: string
 }
 
-/** When the first delivery becomes visible, or became so; null when there is none. A look at one index entry. */
+/** Returns when the earliest delivery becomes or became visible, or null if there is none. Reads one index entry. */
 export async function findNextVisible(db: Db): Promise<Date | null> {
   const [row] = await db.system<{ visibleAt: Date }[]>`
     select visible_at from delivery where visible_at < 'infinity' order by visible_at limit 1`
@@ -129,8 +132,8 @@ export async function findNextVisible(db: Db): Promise<Date | null> {
 }
 
 /**
- * The webhooks behind `after`, but for those excepted, that have due deliveries, found by skipping from one to the
- * next in the index.
+ * Lists the webhooks with an id above `after`, except those in `except`, that have due deliveries. A loose index scan:
+ * it skips from one webhook to the next without reading all deliveries.
  */
 export async function listDueWebhooks(
   db: Db,
@@ -152,8 +155,8 @@ export async function listDueWebhooks(
 }
 
 /**
- * Leases due deliveries, so many for each webhook, never in a global order: one endpoint's backlog cannot stand
- * before another's. Drops those whose webhook is gone, paused or of another generation.
+ * Leases due deliveries, up to `quota` per webhook and never in a global order, so that the backlog of one endpoint
+ * cannot delay another. Deletes those whose webhook is removed, paused or of another generation.
  */
 export async function claimDeliveries(
   db: Db,
@@ -170,7 +173,7 @@ export async function claimDeliveries(
         select id, webhook_id, webhook_generation from delivery
         where webhook_id = e.webhook_id and visible_at <= ${now}
         order by visible_at limit e.quota for update skip locked) d
-      -- A number the planner can read: from the quotas it expects a tenth of the table and joins all of it.
+      -- A constant limit: without one the planner expects a tenth of the table per webhook and joins all of it.
       limit 128),
     dropped as (
       delete from delivery d using picked p
@@ -191,6 +194,7 @@ export async function claimDeliveries(
     order by l.due_at, l.id`
 }
 
+/** Extends the leases that this node still holds on these deliveries to `until`. */
 export async function renewLeases(
   db: Db,
   lease: { node: string; epoch: number },
@@ -202,7 +206,7 @@ export async function renewLeases(
     where id = any(${ids}::bigint[]) and lease_node = ${lease.node} and lease_epoch = ${lease.epoch}`
 }
 
-/** Gives leases back: the deliveries are visible to every node from `visibleAt`. */
+/** Releases leases: from `visibleAt` on, but not before they are due, any node may claim the deliveries. */
 export async function releaseDeliveries(
   db: Db,
   lease: { node: string; epoch: number },
@@ -214,7 +218,10 @@ export async function releaseDeliveries(
     where id = any(${ids}::bigint[]) and lease_node = ${lease.node} and lease_epoch = ${lease.epoch}`
 }
 
-/** Drops what waits for an earlier generation of a webhook, some at a time; answers how many. */
+/**
+ * Deletes up to `most` deliveries of an earlier generation of a webhook, or of one that is paused or removed. Returns
+ * how many it deleted.
+ */
 export async function purgeStale(db: Db, webhookId: string, most: number): Promise<number> {
   const rows = await db.system`
     delete from delivery where id in (

@@ -1,4 +1,4 @@
-// The engine from inside: leases, crashes and fences (deliveries §1.4–1.7), with the clock moved by hand.
+// Internals of the delivery engine: leases, crashes and fencing (deliveries §1.4–1.7), on a manual clock.
 import assert from 'node:assert/strict'
 import { PRESENCE_LOCK } from '../../platform/nodes/nodes.service.ts'
 import { after, before, describe, it } from 'node:test'
@@ -39,7 +39,7 @@ async function ready() {
   return { api, receiver, webhook, record, log }
 }
 
-/** Writes a delivery as another node would have left it. */
+/** Inserts a delivery in the state in which another node would have left it. */
 async function leaveBehind(
   webhookId: string,
   lease: { node: string | null; visibleInMs: number; crashes?: number },
@@ -58,7 +58,7 @@ async function leaveBehind(
 }
 
 describe('a delivery that another node leased', () => {
-  it('is left alone while its lease lasts, and taken over when it ends', async () => {
+  it('a delivery leased by another node is not sent before the lease expires, and is taken over afterwards', async () => {
     const { receiver, webhook } = await ready()
     await leaveBehind(webhook.id, { node: 'outro', visibleInMs: 30_000 })
     await kit.jump(29_000)
@@ -67,7 +67,7 @@ describe('a delivery that another node leased', () => {
     assert.equal(receiver.received.length, 1)
   })
 
-  /** Passes time in steps, so that nodes look at one another meanwhile. */
+  /** Advances the clock in steps, so that the nodes check one another in between. */
   async function pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 500) await kit.jump(500)
   }
@@ -79,7 +79,7 @@ describe('a delivery that another node leased', () => {
   const isBuried = async (id: string) =>
     (await kit.db.system`select id from node where id = ${id}`).length === 0
 
-  it('is taken over within 8 seconds when its node’s heart stops, though its connection stands', async () => {
+  it('a delivery is taken over within 8 seconds after its node’s last heartbeat, even if the node’s connection stays open', async () => {
     const { receiver, webhook } = await ready()
     const { release } = kit.db.hold([PRESENCE_LOCK, 99])
     await addNode('morto', 99)
@@ -92,7 +92,7 @@ describe('a delivery that another node leased', () => {
     await release()
   })
 
-  it('stays with a node of an earlier version, which announces no connection, while its heart beats', async () => {
+  it('a delivery stays with a node of an earlier version, which registers no connection, while its heartbeat is recent', async () => {
     const { receiver, webhook } = await ready()
     await pass(6000)
     await addNode('antigo', 97)
@@ -104,9 +104,9 @@ describe('a delivery that another node leased', () => {
     await kit.db.system`delete from node where id = 'antigo'`
   })
 
-  it('is taken over within 3 seconds when its node’s connection is gone, too', async () => {
+  it('a delivery is taken over within 3 seconds after its node’s last heartbeat if the node’s connection is closed', async () => {
     const { receiver, webhook } = await ready()
-    // The looks before were steady: nothing is to be forgiven.
+    // Regular checks beforehand: the grace period after a gap between checks does not apply.
     await pass(6000)
     await addNode('acabado', 98)
     await leaveBehind(webhook.id, { node: 'acabado', visibleInMs: 30_000 })
@@ -115,7 +115,7 @@ describe('a delivery that another node leased', () => {
     assert.ok(await isBuried('acabado'))
   })
 
-  it('that crashed its node three times counts as a failed attempt, and the schedule goes on', async () => {
+  it('an attempt that crashed its node three times counts as failed, and the delivery is retried on schedule', async () => {
     const { receiver, webhook, log } = await ready()
     await leaveBehind(webhook.id, { node: 'outro', visibleInMs: 0, crashes: 2 })
     await kit.jump(500)
@@ -130,7 +130,7 @@ describe('a delivery that another node leased', () => {
 })
 
 describe('a delivery that this node holds', () => {
-  it('is neither sent nor retried twice when its end could not be written for longer than its lease', async () => {
+  it('a delivery is neither sent nor retried twice when its result cannot be stored for longer than its lease', async () => {
     const { receiver, record } = await ready()
     receiver.answer = (response) => void response.writeHead(500).end()
     const gate = Promise.withResolvers<void>()
@@ -151,7 +151,7 @@ describe('a delivery that this node holds', () => {
     await arrived
     for (let count = 0; count < 10; count++) {
       kit.clock.jump(5000)
-      // On a connection of its own: the others may stand behind what waits for the lock.
+      // On the connection that holds the lock: the others may be queued behind statements that wait for it.
       await holder.system`select 1`
     }
     gate.resolve()
@@ -164,7 +164,7 @@ describe('a delivery that this node holds', () => {
     assert.equal(receiver.received.length, 2)
   })
 
-  it('keeps waiting for its retry when the node restarts', async () => {
+  it('a delivery that waits for its retry keeps its due time when its node restarts', async () => {
     const { webhook } = await ready()
     const now = kit.clock.now()
     await leaveBehind(webhook.id, { node: 'velho', visibleInMs: 46_000 })
@@ -180,7 +180,7 @@ describe('a delivery that this node holds', () => {
 })
 
 describe('a stale worker', () => {
-  it('can neither delete nor reschedule a row that has moved on', async () => {
+  it('a worker with an outdated epoch can neither delete nor reschedule a delivery', async () => {
     const { webhook } = await ready()
     await leaveBehind(webhook.id, { node: 'dono', visibleInMs: 60_000 })
     const [row] = await kit.db.system<{ id: number }[]>`
@@ -209,8 +209,8 @@ describe('a stale worker', () => {
   })
 })
 
-describe('recording', () => {
-  it('writes the event, its deliveries and the change together or not at all', async () => {
+describe('recording events', () => {
+  it('an event, its deliveries and the change that it reports are committed together or not at all', async () => {
     const { receiver, record } = await ready()
     const count = async () => {
       const [row] = await kit.db.system<{ n: number }[]>`
@@ -229,7 +229,7 @@ describe('recording', () => {
     assert.equal(receiver.received.length, 1)
   })
 
-  it('of many events at once delivers each once, in no more statements than batches', async () => {
+  it('300 events recorded at the same time are each delivered once', async () => {
     const { receiver, webhook, record } = await ready()
     await Promise.all(Array.from({ length: 300 }, record))
     await kit.settle()
@@ -241,8 +241,8 @@ describe('recording', () => {
   })
 })
 
-describe('one endpoint', () => {
-  it('that hangs takes at most its own share, and others are served beside it', async () => {
+describe('an endpoint that hangs', () => {
+  it('an endpoint that hangs takes at most 64 connections, and other endpoints are served at the same time', async () => {
     const slow = await ready()
     const quick = await ready()
     slow.receiver.answer = () => {}

@@ -25,25 +25,26 @@ import { createFinisher } from './finisher.ts'
 import { createLanes } from './lanes.ts'
 import { createTargets } from './targets.ts'
 
-/** A look follows when the next delivery becomes visible, and after so long in any case. */
+/** Maximum time between claims; a delivery that becomes visible earlier shortens it, down to `SOONEST_MS`. */
 const POLL_MS = 800
 const SOONEST_MS = 250
 const WEBHOOKS_PER_CLAIM = 512
-/** A backlog is taken in sips, so that what is new never waits behind a flood of what is old. */
+/** A backlog is claimed in small batches, so that new deliveries do not queue behind a flood of old ones. */
 const CLAIM_AT_ONCE = 128
 const BACKLOG_MS = 20
 const RENEW_MS = 5000
 const RENEW_BEFORE_MS = 15_000
 const PURGE_BATCH = 5000
 const DATABASE_RETRY_MS = 500
-/** From this many crashes in the middle of one attempt, the attempt counts as failed (deliveries §1.6). */
+/** An attempt during which nodes crashed more often than this counts as failed (deliveries §1.6). */
 const CRASHES_FORGIVEN = 2
 
+/** The deliveries worker: its queue, the number of deliveries it holds, and how to stop it. */
 export type DeliveriesWorker = DeliveryIntake & { backlog(): number; stop(): Promise<void> }
 
 /**
- * Delivers: takes what is recorded on this node straight from its commit, and claims retries, spill and what
- * crashed nodes left. Source: deliveries §1.
+ * Starts the worker that sends deliveries. Events recorded on this node are queued directly after their commit;
+ * retries, overflow and deliveries of crashed nodes are claimed from the database. Source: deliveries §1.
  */
 export function startDeliveriesWorker(
   deps: AttemptDeps & {
@@ -53,7 +54,7 @@ export function startDeliveriesWorker(
     webhooks: WebhooksService
     metrics: Metrics
     node: { id: string; epoch: number; aliveNodes(): number }
-    /** Attempts that may be on the wire at once. */
+    /** Maximum attempts in flight at once on this node. */
     places: number
     onError: (error: unknown, task?: string) => void
   },
@@ -70,7 +71,9 @@ export function startDeliveriesWorker(
     onFenced: (fenced) => count.fenced.inc(fenced),
     onError,
   })
-  /** Gives leases back, however long the database is away: nobody else may take these rows before they end. */
+  /**
+   * Releases leases, retrying while the database is unavailable: until they expire, no other node may claim the rows.
+   */
   async function release(ids: number[], afterMs: number): Promise<void> {
     for (;;) {
       try {
@@ -95,7 +98,7 @@ export function startDeliveriesWorker(
     onError,
   })
 
-  /** Where the last look for due webhooks ended: the next goes on from there, so that none is always first. */
+  /** The last webhook id of the previous scan; the next scan resumes there, so that no webhook is always first. */
   let cursor = ''
   let oldestDueAt: number | null = null
   let nextAt: number | null = null
@@ -135,7 +138,7 @@ export function startDeliveriesWorker(
     })
     if (wanted.length === 0) return false
     const until = new Date(now + LEASE_MS)
-    // A lease of ours that ended while we hold the row has just been renewed by this claim.
+    // If our own lease on a row that we still hold had expired, this claim has renewed it; such rows are skipped below.
     const found = await claimDeliveries(db, { ...lease, webhooks: wanted }, new Date(now), until)
     const rows = found.filter((row) => !dispatcher.holds(row.id))
     count.expired.inc(rows.filter((row) => row.crashCount > 0).length)
@@ -147,7 +150,7 @@ export function startDeliveriesWorker(
     return false
   }
 
-  /** Renews the leases of what this node still holds; what it lost sight of becomes visible when its lease ends. */
+  /** Renews the leases of held deliveries. Any that this node lost track of become visible when their lease expires. */
   async function renew(): Promise<boolean> {
     const now = clock.now()
     const ids = dispatcher.endingLeases(now + RENEW_BEFORE_MS)

@@ -1,6 +1,7 @@
 import type { Db, Scope, ScopeFragment } from '../../platform/db/sql.ts'
 import { containing, granted, ownedBy, within } from '../../platform/db/sql.ts'
 
+/** A row of `delivery_log`: one attempt. */
 export type LogRow = {
   id: number
   eventId: string
@@ -26,7 +27,7 @@ function ofWebhook(
   return db.sql`${granted(db, scope, now)} and exists (${webhook}) and webhook_id = ${webhookId}`
 }
 
-/** A page of the attempts of a webhook made since `since`, most recent first. */
+/** Lists a page of the attempts of a webhook since `since`, newest first. */
 export async function listAttempts(
   db: Db,
   scope: Scope,
@@ -39,22 +40,23 @@ export async function listAttempts(
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
+/** Filter of the delivery log of one webhook; null fields do not filter. */
 export type LogFilter = {
   webhookId: string
   since: Date
-  /** Attempts before this one. */
+  /** Only attempts with an id below this one. */
   before: number | null
   success: boolean | null
   event: string | null
-  /** The first digit of the HTTP status; 0: there was none. */
+  /** The first digit of the HTTP status; 0 for attempts without a response. */
   statusClass: number | null
-  /** A part of the reason, without regard to case. */
+  /** Substring of the failure reason, case-insensitive. */
   q: string | null
 }
 
 /**
- * The newest attempts of events among the last `scan` of a webhook, most recent first, that the filter lets pass, and
- * where the look ended: `last` is the oldest attempt that it saw, null when there are none before it.
+ * Finds, among the last `scan` attempts of a webhook, the newest attempt of each event that passes the filter, newest
+ * first. `last` is the id of the oldest attempt scanned, or null if the scan reached the end of the log.
  */
 export async function findNewestAttempts(
   db: Db,
@@ -91,7 +93,7 @@ export async function findNewestAttempts(
   }
 }
 
-/** Every attempt of these events that was not a success at once. */
+/** Lists every attempt of these events, oldest first, except deliveries that succeeded on the first attempt. */
 export async function listTried(
   db: Db,
   scope: Scope,
@@ -104,7 +106,10 @@ export async function listTried(
     order by id`
 }
 
-/** When the next attempts of these events are due; of many, the `most` that come last are looked at, and `cut` is true. */
+/**
+ * Finds when the next attempts of these events are due. Only the `most` waiting deliveries with the latest visibility
+ * are searched; `cut` reports that there may be more.
+ */
 export async function findDue(
   db: Db,
   scope: Scope,
@@ -125,7 +130,7 @@ export async function findDue(
   }
 }
 
-/** What became of a webhook's attempts in an hour; `times`: how many successes took how long. */
+/** A webhook's attempts in one hour; `times` is the histogram of success durations over `BOUNDS`. */
 export type HourRow = {
   webhookId: string
   hour: Date
@@ -134,7 +139,7 @@ export type HourRow = {
   times: number[]
 }
 
-/** Attempts by webhook and hour since then. */
+/** Lists attempt counts by webhook and hour since `since`, oldest hour first. */
 export async function listHours(
   db: Db,
   scope: Scope,
@@ -147,7 +152,10 @@ export async function listHours(
     order by h.hour`
 }
 
-/** How long the successes among the last attempts of each webhook took, the slowest twentieth left out; null without any. */
+/**
+ * Returns the p95 duration, in milliseconds, of the successes among the last `each` attempts of every webhook, or null
+ * if there are none.
+ */
 export async function findSlow(
   db: Db,
   scope: Scope,
@@ -163,9 +171,10 @@ export async function findSlow(
   return row?.p95 ?? null
 }
 
+/** A failed attempt with the webhook that it was made to. */
 export type ProblemRow = LogRow & { webhookId: string; webhookName: string }
 
-/** The last failures of the newest events that failed. */
+/** Lists failed attempts of the newest events with failures, newest attempt first. */
 export async function listFailures(
   db: Db,
   scope: Scope,
@@ -182,12 +191,12 @@ export async function listFailures(
     order by l.id desc limit ${most}`
 }
 
-/** Forgets the counts of hours before then. */
+/** Deletes the counts of hours before `before`. */
 export async function sweepHours(db: Db, before: Date): Promise<void> {
   await db.system`delete from delivery_hour where hour < ${before}`
 }
 
-/** Whether a delivery still needs an event recorded before `before`. */
+/** Returns whether any delivery still refers to an event recorded before `before`. */
 export async function eventsNeeded(db: Db, before: Date): Promise<boolean> {
   const rows = await db.system`select 1 from delivery where event_at < ${before} limit 1`
   return rows.length > 0

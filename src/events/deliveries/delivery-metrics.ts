@@ -5,7 +5,10 @@ import type { Dispatcher } from './dispatcher.ts'
 
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 5, 10, 15, 60, 300]
 
-/** What an operator watches; no label names a webhook, so that their number stays small. Source: deliveries §1.11. */
+/**
+ * Registers the metrics of deliveries. No label contains a webhook id, which bounds the cardinality.
+ * Source: deliveries §1.11.
+ */
 export function createDeliveryMetrics(metrics: Metrics) {
   const attempts = metrics.counter('wh_attempts_total', 'Delivery attempts that have ended', [
     'outcome',
@@ -16,9 +19,9 @@ export function createDeliveryMetrics(metrics: Metrics) {
   const lag = metrics.histogram('wh_lag_seconds', 'From due to start of an attempt', SECONDS)
   const refused = metrics.counter(
     'wh_ssrf_refused_total',
-    'Attempts to an address that may not be dialled',
+    'Attempts refused because the address is forbidden',
   )
-  // Finding a series by its labels costs more than counting: each is found once.
+  // Cached, because looking up a series by its labels costs more than incrementing it.
   const series = new Map<string, ReturnType<typeof attempts.labels>>()
 
   function seriesOf({ success, reasonClass }: AttemptOutcome, attempt: number) {
@@ -31,10 +34,13 @@ export function createDeliveryMetrics(metrics: Metrics) {
   }
 
   return {
-    fenced: metrics.counter('wh_fenced_acks_total', 'Attempts whose lease had moved on'),
+    fenced: metrics.counter(
+      'wh_fenced_acks_total',
+      'Attempts whose lease another node had taken before the result was stored',
+    ),
     expired: metrics.counter(
       'wh_lease_expired_total',
-      'Leases taken over from a node that let them end',
+      'Expired leases taken over from another node',
     ),
     attempted(delivery: LeasedDelivery, outcome: AttemptOutcome, lagMs: number): void {
       seriesOf(outcome, delivery.attempt).inc()
@@ -43,18 +49,18 @@ export function createDeliveryMetrics(metrics: Metrics) {
       if (outcome.reasonClass === 'forbidden_address') refused.inc()
     },
     watch(dispatcher: Dispatcher, oldestDueSeconds: () => number): void {
-      metrics.gauges('wh_inflight', 'Delivery attempts on the wire', 'lane', {
+      metrics.gauges('wh_inflight', 'Delivery attempts in flight', 'lane', {
         healthy: () => dispatcher.inFlight('healthy'),
         slow: () => dispatcher.inFlight('slow'),
       })
-      metrics.gauges('wh_queue', 'Deliveries held by this node, off the wire', 'state', {
+      metrics.gauges('wh_queue', 'Deliveries held by this node that are not in flight', 'state', {
         waiting: dispatcher.waiting,
         retrying: dispatcher.retrying,
         settling: dispatcher.settling,
       })
       metrics.gauge(
         'wh_oldest_due_seconds',
-        'How long the longest due delivery has waited in the database for a node',
+        'How long the oldest due delivery has waited in the database to be claimed',
         oldestDueSeconds,
       )
     },

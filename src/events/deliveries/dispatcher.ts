@@ -8,41 +8,46 @@ import type { Finisher } from './finisher.ts'
 import type { Lanes, Place } from './lanes.ts'
 import type { Targets } from './targets.ts'
 
-/** What waits here longer than this has its webhook read again before it leaves (deliveries §1.10). */
+/** The webhook of a delivery that was queued longer than this is read again before sending (deliveries §1.10). */
 const TRUSTED_MS = 200
-/** What waits longer than this is handed back, long before its lease ends (deliveries §1.7). */
+/** A delivery queued longer than this is released, well before its lease expires (deliveries §1.7). */
 const LONGEST_WAIT_MS = 10_000
 const NODE_QUEUE = 20_000
 const NODE_QUEUE_BYTES = 64 * 1024 * 1024
 const FINISHER_QUEUE = 10_000
 
+/** A queued delivery; `since` is the monotonic time at which it was queued, in milliseconds. */
 export type Waiting = { delivery: LeasedDelivery; since: number }
 
+/** Sends the deliveries leased to this node and keeps track of those it holds. */
 export type Dispatcher = {
   accept(deliveries: LeasedDelivery[]): void
-  /** Ends an attempt and times its retry; also for one that ended before it was sent. */
+  /** Stores the outcome of an attempt and schedules its retry; also for attempts that ended without being sent. */
   finish(delivery: LeasedDelivery, outcome: AttemptOutcome): Promise<void>
-  /** How many more of this webhook could be taken now. */
+  /** Returns how many more deliveries of this webhook could be queued now. */
   room(webhookId: string): number
   fullWebhooks(): string[]
   nodeFull(): boolean
-  /** Whether this delivery waits here, is on the wire or is being finished. */
+  /** Returns whether this delivery is queued here, in flight, waiting for its retry or being written back. */
   holds(id: number): boolean
-  /** What is held here by a lease that ends before then. */
+  /** Lists the held deliveries whose lease expires before `before`, in epoch milliseconds. */
   endingLeases(before: number): number[]
   extended(ids: number[], until: number): void
   inFlight(lane: Lane): number
-  /** Waiting for a place on the wire. */
+  /** Number of deliveries waiting for a free slot. */
   waiting(): number
-  /** Waiting for the time of their retry. */
+  /** Number of deliveries waiting for their retry. */
   retrying(): number
-  /** Attempts that have ended and are not yet written down. */
+  /** Number of attempts that have ended and whose result is not stored yet. */
   settling(): number
-  /** Takes nothing more, gives back what waits, and resolves when what is on the wire has ended. */
+  /** Accepts nothing more, releases what is queued, and resolves when all attempts in flight have ended. */
   stop(): Promise<void>
 }
 
-/** Sends leased deliveries, each when its lane gives it a place, and times the near retries. */
+/**
+ * Creates the dispatcher: sends each leased delivery when its lane has a free slot, and schedules early retries in
+ * memory.
+ */
 export function createDispatcher(deps: {
   clock: Clock
   activity: Activity
@@ -56,7 +61,9 @@ export function createDispatcher(deps: {
 }): Dispatcher {
   const { clock, activity, targets, finisher, lanes, onOutcome, onError } = deps
   const retries = new Map<number, Timer>()
-  /** Whatever of ours waits, is on the wire or is being finished, and when its lease ends. */
+  /**
+   * Lease expiry, in epoch milliseconds, of each delivery queued, in flight, waiting to retry or being written back.
+   */
   const held = new Map<number, number>()
   let queued = 0
   let queuedBytes = 0
@@ -68,7 +75,10 @@ export function createDispatcher(deps: {
     if (ids.length > 0) void activity.run(() => deps.release(ids, afterMs)).catch(onError)
   }
 
-  /** Whether the delivery may still leave; reads the webhook again unless it was judged just now. */
+  /**
+   * Returns the target if the delivery may still be sent, else null. The cached webhook is trusted only for a first
+   * attempt that was queued less than `TRUSTED_MS` ago.
+   */
   async function admit({ delivery, since }: Waiting): Promise<WebhookTarget | null> {
     const seen = targets.seen(delivery.webhookId)
     const fresh = delivery.attempt === 1 && clock.monotonic() - since <= TRUSTED_MS
@@ -90,10 +100,10 @@ export function createDispatcher(deps: {
         onOutcome(delivery, outcome, lagMs)
       } else held.delete(delivery.id)
     } catch (error) {
-      onError(error, `delivery ${delivery.id} of webhook ${delivery.webhookId}`)
+      onError(error, `sending delivery ${delivery.id} of webhook ${delivery.webhookId}`)
       giveBack([delivery.id], 1000)
     } finally {
-      // The place on the wire is free again: writing down how it ended needs none.
+      // Freed before the result is stored, because storing it needs no slot.
       lanes.leave(place, outcome)
       pump()
     }
@@ -106,7 +116,10 @@ export function createDispatcher(deps: {
     try {
       await finish(delivery, outcome)
     } catch (error) {
-      onError(error, `delivery ${delivery.id} of webhook ${delivery.webhookId}`)
+      onError(
+        error,
+        `storing the result of delivery ${delivery.id} of webhook ${delivery.webhookId}`,
+      )
       giveBack([delivery.id], 1000)
     } finally {
       settling--

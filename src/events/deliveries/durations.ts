@@ -1,9 +1,12 @@
-/** Bounds in milliseconds: durations are counted between them, and what is longer behind the last. */
+/** Histogram bucket bounds in milliseconds; the last bucket, above the highest bound, is open. */
 export const BOUNDS = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000]
-/** What an attempt may take at most. */
+/** Maximum duration of an attempt, in milliseconds: the upper end of the open bucket. */
 const LONGEST = 15_000
 
-/** The highest of the first 95 % among durations of which only `counts` between the bounds are known, to the millisecond; null of none. */
+/**
+ * Estimates the p95 in milliseconds from histogram `counts` over `BOUNDS`, interpolating linearly within a bucket.
+ * Returns null if there are no durations.
+ */
 export function estimateP95(counts: readonly number[]): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null

@@ -1,27 +1,37 @@
 import type { AttemptOutcome } from './attempt.ts'
 
+/** The queue class of an endpoint; `slow` also covers failing endpoints. */
 export type Lane = 'healthy' | 'slow'
 
-/** How an endpoint has been answering, and how much may be on the way to it at once. */
+/**
+ * Health of an endpoint: `window` is its concurrency limit, `latencyMs` a moving average, and `failed` whether the last
+ * attempt failed.
+ */
 export type Health = { window: number; latencyMs: number; failed: boolean }
 
 const SLOW_MS = 2000
 const LATENCY_WEIGHT = 0.2
 const QUICK_WINDOW = 16
+/** Upper limit of the window. */
 export const WIDEST_WINDOW = 64
-/** Answers by which a receiver asks for less. */
+/** Statuses with which a receiver asks for less traffic. */
 const PUSHES_BACK = new Set([429, 503])
 
+/** Returns the health of an endpoint without attempts. */
 export const newHealth = (): Health => ({ window: 1, latencyMs: 0, failed: false })
 
-/** Endpoints that hang or fail wait among themselves, so that they cannot hold the places of the others. */
+/**
+ * Returns the lane of an endpoint. Slow and failing endpoints are queued apart, so that they cannot take the slots of
+ * others.
+ */
 export function laneOf(health: Health): Lane {
   return health.failed || health.latencyMs > SLOW_MS ? 'slow' : 'healthy'
 }
 
 /**
- * Learns from an attempt. The window starts at one, doubles with each success to 16, then grows by one for each
- * window of successes to 64; it halves when the receiver pushes back or does not answer. Source: deliveries §1.9.
+ * Updates the health after an attempt. The window is an AIMD window with slow start: it starts at one, doubles with
+ * each success up to 16, then grows by one per window of successes up to 64, and halves when the receiver pushes back
+ * or does not respond. Source: deliveries §1.9.
  */
 export function learn(health: Health, outcome: AttemptOutcome): void {
   const { success, statusCode, durationMs } = outcome

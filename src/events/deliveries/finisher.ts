@@ -9,22 +9,30 @@ import { random } from '../../kernel/ids.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import { finishAttempts, type FinishedAttempt } from './deliveries.sql.ts'
 
+/** Maximum attempts per delivery, the first one included. */
 export const MOST_ATTEMPTS = 6
-/** Retries this near are timed in memory; the lease outlives them, in case this node does not. */
+/**
+ * The first two retries are scheduled in memory. Their lease extends beyond the due time, so that another node takes
+ * over if this one crashes.
+ */
 const LOCAL_RETRIES = 2
 const LEASE_BEYOND_MS = 30_000
 const DATABASE_RETRY_MS = 500
 const MOST_TRIES = 20
 
-/** A retry that this node has to time itself. */
+/** A retry that this node schedules in memory, `inMs` from now. */
 type LocalRetry = { delivery: LeasedDelivery; inMs: number }
 
+/** Stores the outcomes of attempts. */
 export type Finisher = {
-  /** Resolves when the attempt's end is committed; with the retry that this node times, if there is one. */
+  /** Resolves after the commit, with the retry to schedule in memory, or null if there is none. */
   finish(delivery: LeasedDelivery, outcome: AttemptOutcome): Promise<LocalRetry | null>
 }
 
-/** Ends attempts in batches. While the database is away they wait here, and nothing new is dispatched. */
+/**
+ * Creates the finisher, which stores outcomes in batches. While the database is unavailable it keeps retrying; the
+ * dispatcher stops sending once too many results are unstored.
+ */
 export function createFinisher(deps: {
   db: Db
   clock: Clock
@@ -35,7 +43,7 @@ export function createFinisher(deps: {
 }): Finisher {
   const { db, clock, activity, lease, onFenced, onError } = deps
 
-  /** Answers for each attempt whether its row was still ours. */
+  /** Returns for each attempt whether this node still held its lease. */
   async function flush(attempts: FinishedAttempt[]): Promise<boolean[]> {
     for (let tries = 1; ; tries++) {
       try {
@@ -43,10 +51,10 @@ export function createFinisher(deps: {
         if (touched.size < attempts.length) onFenced(attempts.length - touched.size)
         return attempts.map((attempt) => touched.has(attempt.id))
       } catch (error) {
-        // The results of requests that were made are not thrown away for an error of the database.
+        // The requests have been made: retry, so that a database error does not discard their results.
         if (!isDatabaseAway(error)) {
           const ids = attempts.map(({ id }) => id).slice(0, 5)
-          onError(error, `results of deliveries ${ids.join(', ')}`)
+          onError(error, `storing the results of ${attempts.length} deliveries: ${ids.join(', ')}`)
           if (attempts.length > 1) return flushHalves(attempts)
           if (tries === MOST_TRIES) throw error
         }
@@ -55,7 +63,7 @@ export function createFinisher(deps: {
     }
   }
 
-  /** Finds the attempt that the statement cannot take, so that the others are kept. */
+  /** Bisects a failing batch, so that one attempt that cannot be stored does not affect the others. */
   async function flushHalves(attempts: FinishedAttempt[]): Promise<boolean[]> {
     const middle = attempts.length >> 1
     const halves = [attempts.slice(0, middle), attempts.slice(middle)]
@@ -87,7 +95,7 @@ export function createFinisher(deps: {
         nextDueAt: nextDueAt === null ? null : new Date(nextDueAt),
         leasedUntil: local ? new Date(nextDueAt + LEASE_BEYOND_MS) : null,
       })
-      // What has moved on is timed by whoever has it now.
+      // A delivery whose lease was lost is retried by the node that holds it now.
       if (!local || !ours) return null
       const inMs = Math.max(0, nextDueAt - clock.now())
       return { delivery: { ...delivery, attempt: attempt + 1, dueAt: nextDueAt }, inMs }

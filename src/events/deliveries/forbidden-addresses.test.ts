@@ -1,5 +1,5 @@
-// Invariant I4 (deliveries §1.1): no connection to an address that may not be dialled, counted by canaries. Real
-// sockets and a real name server.
+// Invariant I4 (deliveries §1.1): no connection is opened to a forbidden address. Canary listeners count connections;
+// the sockets and the name server are real.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
@@ -15,7 +15,7 @@ import { createResolver } from '../../platform/egress/resolver.ts'
 import { createEgress, type Egress } from '../../platform/egress/safe-fetch.ts'
 import { attemptDelivery } from './attempt.ts'
 
-/** Stands for the public world: the only address that may be dialled. */
+/** Represents the public internet: the only address that the policy permits. */
 const PUBLIC = '127.0.0.2'
 const policy = createAddressPolicy({
   allow: [parseCidr(`${PUBLIC}/32`)].filter((cidr) => cidr !== null),
@@ -44,7 +44,7 @@ before(async () => {
     connections++
     socket.destroy()
   }
-  // Every address of this machine but the public one, IPv6 as well: whoever gets through is seen.
+  // Canaries on the other loopback addresses, IPv4 and IPv6, count any connection that gets through.
   const port = await listen(createServer(count), '127.0.0.1')
   for (const host of ['127.0.0.3', '::1']) {
     await listen(createServer(count), host, port).catch(() => {})
@@ -62,7 +62,7 @@ function attempt(url: string) {
   return attemptDelivery({ clock, policy, egress, inboxes }, delivery, targetOf(url, policy))
 }
 
-/** Ways to write 127.0.0.1, and addresses that carry it, each as a host. */
+/** Hosts that are, or embed, 127.0.0.1 or another forbidden address. */
 const DISGUISES = [
   '127.0.0.1',
   '127.1',
@@ -111,21 +111,21 @@ const DISGUISES = [
   'localhost.',
 ]
 
-describe('an address that may not be dialled', () => {
+describe('a forbidden address', () => {
   for (const host of DISGUISES) {
-    it(`is not reached as ${host}`, async () => {
+    it(`a delivery to the host ${host} opens no connection`, async () => {
       const outcome = await attempt(`http://${host}:${canary.port}/`)
       assert.equal(outcome.success, false)
       assert.equal(canary.connections(), 0)
     })
   }
 
-  it('is not reached at this machine’s own addresses in its network, private or not', async (test) => {
+  it('a delivery to an own address of this machine, private or public, opens no connection', async (test) => {
     const own = Object.values(networkInterfaces())
       .flatMap((entries) => entries ?? [])
       .filter(({ internal, address }) => !internal && !address.startsWith('fe80'))
     if (own.length === 0) {
-      test.skip('this machine has no address but loopback')
+      test.skip('this machine has no addresses except loopback')
       return
     }
     const real = createAddressPolicy({ allow: [], deny: [], own: ownAddresses() })
@@ -140,7 +140,7 @@ describe('an address that may not be dialled', () => {
     assert.equal(canary.connections(), before_)
   })
 
-  it('is not reached by backslashes, tabs, missing slashes or other schemes', async () => {
+  it('a URL with backslashes, tabs, missing slashes or another scheme does not reach a forbidden address', async () => {
     const { port } = canary
     for (const url of [
       `http:\\\\127.0.0.1:${port}\\`,
@@ -159,7 +159,7 @@ describe('an address that may not be dialled', () => {
     assert.equal(canary.connections(), 0)
   })
 
-  it('is not reached by a name that resolves to it, alone or among others, in either family', async () => {
+  it('a name that resolves to a forbidden address, alone or among others, IPv4 or IPv6, is rejected', async () => {
     for (const [name, answers] of [
       ['so.test', ['127.0.0.1']],
       ['misto.test', [PUBLIC, '127.0.0.1']],
@@ -175,14 +175,14 @@ describe('an address that may not be dialled', () => {
     assert.equal(canary.connections(), 0)
   })
 
-  it('is not reached by a name that moves between the look-up and the connection', async () => {
+  it('a name that changes to a forbidden address after its lookup does not reach that address', async () => {
     names.names.set('muda.test', [[PUBLIC], ['127.0.0.1']])
     const server = createHttpServer((_, response) => void response.end())
     await listen(server, PUBLIC, canary.port)
     const first = await attempt(`http://muda.test:${canary.port}/`)
     assert.equal(first.success, true)
     assert.equal(names.queries.filter((query) => query === 'A muda.test').length, 1)
-    // The name has moved; a kept connection leads where it led, a new one is judged anew.
+    // The name has changed: a pooled connection still leads to the old address, a new one is checked again.
     server.closeAllConnections()
     const second = await attempt(`http://muda.test:${canary.port}/`)
     assert.equal(second.success, false)
@@ -191,11 +191,11 @@ describe('an address that may not be dialled', () => {
     assert.equal(canary.connections(), 0)
   })
 
-  it('is not reached by a redirect, however it is written', async () => {
+  it('a redirect does not reach a forbidden address, however the address is written', async () => {
     for (const host of DISGUISES) {
       const location = `http://${host}:${canary.port}/`
       const server = createHttpServer((_, response) => {
-        // Bytes above 0x7f are not for headers: a browser would send them encoded.
+        // Header values are ASCII: a browser would percent-encode the other characters.
         response.writeHead(302, { location: encodeURI(location).replaceAll('%25', '%') }).end()
       })
       const port = await listen(server, PUBLIC)

@@ -1,5 +1,5 @@
-// Invariant I5 (deliveries §1.1): no attempt outlives its 15 seconds, whatever the peer does. Real sockets and a real
-// name server; the clock is moved by hand.
+// Invariant I5 (deliveries §1.1): no attempt takes longer than 15 seconds, whatever the peer does. The sockets and the
+// name server are real, the clock is manual.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
@@ -13,7 +13,7 @@ import { createResolver } from '../../platform/egress/resolver.ts'
 import { createEgress, type Egress } from '../../platform/egress/safe-fetch.ts'
 import { attemptDelivery } from './attempt.ts'
 
-/** Stands for the public world: the only address that may be dialled. */
+/** Represents the public internet: the only address that the policy permits. */
 const PUBLIC = '127.0.0.2'
 const policy = createAddressPolicy({
   allow: [parseCidr(`${PUBLIC}/32`)].filter((cidr) => cidr !== null),
@@ -50,7 +50,7 @@ function attempt(url: string) {
   return attemptDelivery({ clock, policy, egress, inboxes }, delivery, targetOf(url, policy))
 }
 
-/** What a hostile peer does with a connection; `engaged` is called when it has what it wants. */
+/** Behavior of a hostile peer on one connection; it calls `engaged` when the attempt has reached the hostile state. */
 type Hostile = (socket: Socket, engaged: () => void) => void
 const onRequest =
   (act: (socket: Socket) => void): Hostile =>
@@ -66,14 +66,14 @@ const drip = (socket: Socket, what: string) => {
 }
 const HEAD = 'HTTP/1.1 200 OK\r\n'
 
-/** Peers that never let an attempt end by itself. */
+/** Peers with which an attempt never ends by itself. */
 const ENDLESS: Record<string, Hostile> = {
-  'says nothing': onRequest(() => {}),
-  'drips its headers': onRequest((socket) => {
+  'sends no response': onRequest(() => {}),
+  'sends its headers byte by byte': onRequest((socket) => {
     socket.write(HEAD)
     drip(socket, 'x-a: b\r\n'.slice(0, 1))
   }),
-  'drips informational answers': onRequest((socket) =>
+  'sends informational responses without end': onRequest((socket) =>
     drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n'),
   ),
   'never reads': (socket, engaged) => {
@@ -89,15 +89,15 @@ async function startHostile(act: Hostile) {
     sockets.push(socket)
     socket.on('error', () => {})
     socket.once('close', () => left.resolve())
-    // Who never reads notices a reset, not an end.
+    // A peer that never reads notices a reset, but not an end of stream.
     act(socket, () => engaged.resolve())
   })
   return { port: await listen(server, PUBLIC), engaged: engaged.promise, left: left.promise }
 }
 
-describe('an attempt ends within 15 seconds', () => {
+describe('the time budget of an attempt', () => {
   for (const [name, act] of Object.entries(ENDLESS)) {
-    it(`when the peer ${name}`, async () => {
+    it(`an attempt ends after 15 seconds when the peer ${name}`, async () => {
       const { port, engaged, left } = await startHostile(act)
       const under = attempt(`http://${PUBLIC}:${port}/`)
       await engaged
@@ -109,7 +109,7 @@ describe('an attempt ends within 15 seconds', () => {
     })
   }
 
-  it('when the peer accepts and never begins TLS', async () => {
+  it('an attempt ends after 15 seconds when the peer accepts the connection and never starts TLS', async () => {
     const { port, engaged } = await startHostile(onRequest(() => {}))
     const under = attempt(`https://${PUBLIC}:${port}/`)
     await engaged
@@ -117,7 +117,7 @@ describe('an attempt ends within 15 seconds', () => {
     assert.equal((await under).reasonClass, 'timeout')
   })
 
-  it('when the name server says nothing', async () => {
+  it('an attempt ends after 15 seconds when the name server does not respond', async () => {
     names.names.set('mudo.test', 'silence')
     const under = attempt('http://mudo.test/')
     while (!names.queries.includes('A mudo.test')) await new Promise(setImmediate)
@@ -126,11 +126,11 @@ describe('an attempt ends within 15 seconds', () => {
     assert.equal(outcome.reasonClass, 'timeout')
   })
 
-  it('when each of ten redirects takes its time: the hops share the budget', async () => {
+  it('all redirects of an attempt share one budget of 15 seconds', async () => {
     let hops = 0
     const server = createHttpServer((_, response) => {
       hops++
-      // The fourth hop would end at 16 seconds.
+      // The fourth hop ends at 16 seconds, beyond the budget.
       clock.jump(4000)
       response.writeHead(302, { location: `/${hops}` }).end()
     })
@@ -140,7 +140,7 @@ describe('an attempt ends within 15 seconds', () => {
     assert.ok(hops <= 4, String(hops))
   })
 
-  it('after ten requests of an endless chain of redirects', async () => {
+  it('an attempt ends after ten requests of an endless redirect chain', async () => {
     let hops = 0
     const server = createHttpServer((_, response) => {
       hops++
@@ -152,8 +152,8 @@ describe('an attempt ends within 15 seconds', () => {
   })
 })
 
-describe('an answer takes no more of us than its head', () => {
-  it('when its body never ends: the status decides, and the connection is cut', async () => {
+describe('a response is read no further than its headers', () => {
+  it('an attempt whose response body never ends succeeds by its status, and the connection is closed', async () => {
     const { port, left } = await startHostile(
       onRequest((socket) => {
         socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`)
@@ -165,7 +165,7 @@ describe('an answer takes no more of us than its head', () => {
     await left
   })
 
-  it('when its body drips: the connection is cut after 250 ms', async () => {
+  it('a connection whose response body stalls is closed after 250 ms', async () => {
     const { port, left } = await startHostile(
       onRequest((socket) => socket.write(`${HEAD}content-length: 1000\r\n\r\nx`)),
     )
@@ -176,7 +176,7 @@ describe('an answer takes no more of us than its head', () => {
     await left
   })
 
-  it('when it is a gzip bomb: nothing is unpacked', async () => {
+  it('a compressed response body is not decompressed', async () => {
     const { port, left } = await startHostile(
       onRequest((socket) => {
         socket.write(`${HEAD}content-encoding: gzip\r\ncontent-length: 10000000\r\n\r\n`)
@@ -190,7 +190,7 @@ describe('an answer takes no more of us than its head', () => {
     assert.ok(process.memoryUsage().rss - before_ < 50_000_000)
   })
 
-  it('when it has a megabyte of headers: it is refused', async () => {
+  it('a response with a megabyte of headers is rejected', async () => {
     const { port, left } = await startHostile(
       onRequest((socket) => {
         socket.write(HEAD)

@@ -24,7 +24,7 @@ function takeAll(lanes: Lanes<string>): Place<string>[] {
 function push(lanes: Lanes<string>, webhook: string, project: string, count: number): void {
   for (let index = 0; index < count; index++) lanes.push(webhook, project, `${webhook} ${index}`)
 }
-/** Lets one attempt of the webhook end so. */
+/** Runs one attempt of the webhook that ends with `result`. */
 function teach(
   lanes: Lanes<string>,
   webhook: string,
@@ -37,8 +37,8 @@ function teach(
   lanes.leave(place, result)
 }
 
-describe('an endpoint', () => {
-  it('begins with one delivery at a time, doubles with each success to 16 and grows to 64', () => {
+describe('the window of an endpoint', () => {
+  it('the window of an endpoint starts at one, doubles with each success to 16 and grows to 64', () => {
     const lanes = lanesOf(4096)
     push(lanes, 'w', 'p', 5000)
     const widths: number[] = []
@@ -52,7 +52,7 @@ describe('an endpoint', () => {
     assert.equal(Math.max(...widths), 64)
   })
 
-  it('is sent half as much when it asks for less or does not answer', () => {
+  it('the window of an endpoint halves when it responds with 429 or 503', () => {
     for (const result of [
       outcome(false, { statusCode: 429, reasonClass: 'http_4xx', durationMs: 5 }),
       outcome(false, { statusCode: 503, reasonClass: 'http_5xx', durationMs: 5 }),
@@ -60,7 +60,7 @@ describe('an endpoint', () => {
       const lanes = lanesOf(4096)
       for (let count = 0; count < 5; count++) teach(lanes, 'w', 'p', outcome(true))
       teach(lanes, 'w', 'p', result)
-      // A success brings it back to the healthy lane, where its window counts.
+      // A success moves it back to the healthy lane, where the window applies.
       teach(lanes, 'w', 'p', outcome(true))
       push(lanes, 'w', 'p', 100)
       assert.equal(takeAll(lanes).length, 16)
@@ -68,14 +68,14 @@ describe('an endpoint', () => {
     }
   })
 
-  it('gets its part of 64 from each of several nodes', () => {
+  it('the maximum window of 64 is divided among the nodes', () => {
     const lanes = lanesOf(4096, 8)
     for (let count = 0; count < 10; count++) teach(lanes, 'w', 'p', outcome(true))
     push(lanes, 'w', 'p', 100)
     assert.equal(takeAll(lanes).length, 8)
   })
 
-  it('that fails or is slow waits among its like, and comes back with its first success', () => {
+  it('an endpoint that fails moves to the slow lane and stays there while its average latency is high', () => {
     const lanes = lanesOf(100)
     teach(lanes, 'w', 'p', outcome(false))
     push(lanes, 'w', 'p', 1)
@@ -83,13 +83,13 @@ describe('an endpoint', () => {
     assert.equal(place?.lane, 'slow')
     if (place) lanes.leave(place, outcome(true, { durationMs: 5 }))
     push(lanes, 'w', 'p', 1)
-    // Its 15 seconds of silence still weigh: it is slow until its latency has come down.
+    // The 15 seconds of the failed attempt still dominate the average latency.
     assert.equal(takeAll(lanes)[0]?.lane, 'slow')
   })
 })
 
 describe('the lanes', () => {
-  it('give slow endpoints half of the places at the most, in even shares of at most 32', () => {
+  it('slow endpoints get at most half of the slots, shared evenly', () => {
     const lanes = lanesOf(100)
     for (let index = 0; index < 10; index++)
       teach(lanes, `slow${index}`, `p${index}`, outcome(false))
@@ -101,12 +101,12 @@ describe('the lanes', () => {
       [...shares.values()].map((one) => one.length),
       Array(10).fill(5),
     )
-    // And the healthy ones have the rest, at once.
+    // Healthy endpoints get the remaining slots.
     for (let index = 0; index < 60; index++) push(lanes, `w${index}`, `q${index}`, 1)
     assert.equal(takeAll(lanes).length, 50)
   })
 
-  it('take turns by Project, whatever the number of its webhooks and of what waits for them', () => {
+  it('the lanes serve Projects round-robin, regardless of the number of their webhooks and deliveries', () => {
     const lanes = lanesOf(4096)
     for (let index = 0; index < 50; index++) push(lanes, `big${index}`, 'big', 100)
     push(lanes, 'small', 'small', 1)
@@ -116,7 +116,7 @@ describe('the lanes', () => {
     assert.ok(order.slice(0, 2).includes('small'))
   })
 
-  it('say which webhooks have enough waiting here, and how many more are worth holding', () => {
+  it('the lanes report which webhooks have a full queue and how many more deliveries each can queue', () => {
     const lanes = lanesOf(4096)
     push(lanes, 'w', 'p', 1025)
     assert.deepEqual(lanes.full(), ['w'])
@@ -127,7 +127,7 @@ describe('the lanes', () => {
     assert.equal(others.room('dead'), 4)
   })
 
-  it('never take more than their places, lose nothing and repeat nothing', () => {
+  it('the lanes never exceed their slots, and lose or repeat no delivery', () => {
     const act = fc.record({
       webhook: fc.integer({ min: 0, max: 9 }),
       count: fc.integer({ min: 0, max: 20 }),

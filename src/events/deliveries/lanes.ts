@@ -9,7 +9,7 @@ import {
 } from './endpoint-health.ts'
 import { createTurns } from './turns.ts'
 
-/** An endpoint with something to send or something on the wire. */
+/** An endpoint with queued deliveries or attempts in flight. */
 type Endpoint<Item> = {
   id: string
   projectId: string
@@ -21,39 +21,42 @@ type Endpoint<Item> = {
   listed: boolean
 }
 
-/** A place on the wire, taken by an endpoint until it is left. */
+/** A concurrency slot, occupied by an attempt of `endpoint` until it is released with `leave`. */
 export type Place<Item> = { endpoint: Endpoint<Item>; lane: Lane; item: Item }
 
+/** The queues of all endpoints, limited by the concurrency slots of this node. */
 export type Lanes<Item> = {
   push(webhookId: string, projectId: string, item: Item): void
-  /** Takes the next item and a place for it; null when nothing waits that may leave now. */
+  /** Takes the next item and a slot for it; null if no queued item may be sent now. */
   take(): Place<Item> | null
-  /** Leaves the place; `outcome` is null when no request was made. */
+  /** Releases the slot; `outcome` is null if no request was made. */
   leave(place: Place<Item>, outcome: AttemptOutcome | null): void
-  /** How many more of this webhook are worth holding here: enough to keep its places taken. */
+  /** Returns how many more items of this webhook to claim: enough to keep its slots occupied. */
   room(webhookId: string): number
+  /** Lists the webhooks whose queue is full. */
   full(): string[]
   inFlight(lane: Lane): number
-  /** Takes out everything that waits. */
+  /** Removes and returns all queued items. */
   clear(): Item[]
 }
 
-/** A healthy endpoint may have so many waiting here; what comes beyond waits in the database. */
+/** Maximum deliveries queued in memory per healthy endpoint; the overflow stays in the database. */
 const HEALTHY_QUEUE = 1024
 const HEALTHY_CLAIM = 32
-/** What waits for a slow endpoint waits in the database, where it costs nothing and holds nobody's memory. */
+/** Deliveries queued in memory for a slow endpoint beyond its share of slots; its backlog stays in the database. */
 const SLOW_MARGIN = 4
 const SLOW_MOST = 32
 const MOST_REMEMBERED = 50_000
 
 /**
- * Two lanes share the node's places: healthy endpoints, and those that failed last or answer slowly, which get half
- * of the places at the most and share them evenly. Inside a lane endpoints take turns. Source: deliveries §1.9.
+ * Creates the two lanes that share the concurrency slots of this node. Endpoints whose last attempt failed or that
+ * respond slowly are in the slow lane, which gets at most half of the slots, divided evenly. Within a lane, endpoints
+ * are served round-robin. Source: deliveries §1.9.
  */
 export function createLanes<Item>(options: {
-  /** Attempts on the wire at once, of the whole node. */
+  /** Maximum attempts in flight on this node. */
   places: number
-  /** Nodes that deliver to the same endpoints. */
+  /** Returns the number of nodes that deliver to the same endpoints. */
   nodes: () => number
 }): Lanes<Item> {
   const { places, nodes } = options
@@ -81,7 +84,7 @@ export function createLanes<Item>(options: {
     return endpoint
   }
 
-  /** How many of this endpoint may be on the wire at once. */
+  /** Returns how many attempts to this endpoint may be in flight at once. */
   function shareOf({ lane, health }: Endpoint<Item>): number {
     const share =
       lane === 'healthy'
@@ -90,7 +93,7 @@ export function createLanes<Item>(options: {
     return Math.max(1, Math.floor(share))
   }
 
-  /** To be called whenever something of the endpoint has changed. */
+  /** Updates the bookkeeping of an endpoint; to be called after each change of it. */
   function enlist(endpoint: Endpoint<Item>): void {
     const mostWaiting = endpoint.lane === 'healthy' ? HEALTHY_QUEUE : shareOf(endpoint)
     if (lengthOf(endpoint) >= mostWaiting) full.add(endpoint.id)
@@ -105,7 +108,7 @@ export function createLanes<Item>(options: {
     }
   }
 
-  /** The next endpoint, from the lanes in turn; it may have changed lanes since it was listed. */
+  /** Returns the next endpoint, alternating between lanes. It may have changed lanes since it was listed. */
   function nextEndpoint(): Endpoint<Item> | null {
     const slowOpen = inFlight.slow < slowPlaces
     slowTurn = !slowTurn

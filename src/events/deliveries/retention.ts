@@ -1,12 +1,12 @@
 import type { DailyTable } from '../../platform/db/partitions.ts'
 import { eventsNeeded } from './delivery-log.sql.ts'
 
-/** The log is kept 30 days (specification §8): a partition goes when its last row is older. */
+/** Retention of the delivery log, 30 days (specification §8): a partition is dropped when its last row is older. */
 export const LOG_KEPT_MS = 30 * 24 * 3600_000
-/** Events are content of messages: their partition goes soon after their day, once nothing waits for it. */
+/** Events hold message content: their partition is dropped soon after its day, once no delivery refers to it. */
 const EVENTS_KEPT_MS = 3 * 3600_000
 
-/** For how long events and what became of them are kept. */
+/** Retention of events and delivery attempts. */
 export const deliveryTables: DailyTable[] = [
   {
     name: 'event',

@@ -1,21 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SigningKeys } from '../webhooks/webhooks.service.ts'
 
+/** Header with the id of the webhook that a delivery belongs to. */
 export const WEBHOOK_ID_HEADER = 'x-service-webhook-id'
+/** Header with the HMAC-SHA256 of the body, as `sha256=<hex>`. */
 export const SIGNATURE_HEADER = 'x-service-signature'
 
 const serviceSignature = (keys: SigningKeys, body: Buffer): string =>
   `sha256=${createHmac('sha256', keys.service).update(body).digest('hex')}`
 
-/** Whether a body was signed with these keys. Source: specification §6.2. */
+/**
+ * Returns whether `told`, a signature header, is the signature of `body` with these keys; compares in constant time.
+ * Source: specification §6.2.
+ */
 export function isSignedBy(keys: SigningKeys, body: Buffer, told: string): boolean {
   const [expected, given] = [Buffer.from(serviceSignature(keys, body)), Buffer.from(told)]
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
 /**
- * The headers of a delivery. Source: specification §6.2; beside them the Standard Webhooks headers, so that the
- * libraries of that standard verify us (contract §2.6).
+ * Returns the headers of a delivery: those of specification §6.2 and the Standard Webhooks headers, so that libraries
+ * for that standard can verify it (contract §2.6). `at` is in epoch milliseconds.
  */
 export function deliveryHeaders(delivery: {
   webhookId: string

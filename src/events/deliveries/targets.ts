@@ -5,15 +5,16 @@ import type { WebhooksService, WebhookTarget } from '../webhooks/webhooks.servic
 
 const MOST_REMEMBERED = 50_000
 
-/** The webhooks being delivered to, remembered as last seen and re-read on demand, many in one statement. */
+/** Cache of the webhooks being delivered to; reads go to the database in batches. */
 export type Targets = {
-  /** As last seen, however long ago; undefined when never seen. */
+  /** Returns the cached webhook, which may be outdated; undefined if it is not cached. */
   seen(webhookId: string): WebhookTarget | undefined
-  /** As it stands now; null when it was removed. */
+  /** Reads the current webhook from the database; null if it was removed or its secret cannot be opened. */
   read(webhookId: string): Promise<WebhookTarget | null>
   forget(webhookId: string): void
 }
 
+/** Creates the cache of delivery targets. */
 export function createTargets(deps: {
   db: Db
   webhooks: WebhooksService

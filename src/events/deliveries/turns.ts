@@ -1,13 +1,16 @@
 type Listed = { projectId: string }
 
-/** Endpoints that have something to send, in turns: each Project has its turn, and in it each of its webhooks. */
+/** Round-robin queue of endpoints with deliveries to send: first over Projects, then over the webhooks of each. */
 export type Turns<Endpoint extends Listed> = {
   add(endpoint: Endpoint): void
-  /** Takes the next one out; who has more to send is added again, behind the others. */
+  /** Removes and returns the next endpoint, or null. The caller adds it again if it has more to send. */
   next(): Endpoint | null
 }
 
-/** Every delivery takes one place, so that a turn of one each is a fair share (deliveries §1.9). */
+/**
+ * Creates an empty round-robin queue. Every delivery occupies one slot, so that one delivery per turn is a fair share
+ * (deliveries §1.9).
+ */
 export function createTurns<Endpoint extends Listed>(): Turns<Endpoint> {
   const waiting = new Map<string, Endpoint[]>()
   const projects: string[] = []

@@ -23,11 +23,12 @@ const tags = ['Simulador']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const notFound = { 404: say.inboxes.notFound }
-/** Longer than a delivery waits. */
+/** How long a late response is delayed: beyond the 15 s budget of a delivery. */
 const LATE_MS = 20_000
+/** Maximum responses delayed at the same time on this node. */
 const MOST_LATE = 200
 
-/** Source: contract §3. */
+/** Adds the public routes that manage test inboxes. Source: contract §3. */
 export function addInboxRoutes(
   server: Server,
   deps: {
@@ -143,8 +144,8 @@ export function addInboxRoutes(
 }
 
 /**
- * Lets answers wait until a delivery has given them up, or the caller has gone, or the server stops. Who asks for very
- * many at once is answered without waiting: anybody may call an inbox.
+ * Delays responses until the delivery has timed out, the caller has disconnected or the server stops. Because inboxes
+ * are public, responses beyond `MOST_LATE` at a time are not delayed.
  */
 function createLateAnswers(server: Server, clock: Clock) {
   const waiting = new Set<() => void>()
@@ -169,13 +170,16 @@ function createLateAnswers(server: Server, clock: Clock) {
 }
 
 const MIB = 1024 * 1024
-/** Bytes that the inboxes of one Project accept. */
+/** Rate, in bytes, that the inboxes of one Project accept together. */
 const PACE = { perSecond: MIB / 2, burst: 4 * MIB }
 const MAX_WAIT_MS = 5000
-/** What a request costs beside its body. */
+/** Flat cost of a request in addition to its body. */
 const OVERHEAD_BYTES = 512
 
-/** The receiving end, where anything may arrive. Outside /v1: it is a target, not a part of the API. */
+/**
+ * Adds the public endpoint of inboxes, which accepts any request. It is outside /v1, because it is a target and not
+ * part of the API.
+ */
 export function addInboxReceiver(
   server: Server,
   deps: { db: Db; clock: Clock; inboxes: InboxesService },
@@ -184,7 +188,10 @@ export function addInboxReceiver(
   const late = createLateAnswers(server, clock)
   const bytesOf = createPace({ clock, ...PACE, maxWaitMs: MAX_WAIT_MS })
 
-  /** Anyone may call an inbox: its writes must not slow the database down for others. Throws 404 and 429. */
+  /**
+   * Limits the rate per Project, because inboxes are public and their writes must not slow the database down for
+   * others. Throws 404 for an unknown inbox and 429 above the rate.
+   */
   async function pace(inboxId: string, bytes: number): Promise<void> {
     const projectId = await inboxes.ownerOf(db, inboxId)
     if (projectId === null) throw fail('not_found', (words) => words.inboxes.notFound)
@@ -212,7 +219,7 @@ export function addInboxReceiver(
         const { id } = request.params as { id: string }
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         await pace(id, bytes.length + OVERHEAD_BYTES)
-        // PostgreSQL's text cannot hold NUL.
+        // PostgreSQL text cannot contain NUL.
         const body = bytes.toString('utf8').replaceAll('\0', '\u{fffd}')
         const headers = Object.fromEntries(
           Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),

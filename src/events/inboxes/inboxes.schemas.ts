@@ -1,7 +1,10 @@
 import { Type, type Static } from 'typebox'
 import { Page, Timestamp } from '../../kernel/shapes.ts'
 
-/** A receiver inside the product, to see deliveries with. Source: contract §3. */
+/**
+ * A test inbox: a webhook receiver inside the product that records requests. `answer` is its configured response;
+ * `times` limits it to the next requests, `timeout` delays it beyond the timeout of a delivery. Source: contract §3.
+ */
 export const Inbox = Type.Object(
   {
     id: Type.String(),
@@ -27,14 +30,18 @@ export const Inbox = Type.Object(
     ],
   },
 )
+/** A test inbox as the API returns it. */
 export type Inbox = Static<typeof Inbox>
+/** A page of inboxes, newest first. */
 export const InboxList = Page(Inbox, 'InboxList')
 
+/** Body of the request that creates an inbox. */
 export const CreateInboxBody = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 200, examples: ['Tour'] }) },
   { additionalProperties: false },
 )
 
+/** The response that an inbox is to return from now on. */
 export const AnswerBody = Type.Object(
   {
     status: Type.Integer({ minimum: 200, maximum: 599, examples: [503] }),
@@ -52,8 +59,10 @@ export const AnswerBody = Type.Object(
   },
   { additionalProperties: false },
 )
+/** A validated `AnswerBody`. */
 export type AnswerBody = Static<typeof AnswerBody>
 
+/** A request that an inbox received. */
 export const InboxRequest = Type.Object(
   {
     id: Type.Integer(),
@@ -76,4 +85,5 @@ export const InboxRequest = Type.Object(
   },
 )
 type InboxRequest = Static<typeof InboxRequest>
+/** A page of the requests of an inbox, newest first. */
 export const InboxRequestList = Page(InboxRequest, 'InboxRequestList')

@@ -19,17 +19,24 @@ import {
   type InboxRow,
 } from './inboxes.sql.ts'
 
+/** Maximum inboxes per Project and mode. */
 const MOST_INBOXES = 100
+/** Number of requests that an inbox retains. */
 export const KEPT_REQUESTS = 50
+/** Retention of requests. */
 const KEPT_MS = 3600_000
-/** Bodies and headers that one inbox holds at most. */
+/** Maximum total size of the bodies and headers that an inbox retains. */
 const KEPT_BYTES = 1024 * 1024
-/** A request whose body is larger is refused: anybody may call an inbox. */
+/** Maximum size of a request body in bytes; larger requests are rejected, because inboxes are public. */
 export const MAX_INBOX_BODY = 64 * 1024
 
+/** Manages test inboxes; see `createInboxesService`. */
 export type InboxesService = ReturnType<typeof createInboxesService>
 
-/** Test receivers: the only targets of webhooks inside the product. Source: contract §3. */
+/**
+ * Creates the service for test inboxes, the only webhook targets inside the product. Its methods throw 404 if the
+ * network of the mode is not simulated. Source: contract §3.
+ */
 export function createInboxesService(deps: {
   clock: Clock
   sandboxUrl: string
@@ -62,6 +69,7 @@ export function createInboxesService(deps: {
   }
 
   return {
+    /** Creates an inbox that returns 200. Throws 400 beyond the maximum number of inboxes. */
     async create(db: Db, scope: Scope, name: string): Promise<Inbox> {
       admit(scope)
       const id = newId('box', clock.now())
@@ -71,22 +79,25 @@ export function createInboxesService(deps: {
       return render({ id, name, ...answer, createdAt: now() })
     },
 
+    /** Returns a page of inboxes, newest first. */
     async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
       admit(scope)
       const rows = await listInboxes(db, scope, { limit: limit + 1, offset, now: now() })
       return pageOf(rows.map(render), limit, offset)
     },
 
+    /** Returns an inbox. Throws 404 if it is not in this scope. */
     show: async (db: Db, scope: Scope, id: string): Promise<Inbox> =>
       render(await require(db, scope, id)),
 
+    /** Deletes an inbox. Throws 404 if it is not in this scope. */
     async remove(db: Db, scope: Scope, id: string): Promise<void> {
       admit(scope)
       const removed = await deleteInbox(db, scope, id, now())
       if (!removed) throw fail('not_found', (say) => say.inboxes.notFound)
     },
 
-    /** What the inbox answers from now on, or to the next `times` requests. */
+    /** Sets the response of an inbox, for all or the next `times` requests. Throws 404 if it is not in this scope. */
     async answer(db: Db, scope: Scope, id: string, body: AnswerBody): Promise<Inbox> {
       admit(scope)
       const { status, times = null, timeout: late = false } = body
@@ -95,7 +106,7 @@ export function createInboxesService(deps: {
       return render(row)
     },
 
-    /** The last 50 requests of the last hour, newest first. */
+    /** Returns a page of the requests of the last hour, at most 50 in all, newest first. */
     async requests(
       db: Db,
       scope: Scope,
@@ -113,10 +124,10 @@ export function createInboxesService(deps: {
       return pageOf(items, limit, offset)
     },
 
-    /** The Project of an inbox, or null when there is no such inbox. */
+    /** Returns the Project of an inbox, or null if there is no such inbox. */
     ownerOf: (db: Db, id: string) => findInboxOwner(db, id),
 
-    /** Keeps what came in; tells how to answer it, or null when there is no such inbox. */
+    /** Stores a request. Returns the response to send, or null if there is no such inbox. */
     receive: (
       db: Db,
       id: string,
@@ -127,12 +138,13 @@ export function createInboxesService(deps: {
       return keepRequest(db, { inboxId: id, ...request, bytes, ...limits, now: now() })
     },
 
-    /** Whether the URL is an inbox of this Project and mode. */
+    /** Returns whether the URL is that of an inbox of this Project and mode. */
     async isInbox(db: Db, url: URL, scope: { projectId: string; mode: Mode }): Promise<boolean> {
       const id = url.origin === origin && /^\/caixa\/(box_[0-9a-z]{26})$/.exec(url.pathname)?.[1]
       return id ? inboxBelongs(db, scope, id) : false
     },
 
+    /** Deletes requests older than an hour. */
     sweep: (db: Db) => sweepRequests(db, new Date(clock.now() - KEPT_MS)),
   }
 }

@@ -1,18 +1,19 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { granted, within, ownedBy, ownerOf } from '../../platform/db/sql.ts'
 
+/** A row of the `inbox` table. */
 export type InboxRow = {
   id: string
   name: string
   answerStatus: number
-  /** How many more requests are answered so; null: all. */
+  /** How many more requests get this response; null for all. */
   answerTimes: number | null
-  /** Whether the answer comes after the time that a delivery has. */
+  /** Whether the response is delayed beyond the timeout of a delivery. */
   answerLate: boolean
   createdAt: Date
 }
 
-/** Makes the inbox unless the scope has `most` already; false then. */
+/** Inserts an inbox; returns false, without inserting, if the scope already has `most`. */
 export async function insertInbox(
   db: Db,
   scope: Scope,
@@ -27,6 +28,7 @@ export async function insertInbox(
   return rows.length > 0
 }
 
+/** Lists a page of the inboxes of a scope, newest first. */
 export async function listInboxes(
   db: Db,
   scope: Scope,
@@ -37,6 +39,7 @@ export async function listInboxes(
     where ${within(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
+/** Returns an inbox of the scope, or null. */
 export async function findInbox(
   db: Db,
   scope: Scope,
@@ -49,6 +52,7 @@ export async function findInbox(
   return row ?? null
 }
 
+/** Sets the response of an inbox; returns the inbox, or null if it is not in the scope. */
 export async function setAnswer(
   db: Db,
   scope: Scope,
@@ -64,6 +68,7 @@ export async function setAnswer(
   return row ?? null
 }
 
+/** Deletes an inbox with its requests; returns whether it existed in the scope. */
 export async function deleteInbox(
   db: Db,
   scope: Scope,
@@ -75,6 +80,7 @@ export async function deleteInbox(
   return rows.length > 0
 }
 
+/** A row of the `inbox_request` table. */
 export type RequestRow = {
   id: number
   method: string
@@ -83,6 +89,7 @@ export type RequestRow = {
   receivedAt: Date
 }
 
+/** Lists a page of the requests received by an inbox after `since`, newest first. */
 export async function listRequests(
   db: Db,
   scope: Scope,
@@ -96,7 +103,7 @@ export async function listRequests(
     order by r.id desc limit ${page.limit} offset ${page.offset}`
 }
 
-/** Whether the inbox belongs to this Project and mode, for those who deliver to it. */
+/** Returns whether an inbox belongs to this Project and mode. Used by deliveries, which have no key to check. */
 export async function inboxBelongs(
   db: Db,
   scope: Pick<Scope, 'projectId' | 'mode'>,
@@ -107,14 +114,17 @@ export async function inboxBelongs(
   return rows.length > 0
 }
 
-/** The Project of an inbox, or null when there is no such inbox. */
+/** Returns the Project of an inbox, or null if there is no such inbox. */
 export async function findInboxOwner(db: Db, inboxId: string): Promise<string | null> {
   const [row] = await db.system<{ projectId: string }[]>`
     select project_id from inbox where id = ${inboxId}`
   return row?.projectId ?? null
 }
 
-/** Stores a request and removes what exceeds the number and size that an inbox keeps. Returns how to answer it, or null when there is no such inbox. */
+/**
+ * Stores a request and deletes the oldest ones beyond `keep` requests or `keepBytes` bytes. Returns the response to
+ * send, or null if there is no such inbox.
+ */
 export async function keepRequest(
   db: Db,
   request: {
@@ -122,7 +132,7 @@ export async function keepRequest(
     method: string
     headers: Record<string, string>
     body: string
-    /** The size of body and headers. */
+    /** Size of the body and headers, in bytes. */
     bytes: number
     keep: number
     keepBytes: number
@@ -142,7 +152,7 @@ export async function keepRequest(
       select id, ${request.method}, ${db.sql.json(request.headers)}, ${request.body},
         ${request.now}::timestamptz
       from box),
-    -- The new request is not among these yet: it has its place, and its bytes are counted first.
+    -- The new row is not visible here: one place is reserved for it, and its bytes are counted first.
     gone as (
       delete from inbox_request where id in (
         select id from (
@@ -154,6 +164,7 @@ export async function keepRequest(
   return row ?? null
 }
 
+/** Deletes the requests received before `before`. */
 export async function sweepRequests(db: Db, before: Date): Promise<void> {
   await db.system`delete from inbox_request where received_at < ${before}`
 }

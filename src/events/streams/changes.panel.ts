@@ -2,9 +2,9 @@ import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Server } from '../../platform/http/server.ts'
 
 /**
- * Publishes what a successful call changed, as its route declares in `config.changes`, to the panels of the company on every
- * node. It does so after the response, when everything is committed. Sends with API keys are not published: there are very
- * many of them, and panels show each on its first event.
+ * Publishes the kind of resource that a successful call changed, which its route declares in `config.changes`, to the
+ * panels of the Project on every node. Runs after the response, when everything is committed. Messages sent with API
+ * keys are not published: there are too many, and panels show each of them on its first event.
  */
 export function publishChanges(server: Server, bus: BusTopics): void {
   server.addHook('onResponse', async (request, reply) => {

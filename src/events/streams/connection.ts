@@ -3,10 +3,10 @@ import type { Scope } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 
-/** Which events a client wants; null means all. */
+/** The events that a client subscribes to; null means all. */
 export type StreamFilter = { instanceId: string | null; events: Set<string> | null }
 
-/** Why we close. Source: contract §2.5; 4402 and 4429 are ours (ADR 0012). */
+/** WebSocket close codes. Source: contract §2.5; 4402 and 4429 were added by ADR 0012. */
 export const CLOSE = {
   unauthorized: 4401,
   paymentRequired: 4402,
@@ -16,18 +16,21 @@ export const CLOSE = {
   goingAway: 1012,
   slow: 1013,
 } as const
+/** A close code of `CLOSE`. */
 export type CloseCode = (typeof CLOSE)[keyof typeof CLOSE]
 
+/** One WebSocket client of the event stream. */
 export type Connection = {
   id: string
   scope: Scope
-  /** What waits to be taken by the client, in bytes. */
+  /** Returns the number of bytes sent that the client has not received yet. */
   buffered(): number
+  /** Returns whether the event matches the filter of the client. */
   wants(event: { instanceId: string; name: string }): boolean
-  /** Sends one envelope; a client that takes too little is closed instead. */
+  /** Sends one envelope; closes the connection if more than 1 MiB is buffered. */
   send(envelope: Buffer): void
   close(code: CloseCode): void
-  /** Once a second: pings, and ends who does not answer or does not drain. */
+  /** Runs every second: pings, and disconnects a client that does not respond or does not drain its buffer. */
   look(): void
 }
 
@@ -48,15 +51,16 @@ const WORDS: Record<CloseCode, string> = {
   [CLOSE.slow]: say.streams.slow,
 }
 
-/** Closes with a code and its sentence; who does not answer the closing is cut off. */
+/** Closes a socket with a code and its sentence, and terminates it if the client does not complete the handshake. */
 export function closeSocket(socket: WebSocket, clock: Clock, code: CloseCode): void {
   socket.close(code, WORDS[code])
   clock.after(LAST_WORDS_MS, () => socket.terminate())
 }
 
 /**
- * One client of the event stream: no buffer of ours, no replay, and never a single event left out in silence: who
- * cannot follow is told by the close code. Source: specification §6.4, contract §2.5, deliveries §1.11.
+ * Opens the connection of one client of the event stream. There is no buffer beyond the socket's and no replay, and
+ * events are never skipped silently: a client that cannot keep up is disconnected with a close code.
+ * Source: specification §6.4, contract §2.5, deliveries §1.11.
  */
 export function openConnection(options: {
   id: string
@@ -64,7 +68,7 @@ export function openConnection(options: {
   scope: Scope
   filter: StreamFilter
   clock: Clock
-  /** `code` is ours, or null when the client went. May be called twice. */
+  /** `code` is the code sent by the server, or null if the client disconnected. May be called twice. */
   onClose: (connection: Connection, code: CloseCode | null) => void
 }): Connection {
   const { id, socket, scope, filter, clock, onClose } = options

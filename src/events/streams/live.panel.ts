@@ -12,16 +12,17 @@ import type { InstanceLookup, StreamsService } from './streams.service.ts'
 
 const PING_MS = 25_000
 const EVERYTHING = '*'
-/** One per tab: beyond that, the oldest ends. */
+/** Maximum streams per session, one per tab; beyond it, the oldest is closed. */
 const MAX_PER_SESSION = 10
-/** What is the same in both modes. */
+/** Resources shared by both modes. */
 const ACCOUNT_WIDE: ReadonlySet<Changed> = new Set<Changed>(['members', 'plan', 'second-factor'])
 
 /**
- * What changes in a mode, as it changes, for the panel's one connection per tab. `event`: an envelope as webhooks get it;
- * `instance`: {"id","status"} of one that changed; `changed`: {"what":[]}, such as `webhooks`, that somebody changed by a call, or `*`;
- * `typing`: {"instanceId","chatId","ms"} of one that types, on the simulated network; `ended`: {"code"} when the session is over, such as
- * SESSION_SUPERSEDED. A client that does not keep up is told the newest of each: what it shows it asks for.
+ * Adds the panel's stream of changes in a mode, one connection per tab. Its events are `event`: an envelope as
+ * delivered to webhooks; `instance`: {"id","status"} of a changed instance; `changed`: {"what":[]}, the resources
+ * changed by a call, such as `webhooks`, or `*`; `typing`: {"instanceId","chatId","ms"} of a simulated instance that is
+ * typing; `ended`: {"code"}, such as SESSION_SUPERSEDED, when the session has ended. A client that does not keep up
+ * receives only the newest of each event, and reloads what it shows.
  */
 export function addLivePanelRoutes(
   server: Server,
@@ -63,7 +64,7 @@ export function addLivePanelRoutes(
       }
       const unlisten = streams.listen(scope, ({ body }) =>
         stream.send('event', JSON.parse(body) as object, (_older, newer) => {
-          // What is not told may have changed anything.
+          // The dropped event may have changed anything.
           tellChanged(EVERYTHING)
           return newer
         }),
@@ -99,7 +100,7 @@ export function addLivePanelRoutes(
       }
 
       function beat(): void {
-        // A database that is away ends the stream: the tab comes back and is told.
+        // If the database is unavailable, end the stream: the tab reconnects and receives the current state.
         void activity.run(check).catch(() => stream.end())
         if (!stream.closed) timer = clock.after(PING_MS, beat)
       }
@@ -109,7 +110,7 @@ export function addLivePanelRoutes(
   )
 }
 
-/** Counts a stream of a session and ends the oldest beyond the limit; returns what takes it off. */
+/** Registers a stream of a session and ends the oldest one beyond the limit; returns a function that unregisters it. */
 function join(
   open: Map<string, Set<EventStream>>,
   sessionId: string,

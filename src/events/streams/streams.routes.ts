@@ -17,13 +17,14 @@ const REFUSED = new Set<FailureKind>(['unauthorized', 'forbidden', 'payment_requ
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why the caller of the stream may not listen; told by the close code, once the socket is open. */
+    /** Why access to the stream is refused; sent as the close code once the socket is open. */
     refusal: FailureKind | null
+    /** The events that the caller subscribes to; null until validated. */
     filter: StreamFilter | null
   }
 }
 
-/** GET /v1/events over WebSocket. Source: specification §6.4, contract §2.5. */
+/** Adds the event stream, GET /v1/events over WebSocket. Source: specification §6.4, contract §2.5. */
 export async function addStreamRoutes(
   server: Server,
   deps: {
@@ -48,7 +49,7 @@ export async function addStreamRoutes(
   server.route({
     method: 'GET',
     url: '/v1/events',
-    // A refused credential is told by the close code, whatever else is wrong with the request.
+    // Validated in preHandler: a refused credential is reported by the close code, even if the query is invalid.
     attachValidation: true,
     config: { lasting: true },
     schema: {
@@ -73,7 +74,7 @@ export async function addStreamRoutes(
         await authenticator.recheckKey(db, request.principal)
       } catch (error) {
         if (!(error instanceof Failure && REFUSED.has(error.kind))) throw error
-        // A credential of another type is forbidden elsewhere; here 4403 means that the Project is not active.
+        // Other routes return 403 for a credential of the wrong type, but here 4403 means an inactive Project.
         const wrongType = error.kind === 'forbidden' && request.principal === null
         request.refusal = wrongType ? 'unauthorized' : error.kind
       }
@@ -96,7 +97,7 @@ export async function addStreamRoutes(
   })
 }
 
-/** `a,b` → names of the catalogue; null when there is no filter. 400 for a name that is none. */
+/** Parses `a,b` into event names; null without a filter. Throws 400 for an unknown name. */
 function readNames(list: string | undefined): Set<string> | null {
   if (list === undefined || list === '') return null
   const names = list.split(',').map((name) => name.trim())

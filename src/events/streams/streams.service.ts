@@ -22,31 +22,38 @@ import {
 const LOOK_MS = 1000
 const RECHECK_MS = 5000
 const BEAT_MS = 2000
-/** Without a word from the other nodes for so long, their events do not reach us: our clients go to another node. */
+/**
+ * Without a bus message from other nodes for this long, their events no longer arrive: clients must reconnect
+ * elsewhere.
+ */
 const BUS_LOST_MS = 5000
+/** Maximum bytes buffered for all clients of this node. */
 const MOST_BUFFERED = 256 * 1024 * 1024
+/** Maximum clients per Project and mode on this node. */
 const MOST_A_SCOPE = 5000
 
-/** What streams ask of `instances`, which comes after this module: whether one is the caller's, and how it is. */
+/** The lookup that streams need from the `instances` module, which is created after this one. */
 export type InstanceLookup = {
-  /** Returns the instance. Throws 404 outside of the scope. */
+  /** Returns the status of the instance. Throws 404 if it is not in the scope. */
   show(db: Db, scope: Scope, id: string): Promise<{ status: string }>
 }
 
+/** Delivers recorded events to the connected clients of this node. */
 export type StreamsService = EventListener & {
-  /** Takes the socket over; it hears the scope's events from now on. */
+  /** Takes the socket over and sends it the scope's events from now on. */
   open(socket: WebSocket, scope: Scope, filter: StreamFilter): void
+  /** Closes the socket of a refused caller with the close code for `kind`. */
   refuse(socket: WebSocket, kind: FailureKind): void
-  /** Hears the scope's events from now on, until the answer is called. */
+  /** Calls `hear` with the scope's events from now on, until the returned function is called. */
   listen(scope: Pick<Scope, 'projectId' | 'mode'>, hear: (event: RecordedEvent) => void): () => void
-  /** Sends the clients away: this node is going. */
+  /** Disconnects all clients and accepts no new ones, because this node is shutting down. */
   leave(): void
   stop(): Promise<void>
 }
 
 /**
- * The live stream of events. Delivery happens while a client is connected, without buffer or replay. Events recorded
- * here are sent at once; those of other nodes arrive as ids over the bus and are read in batches.
+ * Creates the live stream of events. Clients receive events only while connected, without buffering or replay. Events
+ * recorded on this node are sent immediately; those of other nodes arrive as ids over the bus and are read in batches.
  * Source: specification §6.4, contract §2.5.
  */
 export function createStreams(deps: {
@@ -69,7 +76,11 @@ export function createStreams(deps: {
   let checkedAt = clock.monotonic()
   let beatAt = clock.monotonic()
   const sent = metrics.counter('ws_events_total', 'Events sent to clients of the stream')
-  const closed = metrics.counter('ws_closed_total', 'Clients sent away, by code', ['code'])
+  const closed = metrics.counter(
+    'ws_closed_total',
+    'Client connections closed by the server, by close code',
+    ['code'],
+  )
   metrics.gauge('ws_connections', 'Clients of the event stream', () => count)
 
   const everyone = () => [...byScope.values()].flatMap((connections) => [...connections])
@@ -84,7 +95,7 @@ export function createStreams(deps: {
     if (connections.size === 0) byScope.delete(key)
   }
 
-  /** Closes a socket that never became a connection. */
+  /** Closes a socket for which no connection was opened. */
   function turnAway(socket: WebSocket, code: CloseCode): void {
     closed.labels(String(code)).inc()
     closeSocket(socket, clock, code)
@@ -102,7 +113,7 @@ export function createStreams(deps: {
     }
   }
 
-  /** Ids of events recorded on other nodes, read together and sent in the order in which they were told. */
+  /** Reads events recorded on other nodes in batches, and sends them in the order in which their ids arrived. */
   const reader = createBatcher<{ id: string; at: Date }, void>({
     activity,
     maxItems: 500,
@@ -127,7 +138,7 @@ export function createStreams(deps: {
     }),
   ]
 
-  /** A revoked key, an expired one or a suspended Project ends its streams within 5 s. */
+  /** Closes the connections of revoked or expired keys and suspended Projects; runs every 5 s. */
   async function recheck(): Promise<void> {
     const all = everyone()
     const keyIds = [...new Set(all.flatMap(({ scope }) => scope.keyId ?? []))]
@@ -139,7 +150,7 @@ export function createStreams(deps: {
     }
   }
 
-  /** The whole node's clients may keep so much waiting; those who keep most go first. */
+  /** Sheds load when too much is buffered on this node: closes the connections with the largest buffers first. */
   function spare(all: Connection[]): void {
     let total = all.reduce((sum, connection) => sum + connection.buffered(), 0)
     if (total <= MOST_BUFFERED) return
@@ -183,7 +194,7 @@ export function createStreams(deps: {
     },
     open(socket, scope, filter) {
       const connections = byScope.get(keyOf(scope)) ?? new Set()
-      // Nobody would send away who comes while the others are sent away: the server could not close.
+      // A connection opened during shutdown would never be closed, and would keep the server from closing.
       if (leaving) {
         turnAway(socket, CLOSE.goingAway)
         return

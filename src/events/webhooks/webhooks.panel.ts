@@ -5,7 +5,10 @@ import { describeEvents } from '../../platform/http/openapi.ts'
 import type { Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 
-/** The panel's private route for what each event looks like, under `/panel/api/:mode`: the reference's own examples. */
+/**
+ * Adds the panel's private route for example events, under `/panel/api/:mode`; the API reference shows the same
+ * examples.
+ */
 export function addWebhookPanelRoute(server: Server, { guard: onRequest }: { guard: Guard }): void {
   const items = Object.values(describeEvents(catalog)).map(({ example }) => example as KeptEnvelope)
   server.get(

@@ -30,10 +30,12 @@ const example = {
   createdAt: '2026-11-20T12:00:00.000Z',
 }
 
-/** Source: specification §2.3. */
+/** A webhook; an empty `events` list subscribes to all events. Source: specification §2.3. */
 export const Webhook = Type.Object(fields, { title: 'Webhook', examples: [example] })
+/** A webhook as the API returns it. */
 export type Webhook = Static<typeof Webhook>
 
+/** A webhook with its signing secret, which is only returned on creation. */
 export const CreatedWebhook = Type.Object(
   { ...fields, secret: Type.String({ description: 'Mostrado só aqui' }) },
   {
@@ -41,8 +43,10 @@ export const CreatedWebhook = Type.Object(
     examples: [{ ...example, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' }],
   },
 )
+/** A created webhook with its secret. */
 export type CreatedWebhook = Static<typeof CreatedWebhook>
 
+/** Body of the request that creates a webhook. */
 export const CreateWebhookBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, examples: ['CRM'] }),
@@ -51,8 +55,10 @@ export const CreateWebhookBody = Type.Object(
   },
   { additionalProperties: false },
 )
+/** A validated `CreateWebhookBody`. */
 export type CreateWebhookBody = Static<typeof CreateWebhookBody>
 
+/** Body of the request that pauses or resumes a webhook. */
 export const PatchWebhookBody = Type.Object(
   { enabled: Type.Boolean() },
   { additionalProperties: false },

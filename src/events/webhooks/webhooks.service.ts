@@ -21,25 +21,30 @@ import {
   type WebhookRow,
 } from './webhooks.sql.ts'
 
+/** Maximum webhooks per Project and mode. */
 const MOST_WEBHOOKS = 100
 const SECRET_PREFIX = 'whsec_'
 
+/** A webhook with everything needed to deliver to it. */
 export type WebhookTarget = {
   id: string
   projectId: string
   mode: 'test' | 'production'
   url: string
-  /** The URL as the rules for targets read it. */
+  /** The URL, or the reason why it must not be called. */
   parsed: Target
   enabled: boolean
+  /** Incremented by pausing, resuming and removing; deliveries of an earlier generation are dropped. */
   generation: number
-  /** Key objects, made once: they sign five times faster than bytes, and no log can print them. */
+  /** Key objects instead of bytes: they sign five times faster, and logging them does not print the key. */
   keys: SigningKeys
 }
+/** The HMAC keys derived from one secret: `service` for X-Service-Signature, `standard` for Standard Webhooks. */
 export type SigningKeys = { service: KeyObject; standard: KeyObject }
+/** Manages webhooks; see `createWebhooksService`. */
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
-/** Where events are delivered. Source: specification §2.3, 3.2, 4.3. */
+/** Creates the service that manages webhooks and reads delivery targets. Source: specification §2.3, 3.2, 4.3. */
 export function createWebhooksService(deps: {
   clock: Clock
   seal: Seal
@@ -52,7 +57,10 @@ export function createWebhooksService(deps: {
   const now = () => new Date(clock.now())
 
   return {
-    /** The webhook with its secret, this once. 400 for a bad name, URL or event, or beyond 100. */
+    /**
+     * Creates a webhook and returns it with its secret, which cannot be read again. Throws 400 for an invalid name or
+     * URL, or beyond 100 webhooks.
+     */
     async create(
       db: Db,
       scope: Scope,
@@ -90,6 +98,9 @@ export function createWebhooksService(deps: {
       return { ...render({ ...row, ...untouched, enabled: true, createdAt: row.now }), secret }
     },
 
+    /**
+     * Returns the webhooks of a scope, newest first; up to `limit + 1` of them, so that callers can detect a next page.
+     */
     async list(
       db: Db,
       scope: Scope,
@@ -100,7 +111,9 @@ export function createWebhooksService(deps: {
       return rows.map(render)
     },
 
-    /** Pauses or resumes; what waited at a pause is never delivered. */
+    /**
+     * Pauses or resumes a webhook. Deliveries pending at a pause are never sent. Throws 404 if it is not in the scope.
+     */
     setEnabled: (
       db: Db,
       scope: Scope,
@@ -117,6 +130,7 @@ export function createWebhooksService(deps: {
         return render(row)
       }),
 
+    /** Removes a webhook and its pending deliveries. Throws 404 if it is not in the scope. */
     remove: (db: Db, scope: Scope, caller: Caller, id: string): Promise<void> =>
       db.transaction(async (tx) => {
         const removed = await removeWebhook(tx, scope, id, now())
@@ -125,12 +139,13 @@ export function createWebhooksService(deps: {
         tx.afterCommit(() => publish('webhooks', { webhookId: id }))
       }),
 
+    /** Throws 404 unless the webhook is in the scope. */
     async requireExists(db: Db, scope: Scope, id: string): Promise<void> {
       const exists = await webhookExists(db, scope, id, now())
       if (!exists) throw fail('not_found', (say) => say.webhooks.notFound)
     },
 
-    /** The targets of these webhooks as they stand now; a removed one is absent. */
+    /** Reads the current targets of these webhooks, without removed ones and those whose secret cannot be opened. */
     async targets(db: Db, ids: string[]): Promise<WebhookTarget[]> {
       const rows = await findTargets(db, ids)
       return rows.flatMap(({ secretSealed, ...row }) => {
@@ -138,7 +153,7 @@ export function createWebhooksService(deps: {
           const secret = seal.open(secretSealed, row.id).toString()
           return [{ ...row, parsed: parseTarget(row.url, policy), keys: signingKeys(secret) }]
         } catch (error) {
-          // Another master key, or a damaged row: the others must not wait for it.
+          // Sealed with another master key, or corrupt: skip it, so that it does not block the other webhooks.
           onError(error)
           return []
         }
@@ -148,8 +163,8 @@ export function createWebhooksService(deps: {
 }
 
 /**
- * The keys that a secret stands for: the whole text signs X-Service-Signature; what the base64 behind `whsec_` decodes
- * to signs as Standard Webhooks says (contract §2.6).
+ * Derives the signing keys of a secret: its whole text is the key of X-Service-Signature, the decoded base64 after
+ * `whsec_` that of the Standard Webhooks signature (contract §2.6).
  */
 export function signingKeys(secret: string): SigningKeys {
   const standard = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')

@@ -1,6 +1,7 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { granted, within, ownedBy, ownerOf, projectOf } from '../../platform/db/sql.ts'
 
+/** A webhook with its last success and failure. */
 export type WebhookRow = {
   id: string
   name: string
@@ -13,7 +14,7 @@ export type WebhookRow = {
   createdAt: Date
 }
 
-/** Makes the webhook unless the scope has `most` already; false then. */
+/** Inserts a webhook; returns false, without inserting, if the scope already has `most`. */
 export async function insertWebhook(
   db: Db,
   scope: Scope,
@@ -27,7 +28,7 @@ export async function insertWebhook(
     most: number
   },
 ): Promise<boolean> {
-  // The project's row serialises makers of webhooks, so that two at once cannot both take the last place.
+  // The lock on the project's row serializes creations, so that two concurrent ones cannot exceed the limit.
   await db.scoped`
     select 1 from project where ${granted(db, scope, webhook.now)} and id = ${projectOf(db, scope)}
     for no key update`
@@ -41,6 +42,7 @@ export async function insertWebhook(
   return rows.length > 0
 }
 
+/** Lists a page of the webhooks of a scope, newest first; all of them if `limit` is null. */
 export async function listWebhooks(
   db: Db,
   scope: Scope,
@@ -55,8 +57,8 @@ export async function listWebhooks(
 }
 
 /**
- * Pauses or resumes. A change counts the generation up, which drops what waits for it; asking for what is
- * already so changes nothing.
+ * Pauses or resumes a webhook. A change increments the generation, which drops pending deliveries; setting the current
+ * state again changes nothing. Returns null if the webhook is not in the scope.
  */
 export async function setWebhookEnabled(
   db: Db,
@@ -81,7 +83,10 @@ export async function setWebhookEnabled(
   return row ?? null
 }
 
-/** Removes: the secret is forgotten and what waits is dropped by its generation. */
+/**
+ * Marks a webhook as removed: erases its secret, and drops pending deliveries by incrementing the generation. Returns
+ * whether it existed in the scope.
+ */
 export async function removeWebhook(
   db: Db,
   scope: Scope,
@@ -95,6 +100,7 @@ export async function removeWebhook(
   return rows.length > 0
 }
 
+/** Returns whether the webhook exists in the scope. */
 export async function webhookExists(
   db: Db,
   scope: Scope,
@@ -107,6 +113,7 @@ export async function webhookExists(
   return rows.length > 0
 }
 
+/** A webhook as deliveries need it. */
 export type TargetRow = {
   id: string
   projectId: string
@@ -117,7 +124,7 @@ export type TargetRow = {
   secretSealed: Buffer
 }
 
-/** The webhooks that still exist, for those who deliver. */
+/** Returns those of these webhooks that still exist. Used by deliveries, which have no key to check. */
 export async function findTargets(db: Db, webhookIds: string[]): Promise<TargetRow[]> {
   return db.system<TargetRow[]>`
     select id, project_id, mode, url, enabled, generation, secret_sealed from webhook
