@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { requestTable } from '../company/requests/requests.service.ts'
-import { deliveryTables } from '../events/deliveries/retention.ts'
-import { keptEventTable, type EventsService } from '../events/events.service.ts'
+import { deliveryRetention } from '../events/deliveries/retention.ts'
+import { eventHistoryTable, type EventsService } from '../events/events.service.ts'
 import type { WebhooksService } from '../events/webhooks/webhooks.service.ts'
 import type { Activity } from '../kernel/activity.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -16,7 +16,7 @@ import { startMaintenance, type MaintenanceTask } from './maintenance.ts'
 
 const VERSION = '0.1.0'
 const MAINTENANCE_MS = 10 * 60_000
-const DAILY_TABLES = [...deliveryTables, keptEventTable, requestTable]
+const DAILY_TABLES = [...deliveryRetention, eventHistoryTable, requestTable]
 
 export type App = AsyncDisposable & {
   server: Server

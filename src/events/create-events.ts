@@ -7,7 +7,7 @@ import { createDeliveriesService } from './deliveries/deliveries.service.ts'
 import { startDeliveriesWorker } from './deliveries/deliveries.worker.ts'
 import { createEventsService } from './events.service.ts'
 import { createInboxesService } from './inboxes/inboxes.service.ts'
-import { createStreams } from './streams/streams.service.ts'
+import { createStreamsService } from './streams/streams.service.ts'
 import { createWebhooksService } from './webhooks/webhooks.service.ts'
 
 /** Creates the `events` module: event recording, webhooks and their deliveries, event streams and test inboxes. */
@@ -43,11 +43,11 @@ export function createEvents(
     node,
     onError,
     inboxes: ownInboxes,
-    places: platform.mostSockets,
+    maxInFlight: platform.mostSockets,
   })
   stack.defer(() => worker.stop())
   const events = createEventsService({ clock, intake: worker })
-  const streams = createStreams({
+  const streams = createStreamsService({
     db,
     clock,
     activity,
@@ -59,7 +59,7 @@ export function createEvents(
     onError,
   })
   stack.defer(() => streams.stop())
-  events.onRecorded(streams.tell)
+  events.onRecorded(streams.onEvents)
   return {
     events,
     webhooks,

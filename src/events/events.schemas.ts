@@ -4,23 +4,23 @@ import { Words } from '../model/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
 /** The kinds of subject whose events are also written to the 30-day history. */
-const KEPT_KINDS = ['group', 'label', 'call'] as const
+const HISTORY_KINDS = ['group', 'label', 'call'] as const
 /** The kind of subject that an event in the history is about. */
-export type KeptKind = (typeof KEPT_KINDS)[number]
+export type HistoryKind = (typeof HISTORY_KINDS)[number]
 
 /** Query of the event history; `before` is the cursor of the previous page. */
-export const KeptEventQuery = Type.Object({
+export const EventHistoryQuery = Type.Object({
   limit: PageQuery.limit,
-  kind: Words(KEPT_KINDS),
+  kind: Words(HISTORY_KINDS),
   /** Id of one group, label or call; omitted, the events of every subject of the kind are returned. */
   subject: Type.Optional(Type.String({ maxLength: 200 })),
   before: Type.Optional(Type.String({ maxLength: 100 })),
 })
 /** A validated query of the event history. */
-export type KeptEventQuery = Static<typeof KeptEventQuery>
+export type EventHistoryQuery = Static<typeof EventHistoryQuery>
 
 /** An event envelope, exactly as it was delivered to webhooks. */
-export const KeptEnvelope = Type.Object(
+export const HistoryEnvelope = Type.Object(
   {
     event: Words(EVENT_NAMES),
     instanceId: Type.String(),
@@ -30,8 +30,8 @@ export const KeptEnvelope = Type.Object(
   { title: 'KeptEvent' },
 )
 /** A validated event envelope from the history. */
-export type KeptEnvelope = Static<typeof KeptEnvelope>
+export type HistoryEnvelope = Static<typeof HistoryEnvelope>
 /** A page of the event history, newest first. */
-export const KeptEvents = PageBefore(KeptEnvelope, 'KeptEvents')
+export const EventHistory = PageBefore(HistoryEnvelope, 'KeptEvents')
 /** A page of the event history, newest first. */
-export type KeptEvents = Static<typeof KeptEvents>
+export type EventHistory = Static<typeof EventHistory>

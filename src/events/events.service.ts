@@ -4,9 +4,14 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import type { EventData, EventName } from './catalog/index.ts'
-import type { KeptEnvelope, KeptEventQuery, KeptEvents, KeptKind } from './events.schemas.ts'
+import type {
+  HistoryEnvelope,
+  EventHistoryQuery,
+  EventHistory,
+  HistoryKind,
+} from './events.schemas.ts'
 import { findEvents, insertEvents, type EventRow } from './events.sql.ts'
-import { keepEvents, listKeptEvents } from './kept-events.sql.ts'
+import { insertEventHistory, listEventHistory } from './event-history.sql.ts'
 
 /** An event to record; its id and timestamp are assigned by `record`. */
 export type EventDraft = {
@@ -40,20 +45,20 @@ export type DeliveryIntake = {
 export type RecordedEvent = EventRow
 
 /** Receives events after their transaction commits; `at` is when they were recorded, in epoch milliseconds. */
-export type EventListener = { tell(events: RecordedEvent[], at: number): void }
+export type EventsListener = { onEvents(events: RecordedEvent[], at: number): void }
 
 /** How long a node may hold a delivery before another node may claim it. */
 export const LEASE_MS = 30_000
-const KEPT_MS = 30 * 24 * 3600_000
+const HISTORY_RETENTION_MS = 30 * 24 * 3600_000
 
 /** Retention of the group, label and call history: 30 days. */
-export const keptEventTable: DailyTable = {
+export const eventHistoryTable: DailyTable = {
   name: 'event_history',
-  isOver: (_tx, dayEnd, now) => dayEnd <= now - KEPT_MS,
+  isOver: (_tx, dayEnd, now) => dayEnd <= now - HISTORY_RETENTION_MS,
 }
 
 /** Returns the group, label or call that an event is about; null for events that have no history. */
-function subjectOf(draft: EventDraft): { kind: KeptKind; subject: string } | null {
+function subjectOf(draft: EventDraft): { kind: HistoryKind; subject: string } | null {
   switch (draft.name) {
     case 'group.participants':
     case 'group.updated':
@@ -78,10 +83,10 @@ export type EventsService = ReturnType<typeof createEventsService>
  */
 export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake }) {
   const { clock, intake } = deps
-  const listeners: EventListener['tell'][] = []
+  const listeners: EventsListener['onEvents'][] = []
   return {
     /** Registers `listener`, which is called after each commit with the events of that transaction. */
-    onRecorded(listener: EventListener['tell']): void {
+    onRecorded(listener: EventsListener['onEvents']): void {
       listeners.push(listener)
     },
 
@@ -100,7 +105,7 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
       const lease = { ...intake.lease(), until: new Date(now + LEASE_MS) }
       const fresh = await insertEvents(tx, events, lease, new Date(now))
       const kept = events.flatMap(({ about, ...event }) => (about ? [{ ...event, ...about }] : []))
-      if (kept.length > 0) await keepEvents(tx, kept, new Date(now))
+      if (kept.length > 0) await insertEventHistory(tx, kept, new Date(now))
       const byId = new Map(events.map((event) => [event.id, event]))
       const deliveries = fresh.flatMap(({ eventId, ...delivery }) => {
         const event = byId.get(eventId)
@@ -119,14 +124,14 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
       db: Db,
       scope: Scope,
       instanceId: string,
-      query: KeptEventQuery,
-    ): Promise<KeptEvents> {
+      query: EventHistoryQuery,
+    ): Promise<EventHistory> {
       const { limit, kind, subject = null, before = null } = query
       const filter = { kind, subject, before, limit: limit + 1, now: new Date(clock.now()) }
-      const rows = await listKeptEvents(db, scope, instanceId, filter)
+      const rows = await listEventHistory(db, scope, instanceId, filter)
       const shown = rows.slice(0, limit)
       return {
-        items: shown.map(({ body }) => JSON.parse(body) as KeptEnvelope),
+        items: shown.map(({ body }) => JSON.parse(body) as HistoryEnvelope),
         before: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
       }
     },

@@ -12,7 +12,7 @@ export type EventRow = {
   body: string
 }
 /** A delivery just created and leased to this node. */
-export type FreshDelivery = {
+export type CreatedDelivery = {
   id: number
   webhookId: string
   webhookGeneration: number
@@ -35,8 +35,8 @@ export async function insertEvents(
   events: EventRow[],
   lease: { node: string; epoch: number; fullWebhooks: string[]; nodeFull: boolean; until: Date },
   now: Date,
-): Promise<FreshDelivery[]> {
-  const rows = await db.system<(FreshDelivery & { leased: boolean })[]>`
+): Promise<CreatedDelivery[]> {
+  const rows = await db.system<(CreatedDelivery & { leased: boolean })[]>`
     with input as materialized (
       select * from rows from (
         unnest(${events.map((event) => event.id)}::text[],

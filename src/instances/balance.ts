@@ -15,16 +15,16 @@ export type NodeShare = {
 }
 
 /** Fraction of all instances that may change nodes per second during rebalancing. */
-const MOVED_PER_SECOND = 0.02
+const MAX_MOVED_FRACTION_PER_SECOND = 0.02
 /** Maximum burst, in seconds of the pace. */
-const MOST_AT_ONCE_S = 4
+const MAX_BURST_SECONDS = 4
 
 /**
  * Computes how many instances this node may claim (`room`), how many have no owner (`free`), how many it owns (`held`),
  * and its `surplus`. `pace` is how many it may give away per second: all nodes with a surplus together move 2 % of the
  * instances.
  */
-export function balanceOf(
+export function computeBalance(
   nodes: NodeShare[],
   self: Ownership,
 ): { room: number; free: number; held: number; surplus: number; pace: number } {
@@ -39,14 +39,14 @@ export function balanceOf(
   if (!own || active.length === 0)
     return { room: 0, free: 0, held: own?.held ?? 0, surplus: 0, pace: 0 }
   const surplus = surplusOf(own)
-  const givers = nodes.filter((node) => surplusOf(node) > 0).length
+  const overloaded = nodes.filter((node) => surplusOf(node) > 0).length
   const free = own.total - nodes.reduce((sum, { held }) => sum + held, 0)
   return {
     room: Math.max(0, -surplus),
     free,
     held: own.held,
     surplus: Math.max(0, surplus),
-    pace: (own.total * MOVED_PER_SECOND) / Math.max(1, givers),
+    pace: (own.total * MAX_MOVED_FRACTION_PER_SECOND) / Math.max(1, overloaded),
   }
 }
 
@@ -54,7 +54,7 @@ export function balanceOf(
  * Creates a token bucket. The returned function takes the surplus and the pace per second, and returns how many
  * instances may be given away now.
  */
-export function createGiving(
+export function createHandoverLimiter(
   clock: Pick<Clock, 'monotonic'>,
 ): (surplus: number, pace: number) => number {
   let allowed = 0
@@ -63,7 +63,7 @@ export function createGiving(
     const now = clock.monotonic()
     const earned = ((now - countedAt) / 1000) * pace
     countedAt = now
-    allowed = surplus === 0 ? 0 : Math.min(allowed + earned, Math.max(1, MOST_AT_ONCE_S * pace))
+    allowed = surplus === 0 ? 0 : Math.min(allowed + earned, Math.max(1, MAX_BURST_SECONDS * pace))
     const given = Math.min(surplus, Math.floor(allowed))
     allowed -= given
     return given

@@ -14,29 +14,29 @@ import type {
   NetworkListener,
   Receipt,
 } from '../networks/network.port.ts'
-import { balanceOf, createGiving } from './balance.ts'
+import { computeBalance, createHandoverLimiter } from './balance.ts'
 import type { InstancesService } from './instances.service.ts'
-import type { InstanceRow, StatusMove } from './instances.sql.ts'
+import type { InstanceRow, StatusTransition } from './instances.sql.ts'
 import {
   claimInstances,
-  disownInstances,
-  findForgotten,
-  findLifted,
+  releaseInstances,
+  findUnpairable,
+  findExpiredRestrictions,
   findShares,
-  reviewOpen,
+  findOpenStates,
 } from './ownership.sql.ts'
 import type { InstanceRenderer } from './render-instance.ts'
 import type { createOpenSessions, OpenInstance, OpenSession } from './open-sessions.service.ts'
-import { createRests } from './rests.ts'
-import { isOver, toMove, toStored } from './status-moves.ts'
+import { createReopenBackoff } from './reopen-backoff.ts'
+import { isFinal, toTransition, toStored } from './status-transitions.ts'
 
-const LOOK_MS = 2000
+const POLL_MS = 2000
 /** How often instances that are open on no node are unpaired, and expired restrictions are lifted. */
-const TIDY_MS = 10_000
-const CLAIM_AT_ONCE = 200
-const LOGOUT_MS = 10_000
-const RETURN: StatusMove = { to: 'CONNECTING', from: ['BANNED'] }
-const LOST: StatusMove = {
+const CLEANUP_INTERVAL_MS = 10_000
+const CLAIM_BATCH_SIZE = 200
+const LOGOUT_TIMEOUT_MS = 10_000
+const BAN_LIFTED: StatusTransition = { to: 'CONNECTING', from: ['BANNED'] }
+const CONNECTION_LOST: StatusTransition = {
   to: 'DISCONNECTED',
   from: ['CONNECTING', 'CONNECTED'],
   reason: 'network',
@@ -44,10 +44,10 @@ const LOST: StatusMove = {
 }
 
 /** Receives what networks report, except pairing codes and statuses. Implemented by `messaging/inbound`. */
-export type InstanceHearer = {
-  received(instance: OpenInstance, messages: InboundMessage[]): Promise<void>
-  receipts(instance: OpenInstance, receipts: Receipt[]): Promise<void>
-  happened(instance: OpenInstance, happenings: ToldHappening[]): Promise<void>
+export type NetworkEventHandler = {
+  onMessages(instance: OpenInstance, messages: InboundMessage[]): Promise<void>
+  onReceipts(instance: OpenInstance, receipts: Receipt[]): Promise<void>
+  onEvents(instance: OpenInstance, happenings: ToldHappening[]): Promise<void>
 }
 
 /**
@@ -66,13 +66,13 @@ export function startConnections(deps: {
   /** The registry that this worker fills. */
   sessions: ReturnType<typeof createOpenSessions>
   node: Pick<NodeLife, 'onDeath' | 'onLapse'>
-  hearer: InstanceHearer
+  handler: NetworkEventHandler
   onError: (error: unknown, task?: string) => void
 }): { stop(): Promise<void> } {
   const { db, clock, activity, bus, storeOf, networks, instances, renderer, onError } = deps
   const { owner, entries: open } = deps.sessions
-  const rests = createRests(clock)
-  const mayGive = createGiving(clock)
+  const rests = createReopenBackoff(clock)
+  const handoverAllowance = createHandoverLimiter(clock)
 
   function accountOf({ id: instanceId, projectId, mode, settings }: OpenInstance): NetworkAccount {
     const { rejectCalls, downloadMedia } = settings
@@ -93,15 +93,15 @@ export function startConnections(deps: {
     const entry: OpenSession = {
       session: null,
       connected: false,
-      over: false,
-      turn: 0,
+      ended: false,
+      statusChanges: 0,
       instance,
       proxy,
     }
     open.set(id, entry)
     try {
       // Mark the instance as disconnected if its network is not installed, so that queued messages do not wait forever.
-      if (!network) await instances.move(db, id, owner, LOST)
+      if (!network) await instances.move(db, id, owner, CONNECTION_LOST)
       else entry.session = network.open(accountOf(instance), listenerFor(instance, entry))
       rests.opened(id)
     } catch (error) {
@@ -117,23 +117,23 @@ export function startConnections(deps: {
       async status(change) {
         // Ignore changes reported by a superseded session.
         if (open.get(instance.id) !== entry) return
-        const turn = ++entry.turn
+        const turn = ++entry.statusChanges
         if (change.status !== 'CONNECTED') entry.connected = false
         if (change.status === 'CODES_EXPIRED') await instances.expireCodes(db, instance.id, owner)
-        else await instances.move(db, instance.id, owner, toMove(change))
+        else await instances.move(db, instance.id, owner, toTransition(change))
         // A later change may already have been stored.
-        if (entry.turn !== turn) return
+        if (entry.statusChanges !== turn) return
         // Set after the commit: until then the stored status is CONNECTING, which `review` would take for a new request
         // to connect.
         entry.connected = change.status === 'CONNECTED'
-        entry.over = isOver(change)
+        entry.ended = isFinal(change)
         if (change.status === 'CONNECTED') bus.publish('outbound', { instanceId: instance.id })
       },
       restricted: (restriction) =>
         instances.restrict(db, instance.id, owner, restriction && toStored(restriction)),
-      received: (messages) => deps.hearer.received(instance, messages),
-      receipts: (receipts) => deps.hearer.receipts(instance, receipts),
-      happened: (happenings) => deps.hearer.happened(instance, happenings),
+      received: (messages) => deps.handler.onMessages(instance, messages),
+      receipts: (receipts) => deps.handler.onReceipts(instance, receipts),
+      happened: (happenings) => deps.handler.onEvents(instance, happenings),
     }
   }
 
@@ -144,20 +144,20 @@ export function startConnections(deps: {
     open.delete(id)
     try {
       if (forget && entry.session) {
-        await Promise.race([entry.session.logout(), delay(clock, LOGOUT_MS)])
+        await Promise.race([entry.session.logout(), delay(clock, LOGOUT_TIMEOUT_MS)])
         await storeOf(id).clear()
       }
     } finally {
       // If the logout failed, ownership is kept: this node claims or unpairs the instance again at the next poll.
       await entry.session?.close()
     }
-    await disownInstances(db, owner, [id])
+    await releaseInstances(db, owner, [id])
   }
 
   /** Unpairs instances that were logged out or removed while they were open on no node. */
-  async function forgetOthers(): Promise<void> {
-    for (const instance of await findForgotten(db, owner, [...open.keys()], CLAIM_AT_ONCE)) {
-      await each(instance.id, async () => {
+  async function unpairUnowned(): Promise<void> {
+    for (const instance of await findUnpairable(db, owner, [...open.keys()], CLAIM_BATCH_SIZE)) {
+      await guarded(instance.id, async () => {
         const account = accountOf(instance)
         await networks[instance.mode]?.forget(account)
         await account.credentials.clear()
@@ -166,17 +166,21 @@ export function startConnections(deps: {
   }
 
   /** Lifts expired restrictions, and reconnects instances whose temporary ban has expired. */
-  async function lift(): Promise<void> {
-    for (const { id, status } of await findLifted(db, new Date(clock.now()), CLAIM_AT_ONCE)) {
-      await each(id, async () => {
-        if (status === 'BANNED') await instances.move(db, id, null, RETURN)
+  async function liftRestrictions(): Promise<void> {
+    for (const { id, status } of await findExpiredRestrictions(
+      db,
+      new Date(clock.now()),
+      CLAIM_BATCH_SIZE,
+    )) {
+      await guarded(id, async () => {
+        if (status === 'BANNED') await instances.move(db, id, null, BAN_LIFTED)
         else await instances.restrict(db, id, null, null)
       })
     }
   }
 
   /** Runs `work` and reports its error, so that the failure of one instance does not affect the others. */
-  async function each(id: string, work: () => Promise<void>): Promise<void> {
+  async function guarded(id: string, work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
@@ -186,64 +190,74 @@ export function startConnections(deps: {
 
   async function review(): Promise<void> {
     const settled = new Set(
-      [...open].flatMap(([id, { connected, over }]) => (connected || over ? id : [])),
+      [...open].flatMap(([id, { connected, ended: over }]) => (connected || over ? id : [])),
     )
-    for (const row of await reviewOpen(db, owner, [...open.keys()])) {
+    for (const row of await findOpenStates(db, owner, [...open.keys()])) {
       const entry = open.get(row.id)
       if (!entry) continue
       entry.instance.settings = row.settings
       const stale = row.begins && settled.has(row.id)
       const rerouted = row.settings.proxyUrlSealed !== entry.proxy
-      if (!row.wanted || stale || rerouted) await each(row.id, () => closeOne(row.id, row.forget))
+      if (!row.wanted || stale || rerouted)
+        await guarded(row.id, () => closeOne(row.id, row.forget))
       // Now DISCONNECTED without an owner; `look` claims it again and opens it with the new proxy.
       if (row.wanted && rerouted)
-        await each(row.id, async () => void (await instances.move(db, row.id, null, LOST)))
+        await guarded(
+          row.id,
+          async () => void (await instances.move(db, row.id, null, CONNECTION_LOST)),
+        )
     }
   }
 
   /** Closes part of this node's surplus, so that other nodes claim those instances. */
-  async function giveAway(surplus: number, pace: number): Promise<void> {
+  async function handOver(surplus: number, pace: number): Promise<void> {
     const connected = [...open].flatMap(([id, entry]) => (entry.connected ? id : []))
-    const leaving = connected.slice(0, mayGive(surplus, pace))
-    for (const id of leaving) await each(id, () => closeOne(id, false))
+    const leaving = connected.slice(0, handoverAllowance(surplus, pace))
+    for (const id of leaving) await guarded(id, () => closeOne(id, false))
     if (leaving.length > 0) bus.publish('instances', null)
   }
 
   /** Closes every session without writing to the database, because other nodes may own the instances by now. */
-  function letGo(): void {
+  function closeAllSessions(): void {
     const entries = [...open]
     open.clear()
     for (const [id, { session }] of entries) {
-      if (session) void activity.run(() => each(id, () => session.close()))
+      if (session) void activity.run(() => guarded(id, () => session.close()))
     }
   }
 
-  async function look(): Promise<boolean> {
+  async function tick(): Promise<boolean> {
     await review()
-    const { room, free, held, surplus, pace } = balanceOf(await findShares(db), owner)
-    await giveAway(surplus, pace)
+    const { room, free, held, surplus, pace } = computeBalance(await findShares(db), owner)
+    await handOver(surplus, pace)
     if (held <= open.size && Math.min(free, room) <= 0) return false
-    const claim = { open: [...open.keys(), ...rests.ids()], most: Math.min(room, CLAIM_AT_ONCE) }
+    const claim = { open: [...open.keys(), ...rests.ids()], most: Math.min(room, CLAIM_BATCH_SIZE) }
     const claimed = await claimInstances(db, owner, { ...claim, now: new Date(clock.now()) })
-    for (const row of claimed) await each(row.id, () => openOne(row))
+    for (const row of claimed) await guarded(row.id, () => openOne(row))
     for (const { id, projectId, mode } of claimed) bus.publish('instances', { id, projectId, mode })
-    return claimed.length >= CLAIM_AT_ONCE
+    return claimed.length >= CLAIM_BATCH_SIZE
   }
 
-  async function tidy(): Promise<boolean> {
-    await forgetOthers()
-    await lift()
+  async function cleanUp(): Promise<boolean> {
+    await unpairUnowned()
+    await liftRestrictions()
     return false
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => LOOK_MS, run: look, onError })
-  const tidying = createLoop({ clock, activity, everyMs: () => TIDY_MS, run: tidy, onError })
+  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: tick, onError })
+  const tidying = createLoop({
+    clock,
+    activity,
+    everyMs: () => CLEANUP_INTERVAL_MS,
+    run: cleanUp,
+    onError,
+  })
   const unsubscribe = bus.subscribe('instances', () => {
     loop.wake()
     tidying.wake()
   })
   deps.node.onDeath(loop.wake)
-  deps.node.onLapse(letGo)
+  deps.node.onLapse(closeAllSessions)
   loop.wake()
   return {
     async stop() {
@@ -252,7 +266,7 @@ export function startConnections(deps: {
       const ids = [...open.keys()]
       await Promise.all([...open.values()].map(async ({ session }) => session?.close()))
       open.clear()
-      await disownInstances(db, owner, ids)
+      await releaseInstances(db, owner, ids)
       // Wakes the other nodes, which claim the instances immediately.
       if (ids.length > 0) bus.publish('instances', null)
     },

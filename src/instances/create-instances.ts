@@ -5,7 +5,7 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { Network, NetworkSession } from '../networks/network.port.ts'
 import type { Platform } from '../platform/create-platform.ts'
 import type { Authenticator } from '../platform/auth/authenticator.port.ts'
-import { startConnections, type InstanceHearer } from './connections.worker.ts'
+import { startConnections, type NetworkEventHandler } from './connections.worker.ts'
 import { createCredentialStores } from './credentials.ts'
 import { createFence } from './fence.service.ts'
 import { createInstancesService } from './instances.service.ts'
@@ -61,7 +61,7 @@ export function createInstances(
     qrTokens: createQrTokensService({ clock, authenticator }),
     qrStreams: createQrStreams({ db, clock, activity, bus, instances }),
     /** Opens the sessions of the instances that this node owns; `hearer` receives what they report. */
-    connect(connecting: AsyncDisposableStack, hearer: InstanceHearer): void {
+    connect(connecting: AsyncDisposableStack, hearer: NetworkEventHandler): void {
       const storeOf = createCredentialStores({ db, activity, seal, owner })
       const connections = startConnections({
         db,
@@ -74,7 +74,7 @@ export function createInstances(
         renderer,
         sessions,
         node,
-        hearer,
+        handler: hearer,
         onError,
       })
       connecting.defer(() => connections.stop())

@@ -3,14 +3,14 @@ import { byteas } from '../platform/db/sql.ts'
 import type { Ownership } from './instances.sql.ts'
 
 /** Credentials to load: the one with this `id`, or all of the kind if `id` is null. */
-export type WantedCredentials = { instanceId: string; kind: string; id: string | null }
+export type CredentialRequest = { instanceId: string; kind: string; id: string | null }
 /** A sealed credential; `position` is the index of the request that it belongs to. */
 export type StoredCredential = { position: number; id: string; sealed: Buffer }
 
 /** Loads the credentials wanted by several instances in one statement; each row has the index of its request. */
 export async function loadCredentials(
   db: Db,
-  wanted: WantedCredentials[],
+  wanted: CredentialRequest[],
 ): Promise<StoredCredential[]> {
   return db.system<StoredCredential[]>`
     select (w.position - 1)::int as position, c.id, c.sealed

@@ -8,13 +8,13 @@ import {
   loadCredentials,
   saveCredentials,
   type StoredCredential,
-  type WantedCredentials,
+  type CredentialRequest,
 } from './credentials.sql.ts'
 import { OwnershipLost } from './fence.service.ts'
 import type { Ownership } from './instances.sql.ts'
 
 /** Maximum requests loaded in one statement; the keys of each instance may take up to a megabyte. */
-const LOADED_AT_ONCE = 64
+const LOAD_BATCH_SIZE = 64
 
 /**
  * Creates the credential stores of instances, kept in PostgreSQL. Each credential is sealed with the master key and
@@ -30,14 +30,14 @@ export function createCredentialStores(deps: {
 }): (instanceId: string) => CredentialStore {
   const { db, activity, seal, owner } = deps
 
-  async function loadAll(wanted: WantedCredentials[]): Promise<StoredCredential[][]> {
+  async function loadAll(wanted: CredentialRequest[]): Promise<StoredCredential[][]> {
     const byPosition = Map.groupBy(await loadCredentials(db, wanted), ({ position }) => position)
     return wanted.map((_, position) => byPosition.get(position) ?? [])
   }
 
   const loader = createBatcher({
     flush: loadAll,
-    maxItems: LOADED_AT_ONCE,
+    maxItems: LOAD_BATCH_SIZE,
     maxInFlight: 2,
     activity,
   })

@@ -23,7 +23,7 @@ export type Fence = {
  * Returns whether an error is caused by one item of a batch, by its values or its ownership, so that the others may be
  * processed without it.
  */
-export function isOwnFault(error: unknown): boolean {
+export function isItemError(error: unknown): boolean {
   return isValueFault(error) || error instanceof OwnershipLost
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Db } from '../platform/db/sql.ts'
-import { KeptEventQuery, KeptEvents } from '../events/events.schemas.ts'
+import { EventHistoryQuery, EventHistory } from '../events/events.schemas.ts'
 import { scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { InstanceHistory, Pairing } from './instances.schemas.ts'
@@ -31,7 +31,10 @@ export function addInstancePanelRoutes(
   /** Group, label or call events of the last 30 days, newest first. */
   server.get(
     '/instances/:id/events',
-    { onRequest, schema: { params, querystring: KeptEventQuery, response: { 200: KeptEvents } } },
+    {
+      onRequest,
+      schema: { params, querystring: EventHistoryQuery, response: { 200: EventHistory } },
+    },
     (request) => instances.events(db, scopeOf(request), request.params.id, request.query),
   )
 

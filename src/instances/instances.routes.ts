@@ -78,7 +78,7 @@ export function addInstanceRoutes(
         response: responses({ 200: Instance }, [401, 402, 403, 404]),
       },
     },
-    (request) => instances.show(db, scopeOf(request), request.params.id),
+    (request) => instances.get(db, scopeOf(request), request.params.id),
   )
 
   server.patch(

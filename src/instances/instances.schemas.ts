@@ -2,14 +2,14 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Page, Timestamp } from '../kernel/shapes.ts'
 import { DISCONNECT_REASONS, InstanceStatus, Words } from '../model/records.schemas.ts'
 
-const MOST_DELAY_MS = 600_000
+const MAX_SEND_DELAY_MS = 600_000
 const settingFields = {
   rejectCalls: Type.Boolean(),
   readMessages: Type.Boolean(),
   ignoreGroups: Type.Boolean(),
   downloadMedia: Type.Boolean(),
-  sendDelayMinMs: Type.Integer({ minimum: 0, maximum: MOST_DELAY_MS }),
-  sendDelayMaxMs: Type.Integer({ minimum: 0, maximum: MOST_DELAY_MS }),
+  sendDelayMinMs: Type.Integer({ minimum: 0, maximum: MAX_SEND_DELAY_MS }),
+  sendDelayMaxMs: Type.Integer({ minimum: 0, maximum: MAX_SEND_DELAY_MS }),
 }
 const exampleSettings = {
   rejectCalls: false,

@@ -3,7 +3,7 @@ import type { BillingService } from '../company/billing/billing.service.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import type { KeptEventQuery, KeptEvents } from '../events/events.schemas.ts'
+import type { EventHistoryQuery, EventHistory } from '../events/events.schemas.ts'
 import type { EventsService } from '../events/events.service.ts'
 import { pageOf } from '../kernel/shapes.ts'
 import type { Caller } from '../kernel/principal.ts'
@@ -27,17 +27,17 @@ import {
   markInstanceDeleted,
   storeRestriction,
   updateInstance,
-  watchInstance,
+  readWatchedState,
   type InstanceRow,
   type Ownership,
   type StatusChange,
-  type StatusMove,
+  type StatusTransition,
 } from './instances.sql.ts'
-import { pairingVerbs } from './pairing.ts'
+import { createPairingMethods } from './pairing.ts'
 import type { InstanceRenderer } from './render-instance.ts'
 
 /** A change to one of these statuses is recorded as an event (contract §2.1). */
-const TOLD = new Set<InstanceStatus>([
+const REPORTED_STATUSES = new Set<InstanceStatus>([
   'CONNECTED',
   'DISCONNECTED',
   'LOGGED_OUT',
@@ -45,8 +45,8 @@ const TOLD = new Set<InstanceStatus>([
   'STOPPED',
   'PASSKEY_REQUIRED',
 ])
-const OPEN: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
-const MOST_TRANSITIONS = 50
+const OPEN_STATUSES: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
+const MAX_TRANSITIONS = 50
 
 /** A connected instance and its own identity on the network. */
 export type Account = { instance: { id: string; projectId: string; mode: Mode }; self: Party }
@@ -71,7 +71,7 @@ export function createInstancesService(deps: {
   const { clock, billing, audit, events, renderer, publish, hasNetwork } = deps
   const now = () => new Date(clock.now())
 
-  async function require(db: Db, scope: Scope, id: string): Promise<InstanceRow> {
+  async function getOrThrow(db: Db, scope: Scope, id: string): Promise<InstanceRow> {
     const row = await findInstance(db, scope, id, now())
     if (!row) throw fail('not_found', (say) => say.instances.notFound)
     return row
@@ -85,7 +85,12 @@ export function createInstancesService(deps: {
    * Changes the status of an instance, in one transaction with its transition row and its event. With `owner`, only
    * while that node owns the instance. Returns false if its current status does not allow the change.
    */
-  function move(db: Db, id: string, owner: Ownership | null, change: StatusMove): Promise<boolean> {
+  function transition(
+    db: Db,
+    id: string,
+    owner: Ownership | null,
+    change: StatusTransition,
+  ): Promise<boolean> {
     return db.transaction(async (tx) => {
       const full: StatusChange = {
         from: null,
@@ -99,7 +104,7 @@ export function createInstancesService(deps: {
       const moved = await changeStatus(tx, id, owner, full)
       if (!moved) return false
       const { projectId, mode, previousStatus, phone } = moved
-      if (TOLD.has(full.to)) {
+      if (REPORTED_STATUSES.has(full.to)) {
         const { to: status, reason, willReconnect } = full
         const at = full.at.toISOString()
         const data = { status, previousStatus, reason, willReconnect, phone, at }
@@ -124,7 +129,7 @@ export function createInstancesService(deps: {
       const changed = await storeRestriction(tx, id, owner, restriction, at)
       if (!changed) return
       const { projectId, mode, phone, status } = changed
-      if (TOLD.has(status)) {
+      if (REPORTED_STATUSES.has(status)) {
         const willReconnect = status === 'DISCONNECTED'
         const data = { status, previousStatus: status, reason: null, willReconnect, phone }
         await events.record(tx, [
@@ -148,12 +153,12 @@ export function createInstancesService(deps: {
   async function connect(db: Db, row: InstanceRow): Promise<boolean> {
     // A session that gave up reconnecting must be opened again.
     const gaveUp = row.status === 'DISCONNECTED' && row.disconnect?.willReconnect === false
-    if (OPEN.includes(row.status) && !gaveUp) return false
-    return move(db, row.id, null, { to: 'CONNECTING' })
+    if (OPEN_STATUSES.includes(row.status) && !gaveUp) return false
+    return transition(db, row.id, null, { to: 'CONNECTING' })
   }
 
   /** Runs an action that a caller requested, and writes it to the audit log if it changed anything. */
-  function act(
+  function runAction(
     db: Db,
     scope: Scope,
     caller: Caller,
@@ -162,14 +167,14 @@ export function createInstancesService(deps: {
     work: (tx: Db, row: InstanceRow) => Promise<boolean>,
   ): Promise<Instance> {
     return db.transaction(async (tx) => {
-      const changed = await work(tx, await require(tx, scope, id))
+      const changed = await work(tx, await getOrThrow(tx, scope, id))
       if (changed) await audit.act(tx, scope, caller, `instance.${action}`, id)
-      return renderer.render(await require(tx, scope, id))
+      return renderer.render(await getOrThrow(tx, scope, id))
     })
   }
 
   return {
-    move,
+    move: transition,
     restrict,
 
     /** Returns the account of a connected instance. Throws 404 if there is none, 409 if it is not connected. */
@@ -181,7 +186,7 @@ export function createInstancesService(deps: {
         phone,
         lid,
         profileName: name,
-      } = await require(db, scope, id)
+      } = await getOrThrow(db, scope, id)
       if (status !== 'CONNECTED') {
         const reason = 'INSTANCE_NOT_CONNECTED'
         throw fail('conflict', (say) => say.instances.notConnected, { reason })
@@ -203,7 +208,7 @@ export function createInstancesService(deps: {
       return db.transaction(async (tx) => {
         await insertInstance(tx, scope, { id, name, externalId, settings, now: now() })
         await audit.act(tx, scope, caller, 'instance.create', id)
-        return renderer.render(await require(tx, scope, id))
+        return renderer.render(await getOrThrow(tx, scope, id))
       })
     },
 
@@ -218,12 +223,12 @@ export function createInstancesService(deps: {
     },
 
     /** Returns an instance. */
-    show: async (db: Db, scope: Scope, id: string): Promise<Instance> =>
-      renderer.render(await require(db, scope, id)),
+    get: async (db: Db, scope: Scope, id: string): Promise<Instance> =>
+      renderer.render(await getOrThrow(db, scope, id)),
 
     /** Changes the name or settings of an instance. Throws 400 for invalid settings. */
     async update(db: Db, scope: Scope, id: string, input: PatchInstanceBody): Promise<Instance> {
-      const before = await require(db, scope, id)
+      const before = await getOrThrow(db, scope, id)
       const settings = renderer.readSettings(id, input.settings ?? {}, before.settings)
       const patch = { name: input.name ?? null, settings, now: now() }
       const row = await updateInstance(db, scope, id, patch)
@@ -237,8 +242,8 @@ export function createInstancesService(deps: {
     /** Logs the instance out and marks it as deleted; its messages are kept. */
     async remove(db: Db, scope: Scope, caller: Caller, id: string): Promise<void> {
       await db.transaction(async (tx) => {
-        await require(tx, scope, id)
-        await move(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
+        await getOrThrow(tx, scope, id)
+        await transition(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' })
         await markInstanceDeleted(tx, scope, id, now())
         await audit.act(tx, scope, caller, 'instance.delete', id)
         tx.afterCommit(() =>
@@ -249,42 +254,54 @@ export function createInstancesService(deps: {
 
     /** Opens the connection unless it is already open. Throws 503 if this mode's network is not installed. */
     connect: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
-      act(db, scope, caller, id, 'connect', async (tx, row) => {
+      runAction(db, scope, caller, id, 'connect', async (tx, row) => {
         requireNetwork(scope.mode)
         return connect(tx, row)
       }),
 
     /** Closes the connection and keeps the pairing. */
     disconnect: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
-      act(db, scope, caller, id, 'disconnect', (tx) =>
-        move(tx, id, null, { to: 'STOPPED', from: OPEN, reason: 'stopped' }),
+      runAction(db, scope, caller, id, 'disconnect', (tx) =>
+        transition(tx, id, null, { to: 'STOPPED', from: OPEN_STATUSES, reason: 'stopped' }),
       ),
 
     /** Ends the pairing; to connect again, the instance must be paired anew. */
     logout: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
-      act(db, scope, caller, id, 'logout', (tx) =>
-        move(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' }),
+      runAction(db, scope, caller, id, 'logout', (tx) =>
+        transition(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' }),
       ),
 
-    ...pairingVerbs({ clock, publish, require, requireNetwork, connect, move }),
+    ...createPairingMethods({
+      clock,
+      publish,
+      require: getOrThrow,
+      requireNetwork,
+      connect,
+      move: transition,
+    }),
 
     /** Returns the last 50 status changes, newest first. */
     async history(db: Db, scope: Scope, id: string): Promise<InstanceHistory> {
-      await require(db, scope, id)
-      const query = { instanceId: id, most: MOST_TRANSITIONS, now: now() }
+      await getOrThrow(db, scope, id)
+      const query = { instanceId: id, most: MAX_TRANSITIONS, now: now() }
       const rows = await listTransitions(db, scope, query)
       return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
     },
 
     /** Returns a page of group, label or call events, newest first. */
-    async events(db: Db, scope: Scope, id: string, query: KeptEventQuery): Promise<KeptEvents> {
-      await require(db, scope, id)
+    async events(
+      db: Db,
+      scope: Scope,
+      id: string,
+      query: EventHistoryQuery,
+    ): Promise<EventHistory> {
+      await getOrThrow(db, scope, id)
       return events.history(db, scope, id, query)
     },
 
     /** Returns the state for a QR stream with the transitions after id `since`; null if the instance does not exist. */
     watch: (db: Db, scope: Scope, id: string, since: number) =>
-      watchInstance(db, scope, id, since, now()),
+      readWatchedState(db, scope, id, since, now()),
 
     /** Deletes expired credentials of sessions. */
     sweep: (db: Db) => sweepCredentials(db, now()),

@@ -136,7 +136,7 @@ export type StatusChange = {
   at: Date
 }
 /** A status change with defaults: from any status, without a reason. */
-export type StatusMove = Partial<StatusChange> & Pick<StatusChange, 'to'>
+export type StatusTransition = Partial<StatusChange> & Pick<StatusChange, 'to'>
 
 /** The fencing token of a node: its changes apply only while it owns the instance in this epoch. */
 export type Ownership = { node: string; epoch: number }
@@ -277,7 +277,7 @@ export async function listTransitions(
  * Reads the state for a QR stream: the current code and every transition after id `since`; null if there is no
  * instance.
  */
-export async function watchInstance(
+export async function readWatchedState(
   db: Db,
   scope: Scope,
   instanceId: string,

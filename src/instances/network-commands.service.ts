@@ -15,24 +15,24 @@ import type { OpenSessions } from './open-sessions.service.ts'
 import { fail, type Failure } from '../kernel/phrases/fail.ts'
 import type { InstanceStatus } from '../model/records.schemas.ts'
 import {
-  answerCommand,
+  storeResult,
   insertCommand,
-  readAnswer,
+  findResult,
   sweepCommands,
-  takeCommands,
+  claimCommands,
   type CommandRow,
 } from './network-commands.sql.ts'
 
 /** How long a caller waits for the result of a command. */
-const PATIENCE_MS = 20_000
-const LOOK_MS = 2000
-const ASK_AGAIN_MS = 500
-const AT_ONCE = 50
+const COMMAND_TIMEOUT_MS = 20_000
+const POLL_MS = 2000
+const RESULT_POLL_MS = 500
+const CLAIM_BATCH_SIZE = 50
 /** Maximum concurrent commands per instance; pairing codes are counted apart and limited to one. */
 const MAX_IN_FLIGHT = 100
-const BUSY_SECONDS = 5
+const BUSY_RETRY_AFTER_S = 5
 /** Statuses in which a pairing code may be requested. */
-const PAIRING: InstanceStatus[] = ['CONNECTING', 'QR']
+const PAIRING_STATUSES: InstanceStatus[] = ['CONNECTING', 'QR']
 
 /** Identifies a received file to download from its network. */
 export type FetchFile = { projectId: string; mode: Mode; mediaId: string }
@@ -56,7 +56,7 @@ export type NetworkCommander = {
     input: Input<Command>,
   ): Promise<Result<Command>>
   /** Returns the connected session of an instance if it is open on this node, else null. */
-  here: OpenSessions['online']
+  localSession: OpenSessions['connectedSession']
   stop(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export function createNetworkCommander(deps: {
   clock: Clock
   activity: Activity
   bus: BusTopics
-  sessions: Pick<OpenSessions, 'online' | 'session' | 'open'>
+  sessions: Pick<OpenSessions, 'connectedSession' | 'session' | 'open'>
   fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>
   onError: (error: unknown) => void
 }): NetworkCommander {
@@ -79,9 +79,11 @@ export function createNetworkCommander(deps: {
 
   /** Returns the session for a command: it must be connected, except to request a pairing code. */
   const sessionFor = (instanceId: string, name: Name) =>
-    name === 'requestPairingCode' ? sessions.session(instanceId) : sessions.online(instanceId)
+    name === 'requestPairingCode'
+      ? sessions.session(instanceId)
+      : sessions.connectedSession(instanceId)
 
-  async function carryOut(session: NetworkSession, name: Name, input: object): Promise<Answer> {
+  async function execute(session: NetworkSession, name: Name, input: object): Promise<Answer> {
     try {
       if (name === 'fetchFile') return { result: await fetchFile(session, input as FetchFile) }
       return { result: await session[name](input as never) }
@@ -93,25 +95,25 @@ export function createNetworkCommander(deps: {
   }
 
   /** Runs the commands that other nodes have stored for sessions of this node. */
-  async function serve(): Promise<boolean> {
+  async function runPending(): Promise<boolean> {
     const ids = sessions.open()
     if (ids.length === 0) return false
-    const taken = await takeCommands(db, ids, AT_ONCE, new Date(clock.now()))
-    for (const command of taken) void activity.run(() => serveOne(command)).catch(onError)
-    return taken.length === AT_ONCE
+    const taken = await claimCommands(db, ids, CLAIM_BATCH_SIZE, new Date(clock.now()))
+    for (const command of taken) void activity.run(() => runOne(command)).catch(onError)
+    return taken.length === CLAIM_BATCH_SIZE
   }
 
-  async function serveOne({ id, instanceId, name, input }: CommandRow): Promise<void> {
+  async function runOne({ id, instanceId, name, input }: CommandRow): Promise<void> {
     const session = sessionFor(instanceId, name as Name)
-    const answer = session ? await carryOut(session, name as Name, input) : { failed: true }
-    await answerCommand(db, id, answer)
+    const answer = session ? await execute(session, name as Name, input) : { failed: true }
+    await storeResult(db, id, answer)
     bus.publishToOthers('commandResults', { commandId: id })
   }
 
-  async function ask(instanceId: string, name: Name, input: object): Promise<Answer> {
+  async function runRemotely(instanceId: string, name: Name, input: object): Promise<Answer> {
     const id = newId('req', clock.now())
-    const until = clock.now() + PATIENCE_MS
-    const statuses = name === 'requestPairingCode' ? PAIRING : ['CONNECTED']
+    const until = clock.now() + COMMAND_TIMEOUT_MS
+    const statuses = name === 'requestPairingCode' ? PAIRING_STATUSES : ['CONNECTED']
     const command = { id, instanceId, name, input, expiresAt: new Date(until), statuses }
     if (!(await insertCommand(db, command))) throw notConnected()
     try {
@@ -119,10 +121,10 @@ export function createNetworkCommander(deps: {
       for (;;) {
         const told = new Promise<void>((resolve) => waiting.set(id, resolve))
         bus.publishToOthers('commands', { instanceId })
-        const answer = await readAnswer<Answer>(db, id)
+        const answer = await findResult<Answer>(db, id)
         if (answer) return answer
         if (clock.now() >= until) return { failed: true }
-        await Promise.race([told, delay(clock, ASK_AGAIN_MS)])
+        await Promise.race([told, delay(clock, RESULT_POLL_MS)])
       }
     } finally {
       waiting.delete(id)
@@ -130,13 +132,13 @@ export function createNetworkCommander(deps: {
   }
 
   /** Runs `work` within the concurrency limit of its instance. Throws 503 above it, 409 for a second pairing code. */
-  async function counted<T>(instanceId: string, name: Name, work: () => Promise<T>): Promise<T> {
+  async function withLimit<T>(instanceId: string, name: Name, work: () => Promise<T>): Promise<T> {
     const pairing = name === 'requestPairingCode'
     const key = pairing ? `${instanceId} ${name}` : instanceId
     const count = inFlight.get(key) ?? 0
     if (pairing && count > 0) throw fail('conflict', (say) => say.instances.codeUnderWay)
     if (count >= MAX_IN_FLIGHT) {
-      throw fail('unavailable', (say) => say.network.busy, { retryAfter: BUSY_SECONDS })
+      throw fail('unavailable', (say) => say.network.busy, { retryAfter: BUSY_RETRY_AFTER_S })
     }
     inFlight.set(key, count + 1)
     try {
@@ -148,13 +150,13 @@ export function createNetworkCommander(deps: {
     }
   }
 
-  async function obey(instanceId: string, name: Name, input: object): Promise<Answer> {
+  async function dispatch(instanceId: string, name: Name, input: object): Promise<Answer> {
     const session = sessionFor(instanceId, name)
-    if (!session) return ask(instanceId, name, input)
+    if (!session) return runRemotely(instanceId, name, input)
     const { promise: late, resolve } = Promise.withResolvers<Answer>()
-    const timer = clock.after(PATIENCE_MS, () => resolve({ failed: true }))
+    const timer = clock.after(COMMAND_TIMEOUT_MS, () => resolve({ failed: true }))
     try {
-      return await Promise.race([carryOut(session, name, input), late])
+      return await Promise.race([execute(session, name, input), late])
     } finally {
       timer.cancel()
     }
@@ -165,16 +167,16 @@ export function createNetworkCommander(deps: {
     return false
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => LOOK_MS, run: serve, onError })
+  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: runPending, onError })
   const sweeper = createLoop({ clock, activity, everyMs: () => 60_000, run: sweep, onError })
   const unsubscribe = [
     bus.subscribe('commands', loop.wake),
     bus.subscribe('commandResults', ({ commandId }) => waiting.get(commandId)?.()),
   ]
   return {
-    here: sessions.online,
+    localSession: sessions.connectedSession,
     async run(instanceId, name, input) {
-      const answer = await counted(instanceId, name, () => obey(instanceId, name, input))
+      const answer = await withLimit(instanceId, name, () => dispatch(instanceId, name, input))
       if (answer.refusal) throw refused(answer.refusal)
       if (answer.failed) throw fail('unavailable', (say) => say.network.noAnswer)
       return answer.result as never

@@ -25,7 +25,7 @@ export async function insertCommand(
 export type CommandRow = { id: string; instanceId: string; name: string; input: object }
 
 /** Claims up to `most` unexpired commands for these instances; each command is claimed once. */
-export async function takeCommands(
+export async function claimCommands(
   db: Db,
   instanceIds: string[],
   most: number,
@@ -40,13 +40,13 @@ export async function takeCommands(
 }
 
 /** Stores the result of a command. */
-export async function answerCommand(db: Db, id: string, answer: object): Promise<void> {
+export async function storeResult(db: Db, id: string, answer: object): Promise<void> {
   await db.system`
     update network_command set answer = ${db.sql.json(answer as never)} where id = ${id}`
 }
 
 /** Returns the result of a command, or null if there is none yet. */
-export async function readAnswer<Answer>(db: Db, id: string): Promise<Answer | null> {
+export async function findResult<Answer>(db: Db, id: string): Promise<Answer | null> {
   const [row] = await db.system<{ answer: Answer | null }[]>`
     select answer from network_command where id = ${id}`
   return row?.answer ?? null

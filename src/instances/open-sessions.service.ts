@@ -11,9 +11,9 @@ export type OpenSession = {
   session: NetworkSession | null
   connected: boolean
   /** The session has ended and does not reconnect: a new connection needs a new session. */
-  over: boolean
+  ended: boolean
   /** Number of status changes reported by the session. */
-  turn: number
+  statusChanges: number
   instance: OpenInstance
   /** The sealed proxy URL of the connection; a different proxy requires a new connection. */
   proxy: string | null
@@ -26,7 +26,10 @@ export type OpenSessions = {
   /** Returns the session of an instance, connected or not. */
   session(instanceId: string): NetworkSession | null
   /** Returns the session of an instance if it is connected and, with `scope`, belongs to that Project and mode. */
-  online(instanceId: string, scope?: { projectId: string; mode: Mode }): NetworkSession | null
+  connectedSession(
+    instanceId: string,
+    scope?: { projectId: string; mode: Mode },
+  ): NetworkSession | null
   /** Lists the ids of the instances that are open, connected or not. */
   open(): string[]
   /** Lists the instances that can send now, each with its pace (contract §2.1, settings). */
@@ -42,7 +45,7 @@ export function createOpenSessions(
     owner,
     entries,
     session: (id) => entries.get(id)?.session ?? null,
-    online(id, scope) {
+    connectedSession(id, scope) {
       const entry = entries.get(id)
       if (!entry?.connected) return null
       const { projectId, mode } = entry.instance

@@ -10,7 +10,7 @@ import {
 import type { NodeShare } from './balance.ts'
 
 /** Maximum instances that the node owns without an open session, claimed per call. */
-const OWN_AT_ONCE = 200
+const OWN_BATCH_SIZE = 200
 
 /**
  * Claims instances that want a connection: those that this node owns without an open session, because an earlier step
@@ -29,7 +29,7 @@ export async function claimInstances(
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
         and i.deleted_at is null
         and i.owner_node = ${owner.node} and i.owner_epoch = ${owner.epoch} and i.id <> all(${open})
-      order by i.id limit ${OWN_AT_ONCE} for update skip locked),
+      order by i.id limit ${OWN_BATCH_SIZE} for update skip locked),
     ownerless as materialized (
       select i.id, i.status from instance i
       where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED')
@@ -86,7 +86,7 @@ export type ReviewedInstance = {
 }
 
 /** Returns, for instances open on this node, whether the session is still wanted, and the current settings. */
-export async function reviewOpen(
+export async function findOpenStates(
   db: Db,
   owner: Ownership,
   instanceIds: string[],
@@ -101,7 +101,7 @@ export async function reviewOpen(
 }
 
 /** Lists instances that are logged out or removed, are not open on any node, and still have credentials. */
-export async function findForgotten(
+export async function findUnpairable(
   db: Db,
   owner: Ownership,
   open: string[],
@@ -118,14 +118,14 @@ export async function findForgotten(
 }
 
 /** Releases the ownership of those of these instances that `owner` owns. */
-export async function disownInstances(db: Db, owner: Ownership, ids: string[]): Promise<void> {
+export async function releaseInstances(db: Db, owner: Ownership, ids: string[]): Promise<void> {
   await db.system`
     update instance set owner_node = null, owner_epoch = null
     where id = any(${ids}) and owner_node = ${owner.node} and owner_epoch = ${owner.epoch}`
 }
 
 /** Lists instances whose restriction or temporary ban has expired. */
-export async function findLifted(
+export async function findExpiredRestrictions(
   db: Db,
   now: Date,
   most: number,

@@ -127,7 +127,7 @@ export function addPairingRoutes(
     },
     async (request, reply) => {
       const scope = scopeOf(request)
-      await instances.show(db, scope, request.params.id)
+      await instances.get(db, scope, request.params.id)
       return reply.code(201).send(await qrTokens.issue(db, scope, request.params.id))
     },
   )

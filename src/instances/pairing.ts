@@ -9,21 +9,21 @@ import {
   wasPaired,
   type InstanceRow,
   type Ownership,
-  type StatusMove,
+  type StatusTransition,
 } from './instances.sql.ts'
 
 /** Maximum codes that a network offers in sequence before it gives up (contract §2.1). */
-const MOST_CODES = 6
-const UNPAIRED = new Set<InstanceStatus>(['CREATED', 'LOGGED_OUT'])
+const MAX_CODES = 6
+const UNPAIRED_STATUSES = new Set<InstanceStatus>(['CREATED', 'LOGGED_OUT'])
 
 /** Returns the methods of the instances service for pairing by QR code. Source: specification §5.4, contract §2.1. */
-export function pairingVerbs(deps: {
+export function createPairingMethods(deps: {
   clock: Clock
   publish: BusTopics['publish']
   require: (db: Db, scope: Scope, id: string) => Promise<InstanceRow>
   requireNetwork: (mode: Mode) => void
   connect: (db: Db, row: InstanceRow) => Promise<boolean>
-  move: (db: Db, id: string, owner: Ownership | null, change: StatusMove) => Promise<boolean>
+  move: (db: Db, id: string, owner: Ownership | null, change: StatusTransition) => Promise<boolean>
 }) {
   const { clock, publish, require, requireNetwork, connect, move } = deps
   return {
@@ -31,7 +31,7 @@ export function pairingVerbs(deps: {
     async poll(db: Db, scope: Scope, id: string): Promise<QrPoll> {
       const row = await require(db, scope, id)
       requireNetwork(scope.mode)
-      if (UNPAIRED.has(row.status)) await connect(db, row)
+      if (UNPAIRED_STATUSES.has(row.status)) await connect(db, row)
       return renderCode(await require(db, scope, id), clock.now())
     },
 
@@ -40,8 +40,8 @@ export function pairingVerbs(deps: {
       const row = await require(db, scope, id)
       return {
         ...renderCode(row, clock.now()),
-        sequence: Math.min(row.qrSequence, MOST_CODES),
-        most: MOST_CODES,
+        sequence: Math.min(row.qrSequence, MAX_CODES),
+        most: MAX_CODES,
       }
     },
 

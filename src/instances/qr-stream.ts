@@ -9,9 +9,9 @@ import type { WatchedState } from './instances.sql.ts'
 
 const PING_MS = 25_000
 /** Poll interval; also bounds how late a revoked key ends the stream, and the delay after a lost wake-up. */
-const LOOK_MS = 5000
+const POLL_MS = 5000
 /** Maximum streams per instance on this node; beyond it, the oldest is closed. */
-const MOST_STREAMS = 16
+const MAX_STREAMS_PER_INSTANCE = 16
 
 /** Streams pairing codes as server-sent events. */
 export type QrStreams = {
@@ -43,7 +43,7 @@ export function createQrStreams(deps: {
     const set = streams.get(instanceId) ?? new Set()
     streams.set(instanceId, set)
     const [oldest] = set
-    if (set.size >= MOST_STREAMS) oldest?.end()
+    if (set.size >= MAX_STREAMS_PER_INSTANCE) oldest?.end()
     set.add(stream)
   }
 
@@ -55,8 +55,8 @@ export function createQrStreams(deps: {
 
   return {
     follow(reply, scope, instanceId, first, headers) {
-      let told = first.lastTransition
-      let toldCode: string | null = null
+      let lastSentTransition = first.lastTransition
+      let lastSentCode: string | null = null
       let looking = false
       let again = false
       let lookTimer: Timer | null = null
@@ -74,36 +74,36 @@ export function createQrStreams(deps: {
         headers,
       )
       const unsubscribe = bus.subscribe('instances', (changed) => {
-        if (changed?.id === instanceId) look()
+        if (changed?.id === instanceId) poll()
       })
       join(instanceId, stream)
 
-      function tell(state: WatchedState): void {
+      function sendState(state: WatchedState): void {
         for (const { status, at } of state.transitions) {
-          if (status === 'QR') tellCode(state)
+          if (status === 'QR') sendCode(state)
           stream.send('status', { status, at: new Date(at).toISOString() })
         }
-        told = state.lastTransition
-        tellCode(state)
+        lastSentTransition = state.lastTransition
+        sendCode(state)
       }
 
-      function tellCode({ status, qrCode, qrAt, qrExpiresAt }: WatchedState): void {
-        if (status !== 'QR' || qrCode === null || qrCode === toldCode) return
-        toldCode = qrCode
+      function sendCode({ status, qrCode, qrAt, qrExpiresAt }: WatchedState): void {
+        if (status !== 'QR' || qrCode === null || qrCode === lastSentCode) return
+        lastSentCode = qrCode
         const at = qrAt?.toISOString() ?? null
         stream.send('qr', { code: qrCode, at, expiresAt: qrExpiresAt?.toISOString() ?? null })
       }
 
-      async function lookOnce(): Promise<void> {
+      async function pollOnce(): Promise<void> {
         do {
           again = false
-          const state = await instances.watch(db, scope, instanceId, told)
-          if (state) tell(state)
+          const state = await instances.watch(db, scope, instanceId, lastSentTransition)
+          if (state) sendState(state)
           else stream.end()
         } while (again && !stream.closed)
       }
 
-      function look(): void {
+      function poll(): void {
         if (looking) {
           again = true
           return
@@ -112,11 +112,11 @@ export function createQrStreams(deps: {
         lookTimer?.cancel()
         // An error (a revoked key, an unavailable database) ends the stream: the client reconnects and gets the error.
         void activity
-          .run(lookOnce)
+          .run(pollOnce)
           .catch(() => stream.end())
           .finally(() => {
             looking = false
-            if (!stream.closed) lookTimer = clock.after(LOOK_MS, look)
+            if (!stream.closed) lookTimer = clock.after(POLL_MS, poll)
           })
       }
 
@@ -129,9 +129,9 @@ export function createQrStreams(deps: {
       stream.send('ready', { instanceId, status: first.status, at })
       // A client that connects after pairing must still learn that it can stop.
       if (first.status === 'CONNECTED') stream.send('status', { status: first.status, at })
-      tellCode(first)
+      sendCode(first)
       pingTimer = clock.after(PING_MS, ping)
-      look()
+      poll()
     },
   }
 }

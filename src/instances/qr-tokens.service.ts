@@ -9,7 +9,7 @@ import { fail, Failure } from '../kernel/phrases/fail.ts'
 import { findQrToken, insertQrToken, sweepQrTokens } from './qr-tokens.sql.ts'
 
 /** Lifetime of an ephemeral token (specification §8). */
-const TOKEN_MS = 120_000
+const TOKEN_LIFETIME_MS = 120_000
 const PREFIX = 'qrt'
 
 /** Authenticates QR streams; see `createQrTokensService`. */
@@ -41,7 +41,7 @@ export function createQrTokensService(deps: { clock: Clock; authenticator: Authe
     async issue(db: Db, scope: Scope, instanceId: string) {
       const token = randomToken(PREFIX)
       const now = clock.now()
-      const expiresAt = new Date(now + TOKEN_MS)
+      const expiresAt = new Date(now + TOKEN_LIFETIME_MS)
       const row = { hash: hashToken(token), instanceId, expiresAt, now: new Date(now) }
       await insertQrToken(db, scope, row)
       return { token, expiresAt: expiresAt.toISOString() }

@@ -73,6 +73,6 @@ describe('attemptDelivery', () => {
   it('an attempt that fails because this server lacks a resource does not count', async () => {
     const error = Object.assign(new Error(), { code: 'EMFILE' })
     const outcome = await attemptDelivery(world(error), delivery, targetOf('https://x.com', POLICY))
-    assert.equal(outcome.ours, true)
+    assert.equal(outcome.localFault, true)
   })
 })

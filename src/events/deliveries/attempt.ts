@@ -10,8 +10,8 @@ import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
 
 /** Time budget of a whole attempt: DNS, TLS, request, response and redirects. Source: specification §8. */
-const ATTEMPT_MS = 15_000
-const MOST_REQUESTS = 10
+const ATTEMPT_TIMEOUT_MS = 15_000
+const MAX_REQUESTS = 10
 
 type ReasonClass =
   | 'none'
@@ -36,7 +36,7 @@ export type AttemptOutcome = {
   /** No further attempt is made: the URL is not a valid request URL. */
   cancelled: boolean
   /** The cause is on this server, such as exhausted sockets; the attempt does not count. */
-  ours: boolean
+  localFault: boolean
   durationMs: number
 }
 
@@ -83,21 +83,25 @@ export async function attemptDelivery(
     keys: target.keys,
     at: clock.now(),
   })
-  const budget = startBudget(clock, ATTEMPT_MS)
+  const budget = startBudget(clock, ATTEMPT_TIMEOUT_MS)
   try {
     const tenant = target.projectId
     const first: Exchange = { url: parsed.url, method: 'POST', headers, body, budget, tenant }
-    const status = await follow(deps, first, target)
-    return { ...decide(status), durationMs: durationMs() }
+    const status = await followRedirects(deps, first, target)
+    return { ...outcomeOfStatus(status), durationMs: durationMs() }
   } catch (error) {
-    return { ...describe(error), durationMs: durationMs() }
+    return { ...outcomeOfError(error), durationMs: durationMs() }
   } finally {
     budget.end()
   }
 }
 
 /** Returns the deciding status: that of the last hop, or of a redirect that cannot be followed. */
-async function follow(deps: AttemptDeps, first: Exchange, owner: WebhookTarget): Promise<number> {
+async function followRedirects(
+  deps: AttemptDeps,
+  first: Exchange,
+  owner: WebhookTarget,
+): Promise<number> {
   const { egress, policy, inboxes } = deps
   const listener = await inboxes.listenerFor(first.url, owner)
   if (listener) return (await egress.exchangeWith(listener, first)).status
@@ -105,7 +109,7 @@ async function follow(deps: AttemptDeps, first: Exchange, owner: WebhookTarget):
   for (let count = 1; ; count++) {
     const head: Head = await egress.exchange(request)
     const next = nextHop(head, request, policy)
-    if (!next || count === MOST_REQUESTS) return head.status
+    if (!next || count === MAX_REQUESTS) return head.status
     if (await inboxes.listenerFor(next.url, owner)) return head.status
     request = next
   }
@@ -120,12 +124,12 @@ function nextHop(head: Head, request: Exchange, policy: AddressPolicy): Exchange
 }
 
 function failed(reasonClass: ReasonClass, reason: string): AttemptOutcome {
-  const plain = { statusCode: null, cancelled: false, ours: false, durationMs: 0 }
+  const plain = { statusCode: null, cancelled: false, localFault: false, durationMs: 0 }
   return { success: false, reasonClass, reason, ...plain }
 }
 
 /** Converts the final status, which alone decides about success, to an outcome. */
-function decide(statusCode: number): AttemptOutcome {
+function outcomeOfStatus(statusCode: number): AttemptOutcome {
   const success = statusCode >= 200 && statusCode < 300
   if (success) return { ...failed('none', ''), success, reason: null, statusCode }
   const hundreds = statusCode < 400 ? 'http_3xx' : statusCode < 500 ? 'http_4xx' : 'http_5xx'
@@ -140,7 +144,7 @@ export const interrupted = () =>
   failed('interrupted', say.deliveries.network(say.deliveries.interrupted))
 
 /** Error codes shown to customers; any other code could reveal details of the internal network. */
-const TOLD = new Set([
+const PUBLIC_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
@@ -154,7 +158,7 @@ const TOLD = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
-const RENAMED: Record<string, string> = {
+const CODE_ALIASES: Record<string, string> = {
   UND_ERR_SOCKET: 'ECONNRESET',
   UND_ERR_HEADERS_OVERFLOW: 'HEADERS_OVERFLOW',
   ENODATA: 'ENOTFOUND',
@@ -172,7 +176,7 @@ const TIMEOUTS = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ])
-const OURS = new Set([
+const LOCAL_CODES = new Set([
   'EMFILE',
   'ENFILE',
   'ENOMEM',
@@ -182,22 +186,22 @@ const OURS = new Set([
   'EGRESS_DNS',
 ])
 
-function describe(error: unknown): AttemptOutcome {
+function outcomeOfError(error: unknown): AttemptOutcome {
   const code = codeOf(error)
   const { network, networkHints, timeout } = say.deliveries
-  if (OURS.has(code)) return { ...failed('ours', network('DNS')), ours: true }
+  if (LOCAL_CODES.has(code)) return { ...failed('ours', network('DNS')), localFault: true }
   if (code === 'FORBIDDEN_ADDRESS') return forbidden()
   if (TIMEOUTS.has(code)) return failed('timeout', network(timeout))
-  const told = nameOf(code)
+  const told = publicCode(code)
   const hint = networkHints[told]
   return failed('network', network(hint ? `${told} (${hint})` : told))
 }
 
 /** Returns the error code shown to customers: one name per cause, `UNKNOWN` for codes that are not listed. */
-function nameOf(code: string): string {
+function publicCode(code: string): string {
   if (code.startsWith('HPE_')) return 'INVALID_HTTP'
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'TLS'
-  return RENAMED[code] ?? (TOLD.has(code) ? code : 'UNKNOWN')
+  return CODE_ALIASES[code] ?? (PUBLIC_CODES.has(code) ? code : 'UNKNOWN')
 }
 
 /** Returns the code of an error, of the first error of an AggregateError, or of its cause; empty if there is none. */

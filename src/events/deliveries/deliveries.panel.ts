@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import {
-  CheckedRequests,
+  VerifiedRequests,
   DeliveredEventQuery,
   DeliveredEvents,
   DeliveryHealth,
@@ -38,9 +38,9 @@ export function addDeliveryPanelRoutes(
     '/inboxes/:id/requests',
     {
       onRequest,
-      schema: { params: Type.Object({ id: Type.String() }), response: { 200: CheckedRequests } },
+      schema: { params: Type.Object({ id: Type.String() }), response: { 200: VerifiedRequests } },
     },
-    (request) => deliveries.checkedRequests(db, scopeOf(request), request.params.id),
+    (request) => deliveries.verifiedRequests(db, scopeOf(request), request.params.id),
   )
 
   /** Delivery statistics of the last 24 hours. */

@@ -82,7 +82,7 @@ export const DeliveredEvents = Type.Object(
  * Requests that an inbox received. `signature.genuine` reports whether the webhook named in the headers signed the
  * request; `signature` is null if the headers name no webhook of this Project and mode.
  */
-export const CheckedRequests = Type.Object(
+export const VerifiedRequests = Type.Object(
   {
     items: Type.Array(
       Type.Object({
@@ -94,7 +94,7 @@ export const CheckedRequests = Type.Object(
   { title: 'CheckedRequests' },
 )
 /** Requests of an inbox with verified signatures. */
-export type CheckedRequests = Static<typeof CheckedRequests>
+export type VerifiedRequests = Static<typeof VerifiedRequests>
 
 /** Delivery statistics of the last 24 hours; the hourly arrays start at `from`, oldest first. */
 export const DeliveryHealth = Type.Object(

@@ -1,30 +1,30 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventName } from '../catalog/index.ts'
 import { pageOf } from '../../kernel/shapes.ts'
-import { KEPT_REQUESTS, type InboxesService } from '../inboxes/inboxes.service.ts'
+import { MAX_REQUESTS, type InboxesService } from '../inboxes/inboxes.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'
 import { estimateP95 } from './durations.ts'
-import { MOST_ATTEMPTS } from './finisher.ts'
+import { MAX_ATTEMPTS } from './finisher.ts'
 import {
-  findDue,
+  findNextAttempts,
   findNewestAttempts,
-  findSlow,
+  findP95,
   listAttempts,
   listFailures,
   listHours,
-  listTried,
+  listAttemptsOfEvents,
   sweepHours,
   type LogRow,
 } from './delivery-log.sql.ts'
 import type {
-  CheckedRequests,
+  VerifiedRequests,
   DeliveredEvent,
   DeliveredEventQuery,
   DeliveryAttempt,
   DeliveryHealth,
 } from './deliveries.schemas.ts'
-import { LOG_KEPT_MS } from './retention.ts'
+import { LOG_RETENTION_MS } from './retention.ts'
 import { isSignedBy, SIGNATURE_HEADER, WEBHOOK_ID_HEADER } from './sign-delivery.ts'
 
 const HOUR_MS = 3600_000
@@ -33,10 +33,10 @@ const HOURS = 24
  * Maximum log rows scanned per query, so that a filter without matches does not read a whole month. The caller resumes
  * at the cursor that the query returns.
  */
-const SCAN = 20_000
-const MOST_WAITING = 5000
-const MOST_FAILURES = 10
-const MEASURED = 200
+const MAX_SCANNED_ROWS = 20_000
+const MAX_WAITING_SCANNED = 5000
+const MAX_FAILURES = 10
+const P95_SAMPLE_SIZE = 200
 const EVERY = { limit: null, offset: 0 }
 
 /** Reads the delivery log; see `createDeliveriesService`. */
@@ -58,17 +58,17 @@ export function createDeliveriesService(deps: {
       webhookId: string,
       { limit, offset }: { limit: number; offset: number },
     ) {
-      await webhooks.requireExists(db, scope, webhookId)
+      await webhooks.assertExists(db, scope, webhookId)
       const now = clock.now()
-      const since = new Date(now - LOG_KEPT_MS)
+      const since = new Date(now - LOG_RETENTION_MS)
       const page = { webhookId, limit: limit + 1, offset, since, now: new Date(now) }
       const rows = await listAttempts(db, scope, page)
       return pageOf(rows.map(render), limit, offset)
     },
 
     /** Returns the requests of an inbox with verified signatures. Throws 404 if the inbox is not in this scope. */
-    async checkedRequests(db: Db, scope: Scope, inboxId: string): Promise<CheckedRequests> {
-      const page = { limit: KEPT_REQUESTS, offset: 0 }
+    async verifiedRequests(db: Db, scope: Scope, inboxId: string): Promise<VerifiedRequests> {
+      const page = { limit: MAX_REQUESTS, offset: 0 }
       const { items } = await inboxes.requests(db, scope, inboxId, page)
       const every = await webhooks.list(db, scope, EVERY)
       const names = new Map(every.map(({ id, name }) => [id, name] as const))
@@ -97,13 +97,13 @@ export function createDeliveriesService(deps: {
       webhookId: string,
       query: DeliveredEventQuery,
     ): Promise<{ items: DeliveredEvent[]; before: number | null }> {
-      await webhooks.requireExists(db, scope, webhookId)
+      await webhooks.assertExists(db, scope, webhookId)
       const now = new Date(clock.now())
       const { limit, outcome, event, status, q } = query
       const { rows, last } = await findNewestAttempts(db, scope, {
         webhookId,
         limit: limit + 1,
-        scan: SCAN,
+        scan: MAX_SCANNED_ROWS,
         now,
         since: new Date(clock.now() - query.hours * HOUR_MS),
         before: query.before ?? null,
@@ -115,8 +115,11 @@ export function createDeliveriesService(deps: {
       const shown = rows.slice(0, limit)
       const eventIds = shown.map(({ eventId }) => eventId)
       const ofThese = { webhookId, eventIds, now }
-      const tried = await listTried(db, scope, ofThese)
-      const { due, cut } = await findDue(db, scope, { ...ofThese, most: MOST_WAITING })
+      const tried = await listAttemptsOfEvents(db, scope, ofThese)
+      const { due, cut } = await findNextAttempts(db, scope, {
+        ...ofThese,
+        most: MAX_WAITING_SCANNED,
+      })
       const items = shown.map((newest) => {
         const attempts = tried.filter(({ eventId }) => eventId === newest.eventId)
         const dueAt = due.get(newest.eventId) ?? null
@@ -128,7 +131,7 @@ export function createDeliveriesService(deps: {
     },
 
     /** Deletes hourly counts older than the log. */
-    sweep: (db: Db): Promise<void> => sweepHours(db, new Date(clock.now() - LOG_KEPT_MS)),
+    sweep: (db: Db): Promise<void> => sweepHours(db, new Date(clock.now() - LOG_RETENTION_MS)),
 
     /**
      * Returns statistics of the last 24 hours: counts by hour and webhook, the p95 of durations and recent failures.
@@ -152,10 +155,10 @@ export function createDeliveriesService(deps: {
         times[index] = took.map((count, bound) => count + (known[bound] ?? 0))
         byWebhook.set(webhookId, counts)
       }
-      const failures = await listFailures(db, scope, { since, most: MOST_FAILURES, now })
+      const failures = await listFailures(db, scope, { since, most: MAX_FAILURES, now })
       return {
         from: since.toISOString(),
-        p95Ms: await findSlow(db, scope, { since, each: MEASURED, now }),
+        p95Ms: await findP95(db, scope, { since, each: P95_SAMPLE_SIZE, now }),
         p95ByHour: times.map(estimateP95),
         webhooks: [...byWebhook].map(([webhookId, counts]) => ({ webhookId, ...counts })),
         failures: failures.map((row) => ({
@@ -173,7 +176,7 @@ function renderEvent(
   attempts: LogRow[],
   next: { dueAt: Date | null; waits: boolean },
 ): DeliveredEvent {
-  const waits = !newest.success && newest.attempt < MOST_ATTEMPTS && next.waits
+  const waits = !newest.success && newest.attempt < MAX_ATTEMPTS && next.waits
   return {
     eventId: newest.eventId,
     event: newest.event as EventName,

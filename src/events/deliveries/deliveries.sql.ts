@@ -1,6 +1,6 @@
 import type { Db, Fragment } from '../../platform/db/sql.ts'
 import { booleans, timestamps } from '../../platform/db/sql.ts'
-import { BOUNDS } from './durations.ts'
+import { DURATION_BOUNDS_MS } from './durations.ts'
 
 /** An ended attempt, to be logged and either rescheduled or deleted. */
 export type FinishedAttempt = {
@@ -23,7 +23,10 @@ export type FinishedAttempt = {
 /** The histogram columns: successes per slot between the duration bounds. */
 function countsBySlot(db: Db): Fragment {
   const count = (slot: number) => db.sql`count(*) filter (where success and slot = ${slot})`
-  return BOUNDS.reduce((counts, _, below) => db.sql`${counts}, ${count(below + 1)}`, count(0))
+  return DURATION_BOUNDS_MS.reduce(
+    (counts, _, below) => db.sql`${counts}, ${count(below + 1)}`,
+    count(0),
+  )
 }
 
 /**
@@ -80,7 +83,7 @@ export async function finishAttempts(
         and i.next_due_at is not null
       returning d.id),
     kept as materialized (
-      select i.*, width_bucket(i.duration_ms, ${BOUNDS}::int[]) as slot from input i join webhook w on w.id = i.webhook_id and w.deleted_at is null),
+      select i.*, width_bucket(i.duration_ms, ${DURATION_BOUNDS_MS}::int[]) as slot from input i join webhook w on w.id = i.webhook_id and w.deleted_at is null),
     logged as (
       insert into delivery_log (webhook_id, event_id, event, attempt, status_code, success, reason,
         duration_ms, created_at)

@@ -20,24 +20,24 @@ import {
   type ClaimedRow,
 } from './deliveries.sql.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
-import { createDispatcher, type Waiting } from './dispatcher.ts'
+import { createDispatcher, type QueuedDelivery } from './dispatcher.ts'
 import { createFinisher } from './finisher.ts'
 import { createLanes } from './lanes.ts'
 import { createTargets } from './targets.ts'
 
 /** Maximum time between claims; a delivery that becomes visible earlier shortens it, down to `SOONEST_MS`. */
 const POLL_MS = 800
-const SOONEST_MS = 250
+const MIN_POLL_MS = 250
 const WEBHOOKS_PER_CLAIM = 512
 /** A backlog is claimed in small batches, so that new deliveries do not queue behind a flood of old ones. */
-const CLAIM_AT_ONCE = 128
-const BACKLOG_MS = 20
-const RENEW_MS = 5000
-const RENEW_BEFORE_MS = 15_000
-const PURGE_BATCH = 5000
+const CLAIM_BATCH_SIZE = 128
+const BACKLOG_POLL_MS = 20
+const RENEW_INTERVAL_MS = 5000
+const RENEW_MARGIN_MS = 15_000
+const PURGE_BATCH_SIZE = 5000
 const DATABASE_RETRY_MS = 500
 /** An attempt during which nodes crashed more often than this counts as failed (deliveries §1.6). */
-const CRASHES_FORGIVEN = 2
+const MAX_CRASHES = 2
 
 /** The deliveries worker: its queue, the number of deliveries it holds, and how to stop it. */
 export type DeliveriesWorker = DeliveryIntake & { backlog(): number; stop(): Promise<void> }
@@ -55,7 +55,7 @@ export function startDeliveriesWorker(
     metrics: Metrics
     node: { id: string; epoch: number; aliveNodes(): number }
     /** Maximum attempts in flight at once on this node. */
-    places: number
+    maxInFlight: number
     onError: (error: unknown, task?: string) => void
   },
 ): DeliveriesWorker {
@@ -91,7 +91,7 @@ export function startDeliveriesWorker(
     activity,
     targets,
     finisher,
-    lanes: createLanes<Waiting>({ places: deps.places, nodes: node.aliveNodes }),
+    lanes: createLanes<QueuedDelivery>({ places: deps.maxInFlight, nodes: node.aliveNodes }),
     attempt: (delivery, target) => attemptDelivery(deps, delivery, target),
     release,
     onOutcome: count.attempted,
@@ -130,7 +130,7 @@ export function startDeliveriesWorker(
     oldestDueAt = nextAt !== null && nextAt <= now ? nextAt : null
     if (dispatcher.nodeFull() || oldestDueAt === null) return false
     const due = await listDue(new Date(now))
-    let budget = CLAIM_AT_ONCE
+    let budget = CLAIM_BATCH_SIZE
     const wanted = due.flatMap((id) => {
       const quota = Math.min(dispatcher.room(id), budget)
       budget -= quota
@@ -142,9 +142,9 @@ export function startDeliveriesWorker(
     const found = await claimDeliveries(db, { ...lease, webhooks: wanted }, new Date(now), until)
     const rows = found.filter((row) => !dispatcher.holds(row.id))
     count.expired.inc(rows.filter((row) => row.crashCount > 0).length)
-    const crashing = rows.filter((row) => row.crashCount > CRASHES_FORGIVEN)
+    const crashing = rows.filter((row) => row.crashCount > MAX_CRASHES)
     for (const row of crashing) await dispatcher.finish(toDelivery(row), interrupted())
-    const sound = rows.filter((row) => row.crashCount <= CRASHES_FORGIVEN)
+    const sound = rows.filter((row) => row.crashCount <= MAX_CRASHES)
     dispatcher.accept(sound.map(toDelivery))
     claimed = rows.length
     return false
@@ -153,20 +153,26 @@ export function startDeliveriesWorker(
   /** Renews the leases of held deliveries. Any that this node lost track of become visible when their lease expires. */
   async function renew(): Promise<boolean> {
     const now = clock.now()
-    const ids = dispatcher.endingLeases(now + RENEW_BEFORE_MS)
+    const ids = dispatcher.expiringLeases(now + RENEW_MARGIN_MS)
     if (ids.length === 0) return false
     await renewLeases(db, lease, ids, new Date(now + LEASE_MS))
-    dispatcher.extended(ids, now + LEASE_MS)
+    dispatcher.leasesExtended(ids, now + LEASE_MS)
     return false
   }
 
   function everyMs(): number {
-    if (claimed > 0) return BACKLOG_MS
+    if (claimed > 0) return BACKLOG_POLL_MS
     const untilNext = nextAt === null ? POLL_MS : nextAt - clock.now()
-    return Math.min(POLL_MS, Math.max(SOONEST_MS, untilNext)) * (0.8 + 0.4 * random())
+    return Math.min(POLL_MS, Math.max(MIN_POLL_MS, untilNext)) * (0.8 + 0.4 * random())
   }
   const loop = createLoop({ clock, activity, everyMs, run: claim, onError })
-  const renewal = createLoop({ clock, activity, everyMs: () => RENEW_MS, run: renew, onError })
+  const renewal = createLoop({
+    clock,
+    activity,
+    everyMs: () => RENEW_INTERVAL_MS,
+    run: renew,
+    onError,
+  })
   const unsubscribe = [
     bus.subscribe('webhooks', ({ webhookId }) => {
       targets.forget(webhookId)
@@ -203,5 +209,5 @@ function toDelivery(row: ClaimedRow): LeasedDelivery {
 }
 
 async function purge(db: Db, webhookId: string): Promise<void> {
-  while ((await purgeStale(db, webhookId, PURGE_BATCH)) === PURGE_BATCH);
+  while ((await purgeStale(db, webhookId, PURGE_BATCH_SIZE)) === PURGE_BATCH_SIZE);
 }

@@ -94,7 +94,7 @@ export async function findNewestAttempts(
 }
 
 /** Lists every attempt of these events, oldest first, except deliveries that succeeded on the first attempt. */
-export async function listTried(
+export async function listAttemptsOfEvents(
   db: Db,
   scope: Scope,
   { webhookId, eventIds, now }: { webhookId: string; eventIds: string[]; now: Date },
@@ -110,7 +110,7 @@ export async function listTried(
  * Finds when the next attempts of these events are due. Only the `most` waiting deliveries with the latest visibility
  * are searched; `cut` reports that there may be more.
  */
-export async function findDue(
+export async function findNextAttempts(
   db: Db,
   scope: Scope,
   input: { webhookId: string; eventIds: string[]; most: number; now: Date },
@@ -156,7 +156,7 @@ export async function listHours(
  * Returns the p95 duration, in milliseconds, of the successes among the last `each` attempts of every webhook, or null
  * if there are none.
  */
-export async function findSlow(
+export async function findP95(
   db: Db,
   scope: Scope,
   { since, each, now }: { since: Date; each: number; now: Date },
@@ -172,15 +172,15 @@ export async function findSlow(
 }
 
 /** A failed attempt with the webhook that it was made to. */
-export type ProblemRow = LogRow & { webhookId: string; webhookName: string }
+export type FailureRow = LogRow & { webhookId: string; webhookName: string }
 
 /** Lists failed attempts of the newest events with failures, newest attempt first. */
 export async function listFailures(
   db: Db,
   scope: Scope,
   { since, most, now }: { since: Date; most: number; now: Date },
-): Promise<ProblemRow[]> {
-  return db.scoped<ProblemRow[]>`
+): Promise<FailureRow[]> {
+  return db.scoped<FailureRow[]>`
     select w.id as webhook_id, w.name as webhook_name, l.*
     from webhook w cross join lateral (
       select ${columns(db)} from delivery_log
@@ -197,7 +197,7 @@ export async function sweepHours(db: Db, before: Date): Promise<void> {
 }
 
 /** Returns whether any delivery still refers to an event recorded before `before`. */
-export async function eventsNeeded(db: Db, before: Date): Promise<boolean> {
+export async function hasDeliveriesBefore(db: Db, before: Date): Promise<boolean> {
   const rows = await db.system`select 1 from delivery where event_at < ${before} limit 1`
   return rows.length > 0
 }

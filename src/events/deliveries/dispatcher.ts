@@ -5,19 +5,19 @@ import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import type { Lane } from './endpoint-health.ts'
 import type { Finisher } from './finisher.ts'
-import type { Lanes, Place } from './lanes.ts'
+import type { Lanes, Slot } from './lanes.ts'
 import type { Targets } from './targets.ts'
 
 /** The webhook of a delivery that was queued longer than this is read again before sending (deliveries §1.10). */
-const TRUSTED_MS = 200
+const TARGET_CACHE_MS = 200
 /** A delivery queued longer than this is released, well before its lease expires (deliveries §1.7). */
-const LONGEST_WAIT_MS = 10_000
-const NODE_QUEUE = 20_000
-const NODE_QUEUE_BYTES = 64 * 1024 * 1024
-const FINISHER_QUEUE = 10_000
+const MAX_QUEUED_MS = 10_000
+const MAX_QUEUED = 20_000
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024
+const MAX_UNSTORED_RESULTS = 10_000
 
 /** A queued delivery; `since` is the monotonic time at which it was queued, in milliseconds. */
-export type Waiting = { delivery: LeasedDelivery; since: number }
+export type QueuedDelivery = { delivery: LeasedDelivery; since: number }
 
 /** Sends the deliveries leased to this node and keeps track of those it holds. */
 export type Dispatcher = {
@@ -31,8 +31,8 @@ export type Dispatcher = {
   /** Returns whether this delivery is queued here, in flight, waiting for its retry or being written back. */
   holds(id: number): boolean
   /** Lists the held deliveries whose lease expires before `before`, in epoch milliseconds. */
-  endingLeases(before: number): number[]
-  extended(ids: number[], until: number): void
+  expiringLeases(before: number): number[]
+  leasesExtended(ids: number[], until: number): void
   inFlight(lane: Lane): number
   /** Number of deliveries waiting for a free slot. */
   waiting(): number
@@ -53,7 +53,7 @@ export function createDispatcher(deps: {
   activity: Activity
   targets: Targets
   finisher: Finisher
-  lanes: Lanes<Waiting>
+  lanes: Lanes<QueuedDelivery>
   attempt: (delivery: LeasedDelivery, target: WebhookTarget) => Promise<AttemptOutcome>
   release: (ids: number[], afterMs: number) => Promise<void>
   onOutcome: (delivery: LeasedDelivery, outcome: AttemptOutcome, lagMs: number) => void
@@ -67,10 +67,10 @@ export function createDispatcher(deps: {
   const held = new Map<number, number>()
   let queued = 0
   let queuedBytes = 0
-  let settling = 0
+  let unstored = 0
   let stopping = false
 
-  const giveBack = (ids: number[], afterMs: number) => {
+  const releaseLeases = (ids: number[], afterMs: number) => {
     for (const id of ids) held.delete(id)
     if (ids.length > 0) void activity.run(() => deps.release(ids, afterMs)).catch(onError)
   }
@@ -79,21 +79,21 @@ export function createDispatcher(deps: {
    * Returns the target if the delivery may still be sent, else null. The cached webhook is trusted only for a first
    * attempt that was queued less than `TRUSTED_MS` ago.
    */
-  async function admit({ delivery, since }: Waiting): Promise<WebhookTarget | null> {
-    const seen = targets.seen(delivery.webhookId)
-    const fresh = delivery.attempt === 1 && clock.monotonic() - since <= TRUSTED_MS
+  async function currentTarget({ delivery, since }: QueuedDelivery): Promise<WebhookTarget | null> {
+    const seen = targets.cached(delivery.webhookId)
+    const fresh = delivery.attempt === 1 && clock.monotonic() - since <= TARGET_CACHE_MS
     if (seen && fresh && seen.generation === delivery.webhookGeneration) return seen
     const target = await targets.read(delivery.webhookId)
     const current = target?.enabled && target.generation === delivery.webhookGeneration
     return current ? target : null
   }
 
-  async function send(place: Place<Waiting>): Promise<void> {
+  async function send(place: Slot<QueuedDelivery>): Promise<void> {
     const { item: waiting } = place
     const { delivery } = waiting
     let outcome: AttemptOutcome | null = null
     try {
-      const target = await admit(waiting)
+      const target = await currentTarget(waiting)
       if (target) {
         const lagMs = clock.now() - delivery.dueAt
         outcome = await deps.attempt(delivery, target)
@@ -101,18 +101,18 @@ export function createDispatcher(deps: {
       } else held.delete(delivery.id)
     } catch (error) {
       onError(error, `sending delivery ${delivery.id} of webhook ${delivery.webhookId}`)
-      giveBack([delivery.id], 1000)
+      releaseLeases([delivery.id], 1000)
     } finally {
       // Freed before the result is stored, because storing it needs no slot.
-      lanes.leave(place, outcome)
+      lanes.release(place, outcome)
       pump()
     }
-    if (outcome?.ours) giveBack([delivery.id], 1000)
-    else if (outcome) await settle(delivery, outcome)
+    if (outcome?.localFault) releaseLeases([delivery.id], 1000)
+    else if (outcome) await storeResult(delivery, outcome)
   }
 
-  async function settle(delivery: LeasedDelivery, outcome: AttemptOutcome): Promise<void> {
-    settling++
+  async function storeResult(delivery: LeasedDelivery, outcome: AttemptOutcome): Promise<void> {
+    unstored++
     try {
       await finish(delivery, outcome)
     } catch (error) {
@@ -120,9 +120,9 @@ export function createDispatcher(deps: {
         error,
         `storing the result of delivery ${delivery.id} of webhook ${delivery.webhookId}`,
       )
-      giveBack([delivery.id], 1000)
+      releaseLeases([delivery.id], 1000)
     } finally {
-      settling--
+      unstored--
       pump()
     }
   }
@@ -135,7 +135,7 @@ export function createDispatcher(deps: {
     }
     held.set(delivery.id, clock.now() + retry.inMs + LEASE_MS)
     if (stopping) {
-      giveBack([delivery.id], retry.inMs)
+      releaseLeases([delivery.id], retry.inMs)
       return
     }
     const timer = clock.after(retry.inMs, () => {
@@ -147,24 +147,24 @@ export function createDispatcher(deps: {
 
   function pump(): void {
     const late: number[] = []
-    while (!stopping && settling < FINISHER_QUEUE) {
-      const place = lanes.take()
+    while (!stopping && unstored < MAX_UNSTORED_RESULTS) {
+      const place = lanes.acquire()
       if (!place) break
       const { delivery, since } = place.item
       queued--
       queuedBytes -= delivery.event.body.length
-      if (clock.monotonic() - since > LONGEST_WAIT_MS) {
+      if (clock.monotonic() - since > MAX_QUEUED_MS) {
         late.push(delivery.id)
-        lanes.leave(place, null)
+        lanes.release(place, null)
       } else void activity.run(() => send(place))
     }
-    giveBack(late, 0)
+    releaseLeases(late, 0)
   }
 
   function accept(deliveries: LeasedDelivery[]): void {
     if (stopping) {
       const ids = deliveries.map((delivery) => delivery.id)
-      giveBack(ids, 0)
+      releaseLeases(ids, 0)
       return
     }
     const since = clock.monotonic()
@@ -178,28 +178,28 @@ export function createDispatcher(deps: {
   }
 
   const full = () =>
-    stopping || queued + retries.size >= NODE_QUEUE || queuedBytes >= NODE_QUEUE_BYTES
+    stopping || queued + retries.size >= MAX_QUEUED || queuedBytes >= MAX_QUEUED_BYTES
 
   return {
     accept,
     finish,
-    room: (webhookId) => (full() ? 0 : lanes.room(webhookId)),
+    room: (webhookId) => (full() ? 0 : lanes.capacityFor(webhookId)),
     fullWebhooks: lanes.full,
     holds: (id) => held.has(id),
-    endingLeases: (before) => [...held].flatMap(([id, until]) => (until < before ? [id] : [])),
-    extended(ids, until) {
+    expiringLeases: (before) => [...held].flatMap(([id, until]) => (until < before ? [id] : [])),
+    leasesExtended(ids, until) {
       for (const id of ids) if (held.has(id)) held.set(id, until)
     },
     nodeFull: full,
     inFlight: lanes.inFlight,
     waiting: () => queued,
     retrying: () => retries.size,
-    settling: () => settling,
+    settling: () => unstored,
     async stop() {
       stopping = true
       const waiting = lanes.clear().map(({ delivery }) => delivery.id)
       for (const timer of retries.values()) timer.cancel()
-      giveBack([...waiting, ...retries.keys()], 0)
+      releaseLeases([...waiting, ...retries.keys()], 0)
       retries.clear()
       queued = 0
       queuedBytes = 0

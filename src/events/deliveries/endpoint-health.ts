@@ -9,13 +9,13 @@ export type Lane = 'healthy' | 'slow'
  */
 export type Health = { window: number; latencyMs: number; failed: boolean }
 
-const SLOW_MS = 2000
+const SLOW_LATENCY_MS = 2000
 const LATENCY_WEIGHT = 0.2
-const QUICK_WINDOW = 16
+const SLOW_START_THRESHOLD = 16
 /** Upper limit of the window. */
-export const WIDEST_WINDOW = 64
+export const MAX_WINDOW = 64
 /** Statuses with which a receiver asks for less traffic. */
-const PUSHES_BACK = new Set([429, 503])
+const BACKPRESSURE_STATUSES = new Set([429, 503])
 
 /** Returns the health of an endpoint without attempts. */
 export const newHealth = (): Health => ({ window: 1, latencyMs: 0, failed: false })
@@ -25,7 +25,7 @@ export const newHealth = (): Health => ({ window: 1, latencyMs: 0, failed: false
  * others.
  */
 export function laneOf(health: Health): Lane {
-  return health.failed || health.latencyMs > SLOW_MS ? 'slow' : 'healthy'
+  return health.failed || health.latencyMs > SLOW_LATENCY_MS ? 'slow' : 'healthy'
 }
 
 /**
@@ -33,17 +33,17 @@ export function laneOf(health: Health): Lane {
  * each success up to 16, then grows by one per window of successes up to 64, and halves when the receiver pushes back
  * or does not respond. Source: deliveries §1.9.
  */
-export function learn(health: Health, outcome: AttemptOutcome): void {
+export function updateWindow(health: Health, outcome: AttemptOutcome): void {
   const { success, statusCode, durationMs } = outcome
   health.latencyMs += (durationMs - health.latencyMs) * LATENCY_WEIGHT
   health.failed = !success
   const { window } = health
   if (success) {
     health.window =
-      window < QUICK_WINDOW
-        ? Math.min(QUICK_WINDOW, window * 2)
-        : Math.min(WIDEST_WINDOW, window + 1 / window)
-  } else if (statusCode === null || PUSHES_BACK.has(statusCode)) {
+      window < SLOW_START_THRESHOLD
+        ? Math.min(SLOW_START_THRESHOLD, window * 2)
+        : Math.min(MAX_WINDOW, window + 1 / window)
+  } else if (statusCode === null || BACKPRESSURE_STATUSES.has(statusCode)) {
     health.window = Math.max(1, window / 2)
   }
 }

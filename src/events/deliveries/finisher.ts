@@ -10,15 +10,15 @@ import type { AttemptOutcome } from './attempt.ts'
 import { finishAttempts, type FinishedAttempt } from './deliveries.sql.ts'
 
 /** Maximum attempts per delivery, the first one included. */
-export const MOST_ATTEMPTS = 6
+export const MAX_ATTEMPTS = 6
 /**
  * The first two retries are scheduled in memory. Their lease extends beyond the due time, so that another node takes
  * over if this one crashes.
  */
-const LOCAL_RETRIES = 2
-const LEASE_BEYOND_MS = 30_000
+const MAX_LOCAL_RETRIES = 2
+const LEASE_MARGIN_MS = 30_000
 const DATABASE_RETRY_MS = 500
-const MOST_TRIES = 20
+const MAX_STORE_TRIES = 20
 
 /** A retry that this node schedules in memory, `inMs` from now. */
 type LocalRetry = { delivery: LeasedDelivery; inMs: number }
@@ -56,7 +56,7 @@ export function createFinisher(deps: {
           const ids = attempts.map(({ id }) => id).slice(0, 5)
           onError(error, `storing the results of ${attempts.length} deliveries: ${ids.join(', ')}`)
           if (attempts.length > 1) return flushHalves(attempts)
-          if (tries === MOST_TRIES) throw error
+          if (tries === MAX_STORE_TRIES) throw error
         }
         await delay(clock, DATABASE_RETRY_MS)
       }
@@ -78,9 +78,9 @@ export function createFinisher(deps: {
     async finish(delivery, outcome) {
       const now = clock.now()
       const { attempt, event } = delivery
-      const over = outcome.success || outcome.cancelled || attempt >= MOST_ATTEMPTS
+      const over = outcome.success || outcome.cancelled || attempt >= MAX_ATTEMPTS
       const nextDueAt = over ? null : now + retryDelayMs(attempt, random())
-      const local = nextDueAt !== null && attempt <= LOCAL_RETRIES
+      const local = nextDueAt !== null && attempt <= MAX_LOCAL_RETRIES
       const ours = await batcher.add({
         id: delivery.id,
         webhookId: delivery.webhookId,
@@ -93,7 +93,7 @@ export function createFinisher(deps: {
         durationMs: outcome.durationMs,
         endedAt: new Date(now),
         nextDueAt: nextDueAt === null ? null : new Date(nextDueAt),
-        leasedUntil: local ? new Date(nextDueAt + LEASE_BEYOND_MS) : null,
+        leasedUntil: local ? new Date(nextDueAt + LEASE_MARGIN_MS) : null,
       })
       // A delivery whose lease was lost is retried by the node that holds it now.
       if (!local || !ours) return null

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { AttemptOutcome } from './attempt.ts'
-import { createLanes, type Lanes, type Place } from './lanes.ts'
+import { createLanes, type Lanes, type Slot } from './lanes.ts'
 
 const outcome = (success: boolean, more: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
   success,
@@ -10,15 +10,15 @@ const outcome = (success: boolean, more: Partial<AttemptOutcome> = {}): AttemptO
   statusCode: success ? 200 : null,
   reason: success ? null : 'x',
   cancelled: false,
-  ours: false,
+  localFault: false,
   durationMs: success ? 10 : 15_000,
   ...more,
 })
 const lanesOf = (places: number, nodes = 1) => createLanes<string>({ places, nodes: () => nodes })
 
-function takeAll(lanes: Lanes<string>): Place<string>[] {
-  const taken: Place<string>[] = []
-  for (let place = lanes.take(); place; place = lanes.take()) taken.push(place)
+function takeAll(lanes: Lanes<string>): Slot<string>[] {
+  const taken: Slot<string>[] = []
+  for (let place = lanes.acquire(); place; place = lanes.acquire()) taken.push(place)
   return taken
 }
 function push(lanes: Lanes<string>, webhook: string, project: string, count: number): void {
@@ -32,9 +32,9 @@ function teach(
   result: AttemptOutcome,
 ): void {
   lanes.push(webhook, project, 'lesson')
-  const place = lanes.take()
+  const place = lanes.acquire()
   assert.ok(place)
-  lanes.leave(place, result)
+  lanes.release(place, result)
 }
 
 describe('the window of an endpoint', () => {
@@ -45,7 +45,7 @@ describe('the window of an endpoint', () => {
     let taken = takeAll(lanes)
     while (taken.length > 0 && widths.length < 60) {
       widths.push(taken.length)
-      for (const place of taken) lanes.leave(place, outcome(true))
+      for (const place of taken) lanes.release(place, outcome(true))
       taken = takeAll(lanes)
     }
     assert.deepEqual(widths.slice(0, 4), [1, 2, 8, 16])
@@ -81,7 +81,7 @@ describe('the window of an endpoint', () => {
     push(lanes, 'w', 'p', 1)
     const [place] = takeAll(lanes)
     assert.equal(place?.lane, 'slow')
-    if (place) lanes.leave(place, outcome(true, { durationMs: 5 }))
+    if (place) lanes.release(place, outcome(true, { durationMs: 5 }))
     push(lanes, 'w', 'p', 1)
     // The 15 seconds of the failed attempt still dominate the average latency.
     assert.equal(takeAll(lanes)[0]?.lane, 'slow')
@@ -110,7 +110,7 @@ describe('the lanes', () => {
     const lanes = lanesOf(4096)
     for (let index = 0; index < 50; index++) push(lanes, `big${index}`, 'big', 100)
     push(lanes, 'small', 'small', 1)
-    const order = [lanes.take(), lanes.take(), lanes.take()].map(
+    const order = [lanes.acquire(), lanes.acquire(), lanes.acquire()].map(
       (place) => place?.endpoint.projectId,
     )
     assert.ok(order.slice(0, 2).includes('small'))
@@ -120,11 +120,11 @@ describe('the lanes', () => {
     const lanes = lanesOf(4096)
     push(lanes, 'w', 'p', 1025)
     assert.deepEqual(lanes.full(), ['w'])
-    assert.equal(lanes.room('w'), 0)
-    assert.ok(lanes.room('unknown') > 0)
+    assert.equal(lanes.capacityFor('w'), 0)
+    assert.ok(lanes.capacityFor('unknown') > 0)
     const others = lanesOf(4096)
     teach(others, 'dead', 'p', outcome(false))
-    assert.equal(others.room('dead'), 4)
+    assert.equal(others.capacityFor('dead'), 4)
   })
 
   it('the lanes never exceed their slots, and lose or repeat no delivery', () => {
@@ -142,7 +142,7 @@ describe('the lanes', () => {
           const lanes = lanesOf(places)
           const pushed = new Set<string>()
           const seen: string[] = []
-          const wire: Place<string>[] = []
+          const wire: Slot<string>[] = []
           const step = () => {
             for (const place of takeAll(lanes)) {
               wire.push(place)
@@ -160,11 +160,11 @@ describe('the lanes', () => {
               lanes.push(`w${webhook}`, `p${webhook % 3}`, item)
             }
             step()
-            for (const place of wire.splice(0, ends)) lanes.leave(place, outcome(success))
+            for (const place of wire.splice(0, ends)) lanes.release(place, outcome(success))
             step()
           }
           while (wire.length > 0) {
-            for (const place of wire.splice(0)) lanes.leave(place, outcome(true))
+            for (const place of wire.splice(0)) lanes.release(place, outcome(true))
             step()
           }
           assert.equal(seen.length, pushed.size)

@@ -1,13 +1,13 @@
 import type { AttemptOutcome } from './attempt.ts'
 import {
   laneOf,
-  learn,
+  updateWindow,
   newHealth,
-  WIDEST_WINDOW,
+  MAX_WINDOW,
   type Health,
   type Lane,
 } from './endpoint-health.ts'
-import { createTurns } from './turns.ts'
+import { createRoundRobin } from './round-robin.ts'
 
 /** An endpoint with queued deliveries or attempts in flight. */
 type Endpoint<Item> = {
@@ -22,17 +22,17 @@ type Endpoint<Item> = {
 }
 
 /** A concurrency slot, occupied by an attempt of `endpoint` until it is released with `leave`. */
-export type Place<Item> = { endpoint: Endpoint<Item>; lane: Lane; item: Item }
+export type Slot<Item> = { endpoint: Endpoint<Item>; lane: Lane; item: Item }
 
 /** The queues of all endpoints, limited by the concurrency slots of this node. */
 export type Lanes<Item> = {
   push(webhookId: string, projectId: string, item: Item): void
   /** Takes the next item and a slot for it; null if no queued item may be sent now. */
-  take(): Place<Item> | null
+  acquire(): Slot<Item> | null
   /** Releases the slot; `outcome` is null if no request was made. */
-  leave(place: Place<Item>, outcome: AttemptOutcome | null): void
+  release(place: Slot<Item>, outcome: AttemptOutcome | null): void
   /** Returns how many more items of this webhook to claim: enough to keep its slots occupied. */
-  room(webhookId: string): number
+  capacityFor(webhookId: string): number
   /** Lists the webhooks whose queue is full. */
   full(): string[]
   inFlight(lane: Lane): number
@@ -41,12 +41,12 @@ export type Lanes<Item> = {
 }
 
 /** Maximum deliveries queued in memory per healthy endpoint; the overflow stays in the database. */
-const HEALTHY_QUEUE = 1024
-const HEALTHY_CLAIM = 32
+const MAX_HEALTHY_QUEUE = 1024
+const HEALTHY_CLAIM_SIZE = 32
 /** Deliveries queued in memory for a slow endpoint beyond its share of slots; its backlog stays in the database. */
 const SLOW_MARGIN = 4
-const SLOW_MOST = 32
-const MOST_REMEMBERED = 50_000
+const MAX_SLOW_SHARE = 32
+const CACHE_SIZE = 50_000
 
 /**
  * Creates the two lanes that share the concurrency slots of this node. Endpoints whose last attempt failed or that
@@ -63,11 +63,14 @@ export function createLanes<Item>(options: {
   const slowPlaces = places >> 1
   const endpoints = new Map<string, Endpoint<Item>>()
   const healths = new Map<string, Health>()
-  const turns = { healthy: createTurns<Endpoint<Item>>(), slow: createTurns<Endpoint<Item>>() }
+  const turns = {
+    healthy: createRoundRobin<Endpoint<Item>>(),
+    slow: createRoundRobin<Endpoint<Item>>(),
+  }
   const inFlight = { healthy: 0, slow: 0 }
   let slowEndpoints = 0
   let slowTurn = false
-  const full = new Set<string>()
+  const fullWebhooks = new Set<string>()
 
   const lengthOf = (endpoint: Endpoint<Item>) => endpoint.queue.length - endpoint.head
 
@@ -75,7 +78,7 @@ export function createLanes<Item>(options: {
     const known = endpoints.get(id)
     if (known) return known
     const health = healths.get(id) ?? newHealth()
-    if (healths.size >= MOST_REMEMBERED) healths.clear()
+    if (healths.size >= CACHE_SIZE) healths.clear()
     healths.set(id, health)
     const lane = laneOf(health)
     const endpoint = { id, projectId, health, lane, queue: [], head: 0, inFlight: 0, listed: false }
@@ -88,16 +91,16 @@ export function createLanes<Item>(options: {
   function shareOf({ lane, health }: Endpoint<Item>): number {
     const share =
       lane === 'healthy'
-        ? Math.min(health.window, WIDEST_WINDOW / nodes())
-        : Math.min(SLOW_MOST, slowPlaces / slowEndpoints)
+        ? Math.min(health.window, MAX_WINDOW / nodes())
+        : Math.min(MAX_SLOW_SHARE, slowPlaces / slowEndpoints)
     return Math.max(1, Math.floor(share))
   }
 
   /** Updates the bookkeeping of an endpoint; to be called after each change of it. */
   function enlist(endpoint: Endpoint<Item>): void {
-    const mostWaiting = endpoint.lane === 'healthy' ? HEALTHY_QUEUE : shareOf(endpoint)
-    if (lengthOf(endpoint) >= mostWaiting) full.add(endpoint.id)
-    else full.delete(endpoint.id)
+    const mostWaiting = endpoint.lane === 'healthy' ? MAX_HEALTHY_QUEUE : shareOf(endpoint)
+    if (lengthOf(endpoint) >= mostWaiting) fullWebhooks.add(endpoint.id)
+    else fullWebhooks.delete(endpoint.id)
     const waits = lengthOf(endpoint) > 0
     if (waits && !endpoint.listed && endpoint.inFlight < shareOf(endpoint)) {
       endpoint.listed = true
@@ -130,7 +133,7 @@ export function createLanes<Item>(options: {
       endpoint.queue.push(item)
       enlist(endpoint)
     },
-    take() {
+    acquire() {
       if (inFlight.healthy + inFlight.slow >= places) return null
       const endpoint = nextEndpoint()
       const item = endpoint?.queue[endpoint.head]
@@ -145,10 +148,10 @@ export function createLanes<Item>(options: {
       enlist(endpoint)
       return { endpoint, lane, item }
     },
-    leave({ endpoint, lane }, outcome) {
+    release({ endpoint, lane }, outcome) {
       endpoint.inFlight--
       inFlight[lane]--
-      if (outcome && !outcome.ours) learn(endpoint.health, outcome)
+      if (outcome && !outcome.localFault) updateWindow(endpoint.health, outcome)
       const now = laneOf(endpoint.health)
       if (now !== endpoint.lane) {
         endpoint.lane = now
@@ -156,17 +159,18 @@ export function createLanes<Item>(options: {
       }
       enlist(endpoint)
     },
-    room(webhookId) {
+    capacityFor(webhookId) {
       const endpoint = endpoints.get(webhookId)
       if (!endpoint) {
         const health = healths.get(webhookId)
-        return health && laneOf(health) === 'slow' ? SLOW_MARGIN : HEALTHY_CLAIM
+        return health && laneOf(health) === 'slow' ? SLOW_MARGIN : HEALTHY_CLAIM_SIZE
       }
       const taken = lengthOf(endpoint) + endpoint.inFlight
-      const most = endpoint.lane === 'healthy' ? HEALTHY_CLAIM : shareOf(endpoint) + SLOW_MARGIN
+      const most =
+        endpoint.lane === 'healthy' ? HEALTHY_CLAIM_SIZE : shareOf(endpoint) + SLOW_MARGIN
       return Math.max(0, most - taken)
     },
-    full: () => [...full],
+    full: () => [...fullWebhooks],
     inFlight: (lane) => inFlight[lane],
     clear() {
       const items = [...endpoints.values()].flatMap(({ queue, head }) => queue.slice(head))

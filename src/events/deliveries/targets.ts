@@ -3,12 +3,12 @@ import type { Activity } from '../../kernel/activity.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { WebhooksService, WebhookTarget } from '../webhooks/webhooks.service.ts'
 
-const MOST_REMEMBERED = 50_000
+const CACHE_SIZE = 50_000
 
 /** Cache of the webhooks being delivered to; reads go to the database in batches. */
 export type Targets = {
   /** Returns the cached webhook, which may be outdated; undefined if it is not cached. */
-  seen(webhookId: string): WebhookTarget | undefined
+  cached(webhookId: string): WebhookTarget | undefined
   /** Reads the current webhook from the database; null if it was removed or its secret cannot be opened. */
   read(webhookId: string): Promise<WebhookTarget | null>
   forget(webhookId: string): void
@@ -29,7 +29,7 @@ export function createTargets(deps: {
     async flush(ids) {
       const found = await webhooks.targets(db, [...new Set(ids)])
       const byId = new Map(found.map((target) => [target.id, target]))
-      if (known.size > MOST_REMEMBERED) known.clear()
+      if (known.size > CACHE_SIZE) known.clear()
       for (const id of ids) {
         const target = byId.get(id)
         if (target) known.set(id, target)
@@ -39,7 +39,7 @@ export function createTargets(deps: {
     },
   })
   return {
-    seen: (id) => known.get(id),
+    cached: (id) => known.get(id),
     read: (id) => reader.add(id),
     forget: (id) => void known.delete(id),
   }

@@ -11,7 +11,7 @@ import { createPace } from '../../kernel/pace.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import {
-  AnswerBody,
+  InboxResponseBody,
   CreateInboxBody,
   Inbox,
   InboxList,
@@ -24,9 +24,9 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const notFound = { 404: say.inboxes.notFound }
 /** How long a late response is delayed: beyond the 15 s budget of a delivery. */
-const LATE_MS = 20_000
+const RESPONSE_DELAY_MS = 20_000
 /** Maximum responses delayed at the same time on this node. */
-const MOST_LATE = 200
+const MAX_DELAYED = 200
 
 /** Adds the public routes that manage test inboxes. Source: contract §3. */
 export function addInboxRoutes(
@@ -87,7 +87,7 @@ export function addInboxRoutes(
         response: responses({ 200: Inbox }, [401, 402, 403, 404], notFound),
       },
     },
-    (request) => inboxes.show(db, scopeOf(request), request.params.id),
+    (request) => inboxes.get(db, scopeOf(request), request.params.id),
   )
 
   server.delete(
@@ -135,7 +135,7 @@ export function addInboxRoutes(
         security,
         summary: 'Escolher o que a caixa responde',
         params,
-        body: AnswerBody,
+        body: InboxResponseBody,
         response: responses({ 200: Inbox }, [400, 401, 402, 403, 404, 413, 415], notFound),
       },
     },
@@ -147,21 +147,21 @@ export function addInboxRoutes(
  * Delays responses until the delivery has timed out, the caller has disconnected or the server stops. Because inboxes
  * are public, responses beyond `MOST_LATE` at a time are not delayed.
  */
-function createLateAnswers(server: Server, clock: Clock) {
+function createDelayedResponses(server: Server, clock: Clock) {
   const waiting = new Set<() => void>()
   server.addHook('preClose', async () => {
     for (const go of waiting) go()
   })
   return {
     async wait(reply: FastifyReply): Promise<void> {
-      if (waiting.size >= MOST_LATE || reply.raw.destroyed) return
+      if (waiting.size >= MAX_DELAYED || reply.raw.destroyed) return
       await new Promise<void>((resolve) => {
         const go = () => {
           timer.cancel()
           waiting.delete(go)
           resolve()
         }
-        const timer = clock.after(LATE_MS, go)
+        const timer = clock.after(RESPONSE_DELAY_MS, go)
         waiting.add(go)
         reply.raw.once('close', go)
       })
@@ -171,7 +171,7 @@ function createLateAnswers(server: Server, clock: Clock) {
 
 const MIB = 1024 * 1024
 /** Rate, in bytes, that the inboxes of one Project accept together. */
-const PACE = { perSecond: MIB / 2, burst: 4 * MIB }
+const RATE = { perSecond: MIB / 2, burst: 4 * MIB }
 const MAX_WAIT_MS = 5000
 /** Flat cost of a request in addition to its body. */
 const OVERHEAD_BYTES = 512
@@ -185,14 +185,14 @@ export function addInboxReceiver(
   deps: { db: Db; clock: Clock; inboxes: InboxesService },
 ): void {
   const { db, clock, inboxes } = deps
-  const late = createLateAnswers(server, clock)
-  const bytesOf = createPace({ clock, ...PACE, maxWaitMs: MAX_WAIT_MS })
+  const late = createDelayedResponses(server, clock)
+  const bytesOf = createPace({ clock, ...RATE, maxWaitMs: MAX_WAIT_MS })
 
   /**
    * Limits the rate per Project, because inboxes are public and their writes must not slow the database down for
    * others. Throws 404 for an unknown inbox and 429 above the rate.
    */
-  async function pace(inboxId: string, bytes: number): Promise<void> {
+  async function limitRate(inboxId: string, bytes: number): Promise<void> {
     const projectId = await inboxes.ownerOf(db, inboxId)
     if (projectId === null) throw fail('not_found', (words) => words.inboxes.notFound)
     const waitMs = bytesOf.take(projectId, bytes)
@@ -218,7 +218,7 @@ export function addInboxReceiver(
       handler: async (request, reply) => {
         const { id } = request.params as { id: string }
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-        await pace(id, bytes.length + OVERHEAD_BYTES)
+        await limitRate(id, bytes.length + OVERHEAD_BYTES)
         // PostgreSQL text cannot contain NUL.
         const body = bytes.toString('utf8').replaceAll('\0', '\u{fffd}')
         const headers = Object.fromEntries(

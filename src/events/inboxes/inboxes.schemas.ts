@@ -42,7 +42,7 @@ export const CreateInboxBody = Type.Object(
 )
 
 /** The response that an inbox is to return from now on. */
-export const AnswerBody = Type.Object(
+export const InboxResponseBody = Type.Object(
   {
     status: Type.Integer({ minimum: 200, maximum: 599, examples: [503] }),
     times: Type.Optional(
@@ -60,7 +60,7 @@ export const AnswerBody = Type.Object(
   { additionalProperties: false },
 )
 /** A validated `AnswerBody`. */
-export type AnswerBody = Static<typeof AnswerBody>
+export type InboxResponseBody = Static<typeof InboxResponseBody>
 
 /** A request that an inbox received. */
 export const InboxRequest = Type.Object(

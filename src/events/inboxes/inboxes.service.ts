@@ -4,29 +4,29 @@ import { pageOf } from '../../kernel/shapes.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import type { AnswerBody, Inbox } from './inboxes.schemas.ts'
+import type { InboxResponseBody, Inbox } from './inboxes.schemas.ts'
 import {
   deleteInbox,
   findInbox,
   findInboxOwner,
-  inboxBelongs,
+  inboxExists,
   insertInbox,
-  keepRequest,
+  insertRequest,
   listInboxes,
   listRequests,
-  setAnswer,
+  setInboxResponse,
   sweepRequests,
   type InboxRow,
 } from './inboxes.sql.ts'
 
 /** Maximum inboxes per Project and mode. */
-const MOST_INBOXES = 100
+const MAX_INBOXES = 100
 /** Number of requests that an inbox retains. */
-export const KEPT_REQUESTS = 50
+export const MAX_REQUESTS = 50
 /** Retention of requests. */
-const KEPT_MS = 3600_000
+const REQUEST_RETENTION_MS = 3600_000
 /** Maximum total size of the bodies and headers that an inbox retains. */
-const KEPT_BYTES = 1024 * 1024
+const MAX_REQUEST_BYTES = 1024 * 1024
 /** Maximum size of a request body in bytes; larger requests are rejected, because inboxes are public. */
 export const MAX_INBOX_BODY = 64 * 1024
 
@@ -48,21 +48,21 @@ export function createInboxesService(deps: {
 
   function render(row: InboxRow): Inbox {
     const { id, name, answerStatus: status, answerTimes, answerLate, createdAt } = row
-    const answer = {
+    const setResponse = {
       status,
       ...(answerTimes === null ? {} : { times: answerTimes }),
       ...(answerLate ? { timeout: true as const } : {}),
     }
     const url = `${sandboxUrl}/caixa/${id}`
-    return { id, name, url, answer, createdAt: createdAt.toISOString() }
+    return { id, name, url, answer: setResponse, createdAt: createdAt.toISOString() }
   }
 
-  function admit(scope: Scope): void {
+  function requireSimulator(scope: Scope): void {
     if (!simulates(scope.mode)) throw fail('not_found', (say) => say.phones.networkMissing)
   }
 
-  async function require(db: Db, scope: Scope, id: string): Promise<InboxRow> {
-    admit(scope)
+  async function getOrThrow(db: Db, scope: Scope, id: string): Promise<InboxRow> {
+    requireSimulator(scope)
     const row = await findInbox(db, scope, id, now())
     if (!row) throw fail('not_found', (say) => say.inboxes.notFound)
     return row
@@ -71,9 +71,9 @@ export function createInboxesService(deps: {
   return {
     /** Creates an inbox that returns 200. Throws 400 beyond the maximum number of inboxes. */
     async create(db: Db, scope: Scope, name: string): Promise<Inbox> {
-      admit(scope)
+      requireSimulator(scope)
       const id = newId('box', clock.now())
-      const made = await insertInbox(db, scope, { id, name, now: now(), most: MOST_INBOXES })
+      const made = await insertInbox(db, scope, { id, name, now: now(), most: MAX_INBOXES })
       if (!made) throw fail('bad_request', (say) => say.inboxes.limit)
       const answer = { answerStatus: 200, answerTimes: null, answerLate: false }
       return render({ id, name, ...answer, createdAt: now() })
@@ -81,27 +81,27 @@ export function createInboxesService(deps: {
 
     /** Returns a page of inboxes, newest first. */
     async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
-      admit(scope)
+      requireSimulator(scope)
       const rows = await listInboxes(db, scope, { limit: limit + 1, offset, now: now() })
       return pageOf(rows.map(render), limit, offset)
     },
 
     /** Returns an inbox. Throws 404 if it is not in this scope. */
-    show: async (db: Db, scope: Scope, id: string): Promise<Inbox> =>
-      render(await require(db, scope, id)),
+    get: async (db: Db, scope: Scope, id: string): Promise<Inbox> =>
+      render(await getOrThrow(db, scope, id)),
 
     /** Deletes an inbox. Throws 404 if it is not in this scope. */
     async remove(db: Db, scope: Scope, id: string): Promise<void> {
-      admit(scope)
+      requireSimulator(scope)
       const removed = await deleteInbox(db, scope, id, now())
       if (!removed) throw fail('not_found', (say) => say.inboxes.notFound)
     },
 
     /** Sets the response of an inbox, for all or the next `times` requests. Throws 404 if it is not in this scope. */
-    async answer(db: Db, scope: Scope, id: string, body: AnswerBody): Promise<Inbox> {
-      admit(scope)
+    async answer(db: Db, scope: Scope, id: string, body: InboxResponseBody): Promise<Inbox> {
+      requireSimulator(scope)
       const { status, times = null, timeout: late = false } = body
-      const row = await setAnswer(db, scope, id, { status, times, late }, now())
+      const row = await setInboxResponse(db, scope, id, { status, times, late }, now())
       if (!row) throw fail('not_found', (say) => say.inboxes.notFound)
       return render(row)
     },
@@ -113,8 +113,8 @@ export function createInboxesService(deps: {
       id: string,
       { limit, offset }: { limit: number; offset: number },
     ) {
-      await require(db, scope, id)
-      const since = new Date(clock.now() - KEPT_MS)
+      await getOrThrow(db, scope, id)
+      const since = new Date(clock.now() - REQUEST_RETENTION_MS)
       const page = { inboxId: id, limit: limit + 1, offset, since, now: now() }
       const rows = await listRequests(db, scope, page)
       const items = rows.map(({ receivedAt, ...row }) => ({
@@ -134,17 +134,17 @@ export function createInboxesService(deps: {
       request: { method: string; headers: Record<string, string>; body: string },
     ) => {
       const bytes = Buffer.byteLength(request.body) + JSON.stringify(request.headers).length
-      const limits = { keep: KEPT_REQUESTS, keepBytes: KEPT_BYTES }
-      return keepRequest(db, { inboxId: id, ...request, bytes, ...limits, now: now() })
+      const limits = { keep: MAX_REQUESTS, keepBytes: MAX_REQUEST_BYTES }
+      return insertRequest(db, { inboxId: id, ...request, bytes, ...limits, now: now() })
     },
 
     /** Returns whether the URL is that of an inbox of this Project and mode. */
     async isInbox(db: Db, url: URL, scope: { projectId: string; mode: Mode }): Promise<boolean> {
       const id = url.origin === origin && /^\/caixa\/(box_[0-9a-z]{26})$/.exec(url.pathname)?.[1]
-      return id ? inboxBelongs(db, scope, id) : false
+      return id ? inboxExists(db, scope, id) : false
     },
 
     /** Deletes requests older than an hour. */
-    sweep: (db: Db) => sweepRequests(db, new Date(clock.now() - KEPT_MS)),
+    sweep: (db: Db) => sweepRequests(db, new Date(clock.now() - REQUEST_RETENTION_MS)),
   }
 }

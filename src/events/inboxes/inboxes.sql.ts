@@ -53,7 +53,7 @@ export async function findInbox(
 }
 
 /** Sets the response of an inbox; returns the inbox, or null if it is not in the scope. */
-export async function setAnswer(
+export async function setInboxResponse(
   db: Db,
   scope: Scope,
   inboxId: string,
@@ -104,7 +104,7 @@ export async function listRequests(
 }
 
 /** Returns whether an inbox belongs to this Project and mode. Used by deliveries, which have no key to check. */
-export async function inboxBelongs(
+export async function inboxExists(
   db: Db,
   scope: Pick<Scope, 'projectId' | 'mode'>,
   inboxId: string,
@@ -125,7 +125,7 @@ export async function findInboxOwner(db: Db, inboxId: string): Promise<string | 
  * Stores a request and deletes the oldest ones beyond `keep` requests or `keepBytes` bytes. Returns the response to
  * send, or null if there is no such inbox.
  */
-export async function keepRequest(
+export async function insertRequest(
   db: Db,
   request: {
     inboxId: string

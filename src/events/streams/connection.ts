@@ -31,17 +31,17 @@ export type Connection = {
   send(envelope: Buffer): void
   close(code: CloseCode): void
   /** Runs every second: pings, and disconnects a client that does not respond or does not drain its buffer. */
-  look(): void
+  tick(): void
 }
 
 const PING_MS = 25_000
-const PONG_MS = 10_000
-const MOST_BUFFERED = 1024 * 1024
-const DRAIN_MS = 5000
-const MESSAGES_PER_SECOND = 10
-const LAST_WORDS_MS = 2000
+const PONG_TIMEOUT_MS = 10_000
+const MAX_BUFFERED_BYTES = 1024 * 1024
+const DRAIN_TIMEOUT_MS = 5000
+const MAX_MESSAGES_PER_SECOND = 10
+const CLOSE_TIMEOUT_MS = 2000
 
-const WORDS: Record<CloseCode, string> = {
+const CLOSE_REASONS: Record<CloseCode, string> = {
   [CLOSE.unauthorized]: say.streams.unauthorized,
   [CLOSE.paymentRequired]: say.streams.paymentRequired,
   [CLOSE.forbidden]: say.projects.inactive,
@@ -53,8 +53,8 @@ const WORDS: Record<CloseCode, string> = {
 
 /** Closes a socket with a code and its sentence, and terminates it if the client does not complete the handshake. */
 export function closeSocket(socket: WebSocket, clock: Clock, code: CloseCode): void {
-  socket.close(code, WORDS[code])
-  clock.after(LAST_WORDS_MS, () => socket.terminate())
+  socket.close(code, CLOSE_REASONS[code])
+  clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate())
 }
 
 /**
@@ -76,7 +76,7 @@ export function openConnection(options: {
   let pingAt = clock.monotonic() + PING_MS
   let bufferedSince: number | null = null
   let second = 0
-  let heard = 0
+  let received = 0
   let closing = false
 
   const connection: Connection = {
@@ -89,7 +89,7 @@ export function openConnection(options: {
     send(envelope) {
       if (closing) return
       socket.send(envelope, { binary: false })
-      if (socket.bufferedAmount > MOST_BUFFERED) connection.close(CLOSE.slow)
+      if (socket.bufferedAmount > MAX_BUFFERED_BYTES) connection.close(CLOSE.slow)
     },
     close(code) {
       if (closing) return
@@ -97,12 +97,13 @@ export function openConnection(options: {
       closeSocket(socket, clock, code)
       onClose(connection, code)
     },
-    look() {
+    tick() {
       const now = clock.monotonic()
       if (socket.bufferedAmount === 0) bufferedSince = null
       else bufferedSince ??= now
-      if (bufferedSince !== null && now - bufferedSince >= DRAIN_MS) connection.close(CLOSE.slow)
-      else if (pingedAt !== null && now - pingedAt >= PONG_MS) socket.terminate()
+      if (bufferedSince !== null && now - bufferedSince >= DRAIN_TIMEOUT_MS)
+        connection.close(CLOSE.slow)
+      else if (pingedAt !== null && now - pingedAt >= PONG_TIMEOUT_MS) socket.terminate()
       else if (now >= pingAt) {
         pingAt = now + PING_MS
         pingedAt ??= now
@@ -115,9 +116,9 @@ export function openConnection(options: {
   })
   socket.on('message', () => {
     const now = Math.floor(clock.monotonic() / 1000)
-    heard = now === second ? heard + 1 : 1
+    received = now === second ? received + 1 : 1
     second = now
-    if (heard > MESSAGES_PER_SECOND) connection.close(CLOSE.protocol)
+    if (received > MAX_MESSAGES_PER_SECOND) connection.close(CLOSE.protocol)
   })
   socket.once('close', () => {
     closing = true

@@ -11,7 +11,7 @@ import type { SessionsService } from '../../company/sessions/sessions.service.ts
 import type { InstanceLookup, StreamsService } from './streams.service.ts'
 
 const PING_MS = 25_000
-const EVERYTHING = '*'
+const ALL_RESOURCES = '*'
 /** Maximum streams per session, one per tab; beyond it, the oldest is closed. */
 const MAX_PER_SESSION = 10
 /** Resources shared by both modes. */
@@ -50,41 +50,41 @@ export function addLivePanelRoutes(
       let timer: Timer | null = null
       const stream = openEventStream(reply, clock, () => {
         leave()
-        unlisten()
+        unsubscribeEvents()
         unsubscribe()
-        unhear()
-        unwatch()
+        unsubscribeChanges()
+        unsubscribeTyping()
         timer?.cancel()
       })
       const leave = join(open, sessionId, stream)
-      function tellChanged(...what: (Changed | typeof EVERYTHING)[]): void {
+      function sendChanged(...what: (Changed | typeof ALL_RESOURCES)[]): void {
         stream.send('changed', { what }, (older, newer) => ({
           what: [...new Set([...older.what, ...newer.what])],
         }))
       }
-      const unlisten = streams.listen(scope, ({ body }) =>
+      const unsubscribeEvents = streams.subscribe(scope, ({ body }) =>
         stream.send('event', JSON.parse(body) as object, (_older, newer) => {
           // The dropped event may have changed anything.
-          tellChanged(EVERYTHING)
+          sendChanged(ALL_RESOURCES)
           return newer
         }),
       )
       const unsubscribe = bus.subscribe('instances', (changed) => {
         if (changed?.projectId !== scope.projectId || changed.mode !== scope.mode) return
-        const look = () => instances.show(db, scope, changed.id)
+        const look = () => instances.get(db, scope, changed.id)
         void activity.run(look).then(
           (instance) => stream.send('instance', { id: changed.id, status: instance.status }),
           () => {},
         )
       })
 
-      const unhear = bus.subscribe('changes', ({ projectId, mode, what }) => {
+      const unsubscribeChanges = bus.subscribe('changes', ({ projectId, mode, what }) => {
         if (projectId === scope.projectId && (mode === scope.mode || ACCOUNT_WIDE.has(what))) {
-          tellChanged(what)
+          sendChanged(what)
         }
       })
 
-      const unwatch = bus.subscribe('typing', ({ projectId, mode, ...typing }) => {
+      const unsubscribeTyping = bus.subscribe('typing', ({ projectId, mode, ...typing }) => {
         if (projectId === scope.projectId && mode === scope.mode) stream.send('typing', typing)
       })
 

@@ -12,8 +12,8 @@ import type { StreamFilter } from './connection.ts'
 import { StreamQuery } from './streams.schemas.ts'
 import type { InstanceLookup, StreamsService } from './streams.service.ts'
 
-const LONGEST_MESSAGE = 4096
-const REFUSED = new Set<FailureKind>(['unauthorized', 'forbidden', 'payment_required'])
+const MAX_MESSAGE_BYTES = 4096
+const REFUSAL_KINDS = new Set<FailureKind>(['unauthorized', 'forbidden', 'payment_required'])
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,10 +36,10 @@ export async function addStreamRoutes(
 ): Promise<void> {
   const { db, streams, instances, authenticator } = deps
   await server.register(fastifyWebsocket, {
-    options: { maxPayload: LONGEST_MESSAGE, perMessageDeflate: false },
+    options: { maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false },
     errorHandler: (_error, socket) => socket.terminate(),
     preClose(done) {
-      streams.leave()
+      streams.disconnectAll()
       done()
     },
   })
@@ -73,7 +73,7 @@ export async function addStreamRoutes(
         request.principal = await authenticator.authenticateKey(token, request.mode)
         await authenticator.recheckKey(db, request.principal)
       } catch (error) {
-        if (!(error instanceof Failure && REFUSED.has(error.kind))) throw error
+        if (!(error instanceof Failure && REFUSAL_KINDS.has(error.kind))) throw error
         // Other routes return 403 for a credential of the wrong type, but here 4403 means an inactive Project.
         const wrongType = error.kind === 'forbidden' && request.principal === null
         request.refusal = wrongType ? 'unauthorized' : error.kind
@@ -83,8 +83,8 @@ export async function addStreamRoutes(
       if (request.refusal) return
       if (request.validationError) throw request.validationError
       const { instanceId = null, events } = request.query
-      request.filter = { instanceId, events: readNames(events) }
-      if (instanceId !== null) await instances.show(db, scopeOf(request), instanceId)
+      request.filter = { instanceId, events: parseEventNames(events) }
+      if (instanceId !== null) await instances.get(db, scopeOf(request), instanceId)
     },
     handler: async () => {
       throw fail('upgrade_required', (words) => words.streams.upgrade)
@@ -98,7 +98,7 @@ export async function addStreamRoutes(
 }
 
 /** Parses `a,b` into event names; null without a filter. Throws 400 for an unknown name. */
-function readNames(list: string | undefined): Set<string> | null {
+function parseEventNames(list: string | undefined): Set<string> | null {
   if (list === undefined || list === '') return null
   const names = list.split(',').map((name) => name.trim())
   const known: readonly string[] = EVENT_NAMES

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import type { EventsService, EventListener, RecordedEvent } from '../events.service.ts'
+import type { EventsService, EventsListener, RecordedEvent } from '../events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Authenticator } from '../../platform/auth/authenticator.port.ts'
 import type { Activity } from '../../kernel/activity.ts'
@@ -19,35 +19,38 @@ import {
   type StreamFilter,
 } from './connection.ts'
 
-const LOOK_MS = 1000
-const RECHECK_MS = 5000
-const BEAT_MS = 2000
+const POLL_MS = 1000
+const RECHECK_INTERVAL_MS = 5000
+const HEARTBEAT_INTERVAL_MS = 2000
 /**
  * Without a bus message from other nodes for this long, their events no longer arrive: clients must reconnect
  * elsewhere.
  */
-const BUS_LOST_MS = 5000
+const BUS_TIMEOUT_MS = 5000
 /** Maximum bytes buffered for all clients of this node. */
-const MOST_BUFFERED = 256 * 1024 * 1024
+const MAX_BUFFERED_BYTES = 256 * 1024 * 1024
 /** Maximum clients per Project and mode on this node. */
-const MOST_A_SCOPE = 5000
+const MAX_CONNECTIONS_PER_SCOPE = 5000
 
 /** The lookup that streams need from the `instances` module, which is created after this one. */
 export type InstanceLookup = {
   /** Returns the status of the instance. Throws 404 if it is not in the scope. */
-  show(db: Db, scope: Scope, id: string): Promise<{ status: string }>
+  get(db: Db, scope: Scope, id: string): Promise<{ status: string }>
 }
 
 /** Delivers recorded events to the connected clients of this node. */
-export type StreamsService = EventListener & {
+export type StreamsService = EventsListener & {
   /** Takes the socket over and sends it the scope's events from now on. */
   open(socket: WebSocket, scope: Scope, filter: StreamFilter): void
   /** Closes the socket of a refused caller with the close code for `kind`. */
   refuse(socket: WebSocket, kind: FailureKind): void
   /** Calls `hear` with the scope's events from now on, until the returned function is called. */
-  listen(scope: Pick<Scope, 'projectId' | 'mode'>, hear: (event: RecordedEvent) => void): () => void
+  subscribe(
+    scope: Pick<Scope, 'projectId' | 'mode'>,
+    hear: (event: RecordedEvent) => void,
+  ): () => void
   /** Disconnects all clients and accepts no new ones, because this node is shutting down. */
-  leave(): void
+  disconnectAll(): void
   stop(): Promise<void>
 }
 
@@ -56,7 +59,7 @@ export type StreamsService = EventListener & {
  * recorded on this node are sent immediately; those of other nodes arrive as ids over the bus and are read in batches.
  * Source: specification §6.4, contract §2.5.
  */
-export function createStreams(deps: {
+export function createStreamsService(deps: {
   db: Db
   clock: Clock
   activity: Activity
@@ -72,7 +75,7 @@ export function createStreams(deps: {
   const listeners = new Map<string, Set<(event: RecordedEvent) => void>>()
   let count = 0
   let leaving = false
-  let heardAt = clock.monotonic()
+  let lastBusMessageAt = clock.monotonic()
   let checkedAt = clock.monotonic()
   let beatAt = clock.monotonic()
   const sent = metrics.counter('ws_events_total', 'Events sent to clients of the stream')
@@ -83,7 +86,7 @@ export function createStreams(deps: {
   )
   metrics.gauge('ws_connections', 'Clients of the event stream', () => count)
 
-  const everyone = () => [...byScope.values()].flatMap((connections) => [...connections])
+  const allConnections = () => [...byScope.values()].flatMap((connections) => [...connections])
   const keyOf = (scope: { projectId: string; mode: string }) => `${scope.projectId} ${scope.mode}`
 
   function forget(connection: Connection, code: CloseCode | null): void {
@@ -96,7 +99,7 @@ export function createStreams(deps: {
   }
 
   /** Closes a socket for which no connection was opened. */
-  function turnAway(socket: WebSocket, code: CloseCode): void {
+  function refuseSocket(socket: WebSocket, code: CloseCode): void {
     closed.labels(String(code)).inc()
     closeSocket(socket, clock, code)
   }
@@ -129,18 +132,18 @@ export function createStreams(deps: {
   })
   const unsubscribe = [
     bus.subscribe('events', ({ eventId, at }) => {
-      heardAt = clock.monotonic()
+      lastBusMessageAt = clock.monotonic()
       if (count === 0 && listeners.size === 0) return
       reader.add({ id: eventId, at: new Date(at) }).catch(onError)
     }),
     bus.subscribe('heartbeat', () => {
-      heardAt = clock.monotonic()
+      lastBusMessageAt = clock.monotonic()
     }),
   ]
 
   /** Closes the connections of revoked or expired keys and suspended Projects; runs every 5 s. */
   async function recheck(): Promise<void> {
-    const all = everyone()
+    const all = allConnections()
     const keyIds = [...new Set(all.flatMap(({ scope }) => scope.keyId ?? []))]
     if (keyIds.length === 0) return
     const refused = await authenticator.refusedKeys(db, keyIds)
@@ -151,42 +154,42 @@ export function createStreams(deps: {
   }
 
   /** Sheds load when too much is buffered on this node: closes the connections with the largest buffers first. */
-  function spare(all: Connection[]): void {
+  function shedLoad(all: Connection[]): void {
     let total = all.reduce((sum, connection) => sum + connection.buffered(), 0)
-    if (total <= MOST_BUFFERED) return
+    if (total <= MAX_BUFFERED_BYTES) return
     for (const connection of all.toSorted((a, b) => b.buffered() - a.buffered())) {
-      if (total <= MOST_BUFFERED) return
+      if (total <= MAX_BUFFERED_BYTES) return
       total -= connection.buffered()
       connection.close(CLOSE.slow)
     }
   }
 
-  async function look(): Promise<boolean> {
+  async function tick(): Promise<boolean> {
     const now = clock.monotonic()
-    const all = everyone()
-    for (const connection of all) connection.look()
-    spare(all)
-    if (now - beatAt >= BEAT_MS) {
+    const all = allConnections()
+    for (const connection of all) connection.tick()
+    shedLoad(all)
+    if (now - beatAt >= HEARTBEAT_INTERVAL_MS) {
       beatAt = now
       bus.publishToOthers('heartbeat', null)
     }
-    if (!othersAlive()) heardAt = now
-    else if (now - heardAt > BUS_LOST_MS) sendAway()
-    if (now - checkedAt >= RECHECK_MS) {
+    if (!othersAlive()) lastBusMessageAt = now
+    else if (now - lastBusMessageAt > BUS_TIMEOUT_MS) closeAll()
+    if (now - checkedAt >= RECHECK_INTERVAL_MS) {
       checkedAt = now
       await recheck()
     }
     return false
   }
 
-  function sendAway(): void {
-    for (const connection of everyone()) connection.close(CLOSE.goingAway)
+  function closeAll(): void {
+    for (const connection of allConnections()) connection.close(CLOSE.goingAway)
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => LOOK_MS, run: look, onError })
+  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: tick, onError })
 
   return {
-    tell(recorded, at) {
+    onEvents(recorded, at) {
       for (const event of recorded) {
         deliver(event)
         bus.publishToOthers('events', { eventId: event.id, at })
@@ -196,11 +199,11 @@ export function createStreams(deps: {
       const connections = byScope.get(keyOf(scope)) ?? new Set()
       // A connection opened during shutdown would never be closed, and would keep the server from closing.
       if (leaving) {
-        turnAway(socket, CLOSE.goingAway)
+        refuseSocket(socket, CLOSE.goingAway)
         return
       }
-      if (connections.size >= MOST_A_SCOPE) {
-        turnAway(socket, CLOSE.tooMany)
+      if (connections.size >= MAX_CONNECTIONS_PER_SCOPE) {
+        refuseSocket(socket, CLOSE.tooMany)
         return
       }
       const id = newId('con', clock.now())
@@ -208,7 +211,7 @@ export function createStreams(deps: {
       byScope.set(keyOf(scope), connections.add(connection))
       count++
     },
-    listen(scope, hear) {
+    subscribe(scope, hear) {
       const key = keyOf(scope)
       const set = listeners.get(key) ?? new Set()
       listeners.set(key, set.add(hear))
@@ -217,10 +220,10 @@ export function createStreams(deps: {
         if (set.size === 0) listeners.delete(key)
       }
     },
-    refuse: (socket, kind) => turnAway(socket, codeFor(kind)),
-    leave() {
+    refuse: (socket, kind) => refuseSocket(socket, codeFor(kind)),
+    disconnectAll() {
       leaving = true
-      sendAway()
+      closeAll()
     },
     async stop() {
       for (const end of unsubscribe) end()

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { catalog } from '../catalog/index.ts'
-import { KeptEnvelope } from '../events.schemas.ts'
+import { HistoryEnvelope } from '../events.schemas.ts'
 import { describeEvents } from '../../platform/http/openapi.ts'
 import type { Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
@@ -10,14 +10,16 @@ import type { Server } from '../../platform/http/server.ts'
  * examples.
  */
 export function addWebhookPanelRoute(server: Server, { guard: onRequest }: { guard: Guard }): void {
-  const items = Object.values(describeEvents(catalog)).map(({ example }) => example as KeptEnvelope)
+  const items = Object.values(describeEvents(catalog)).map(
+    ({ example }) => example as HistoryEnvelope,
+  )
   server.get(
     '/event-examples',
     {
       onRequest,
       schema: {
         response: {
-          200: Type.Object({ items: Type.Array(KeptEnvelope) }, { title: 'EventExamples' }),
+          200: Type.Object({ items: Type.Array(HistoryEnvelope) }, { title: 'EventExamples' }),
         },
       },
     },

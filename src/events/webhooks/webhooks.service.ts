@@ -22,7 +22,7 @@ import {
 } from './webhooks.sql.ts'
 
 /** Maximum webhooks per Project and mode. */
-const MOST_WEBHOOKS = 100
+const MAX_WEBHOOKS = 100
 const SECRET_PREFIX = 'whsec_'
 
 /** A webhook with everything needed to deliver to it. */
@@ -85,7 +85,7 @@ export function createWebhooksService(deps: {
         events,
         secretSealed,
         now: now(),
-        most: MOST_WEBHOOKS,
+        most: MAX_WEBHOOKS,
       }
       const made = await db.transaction(async (tx) => {
         const inserted = await insertWebhook(tx, scope, row)
@@ -140,7 +140,7 @@ export function createWebhooksService(deps: {
       }),
 
     /** Throws 404 unless the webhook is in the scope. */
-    async requireExists(db: Db, scope: Scope, id: string): Promise<void> {
+    async assertExists(db: Db, scope: Scope, id: string): Promise<void> {
       const exists = await webhookExists(db, scope, id, now())
       if (!exists) throw fail('not_found', (say) => say.webhooks.notFound)
     },

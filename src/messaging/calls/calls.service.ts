@@ -35,7 +35,7 @@ export function createCallsService(deps: {
     async list(db: Db, scope: Scope, instanceId: string, query: { limit: number; offset: number }) {
       const { limit, offset } = query
       const rows = await listCalls(db, scope, instanceId, { limit: limit + 1, offset, now: now() })
-      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      if (rows.length === 0) await instances.get(db, scope, instanceId)
       return pageOf(rows.map(render), limit, offset)
     },
 
@@ -43,7 +43,7 @@ export function createCallsService(deps: {
     async reject(db: Db, scope: Scope, instanceId: string, callId: string): Promise<Call> {
       const row = await findCall(db, scope, instanceId, callId, now())
       if (!row) {
-        await instances.show(db, scope, instanceId)
+        await instances.get(db, scope, instanceId)
         throw fail('not_found', (say) => say.calls.notFound)
       }
       if (row.status !== 'ringing') throw fail('conflict', (say) => say.calls.over)

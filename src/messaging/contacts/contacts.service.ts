@@ -50,7 +50,7 @@ export function createContactsService(deps: {
     ) {
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listContacts(db, scope, instanceId, q || null, page)
-      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      if (rows.length === 0) await instances.get(db, scope, instanceId)
       return pageOf(rows.map(render), limit, offset)
     },
 

@@ -38,7 +38,7 @@ export function createNumbersService(deps: {
   clock: Clock
   activity: Activity
   instances: InstancesService
-  commander: Pick<NetworkCommander, 'run' | 'here'>
+  commander: Pick<NetworkCommander, 'run' | 'localSession'>
   projects: Pick<ProjectsService, 'numberCompleter'>
   onError: (error: unknown) => void
 }) {
@@ -88,7 +88,7 @@ export function createNumbersService(deps: {
     await Promise.all(
       [...byInstance.values()].map(async (group) => {
         const [first] = group
-        const session = first && commander.here(first.instanceId, first)
+        const session = first && commander.localSession(first.instanceId, first)
         if (!session) return
         const phones = [...new Set(group.map(({ phone }) => phone))]
         const nothing = delay(clock, SEND_LOOKUP_TIMEOUT_MS).then((): LookedUp[] => [])
@@ -156,7 +156,7 @@ export function createNumbersService(deps: {
           throw fail('bad_request', (say) => say.contacts.phoneInvalid(input.slice(0, 40)))
         return phone
       })
-      await instances.show(db, scope, instanceId)
+      await instances.get(db, scope, instanceId)
       const { projectId, mode } = scope
       const rows = await loadStored(phones.map((input) => ({ projectId, mode, input })))
       const found = new Map(rows.map(({ input, phone, lid }) => [input, { phone, lid }]))

@@ -51,7 +51,7 @@ export function createConversationsService(deps: {
   ): Promise<ConversationRow> {
     const row = await findConversation(db, scope, instanceId, id, now())
     if (row) return row
-    await instances.show(db, scope, instanceId)
+    await instances.get(db, scope, instanceId)
     throw fail('not_found', (say) => say.conversations.notFound)
   }
 
@@ -82,7 +82,7 @@ export function createConversationsService(deps: {
       const filter = { q: q || null, type, unread, archived, labelId: labelId ?? null }
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listConversations(db, scope, instanceId, filter, page)
-      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      if (rows.length === 0) await instances.get(db, scope, instanceId)
       return pageOf(rows.map(renderConversation), limit, offset)
     },
 

@@ -52,7 +52,7 @@ export function createGroupsService(deps: {
   ): Promise<Group> {
     const row = await findGroup(db, scope, instanceId, groupId, now())
     if (row) return render(row)
-    await instances.show(db, scope, instanceId)
+    await instances.get(db, scope, instanceId)
     throw fail('not_found', (say) => say.groups.notFound)
   }
 
@@ -169,7 +169,7 @@ export function createGroupsService(deps: {
       const { limit, offset, q } = query
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listGroups(db, scope, instanceId, q || null, page)
-      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      if (rows.length === 0) await instances.get(db, scope, instanceId)
       return pageOf(rows.map(render), limit, offset)
     },
 

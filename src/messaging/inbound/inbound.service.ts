@@ -4,7 +4,7 @@ import type { ConversationsService } from '../conversations/conversations.servic
 import type { Db } from '../../platform/db/sql.ts'
 import type { GroupsService } from '../groups/groups.service.ts'
 import type { Fence } from '../../instances/fence.service.ts'
-import type { InstanceHearer } from '../../instances/connections.worker.ts'
+import type { NetworkEventHandler } from '../../instances/connections.worker.ts'
 import type { OpenInstance } from '../../instances/open-sessions.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { storable } from '../../kernel/text.ts'
@@ -39,7 +39,7 @@ export function createInboundDispatcher(deps: {
   calls: CallsService
   sessionOf: (instanceId: string) => NetworkSession | null
   onError: (error: unknown) => void
-}): InstanceHearer & { sweep(db: Db): Promise<void> } {
+}): NetworkEventHandler & { sweep(db: Db): Promise<void> } {
   const { db, clock, fence, received, receipts, changes, messages, conversations } = deps
   const { groups, labels, calls, sessionOf, onError } = deps
 
@@ -107,9 +107,9 @@ export function createInboundDispatcher(deps: {
   }
 
   return {
-    received: (instance, arrived) => receiveMessages(instance, storable(arrived)),
-    receipts: (instance, told) => receipts.applyFromNetwork(instance.id, storable(told)),
-    async happened(instance, told) {
+    onMessages: (instance, arrived) => receiveMessages(instance, storable(arrived)),
+    onReceipts: (instance, told) => receipts.applyFromNetwork(instance.id, storable(told)),
+    async onEvents(instance, told) {
       const happenings = storable(told)
       const next = await db.transaction(async (unlocked) => {
         const tx = await lockProjects(unlocked, [instance.projectId])

@@ -51,7 +51,7 @@ export function createLabelsService(deps: {
   ): Promise<LabelRow> {
     const row = await findLabel(db, scope, instanceId, labelId, now())
     if (row) return row
-    await instances.show(db, scope, instanceId)
+    await instances.get(db, scope, instanceId)
     throw fail('not_found', (say) => say.labels.notFound)
   }
 
@@ -152,14 +152,14 @@ export function createLabelsService(deps: {
     async list(db: Db, scope: Scope, instanceId: string, query: { limit: number; offset: number }) {
       const { limit, offset } = query
       const rows = await listLabels(db, scope, instanceId, { limit: limit + 1, offset, now: now() })
-      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      if (rows.length === 0) await instances.get(db, scope, instanceId)
       return pageOf(rows.map(render), limit, offset)
     },
 
     /** Returns the number of conversations per label. */
     async counts(db: Db, scope: Scope, instanceId: string) {
       const items = await countConversationsByLabel(db, scope, instanceId, now())
-      if (items.length === 0) await instances.show(db, scope, instanceId)
+      if (items.length === 0) await instances.get(db, scope, instanceId)
       return { items }
     },
 

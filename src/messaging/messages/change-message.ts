@@ -34,7 +34,7 @@ export function createMessageEditor(deps: {
   ): Promise<MessageRow> {
     const row = await findMessage(db, scope, instanceId, messageId, now())
     if (row) return row
-    await instances.show(db, scope, instanceId)
+    await instances.get(db, scope, instanceId)
     throw fail('not_found', (say) => say.messages.notFound)
   }
 

@@ -66,7 +66,7 @@ export function createMessagesService(deps: {
   ): Promise<MessageDetail> {
     const row = await findMessage(db, scope, instanceId, messageId, now())
     if (!row) {
-      await instances.show(db, scope, instanceId)
+      await instances.get(db, scope, instanceId)
       throw fail('not_found', (say) => say.messages.notFound)
     }
     const history = await listHistory(db, scope, row.id, now())
@@ -129,7 +129,7 @@ export function createMessagesService(deps: {
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listMessages(db, scope, instanceId, filter, page)
       // Distinguish an empty list from an unknown instance.
-      if (rows.length === 0) await instances.show(db, scope, instanceId)
+      if (rows.length === 0) await instances.get(db, scope, instanceId)
       return pageOf(rows.map(renderMessage), limit, offset)
     },
 
@@ -155,7 +155,7 @@ export function createMessagesService(deps: {
       if ((waMessageIds === null) === (conversationId === null)) {
         throw fail('bad_request', (say) => say.messages.readTarget)
       }
-      await instances.show(db, scope, instanceId)
+      await instances.get(db, scope, instanceId)
       const which = { waMessageIds, conversationId }
       const { known, conversationExists } = await findReceived(db, scope, instanceId, which, now())
       if (conversationId !== null && !conversationExists) {

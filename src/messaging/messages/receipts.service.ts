@@ -3,7 +3,7 @@ import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import { isOwnFault, type Fence } from '../../instances/fence.service.ts'
+import { isItemError, type Fence } from '../../instances/fence.service.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Receipt } from '../../networks/network.port.ts'
@@ -97,7 +97,7 @@ export function createReceiptRecorder(deps: {
     flush,
     maxItems: 256,
     maxInFlight: 1,
-    isOfItem: isOwnFault,
+    isOfItem: isItemError,
     activity,
   })
   async function add(instanceId: string, receipts: Receipt[], fromNetwork: boolean): Promise<void> {

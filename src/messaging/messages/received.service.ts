@@ -5,7 +5,7 @@ import type { ConversationsService } from '../conversations/conversations.servic
 import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import { isOwnFault, type Fence } from '../../instances/fence.service.ts'
+import { isItemError, type Fence } from '../../instances/fence.service.ts'
 import type { Activity } from '../../kernel/activity.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -216,7 +216,7 @@ export function createReceivedRecorder(deps: {
     flush,
     maxItems: 256,
     maxInFlight: 1,
-    isOfItem: isOwnFault,
+    isOfItem: isItemError,
     activity,
   })
   return {

@@ -67,7 +67,7 @@ export function createSender(deps: {
     const elsewhere =
       (place?.chatId && place.chatId !== row?.chatId) ||
       (place?.conversationId && place.conversationId !== row?.conversationId)
-    if (!row) await instances.show(db, scope, instanceId)
+    if (!row) await instances.get(db, scope, instanceId)
     if (!row || row.waMessageId !== targetId || elsewhere) {
       throw fail('not_found', (say) => say.messages.targetNotFound)
     }

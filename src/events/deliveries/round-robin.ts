@@ -1,7 +1,7 @@
 type Listed = { projectId: string }
 
 /** Round-robin queue of endpoints with deliveries to send: first over Projects, then over the webhooks of each. */
-export type Turns<Endpoint extends Listed> = {
+export type RoundRobin<Endpoint extends Listed> = {
   add(endpoint: Endpoint): void
   /** Removes and returns the next endpoint, or null. The caller adds it again if it has more to send. */
   next(): Endpoint | null
@@ -11,7 +11,7 @@ export type Turns<Endpoint extends Listed> = {
  * Creates an empty round-robin queue. Every delivery occupies one slot, so that one delivery per turn is a fair share
  * (deliveries §1.9).
  */
-export function createTurns<Endpoint extends Listed>(): Turns<Endpoint> {
+export function createRoundRobin<Endpoint extends Listed>(): RoundRobin<Endpoint> {
   const waiting = new Map<string, Endpoint[]>()
   const projects: string[] = []
   return {

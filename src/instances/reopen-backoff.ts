@@ -1,15 +1,15 @@
 import type { Clock } from '../kernel/clock.ts'
 
-const FIRST_MS = 1000
-const LONGEST_MS = 60_000
+const INITIAL_MS = 1000
+const MAX_MS = 60_000
 
 /** Creates the exponential backoff, from 1 to 60 seconds, of instances whose session could not be opened. */
-export function createRests(clock: Pick<Clock, 'monotonic'>) {
+export function createReopenBackoff(clock: Pick<Clock, 'monotonic'>) {
   const resting = new Map<string, { ms: number; until: number }>()
   return {
     /** Doubles the backoff of an instance. */
     failed(id: string): void {
-      const ms = Math.min(LONGEST_MS, (resting.get(id)?.ms ?? FIRST_MS / 2) * 2)
+      const ms = Math.min(MAX_MS, (resting.get(id)?.ms ?? INITIAL_MS / 2) * 2)
       resting.set(id, { ms, until: clock.monotonic() + ms })
     },
     /** Resets the backoff of an instance. */

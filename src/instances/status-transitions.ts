@@ -1,5 +1,5 @@
 import type { Restriction, SessionStatus } from '../networks/network.port.ts'
-import type { StatusMove } from './instances.sql.ts'
+import type { StatusTransition } from './instances.sql.ts'
 
 /** Converts a restriction to its stored form, with `until` as an ISO timestamp. */
 export function toStored({ type, until }: Restriction): { type: string; until: string | null } {
@@ -7,14 +7,16 @@ export function toStored({ type, until }: Restriction): { type: string; until: s
 }
 
 /** Returns whether the change ends the session for good, so that it does not reconnect. */
-export function isOver(change: SessionStatus): boolean {
+export function isFinal(change: SessionStatus): boolean {
   const { status } = change
   if (status === 'DISCONNECTED') return !change.willReconnect
   return ['CODES_EXPIRED', 'LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED'].includes(status)
 }
 
 /** Converts a status reported by a session to the status change of its instance. */
-export function toMove(change: Exclude<SessionStatus, { status: 'CODES_EXPIRED' }>): StatusMove {
+export function toTransition(
+  change: Exclude<SessionStatus, { status: 'CODES_EXPIRED' }>,
+): StatusTransition {
   switch (change.status) {
     case 'PAIRED': {
       const { phone, lid, profileName, business } = change
@@ -26,7 +28,7 @@ export function toMove(change: Exclude<SessionStatus, { status: 'CODES_EXPIRED' 
     case 'DISCONNECTED': {
       const { reason, willReconnect } = change
       // A session that gives up must be recorded even if it was already disconnected.
-      const from: StatusMove['from'] = willReconnect
+      const from: StatusTransition['from'] = willReconnect
         ? ['CONNECTING', 'CONNECTED']
         : ['CONNECTING', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
       return { to: 'DISCONNECTED', from, reason, willReconnect }

@@ -1,14 +1,14 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { within } from '../platform/db/sql.ts'
-import type { KeptKind } from './events.schemas.ts'
+import type { HistoryKind } from './events.schemas.ts'
 import type { EventRow } from './events.sql.ts'
 
 /** An event of the history that the panel shows, with the group, label or call that it is about. */
-export type KeptEvent = EventRow & { kind: KeptKind; subject: string }
+export type HistoryEvent = EventRow & { kind: HistoryKind; subject: string }
 
 /** Inserts events into the history. */
-export async function keepEvents(db: Db, events: KeptEvent[], now: Date): Promise<void> {
-  const all = <Name extends keyof KeptEvent>(name: Name) => events.map((event) => event[name])
+export async function insertEventHistory(db: Db, events: HistoryEvent[], now: Date): Promise<void> {
+  const all = <Name extends keyof HistoryEvent>(name: Name) => events.map((event) => event[name])
   await db.system`
     insert into event_history (id, project_id, mode, instance_id, kind, subject, body, created_at)
     select *, ${now}::timestamptz from unnest(${all('id')}::text[], ${all('projectId')}::text[],
@@ -17,12 +17,12 @@ export async function keepEvents(db: Db, events: KeptEvent[], now: Date): Promis
 }
 
 /** Lists an instance's events of one kind, newest first, optionally of one subject and older than the id `before`. */
-export async function listKeptEvents(
+export async function listEventHistory(
   db: Db,
   scope: Scope,
   instanceId: string,
   filter: {
-    kind: KeptKind
+    kind: HistoryKind
     subject: string | null
     before: string | null
     limit: number
