@@ -1,4 +1,4 @@
-// The walls of the house (ARCHITECTURE.md), as a table. A planted break must fail here.
+// Enforces the module boundaries of ARCHITECTURE.md, which are listed as tables.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { MODULES } from './kit/modules.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SRC = join(ROOT, 'src')
 
-/** The same inside a module. A module without an entry has no submodules; its own files stand under ''. */
+/** Submodules in the same order. A module without an entry has none; '' is the module's own top-level files. */
 const SUBMODULES: Record<string, string[][]> = {
   platform: [
     ['db', 'egress', 'metrics', 'auth'],
@@ -42,17 +42,17 @@ const SUBMODULES: Record<string, string[][]> = {
   ],
   operations: [['alerts', 'privacy', 'vitals'], ['ops'], ['']],
 }
-/** Modules below the domain: any of their files may be imported from the right. */
+/** Modules below the domain, all of whose files may be imported by modules to their right. */
 const FOUNDATION = new Set(['kernel', 'platform', 'model', 'networks'])
-/** What a room shows to the rooms on its right. */
+/** Public files of a module outside the foundation: only these may be imported by modules to its right. */
 const DOORS = /\.(service|schemas|worker|port)\.ts$|catalog\/index\.ts$/
-/** Files that speak HTTP: the edge itself, routes, and the two helpers of routes that write replies. */
+/** Files that may depend on HTTP: the HTTP edge, routes and the two route helpers that write replies. */
 const isEdge = (path: string) =>
   path.startsWith('platform/http/') ||
   /\.(routes|panel)\.ts$/.test(path) ||
   ['instances/qr-stream.ts', 'company/sessions/session-cookies.ts'].includes(path) ||
   path === 'platform/create-platform.ts'
-/** Which packages may be imported where. */
+/** Pairs of package name and the files that may import that package. */
 const PACKAGES: [RegExp, RegExp][] = [
   [/^postgres$|^postgrator$/, /^platform\/db\//],
   [/^ws$|^@fastify\/websocket$/, /^events\/streams\//],
@@ -78,7 +78,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^@aws-sdk\//, /^media\/s3-store\.ts$/],
   [/^prom-client$/, /^platform\/metrics\/metrics\.ts$/],
 ]
-/** Things that stand in one place only. */
+/** Patterns allowed only in the listed files. */
 const ONCE: [RegExp, string[]][] = [
   [/process\.env/, ['kernel/config/env.ts']],
   [/Date\.now\(/, ['kernel/clock.ts']],
@@ -89,14 +89,14 @@ const ONCE: [RegExp, string[]][] = [
   [/'(Dono|Admin|Desenvolvedor|Atendente|Financeiro)'/, ['kernel/permissions.ts']],
   [/\bconsole\./, []],
 ]
-/** Where adapters are chosen. */
+/** Composition roots, which select adapters. */
 const ROOTS = new Set([
   'platform/create-platform.ts',
   'networks/create-networks.ts',
   'company/create-company.ts',
 ])
 
-/** What is a list may go past 300 lines. */
+/** Plain lists, exempt from the limit of 300 lines. */
 const LISTS = new Set(['kernel/phrases/pt-br.ts'])
 
 type File = { path: string; module: string; submodule: string; text: string; imports: string[] }
@@ -110,7 +110,7 @@ function walk(dir: string): string[] {
 function placeOf(path: string): { module: string; submodule: string } {
   const [module = '', second = '', ...others] = path.split('/')
   if (second === '') return { module: '', submodule: '' }
-  // The catalog of events is the module's own.
+  // The event catalog belongs to the module itself and is not a submodule.
   const nested = others.length > 0 && module in SUBMODULES && second !== 'catalog'
   return { module, submodule: nested ? second : '' }
 }
@@ -131,24 +131,24 @@ const rankOf = (order: string[][], name: string) => order.findIndex((group) => g
 const targetOf = (file: File, specifier: string) =>
   relative(SRC, join(SRC, dirname(file.path), specifier))
 
-/** Constructs its module from all of its parts; its result is what later modules are given. */
+/** Whether the file is the composition root of its module, whose result is passed to later modules. */
 const isComposition = (path: string) => {
   const { module } = placeOf(path)
   return path === `${module}/create-${module}.ts`
 }
 
-/** The imports of other files in `src/`. */
+/** All imports from one file of `src/` to another. */
 const links = code.flatMap((file) =>
   file.imports
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => ({ file, target: targetOf(file, specifier) })),
 )
-/** Whether a file of this module shows itself to those on its right. */
+/** Whether modules to the right may import this file. */
 const isDoor = (target: string) =>
   FOUNDATION.has(placeOf(target).module) || DOORS.test(target) || isComposition(target)
 
-describe('the architecture', () => {
-  it('has twelve modules, their known submodules and two programs', () => {
+describe('architecture', () => {
+  it('src contains exactly the known modules and submodules and two programs', () => {
     assert.ok(code.length > 100, `${code.length} files`)
     assert.deepEqual(
       readdirSync(SRC).toSorted(),
@@ -166,7 +166,7 @@ describe('the architecture', () => {
     )
   })
 
-  it('imports only modules to the left, and their services, schemas, workers and ports', () => {
+  it('a module imports only public files of modules to its left', () => {
     const breaks = links.flatMap(({ file, target }) => {
       const from = rankOf(MODULES, file.module)
       const { module } = placeOf(target)
@@ -180,23 +180,25 @@ describe('the architecture', () => {
     assert.deepEqual(breaks, [])
   })
 
-  it('imports inside a module only submodules to the left', () => {
+  it('a submodule imports only public files of submodules to its left', () => {
     const breaks = links.flatMap(({ file, target }) => {
       const { module, submodule } = placeOf(target)
       const order = SUBMODULES[module]
       if (!order || module !== file.module || submodule === file.submodule) return []
       if (isComposition(file.path)) return []
       const [from, to] = [rankOf(order, file.submodule), rankOf(order, submodule)]
-      // Submodules of the foundation that stand side by side may use one another.
+      // Foundation submodules of the same rank may import one another.
       if (to > from || (to === from && !FOUNDATION.has(module))) {
         return [`${file.path} imports ${target}, which is not to its left`]
       }
-      return isDoor(target) ? [] : [`${file.path} imports ${target}, which is internal`]
+      return isDoor(target)
+        ? []
+        : [`${file.path} imports ${target}, which is internal to ${submodule || module}`]
     })
     assert.deepEqual(breaks, [])
   })
 
-  it('keeps the HTTP edge and Fastify out of services, statements, workers and helpers', () => {
+  it('only HTTP files import Fastify and the HTTP edge', () => {
     const breaks = code
       .filter(({ path, module }) => module !== '' && module !== 'app' && !isEdge(path))
       .flatMap((file) =>
@@ -210,7 +212,7 @@ describe('the architecture', () => {
     assert.deepEqual(breaks, [])
   })
 
-  it('lets nobody but the composition roots import an adapter', () => {
+  it('only composition roots import adapters', () => {
     const adapters =
       /^networks\/(simulator|whatsapp)\/|^platform\/bus\/(nats|postgres)\.ts$|^platform\/mail\/(smtp|mail-files)\.ts$|^company\/payments\/((from-)?stripe|manual)\.ts$/
     const breaks = code.flatMap((file) =>
@@ -224,7 +226,7 @@ describe('the architecture', () => {
     assert.deepEqual(breaks, [])
   })
 
-  it('keeps each package in its place', () => {
+  it('each restricted package is imported only in its allowed files', () => {
     const breaks = code.flatMap((file) =>
       file.imports.flatMap((specifier) =>
         PACKAGES.filter(([name, place]) => name.test(specifier) && !place.test(file.path)).map(
@@ -235,7 +237,7 @@ describe('the architecture', () => {
     assert.deepEqual(breaks, [])
   })
 
-  it('does each of these things once', () => {
+  it('the environment, system clock, timers, randomness and role names are used only in their allowed files', () => {
     const breaks = code.flatMap((file) =>
       ONCE.filter(([what, places]) => what.test(file.text) && !places.includes(file.path)).map(
         ([what]) => `${file.path} uses ${what}`,
@@ -244,7 +246,7 @@ describe('the architecture', () => {
     assert.deepEqual(breaks, [])
   })
 
-  it('writes SQL only in *.sql.ts', () => {
+  it('SQL is written only in *.sql.ts files', () => {
     const breaks = code
       .filter(({ path }) => !path.endsWith('.sql.ts') && !path.startsWith('platform/db/'))
       .filter(
@@ -255,7 +257,7 @@ describe('the architecture', () => {
     assert.deepEqual(breaks, [])
   })
 
-  it('runs no statement as the system in a function that has a scope', () => {
+  it('every SQL function outside the exceptions takes a scope', () => {
     const breaks = code
       .filter(({ path }) => path.endsWith('.sql.ts'))
       .flatMap(({ path, text }) =>
@@ -294,7 +296,7 @@ describe('the architecture', () => {
     }
   })
 
-  it('speaks Portuguese only in phrases, schemas of the reference, routes and events', () => {
+  it('Portuguese text occurs only in phrases, schemas, routes and events', () => {
     const spoken =
       /^kernel\/phrases\/|\.routes\.ts$|\.schemas\.ts$|^events\/|^model\/(kinds\/|media-fields)|^platform\/http\/openapi\.ts$/
     const breaks = code
@@ -304,7 +306,7 @@ describe('the architecture', () => {
     assert.deepEqual(breaks, [])
   })
 
-  it('has no file past 300 lines, no default export and no barrel', () => {
+  it('no file exceeds 300 lines, and there are no default exports and no barrel files', () => {
     const long = code.filter(({ path, text }) => text.split('\n').length > 301 && !LISTS.has(path))
     assert.deepEqual(
       long.map(({ path }) => path),

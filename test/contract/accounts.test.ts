@@ -1,4 +1,4 @@
-// Specification §1, 2.2, 4.1, 5.5–5.9 and contract §1: accounts and sessions.
+// Sign-up, sign-in, sessions, password reset and email change (specification §1, 2.2, 4.1, 5.5–5.9 and contract §1).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -20,7 +20,7 @@ const linkOf = (email: string) => {
 }
 
 describe('signing up', () => {
-  it('answers 202, mails a link, and login is refused until the link is used', async () => {
+  it('sign-up returns 202 and emails a confirmation link, without which sign-in is rejected', async () => {
     const email = 'ana@empresa.com.br'
     assert.equal((await signUp(email)).status, 202)
     const [, panelUrl, token = ''] = linkOf(email) ?? []
@@ -36,7 +36,7 @@ describe('signing up', () => {
     assert.equal((await confirm()).status, 400)
   })
 
-  it('is counted, by the e-mail and by where it comes from, and mails nobody for ever', async () => {
+  it('sign-up is rate limited by email address and by client address', async () => {
     const email = 'enchente@empresa.com.br'
     for (let time = 0; time < 10; time++) assert.equal((await signUp(email)).status, 202)
     const refused = await signUp(email)
@@ -50,7 +50,7 @@ describe('signing up', () => {
     assert.equal((await signUp(email)).status, 202)
   })
 
-  it('signs in the browser that signed up, by the link of its own mail, and no other', async () => {
+  it('a confirmation link signs in only the browser that started that sign-up', async () => {
     const anonymous = kit.client('production')
     const confirmIn = async (email: string, cookie: string) => {
       const token = linkOf(email)?.[2]
@@ -77,7 +77,7 @@ describe('signing up', () => {
     assert.equal(elsewhere.status, 204)
     assert.equal(elsewhere.headers['set-cookie'], undefined)
     assert.equal(elsewhere.headers['x-recado-signed-in'], undefined)
-    // Whoever signs up with somebody's address is not signed in by that person's click.
+    // An attacker who signs up with a foreign address is not signed in when its owner confirms.
     const thief = await begin('vitima@empresa.com.br')
     const victim = await begin('vitima@empresa.com.br')
     assert.notEqual(thief, victim)
@@ -85,7 +85,7 @@ describe('signing up', () => {
     assert.equal(clicked.headers['set-cookie'], undefined)
   })
 
-  it('mails the link again to who knows the password, five times at most, and to nobody else', async () => {
+  it('the confirmation link is resent only with the correct password, at most five times', async () => {
     const email = 'denovo@empresa.com.br'
     await signUp(email)
     const again = (password: string) =>
@@ -104,20 +104,20 @@ describe('signing up', () => {
     assert.equal((await again(PASSWORD)).status, 429)
   })
 
-  it('makes an active Project with usage mode BOTH', async () => {
+  it('sign-up creates an active Project with usage mode BOTH', async () => {
     const { projectId } = await kit.operator.accounts.show(kit.db, 'ana@empresa.com.br')
     const project = await kit.operator.projects.show(kit.db, projectId)
     assert.equal(project.status, 'ACTIVE')
     assert.equal(project.usageMode, 'BOTH')
   })
 
-  it('says nothing about a known e-mail and writes to its owner', async () => {
+  it('sign-up with a registered email address does not reveal it and notifies its owner', async () => {
     const again = await signUp('ana@empresa.com.br')
     assert.equal(again.status, 202)
     assert.match(kit.mails.at(-1)?.subject ?? '', /já tem uma conta/)
   })
 
-  it('is confirmed as what the sign-up said that sent the link, whoever tried the address before', async () => {
+  it('confirming a sign-up applies the data of that sign-up, not of an earlier one with the same address', async () => {
     const email = 'disputado@empresa.com.br'
     const sign = (company: string, password: string) =>
       kit
@@ -139,7 +139,7 @@ describe('signing up', () => {
     assert.equal(company, 'Dona do endereço')
   })
 
-  it('lets a link live for 24 hours', async () => {
+  it('a confirmation link expires after 24 hours', async () => {
     await signUp('tarde@empresa.com.br')
     const token = linkOf('tarde@empresa.com.br')?.[2]
     await kit.jump(24 * 3600_000 + 1)
@@ -153,7 +153,7 @@ describe('signing up', () => {
     ['email', 'sem-arroba'],
     ['password', 'curta'],
   ] as const) {
-    it(`refuses a bad ${field} with a sentence that names it`, async () => {
+    it(`sign-up with an invalid ${field} is rejected with a message that names the field`, async () => {
       const good = { company: 'X', taxId: '11222333000181', email: 'x@y.co', password: PASSWORD }
       const bad = { ...good, [field]: value }
       const answer = await kit.client('production').post('/panel/api/signup', bad)
@@ -164,7 +164,7 @@ describe('signing up', () => {
 })
 
 describe('signing in', () => {
-  it('answers a wrong password and an unknown e-mail alike', async () => {
+  it('sign-in returns the same error for a wrong password and an unknown email address', async () => {
     const { email } = await kit.project()
     const wrong = { email, password: 'outra senha' }
     const unknown = { email: 'ninguem@empresa.com.br', password: 'outra senha' }
@@ -178,7 +178,7 @@ describe('signing in', () => {
     }
   })
 
-  it('gives cookies that scripts cannot read, and an empty body, unless tokens are asked for', async () => {
+  it('sign-in returns HttpOnly cookies and an empty body unless tokens are requested', async () => {
     const { email } = await kit.project()
     const answer = await kit.client('test').post('/v1/auth/login', { email, password: PASSWORD })
     assert.equal(answer.status, 200)
@@ -188,7 +188,7 @@ describe('signing in', () => {
     for (const cookie of cookies) assert.match(String(cookie), /HttpOnly/)
   })
 
-  it('limits failed attempts by account, tells how long to wait, and counts no success', async () => {
+  it('failed sign-ins are limited per account with a retry time, and successful ones do not count', async () => {
     const { email } = await kit.project()
     const attempt = (password: string) =>
       kit.client('test').post('/v1/auth/login', { email, password }, body)
@@ -203,8 +203,8 @@ describe('signing in', () => {
   })
 })
 
-describe('an address', () => {
-  it('that fails with fifty accounts is refused with all', async () => {
+describe('client addresses', () => {
+  it('a client address with fifty failed sign-ins across accounts is blocked for all accounts', async () => {
     const own = await startTestApp()
     const attempt = (index: number) =>
       own
@@ -217,11 +217,11 @@ describe('an address', () => {
   })
 })
 
-describe('a session', () => {
+describe('sessions', () => {
   const tokensOf = async (email: string) =>
     (await kit.client('test').post('/v1/auth/login', { email, password: PASSWORD }, body)).body
 
-  it('is ended by a later login of the same user, and says so', async () => {
+  it('a session is ended by a later sign-in of the same user and reports SESSION_SUPERSEDED', async () => {
     const project = await kit.project()
     const first = await kit.login(project)
     await kit.login(project)
@@ -233,7 +233,7 @@ describe('a session', () => {
     })
   })
 
-  it('lives 15 minutes without a refresh, and a refresh rotates both tokens', async () => {
+  it('a session expires after 15 minutes without a refresh, and a refresh rotates both tokens', async () => {
     const { email } = await kit.project()
     const tokens = await tokensOf(email)
     await kit.jump(15 * 60_000)
@@ -245,7 +245,7 @@ describe('a session', () => {
     assert.equal((await kit.client('test', fresh.body.accessToken).get('/v1/keys')).status, 200)
   })
 
-  it('ends when a rotated refresh token is used again', async () => {
+  it('a session ends when a rotated refresh token is reused', async () => {
     const { email } = await kit.project()
     const { refreshToken } = await tokensOf(email)
     const refresh = () => kit.client('test').post('/v1/auth/refresh', { refreshToken }, body)
@@ -254,14 +254,14 @@ describe('a session', () => {
     assert.equal((await kit.client('test', fresh.body.accessToken).get('/v1/keys')).status, 401)
   })
 
-  it('ends at logout', async () => {
+  it('a session ends at logout', async () => {
     const user = await kit.login(await kit.project())
     assert.equal((await user.post('/v1/auth/logout')).status, 204)
     assert.equal((await user.get('/v1/keys')).status, 401)
   })
 })
 
-describe('a forgotten password', () => {
+describe('password reset', () => {
   const client = () => kit.client('production')
   const ask = async (email: string) => {
     const answer = await client().post('/panel/api/forgot-password', { email })
@@ -276,7 +276,7 @@ describe('a forgotten password', () => {
   }
   const NEW = 'outra senha bem longa'
 
-  it('is replaced by the link of a mail, once, which ends every open session and is told by mail', async () => {
+  it('a password reset link works once, ends every session and triggers a notification email', async () => {
     const project = await kit.project()
     const { email } = project
     const user = await kit.login(project)
@@ -298,13 +298,13 @@ describe('a forgotten password', () => {
     assert.equal((await reset(token, PASSWORD)).status, 400)
   })
 
-  it('says nothing about who is known, and mails nobody who is not', async () => {
+  it('a password reset for an unknown email address returns 202 and sends no email', async () => {
     const before = kit.mails.length
     assert.equal((await ask('ninguem@empresa.com.br')).status, 202)
     assert.equal(kit.mails.length, before)
   })
 
-  it('is not served by a link of another kind, nor by one that is older than an hour or was replaced', async () => {
+  it('a password cannot be reset with a link of another kind, an expired link or a replaced one', async () => {
     const email = 'outro@empresa.com.br'
     await signUp(email)
     assert.equal((await reset(linkOf(email)?.[2] ?? '', NEW)).status, 400)
@@ -321,7 +321,7 @@ describe('a forgotten password', () => {
     assert.equal((await reset(second, NEW)).status, 400)
   })
 
-  it('is not asked for again and again: 429 after the third within a quarter of an hour', async () => {
+  it('password reset requests are limited to three in fifteen minutes', async () => {
     const { email } = await kit.project()
     for (let count = 0; count < 3; count++) assert.equal((await ask(email)).status, 202)
     const refused = await ask(email)
@@ -330,7 +330,7 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('a new e-mail address', () => {
+describe('email change', () => {
   const links = () =>
     kit.mails.slice(-2).map(({ to, text }) => ({
       to,
@@ -341,7 +341,7 @@ describe('a new e-mail address', () => {
   const login = (email: string) =>
     kit.client('test').post('/v1/auth/login', { email, password: PASSWORD }, body)
 
-  it('is in force once both addresses have agreed, whichever comes first', async () => {
+  it('an email change takes effect once both addresses have confirmed it, in any order', async () => {
     const project = await kit.project()
     const user = await kit.login(project)
     const email = `nova-${project.email}`
@@ -358,7 +358,7 @@ describe('a new e-mail address', () => {
     assert.equal((await confirm(old?.token ?? '')).status, 400)
   })
 
-  it('takes the password, an address that nobody has, and a day at most', async () => {
+  it('an email change requires the password and an unused address and expires after a day', async () => {
     const [one, other] = [await kit.project(), await kit.project()]
     const user = await kit.login(one)
     const ask = (email: string, password = PASSWORD) =>

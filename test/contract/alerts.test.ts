@@ -1,4 +1,4 @@
-// What people are told by mail: what is wrong in production, once, and only those whose affair it is. Source: panel §2.
+// Alert emails: each production problem is reported once, and only to users whose role covers it. Source: panel §2.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
@@ -13,13 +13,13 @@ const MINUTE = 60_000
 const ALERTS = '/panel/api/alerts'
 const ALL = ['instance_down', 'webhook_failing', 'credits_low', 'payment_due']
 
-/** The subjects of what somebody was sent since he confirmed his address. */
+/** The subjects of the alert emails sent to this address. */
 const told = (email: string): string[] =>
   kit.mails
     .filter(({ to, text }) => to === email && /Notificações/.test(text))
     .map((mail) => mail.subject)
 
-/** Some minutes, one after the other, as a server lives through them. */
+/** Advances the clock one minute at a time, so that every periodic task runs at its usual interval. */
 async function wait(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) await kit.jump(MINUTE)
 }
@@ -27,8 +27,8 @@ async function wait(minutes: number): Promise<void> {
 const setRole = (project: Project, role: string) =>
   kit.db.system`update app_user set role = ${role} where email = ${project.email}`
 
-describe('an alert', () => {
-  it('tells once of a production instance that lost its pairing, with the way to it', async () => {
+describe('alerts', () => {
+  it('a production instance that loses its pairing triggers one email with links to the panel', async () => {
     const project = await kit.project()
     const api = await kit.key(project, 'production')
     const { phoneBase } = await kit.pair(api, 'Loja')
@@ -44,12 +44,12 @@ describe('an alert', () => {
     assert.match(text, /configuracoes\?aba=notificacoes/)
   })
 
-  it('waits five minutes for a connection, and does not tell of what somebody ended himself', async () => {
+  it('an instance is reported only after five minutes without a connection, and not when a user logged it out', async () => {
     const project = await kit.project()
     const api = await kit.key(project, 'production')
     const { id, base } = await kit.pair(api, 'Loja')
     await kit.pair(api, 'Encerrada').then((own) => api.post(`${own.base}/logout`))
-    // On a node that cannot reach the network.
+    // Owned by a node that cannot reach the network.
     const now = new Date(kit.clock.now())
     await kit.db.system`
       insert into node (id, epoch, heartbeat_at)
@@ -64,7 +64,7 @@ describe('an alert', () => {
     assert.deepEqual(told(project.email), [
       'Padaria: a instância “Loja” está desconectada há mais de 5 minutos',
     ])
-    // What comes back within the hour is the same trouble still.
+    // A recurrence within the hour belongs to the same alert.
     const set = (status: string) =>
       kit.db.system`update instance set status = ${status} where id = ${id}`
     await set('STOPPED')
@@ -80,7 +80,7 @@ describe('an alert', () => {
     await api.delete(base)
   })
 
-  it('tells of an instance that another node took over and cannot open', async () => {
+  it('an instance that another node took over but cannot connect is reported', async () => {
     const project = await kit.project()
     const api = await kit.key(project, 'production')
     const { id } = await kit.pair(api, 'Loja')
@@ -96,7 +96,7 @@ describe('an alert', () => {
     ])
   })
 
-  it('tells of a webhook that only fails, after fifteen minutes', async () => {
+  it('a webhook whose deliveries have all failed for fifteen minutes is reported', async () => {
     const project = await kit.project()
     const api = await kit.key(project, 'production')
     const receiver = await kit.receiver()
@@ -113,7 +113,7 @@ describe('an alert', () => {
     ])
   })
 
-  it('puts what happens at once into one mail for each person, by what each may know', async () => {
+  it('simultaneous alerts are combined into one email per user with only the kinds that their role allows', async () => {
     const project = await kit.project({ credits: 50 })
     const api = await kit.key(project, 'production')
     for (const name of ['Loja', 'Filial']) {
@@ -126,7 +126,7 @@ describe('an alert', () => {
     for (const line of ['a instância “Loja”', 'a instância “Filial”', 'restam 50 créditos']) {
       assert.ok(text.includes(`- ${line}`), text)
     }
-    // Of money alone, who sees to money alone.
+    // The finance role receives billing alerts only.
     const other = await kit.project({ credits: 50 })
     await setRole(other, 'Financeiro')
     await kit.operator.projects.set(kit.db, other.projectId, 'subscription.set', {
@@ -136,7 +136,7 @@ describe('an alert', () => {
     assert.deepEqual(told(other.email), ['Padaria: o pagamento da assinatura está atrasado'])
   })
 
-  it('tells of a ban though a lost connection was told before', async () => {
+  it('a ban is reported even if the lost connection was reported before', async () => {
     const project = await kit.project()
     const api = await kit.key(project, 'production')
     const { id, phoneBase } = await kit.pair(api, 'Loja')
@@ -149,7 +149,7 @@ describe('an alert', () => {
     assert.deepEqual(told(project.email), ['Padaria: a instância “Loja” foi banida pela rede'])
   })
 
-  it('is told once though a colleague cannot be reached, and keeps a name from being a mail of its own', async () => {
+  it('an alert is sent once even if mail to another user fails, and line breaks in an instance name are removed', async () => {
     const project = await kit.project()
     const [{ accountId }] = (await kit.db.system`
       select account_id from project where id = ${project.projectId}`) as unknown as [
@@ -174,7 +174,7 @@ describe('an alert', () => {
     assert.match(text, /- a instância “Loja Entre em https:\/\/mau.example” perdeu/)
   })
 
-  it('is not lost when another begins while its mail waits', async () => {
+  it('an alert whose email is pending is not lost when another alert starts', async () => {
     const project = await kit.project({ credits: 5 })
     const api = await kit.key(project, 'production')
     const { phoneBase } = await kit.pair(api, 'Loja')
@@ -191,7 +191,7 @@ describe('an alert', () => {
     assert.match(all, /perdeu o pareamento/)
   })
 
-  it('is sent again when the mail could not be sent, and holds up no other company', async () => {
+  it('a failed alert email is retried without delaying other accounts', async () => {
     const unlucky = await kit.project({ credits: 5 })
     const lucky = await kit.project({ credits: 5 })
     kit.refusedMails.add(unlucky.email)
@@ -203,8 +203,8 @@ describe('an alert', () => {
   })
 })
 
-describe('what a person is told', () => {
-  it('follows his role until he says otherwise, and never goes beyond it', async () => {
+describe('alert preferences', () => {
+  it('alert preferences default to the role of the user and cannot exceed it', async () => {
     const expected: Record<string, [string[], string[]]> = {
       Dono: [ALL, ALL],
       Admin: [ALL, ALL],
@@ -227,7 +227,7 @@ describe('what a person is told', () => {
     assert.equal((await kit.client('test').get(ALERTS)).status, 401)
   })
 
-  it('is nothing when he wants nothing, and counts credits by the limit that the company set', async () => {
+  it('a user who disabled all alerts receives none, and the low-credit threshold is set per Project', async () => {
     const project = await kit.project({ credits: 300 })
     const user = await kit.login(project)
     await user.put(ALERTS, { kinds: [], creditsBelow: 1000 })

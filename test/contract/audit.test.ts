@@ -1,4 +1,5 @@
-// What was done in an account, by whom and from where, and how a session learns what ended it. Source: panel §2.
+// The audit log of an account, and the details a session receives about the sign-in that superseded it.
+// Source: panel §2.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
@@ -14,7 +15,7 @@ after(() => kit.close())
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
-/** A browser at an address, and what its sign-in answered. */
+/** Signs in with these headers and returns calls that carry the session cookies. */
 async function signIn(project: Project, headers: Record<string, string> = {}) {
   const anonymous = kit.client('production')
   const pair = { email: project.email, password: PASSWORD }
@@ -34,7 +35,7 @@ const entries = async (user: Pick<Client, 'get'>, query = ''): Promise<Body[]> =
   (await user.get(`/panel/api/audit?limit=200${query}`)).body.items
 
 describe('the audit log of an account', () => {
-  it('shows what was done in it and to it, newest first, to those who manage it', async () => {
+  it('the audit log lists actions in and on the account, newest first, to roles that manage it', async () => {
     const project = await kit.project()
     const owner = await kit.login(project)
     await owner.post('/panel/api/members/invitations', {
@@ -55,7 +56,7 @@ describe('the audit log of an account', () => {
     assert.equal((await owner.get('/panel/api/audit.csv')).status, 403)
   })
 
-  it('tells who signed in and from which address, and in which mode a key, webhook or instance was changed', async () => {
+  it('the audit log records sign-ins with their address and changes of keys, webhooks and instances with their mode', async () => {
     const project = await kit.project()
     const user = await signIn(project, { 'x-forwarded-for': '203.0.113.7' })
     const api = '/panel/api/production/v1'
@@ -63,7 +64,7 @@ describe('the audit log of an account', () => {
     await user.delete(`${api}/keys/${key.id}`)
     const target = { name: 'Loja', url: 'https://x.invalid' }
     const { body: webhook } = await user.post(`/panel/api/test/v1/webhooks`, target)
-    // What changes nothing is not told.
+    // Calls without effect are not recorded.
     for (const enabled of [true, false, false]) {
       await user.patch(`/panel/api/test/v1/webhooks/${webhook.id}`, { enabled })
     }
@@ -91,7 +92,7 @@ describe('the audit log of an account', () => {
     assert.deepEqual(told[8].after, { keyPrefix: key.keyPrefix })
   })
 
-  it('tells of what a key did, too, and of nothing that was refused', async () => {
+  it('the audit log records actions of an API key and omits rejected ones', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { body: made } = await api.post('/v1/webhooks', { name: 'x', url: 'https://x.invalid' })
@@ -106,7 +107,7 @@ describe('the audit log of an account', () => {
     )
   })
 
-  it('is filtered by mode and words, and comes as a file that no spreadsheet takes for formulas', async () => {
+  it('the audit log can be filtered by mode and text and exported as CSV with formulas escaped', async () => {
     const project = await kit.project()
     const user = await signIn(project, { 'x-forwarded-for': '203.0.113.9' })
     await user.post('/panel/api/test/v1/instances', { name: '=1+1;=2,@3' })
@@ -129,8 +130,8 @@ describe('the audit log of an account', () => {
   })
 })
 
-describe('a session that another one ended', () => {
-  it('is told when, with what and about where, and nobody else is', async () => {
+describe('superseded sessions', () => {
+  it('only a superseded session can read the time, browser and time zone of the sign-in that replaced it', async () => {
     const project = await kit.project()
     const first = await signIn(project)
     assert.equal((await first.get('/v1/auth/successor')).status, 204)
@@ -146,7 +147,7 @@ describe('a session that another one ended', () => {
     assert.deepEqual(body, { at, browser: 'Chrome, Windows', timeZone: 'America/Sao_Paulo' })
     assert.equal((await second.get('/v1/auth/successor')).status, 204)
     assert.equal((await kit.client('production').get('/v1/auth/successor')).status, 204)
-    // The one after that ended the second, and not the first.
+    // The third session superseded the second one, not the first.
     await kit.jump(1000)
     await signIn(project, { 'x-time-zone': 'Marte/Olympus' })
     assert.equal((await first.get('/v1/auth/successor')).body.browser, 'Chrome, Windows')

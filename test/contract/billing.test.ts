@@ -1,4 +1,4 @@
-// Specification §1, 7.3, 8: credits, subscription and the cap of the test mode.
+// Credits, subscription and the daily cap of test mode (specification §1, 7.3, 8).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -19,7 +19,7 @@ async function production(credits: number) {
 }
 
 describe('credits', () => {
-  it('are taken one for each accepted message, and 402 when they are used up', async () => {
+  it('each accepted message costs one credit, and a send without credits returns 402', async () => {
     const { projectId, send } = await production(2)
     assert.equal((await send()).status, 201)
     assert.equal((await send()).status, 201)
@@ -33,7 +33,7 @@ describe('credits', () => {
     assert.equal(await creditsOf(projectId), 0)
   })
 
-  it('are never overspent by 64 senders at once', async () => {
+  it('64 concurrent senders never overspend the credits', async () => {
     const { projectId, send } = await production(20)
     const answers = await Promise.all(Array.from({ length: 64 }, () => send()))
     assert.equal(answers.filter((answer) => answer.status === 201).length, 20)
@@ -41,7 +41,7 @@ describe('credits', () => {
     assert.equal(await creditsOf(projectId), 0)
   })
 
-  it('come back when the message fails before the network had it', async () => {
+  it('a credit is refunded when its message fails before the network accepts it', async () => {
     const { projectId, send } = await production(5)
     await send('5511988880003')
     await kit.settle()
@@ -51,7 +51,7 @@ describe('credits', () => {
     assert.equal(await creditsOf(projectId), 4)
   })
 
-  it('are not taken for a refused request, nor in test', async () => {
+  it('rejected requests and test mode sends cost no credits', async () => {
     const { projectId, api, base } = await production(5)
     await api.post(`${base}/messages`, { to: 'x', text: 'x' })
     await api.post(`${base}/disconnect`)
@@ -65,8 +65,8 @@ describe('credits', () => {
   })
 })
 
-describe('the order of refusals of a send', () => {
-  it('is instance, subscription, credits, connection', async () => {
+describe('precedence of send errors', () => {
+  it('a send is checked for instance, subscription, credits and connection, in this order', async () => {
     const { projectId, api, base, send } = await production(0)
     const set = (settings: object) =>
       kit.operator.projects.set(kit.db, projectId, 'subscription.set', settings)
@@ -87,7 +87,7 @@ describe('the order of refusals of a send', () => {
   })
 })
 
-describe('the test mode', () => {
+describe('test mode', () => {
   async function testMode() {
     const project = await kit.project({ subscribed: false, credits: 0 })
     const api = await kit.key(project)
@@ -98,7 +98,7 @@ describe('the test mode', () => {
     return { ...project, api, send, write }
   }
 
-  it('accepts 100 messages a day, sent plus received, without subscription or credits', async () => {
+  it('test mode accepts 100 messages a day, sent plus received, without subscription or credits', async () => {
     const { send, write } = await testMode()
     const sent = await Promise.all(Array.from({ length: 60 }, send))
     for (let count = 0; count < 40; count++) assert.equal((await write()).status, 201)
@@ -114,7 +114,7 @@ describe('the test mode', () => {
     }
   })
 
-  it('closes its day at midnight in São Paulo and says how long that is', async () => {
+  it('the daily cap of test mode resets at midnight in São Paulo, as Retry-After states', async () => {
     const { send } = await testMode()
     await Promise.all(Array.from({ length: 100 }, send))
     const refused = await send()
@@ -128,13 +128,13 @@ describe('the test mode', () => {
     assert.equal((await send()).status, 201)
   })
 
-  it('has no cap in production', async () => {
+  it('production mode has no daily cap', async () => {
     const { send } = await production(150)
     const answers = await Promise.all(Array.from({ length: 120 }, () => send()))
     assert.ok(answers.every((answer) => answer.status === 201))
   })
 
-  it('counts an answer of the network as received', async () => {
+  it('the daily cap of test mode counts simulated replies as received messages', async () => {
     const { api, projectId } = await testMode()
     const { base } = await kit.pair(api)
     await api.post(`${base}/messages`, { to: '5511988880005', text: 'eco' })
@@ -145,8 +145,8 @@ describe('the test mode', () => {
   })
 })
 
-describe('the credits that came in', () => {
-  it('are shown to the people of the company alone, the newest first, and what was spent is not', async () => {
+describe('credit history', () => {
+  it('the credit history lists grants newest first, without spending, to users of the account only', async () => {
     const project = await kit.project({ credits: 500 })
     await kit.operator.billing.grant(kit.db, project.projectId, 70)
     const api = await kit.key(project, 'production')
@@ -168,8 +168,8 @@ describe('the credits that came in', () => {
   })
 })
 
-describe('what was used', () => {
-  it('is counted by day, instance and key, sent and received, and shown to its own account alone', async () => {
+describe('usage', () => {
+  it('usage is counted by day, instance and key, sent and received, and visible to its own account only', async () => {
     const project = await kit.project()
     const [one, other] = [await kit.key(project), await kit.key(project)]
     const { id, base, phone } = await kit.pair(one)

@@ -1,4 +1,4 @@
-// Work that one caller could otherwise start without end.
+// Limits on concurrent work that a single caller can start.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { HOSTS, PASSWORD, startTestApp, type Project, type TestApp } from '../ki
 
 const MIB = 1024 * 1024
 
-/** The cookies of a new session in the panel. */
+/** Signs in to the panel and returns the Cookie header of the new session. */
 async function browserOf(kit: TestApp, { email }: Project): Promise<string> {
   const login = { email, password: PASSWORD }
   const { headers } = await kit.client('production').post('/v1/auth/login', login)
@@ -21,14 +21,14 @@ async function browserOf(kit: TestApp, { email }: Project): Promise<string> {
     .join('; ')
 }
 
-describe('the streams of a session', () => {
+describe('streams and announced bodies', () => {
   let kit: TestApp
   before(async () => {
     kit = await startTestApp()
   })
   after(() => kit.close())
 
-  it('are ten: one more ends the oldest, and another session keeps its own', async () => {
+  it('a session has at most ten live streams, and opening another closes its oldest only', async () => {
     const cookies = [
       await browserOf(kit, await kit.project()),
       await browserOf(kit, await kit.project()),
@@ -45,7 +45,7 @@ describe('the streams of a session', () => {
     }
   })
 
-  it('are not opened by HEAD, which would hold a stream that nobody reads', async () => {
+  it('HEAD on streaming routes is rejected with 405 and opens no stream', async () => {
     const project = await kit.project()
     const cookie = await browserOf(kit, project)
     const api = await kit.key(project)
@@ -57,7 +57,7 @@ describe('the streams of a session', () => {
     assert.equal((await api.call('HEAD', `${base}/qr`, {})).status, 405)
   })
 
-  it('leave memory for others when bodies are announced and never sent', async () => {
+  it('bodies announced but never sent do not consume the memory budget', async () => {
     const api = await kit.key(await kit.project())
     const { base } = await kit.pair(api)
     const sockets = await Promise.all(
@@ -77,16 +77,16 @@ describe('the streams of a session', () => {
   })
 })
 
-describe('work that waits for too long', () => {
-  it('is answered with 503 and when to try again', () => {
+describe('queue timeouts', () => {
+  it('a request that waits too long in a queue fails as unavailable with a retry time', () => {
     const failure = toFailure(new GateBusy('waited for 1000 ms'))
     assert.equal(failure.kind, 'unavailable')
     assert.equal(failure.details.retryAfter, 5)
   })
 })
 
-describe('commands to a network that does not answer', () => {
-  it('are a hundred for each instance, and one pairing code, until their time is over', async () => {
+describe('commands to an unresponsive network', () => {
+  it('an instance has at most a hundred pending commands and one pending pairing code until they time out', async () => {
     let asked = 0
     const silence = () => {
       asked++

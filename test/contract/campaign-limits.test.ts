@@ -1,4 +1,4 @@
-// What campaigns must not do to one another, to their instances, and to everybody else.
+// Isolation of campaigns from one another, from their instances and from other messages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { applyReceipts } from '../../src/messaging/messages/outbound.sql.ts'
@@ -14,8 +14,8 @@ const world = (options?: Parameters<typeof campaignWorld>[1]) => campaignWorld(k
 const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const MINUTE = 60_000
 
-describe('campaigns at the same time', () => {
-  it('keep the daily limit of an instance together', async () => {
+describe('concurrent campaigns', () => {
+  it('concurrent campaigns share the daily limit of an instance', async () => {
     const { draft, api, show } = await world()
     const opens = new Date(kit.clock.now() + 10 * MINUTE).toISOString()
     const drafts = []
@@ -36,7 +36,7 @@ describe('campaigns at the same time', () => {
     assert.equal(sent, 10)
   })
 
-  it('are all looked at, however many of another Project wait', async () => {
+  it('many waiting campaigns of one Project do not delay campaigns of another', async () => {
     const crowd = await world()
     for (let n = 0; n < 70; n++) {
       const { path } = await crowd.draft({
@@ -53,7 +53,7 @@ describe('campaigns at the same time', () => {
     assert.equal((await show(path)).status, 'COMPLETED')
   })
 
-  it('are a hundred under way at most, and a thousand in all', async () => {
+  it('a Project has at most a hundred active campaigns and a thousand in total', async () => {
     const { draft, api, projectId, body } = await world()
     const { path } = await draft({ recipients: people(1) })
     await kit.db.system`
@@ -66,7 +66,7 @@ describe('campaigns at the same time', () => {
     assert.equal((await api.post('/v1/campaigns', body())).status, 400)
   })
 
-  it('can be made with files by many at once', async () => {
+  it('concurrent creation of campaigns with files succeeds', async () => {
     const { api, body } = await world()
     const message = { type: 'document', media: { base64: GIF, fileName: 'a.gif' } }
     const made = await Promise.all(
@@ -75,7 +75,7 @@ describe('campaigns at the same time', () => {
     assert.deepEqual([...new Set(made.map(({ status }) => status))], [201])
   })
 
-  it('hold up no message of others while a long list is read', async () => {
+  it('importing a long recipient list does not delay messages of other Projects', async () => {
     const { begin, api, show } = await world()
     const other = await world()
     const { path } = await begin({ pacing: { minDelayMs: 60_000 }, recipients: people(2) })
@@ -91,7 +91,8 @@ describe('campaigns at the same time', () => {
       const sent = await other.api.post(`${other.instance.base}/messages`, { to: to(1), text: 'x' })
       const state = async () =>
         (await other.api.get(`${other.instance.base}/messages/${sent.body.id}`)).body.status
-      while ((await state()) !== 'delivered') assert.ok(!read, 'it waited for the list')
+      while ((await state()) !== 'delivered')
+        assert.ok(!read, `message ${sent.body.id} was not delivered before the import ended`)
       if (delivered === 3) break
     }
     assert.equal((await reading).body.added, 60_000)
@@ -100,12 +101,12 @@ describe('campaigns at the same time', () => {
   })
 })
 
-describe('a campaign and its instance', () => {
-  it('leaves none waiting behind a window that closes, on an instance that rests between messages', async () => {
+describe('campaigns and instance state', () => {
+  it('a campaign on an instance with a send delay queues at most two messages past the end of its window', async () => {
     const { api, instance, begin, show } = await world()
     const settings = { sendDelayMinMs: MINUTE, sendDelayMaxMs: MINUTE }
     await api.patch(instance.base, { settings })
-    // Noon in São Paulo, and five minutes.
+    // A window of five minutes that starts at noon in São Paulo.
     const start = new Date(kit.clock.now()).toISOString().slice(11, 16)
     const end = new Date(kit.clock.now() + 5 * MINUTE).toISOString().slice(11, 16)
     const window = { from: start, to: end, timeZone: 'UTC' }
@@ -117,7 +118,7 @@ describe('a campaign and its instance', () => {
     assert.ok(delivered >= 4 && late <= 2, `${delivered}, then ${late}`)
   })
 
-  it('goes on by itself exactly where the instance comes back by itself', async () => {
+  it('a paused campaign will resume automatically exactly when its instance will reconnect automatically', async () => {
     const gaveUp = { reason: 'network', at: 'x', willReconnect: false }
     const cases = [
       { status: 'DISCONNECTED', disconnect: gaveUp, restriction: null, willResume: false },
@@ -138,7 +139,7 @@ describe('a campaign and its instance', () => {
     }
   })
 
-  it('does not blame the list for what failed while the instance was away', async () => {
+  it('failures while the instance was disconnected do not count toward the failure rate of a campaign', async () => {
     const { begin, show, instance } = await world()
     const { path } = await begin({ pacing: { minDelayMs: 1000 }, recipients: people(60) })
     for (let turn = 0; turn < 5; turn++) await kit.jump(1000)
@@ -147,7 +148,7 @@ describe('a campaign and its instance', () => {
       where id = ${instance.id}`
     await kit.jump(1000)
     const { id } = (await show(path)) as { id: string }
-    // As many as would have stopped it, had they failed while it ran.
+    // Enough failures to pause the campaign if it had been running.
     await kit.db.system`
       update campaign_recipient set status = 'failed'
       where campaign_id = ${id} and status = 'pending' and position > 30`
@@ -157,8 +158,8 @@ describe('a campaign and its instance', () => {
   })
 })
 
-describe('the books of a campaign', () => {
-  it('are read behind the lock: credits for all who were being added are asked for', async () => {
+describe('campaign charges and recipients', () => {
+  it('starting a campaign during an import waits for it and requires credits for all imported recipients', async () => {
     const { draft, api } = await world({ credits: 1 })
     const { path } = await draft()
     const lines = Array.from({ length: 20_000 }, (_, n) => `5511${700_000_000 + n},Ana`)
@@ -166,7 +167,7 @@ describe('the books of a campaign', () => {
       body: `to,name\n${lines.join('\n')}\n`,
       headers: { 'content-type': 'text/csv' },
     })
-    // Once it has begun, a start waits for it.
+    // Wait until the import holds the lock.
     for (;;) {
       const [row] = await kit.db.system<{ waits: boolean }[]>`
         select exists (select 1 from pg_stat_activity where state <> 'idle'
@@ -179,7 +180,7 @@ describe('the books of a campaign', () => {
     assert.deepEqual([started.status, started.body.error?.reason], [402, 'INSUFFICIENT_CREDITS'])
   })
 
-  it('charge for whom a key adds to a campaign of the panel', async () => {
+  it('recipients that an API key adds to a panel campaign are charged', async () => {
     const { draft, api, show } = await world()
     const { path, id } = await draft()
     await kit.db.system`update campaign set charged = false, key_id = null where id = ${id}`
@@ -187,7 +188,7 @@ describe('the books of a campaign', () => {
     assert.equal((await show(path)).creditsEstimated, 2)
   })
 
-  it('write to somebody once, and not against his wish, by whatever name', async () => {
+  it('a campaign recognizes duplicate and opted-out recipients by phone number and by LID', async () => {
     const { api, instance, begin, results } = await world()
     const ana = await kit.phone(api)
     const bia = await kit.phone(api)
@@ -226,8 +227,8 @@ describe('the books of a campaign', () => {
   })
 })
 
-describe('receipts of one batch', () => {
-  it('come to the same as one by one, whatever failures are told among them', async () => {
+describe('receipt batches', () => {
+  it('receipts applied in one batch yield the same status as receipts applied one by one', async () => {
     const { api, instance } = await world()
     await api.patch(instance.base, { settings: { sendDelayMinMs: 1, sendDelayMaxMs: 1 } })
     const statuses = ['sent', 'delivered', 'read', 'failed'] as const

@@ -1,4 +1,5 @@
-// Contract §2.4: the recipients of a campaign, in JSON and in CSV, with what is wrong told by line; and its body.
+// Campaign recipients in JSON and CSV with problems reported by line, and validation of the campaign body
+// (contract §2.4).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { campaignWorld, people, to } from '../kit/campaign.ts'
@@ -18,8 +19,8 @@ const csv = (api: Client, path: string, body: string | Buffer, more: Record<stri
 const problemsOf = (report: { problems: { line: number; reason: string }[] }) =>
   report.problems.map(({ line, reason }) => [line, reason])
 
-describe('recipients in JSON', () => {
-  it('are told by their place what is wrong with them; the others are taken', async () => {
+describe('JSON recipients', () => {
+  it('invalid JSON recipients are reported by position and valid ones are added', async () => {
     const { draft, show, results } = world
     const recipients = [
       ...people(1),
@@ -47,13 +48,13 @@ describe('recipients in JSON', () => {
     assert.deepEqual((await results(path))[1].variables, { name: 'Zé' })
   })
 
-  it('are one person with and without the ninth digit, in one call or in two', async () => {
+  it('a Brazilian mobile number with and without the ninth digit counts as one recipient, within and across calls', async () => {
     const { draft, api } = world
     const { path, import: report } = await draft({
       recipients: [
         { to: '+55 (11) 98888-7777', variables: { name: 'a' } },
         { to: '551188887777', variables: { name: 'b' } },
-        // A landline, which never had one.
+        // A landline: landline numbers have no ninth digit.
         { to: '551133334444', variables: { name: 'c' } },
       ],
     })
@@ -64,7 +65,7 @@ describe('recipients in JSON', () => {
     assert.deepEqual([again.status, again.body.added, again.body.duplicates], [200, 1, 1])
   })
 
-  it('are added to a campaign under way, which goes on to them', async () => {
+  it('recipients added to a running campaign are sent to', async () => {
     const { begin, api, show } = world
     const { path } = await begin({
       pacing: { minDelayMs: 6e4 },
@@ -77,8 +78,8 @@ describe('recipients in JSON', () => {
   })
 })
 
-describe('recipients in CSV', () => {
-  it('are read with the separators, quotes, marks and encodings that spreadsheets write', async () => {
+describe('CSV recipients', () => {
+  it('CSV recipients are parsed with the separators, quotes, byte order marks and encodings that spreadsheets write', async () => {
     const { draft, api, results } = world
     const files = [
       'to,name,clientReference\n5511999990001,"Ana, a primeira",p-1\n5511999990002,"Zé ""Zezinho""",\n',
@@ -102,7 +103,7 @@ describe('recipients in CSV', () => {
     }
   })
 
-  it('are told by the line of the file what is wrong with them', async () => {
+  it('invalid CSV recipients are reported by line number of the file', async () => {
     const { draft, api } = world
     const { path } = await draft()
     const file = 'to,name\n5511999990001,Ana\nabc,Bia\n\n5511999990001,Ana\n5511999990002\n'
@@ -115,7 +116,7 @@ describe('recipients in CSV', () => {
     assert.deepEqual(body.problems[0].to, 'abc')
   })
 
-  it('are as many as a hundred thousand, and not one more', async () => {
+  it('a CSV file of 100,000 lines is accepted and a longer one is rejected with 413', async () => {
     const { draft, api, show } = world
     const { path } = await draft()
     const lines = Array.from({ length: 100_000 }, (_, n) => `5511${900_000_000 + n},Ana ${n}`)
@@ -129,7 +130,7 @@ describe('recipients in CSV', () => {
     assert.equal((await show(other.path)).counts.total, 0)
   })
 
-  it('are added once for an Idempotency-Key', async () => {
+  it('a CSV upload repeated with the same Idempotency-Key is replayed, and with another body returns 409', async () => {
     const { draft, api } = world
     const { path } = await draft()
     const key = { 'idempotency-key': 'lista-1' }
@@ -141,7 +142,7 @@ describe('recipients in CSV', () => {
     assert.deepEqual([other.status, other.body.error.reason], [409, 'IDEMPOTENCY_MISMATCH'])
   })
 
-  it('are refused with a sentence when the file is none', async () => {
+  it('a file that is not valid CSV is rejected with an error message', async () => {
     const { draft, api } = world
     const { path } = await draft()
     const broken = await csv(api, path, 'to,name\n5511999990001,"Ana\n')
@@ -159,7 +160,7 @@ describe('recipients in CSV', () => {
     assert.deepEqual(problemsOf(nul.body), [[2, 'invalid']])
   })
 
-  it('need a first line that names the columns, as whoever writes it calls them', async () => {
+  it('a CSV file needs a header line, in which the phone column may have any of its usual names', async () => {
     const { draft, api } = world
     const { path } = await draft()
     const nameless = await csv(api, path, '5511999990001,Ana\n5511999990002,Bia\n')
@@ -174,7 +175,7 @@ describe('recipients in CSV', () => {
     assert.equal((await csv(api, path, wide)).status, 400)
   })
 
-  it('name variables as they like', async () => {
+  it('variables may have any name, including properties of Object.prototype', async () => {
     const { api, instance, results } = world
     const message = { text: '{{__proto__}} {{ primeiro nome }} {{código}} {{constructor}}' }
     const made = await api.post('/v1/campaigns', { name: 'x', instanceIds: [instance.id], message })
@@ -187,14 +188,14 @@ describe('recipients in CSV', () => {
   })
 })
 
-describe('a bad campaign', () => {
+describe('campaign validation', () => {
   const refused = async (more: object, part: RegExp) => {
     const { status, body } = await world.api.post('/v1/campaigns', world.body(more))
     assert.equal(status, 400, JSON.stringify(body))
     assert.match(body.error.message, part)
   }
 
-  it('is answered 400 with the field that is wrong', async () => {
+  it('an invalid campaign is rejected with 400 and a message that names the field', async () => {
     await refused({ name: ' ' }, /^name: /)
     await refused({ instanceIds: [] }, /^instanceIds: /)
     await refused({ message: { type: 'text' } }, /^message\.text: campo obrigatório$/)
@@ -219,7 +220,7 @@ describe('a bad campaign', () => {
     await refused({ other: 1 }, /campo desconhecido: other/)
   })
 
-  it('says of each recipient that the message would be too long for him', async () => {
+  it('a recipient whose rendered message would be too long is reported as invalid', async () => {
     const message = { type: 'poll', question: '{{name}}'.repeat(2), options: ['a', 'b'] }
     const recipients = [{ to: to(1), variables: { name: 'x'.repeat(900) } }]
     const { body } = await world.api.post('/v1/campaigns', world.body({ message, recipients }))

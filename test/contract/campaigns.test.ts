@@ -1,4 +1,4 @@
-// Specification §4.6, 7.3; contract §2.4: campaigns, from the draft to the last result.
+// Campaigns, from the draft to the last result (specification §4.6, 7.3; contract §2.4).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { campaignWorld, people, to } from '../kit/campaign.ts'
@@ -14,8 +14,8 @@ const creditsOf = (projectId: string) => kit.operator.billing.credits(kit.db, pr
 const MINUTE = 60_000
 const PACED = { pacing: { minDelayMs: 8000, maxDelayMs: 25_000 } }
 
-describe('a campaign', () => {
-  it('is a draft until it is started, then sends each recipient his own message, for a credit each', async () => {
+describe('campaign runs', () => {
+  it('a campaign is a draft until started, then sends each recipient a personalized message for one credit', async () => {
     const { api, projectId, draft, show, results, instance } = await world({ credits: 10 })
     const { path, ...made } = await draft({ recipients: people(3) })
     await kit.settle()
@@ -55,7 +55,7 @@ describe('a campaign', () => {
     )
   })
 
-  it('shows of each recipient how far his message came, and gives back what failed', async () => {
+  it('a campaign reports the delivery status of each recipient and refunds failed messages', async () => {
     const { begin, show, results, recount, projectId } = await world({ credits: 10 })
     const tails = ['0001', '0002', '0003', '8888']
     const recipients = tails.map((tail, n) => ({
@@ -93,7 +93,7 @@ describe('a campaign', () => {
     assert.deepEqual((await results(path, 'status=failed')).length, 1)
   })
 
-  it('sends files, kept once, and any kind that speaks of no other message', async () => {
+  it('a campaign sends a file stored once and any message type that does not refer to another message', async () => {
     const { begin, results, api } = await world()
     const gif = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
     const message = {
@@ -115,7 +115,7 @@ describe('a campaign', () => {
     assert.equal((await api.post('/v1/campaigns', bad)).status, 400)
   })
 
-  it('waits for its hour, once it is started', async () => {
+  it('a campaign started with scheduledAt waits until that time', async () => {
     const { draft, api, show } = await world()
     const scheduledAt = new Date(kit.clock.now() + 60 * MINUTE).toISOString()
     const { path } = await draft({ scheduledAt, recipients: people(2) })
@@ -130,7 +130,7 @@ describe('a campaign', () => {
     assert.equal((await show(path)).status, 'COMPLETED')
   })
 
-  it('rests between two messages of an instance, never the same time, and each instance for itself', async () => {
+  it('a campaign waits a random delay between two messages, independently for each instance', async () => {
     const { begin, results, show, api, instance } = await world()
     const second = await kit.pair(api, 'Segunda')
     const { path } = await begin({
@@ -147,16 +147,16 @@ describe('a campaign', () => {
       const times = items
         .filter(({ message }) => message.instanceId === id)
         .map(({ message }) => Date.parse(message.createdAt))
-      assert.ok(times.length >= 5, `${times.length} by one`)
+      assert.ok(times.length >= 5, `instance ${id} sent only ${times.length} messages`)
       const rests = times.slice(1).map((time, n) => time - (times[n] ?? 0))
       assert.ok(Math.min(...rests) >= 8000, `${Math.min(...rests)}`)
-      // The clock of the test is moved a second at a time.
+      // The test advances the clock in steps of one second.
       assert.ok(Math.max(...rests) <= 27_000, `${Math.max(...rests)}`)
       assert.ok(new Set(rests).size > 1)
     }
   })
 
-  it('shares its recipients between its instances', async () => {
+  it('a campaign distributes its recipients evenly over its instances', async () => {
     const { begin, results, api, instance } = await world()
     const second = await kit.pair(api, 'Segunda')
     const { path } = await begin({
@@ -167,7 +167,7 @@ describe('a campaign', () => {
     assert.equal(used.filter((id) => id === instance.id).length, 5)
   })
 
-  it('sends within its window alone, on its weekdays, in its time zone', async () => {
+  it('a campaign sends only within its window, on its weekdays and in its time zone', async () => {
     const { begin, show } = await world()
     // It is noon on a Friday in São Paulo: 11:00 in Manaus.
     const friday = kit.clock.now()
@@ -190,7 +190,7 @@ describe('a campaign', () => {
     assert.equal((await show(path)).status, 'COMPLETED')
   })
 
-  it('sends no more a day than an instance may for all campaigns, and goes on the next day', async () => {
+  it('the daily limit of an instance applies across campaigns, and sending resumes the next day', async () => {
     const { begin, show } = await world()
     const pacing = { dailyLimitPerInstance: 3 }
     const { path } = await begin({ pacing, recipients: people(2) })
@@ -202,8 +202,8 @@ describe('a campaign', () => {
   })
 })
 
-describe('the ways of a campaign', () => {
-  it('are paused, resumed and canceled at the exact recipient', async () => {
+describe('campaign transitions and listing', () => {
+  it('pausing, resuming and canceling a campaign takes effect at the exact recipient', async () => {
     const { begin, api, show, results, recount } = await world()
     const { path } = await begin({ ...PACED, recipients: people(6) })
     await kit.jump(25_000)
@@ -232,7 +232,7 @@ describe('the ways of a campaign', () => {
     assert.equal((await api.post(`${path}/recipients`, { recipients: people(1) })).status, 409)
   })
 
-  it('end nowhere without recipients, nor without a connected instance', async () => {
+  it('starting a campaign without recipients or without a connected instance returns 409', async () => {
     const { draft, api, instance } = await world()
     const empty = await draft()
     const refused = await api.post(`${empty.path}/start`)
@@ -244,7 +244,7 @@ describe('the ways of a campaign', () => {
     assert.deepEqual([offline.status, offline.body.error.reason], [409, 'INSTANCE_NOT_CONNECTED'])
   })
 
-  it('answers 404 for a campaign of another Project or mode, and for an instance that is not there', async () => {
+  it('a campaign or instance of another Project or mode returns 404', async () => {
     const { draft, body, projectId, accountId, email } = await world()
     const { path } = await draft({ recipients: people(1) })
     const other = await world()
@@ -261,7 +261,7 @@ describe('the ways of a campaign', () => {
     assert.deepEqual(listed.body.items, [])
   })
 
-  it('lists campaigns, newest first, by status', async () => {
+  it('campaigns are listed newest first and can be filtered by status', async () => {
     const { draft, begin, api } = await world()
     const first = await draft({ name: 'Primeira' })
     const second = await begin({ name: 'Segunda', recipients: people(1) })
@@ -275,8 +275,8 @@ describe('the ways of a campaign', () => {
   })
 })
 
-describe('what a campaign needs', () => {
-  it('is a subscription, then the add-on, to be made or go on in production; reading and stopping are free', async () => {
+describe('campaign prerequisites', () => {
+  it('creating, starting or resuming a production campaign requires subscription and add-on; reading and canceling do not', async () => {
     const { api, set, body, draft, begin } = await world()
     const { path } = await draft({ recipients: people(1) })
     const running = await begin({ ...PACED, recipients: people(3) })
@@ -307,7 +307,7 @@ describe('what a campaign needs', () => {
     assert.equal((await api.get(path)).body.error.reason, 'API_NOT_ENABLED')
   })
 
-  it('is neither in test', async () => {
+  it('a test mode campaign requires neither subscription nor add-on nor credits', async () => {
     const project = await kit.project({ subscribed: false, credits: 0 })
     const api = await kit.key(project)
     const { id } = await kit.pair(api)
@@ -323,7 +323,7 @@ describe('what a campaign needs', () => {
     assert.equal((await api.get(`/v1/campaigns/${made.body.id}`)).body.status, 'COMPLETED')
   })
 
-  it('is credits for all at its start; they are taken one by one, and it pauses when they are used up', async () => {
+  it('a campaign needs credits for all recipients to start, debits them one by one and pauses when they run out', async () => {
     const { draft, api, show, projectId, instance } = await world({ credits: 3 })
     const poor = await draft({ recipients: people(4) })
     const refused = await api.post(`${poor.path}/start`)
@@ -347,15 +347,15 @@ describe('what a campaign needs', () => {
   })
 })
 
-describe('a campaign pauses by itself', () => {
-  it('when more than 30% fail, before many more leave', async () => {
+describe('automatic campaign pauses', () => {
+  it('a campaign pauses when more than 30% of its messages fail, before many more are sent', async () => {
     const { begin, show, api } = await world()
     const { path } = await begin({ recipients: people(200, '0003') })
     const paused = await show(path)
     assert.deepEqual([paused.status, paused.pause.reason], ['PAUSED', 'FAILURE_RATE'])
     assert.equal(paused.pause.willResume, false)
     assert.ok(paused.counts.failed <= 60, `${paused.counts.failed} failed`)
-    // Whoever resumes it has seen that; what comes is judged anew.
+    // Resuming acknowledges the failures: the rate is computed anew from messages sent after that.
     await api.post(`${path}/resume`)
     await kit.settle()
     const again = await show(path)
@@ -363,7 +363,7 @@ describe('a campaign pauses by itself', () => {
     assert.ok(again.counts.failed > paused.counts.failed)
   })
 
-  it('when its instance drops, and goes on with it', async () => {
+  it('a campaign pauses when its instance disconnects and resumes when it reconnects', async () => {
     const { begin, show, api, instance } = await world()
     const { path } = await begin({ pacing: { minDelayMs: 1000 }, recipients: people(30) })
     // The simulator's number that drops the connection for five seconds.
@@ -378,7 +378,7 @@ describe('a campaign pauses by itself', () => {
     assert.equal((await show(path)).status, 'RUNNING')
   })
 
-  it('when its instance is logged out, until somebody resumes it', async () => {
+  it('a campaign pauses when its instance is logged out and does not resume by itself', async () => {
     const { begin, show, api, instance } = await world()
     const { path } = await begin({ ...PACED, recipients: people(3) })
     await api.post(`${instance.phoneBase}/unpair`)
@@ -390,7 +390,7 @@ describe('a campaign pauses by itself', () => {
     assert.equal((await api.post(`${path}/resume`)).status, 409)
   })
 
-  it('when its key is revoked, until another resumes it', async () => {
+  it('a campaign pauses when its API key is revoked, until it is resumed with another key', async () => {
     const { begin, show, api, email, accountId, projectId } = await world()
     const { path } = await begin({ ...PACED, recipients: people(2) })
     const user = await kit.login({ email, accountId, projectId }, 'production')
@@ -407,7 +407,7 @@ describe('a campaign pauses by itself', () => {
     assert.equal((await show(path)).error.message, 'chave de API revogada')
   })
 
-  it('when the subscription, the add-on or the Project is gone', async () => {
+  it('a campaign pauses when the subscription or add-on ends or the Project is suspended', async () => {
     const { begin, show, set } = await world()
     const { path } = await begin({ ...PACED, recipients: people(9) })
     await set('subscription.set', { subscription: 'canceled' })
@@ -426,7 +426,7 @@ describe('a campaign pauses by itself', () => {
     assert.equal((await third.show(last.path)).pause.reason, 'PROJECT_INACTIVE')
   })
 
-  it('when the day of the test mode is used up, until midnight in São Paulo', async () => {
+  it('a test mode campaign pauses when the daily cap is reached, until midnight in São Paulo', async () => {
     const { begin, show } = await world({ mode: 'test' })
     const { path } = await begin({ recipients: people(103) })
     const paused = await show(path)
@@ -438,8 +438,8 @@ describe('a campaign pauses by itself', () => {
   })
 })
 
-describe('who is written to', () => {
-  it('is counted as replied when he answers, once, whatever his phone tells later', async () => {
+describe('campaign recipients', () => {
+  it('a recipient who replies is counted once as replied, whatever receipts follow', async () => {
     const { begin, api, show, results, instance } = await world()
     const ana = await kit.phone(api)
     const { path } = await begin({ recipients: [{ to: ana.phone, variables: { name: 'Ana' } }] })
@@ -455,7 +455,7 @@ describe('who is written to', () => {
     assert.equal((await results(path))[0].message.status, 'read')
   })
 
-  it('is left out of campaigns once he has asked for that, until he wants them again', async () => {
+  it('a recipient who opts out is skipped by campaigns until they opt in again', async () => {
     const { begin, api, show, results, instance, recount } = await world()
     const ana = await kit.phone(api)
     const recipients = [{ to: ana.phone, variables: { name: 'Ana' } }, ...people(1)]
@@ -473,7 +473,7 @@ describe('who is written to', () => {
     assert.equal((await results(path))[0].reason, 'OPTED_OUT')
     const done = await show(path)
     assert.deepEqual([done.status, done.creditsUsed], ['COMPLETED', 1])
-    // He may still be written to by hand, and in another company's campaigns.
+    // The opt-out applies to campaigns only: individual messages are still accepted.
     assert.equal(
       (await api.post(`${instance.base}/messages`, { to: ana.phone, text: 'x' })).status,
       201,
@@ -483,7 +483,7 @@ describe('who is written to', () => {
     assert.equal((await show(again.path)).counts.skipped, 0)
   })
 
-  it('is no longer waited for when his message is taken back before it leaves', async () => {
+  it('a campaign counts a queued message that is canceled as failed and completes', async () => {
     const { begin, api, show, results, instance } = await world()
     await api.patch(instance.base, { settings: { sendDelayMinMs: 60_000, sendDelayMaxMs: 60_000 } })
     const { path } = await begin({ recipients: people(3) })

@@ -1,4 +1,4 @@
-// Contract §2.7: national numbers are completed with the country of the Project.
+// National numbers are completed with the default country of the Project (contract §2.7).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
@@ -19,7 +19,7 @@ after(() => kit.close())
 const country = async (defaultCountry: string | null) => {
   const settings = { defaultCountry }
   await kit.operator.projects.set(kit.db, project.projectId, 'project.default_country', settings)
-  // The server learns of what an operator's process changed within five seconds.
+  // The server picks up changes made by an operator process within five seconds.
   await kit.jump(5000)
 }
 async function chatOf(to: string): Promise<string> {
@@ -28,15 +28,15 @@ async function chatOf(to: string): Promise<string> {
   return body.chat.id
 }
 
-describe('a number without +', () => {
-  it('is completed in a new Project, if it is valid in Brazil, however it is written', async () => {
+describe('numbers without +', () => {
+  it('a number that is valid in Brazil, in any notation, is completed in a new Project', async () => {
     for (const to of ['11 98888-0005', '(11) 98888-0005', '11988880005', '011 98888-0005']) {
       assert.equal(await chatOf(to), '5511988880005@s.whatsapp.net', to)
     }
     assert.equal(await chatOf('(55) 3333-4444'), '555533334444@s.whatsapp.net')
   })
 
-  it('stays as typed when it has a country code, a +, or is not valid in the country', async () => {
+  it('a number with a country code or + or one that is not valid in the country is not completed', async () => {
     for (const [to, phone] of [
       ['5511988880005', '5511988880005'],
       ['14155552671', '14155552671'],
@@ -48,7 +48,7 @@ describe('a number without +', () => {
     }
   })
 
-  it('is completed in look-ups, mentions, spreadsheets and campaigns, too', async () => {
+  it('national numbers are completed in contact checks, mentions and campaign CSV files, too', async () => {
     const looked = await api.post(`${instance.base}/contacts/check`, { phones: ['11 98888-0005'] })
     assert.deepEqual(looked.body.items[0], {
       input: '11 98888-0005',
@@ -68,11 +68,11 @@ describe('a number without +', () => {
       body: csv,
       headers: { 'content-type': 'text/csv' },
     })
-    // The first two are one person.
+    // The first two lines are the same number.
     assert.deepEqual([report.added, report.duplicates], [2, 1])
   })
 
-  it('stays as typed where the Project has no country, and follows another one', async () => {
+  it('numbers are not completed without a default country and follow the one that is set', async () => {
     await country(null)
     assert.equal(await chatOf('11988880005'), '11988880005@s.whatsapp.net')
     await country('PT')
@@ -81,8 +81,8 @@ describe('a number without +', () => {
   })
 })
 
-describe('the country of a Project', () => {
-  it('is chosen in the panel by those who manage it, and is a country', async () => {
+describe('default country setting', () => {
+  it('the owner can set the default country in the panel to a valid country or null', async () => {
     const owner = await kit.login(project)
     assert.equal((await owner.get('/panel/api/me')).body.defaultCountry, 'BR')
     assert.equal((await owner.put('/panel/api/project', { defaultCountry: 'AR' })).status, 204)

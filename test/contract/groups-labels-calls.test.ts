@@ -1,4 +1,5 @@
-// Contract §2.2, 2.3, 2.5, 3: kinds both ways, conversations, contacts, groups, labels, calls, and who is who.
+// Message types in both directions, conversations, contacts, groups, labels, calls and identity resolution
+// (contract §2.2, 2.3, 2.5, 3).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Body, Client } from '../kit/client.ts'
@@ -10,7 +11,7 @@ before(async () => {
 })
 after(() => kit.close())
 
-/** A connected instance, a person who has written to it, and a webhook that hears everything. */
+/** Creates a connected instance, a contact's phone and a webhook subscribed to all events. */
 async function met(options: { business?: boolean } = {}) {
   const api = await kit.key(await kit.project())
   const { id, base, phone, phoneBase } = await kit.pair(api, 'Loja', options)
@@ -27,8 +28,8 @@ const says = async (api: Client, phone: { base: string }, to: string, text = 'oi
 }
 const items = async (api: Client, path: string) => (await api.get(path)).body.items as Body[]
 
-describe('kinds', () => {
-  it('location, contact, poll and reaction are sent, each with its own field of the record', async () => {
+describe('message types', () => {
+  it('location, contact, poll and reaction messages are sent, each with its own field in the response', async () => {
     const { api, base, ana } = await met()
     const place = { latitude: -23.5, longitude: -46.6, name: 'Sé' }
     const location = await api.post(`${base}/messages/location`, { to: ana.phone, ...place })
@@ -53,7 +54,7 @@ describe('kinds', () => {
     assert.equal(unknown.status, 404)
   })
 
-  it('refuse what is out of range', async () => {
+  it('message content out of range is rejected with 400, and unusual Unicode text is accepted', async () => {
     const { api, base } = await met()
     const to = '5511988887777'
     const inject = { name: 'A\r\nTEL:1', phones: [{ phone: '5511999998888' }] }
@@ -77,7 +78,7 @@ describe('kinds', () => {
     assert.equal(odd.body.text, '👩‍👩‍👧‍👦 \u202eעברית')
   })
 
-  it('votes arrive as messages, count once for each voter, and wait for nobody to read them', async () => {
+  it('poll votes arrive as messages, count once per voter and do not increase the unread count', async () => {
     const { api, base, ana, receiver } = await met()
     const question = { question: 'Que horas?', options: ['9h', '14h'] }
     const { body: poll } = await api.post(`${base}/messages/poll`, { to: ana.phone, ...question })
@@ -109,7 +110,7 @@ describe('kinds', () => {
 })
 
 describe('changing messages', () => {
-  it('edits and takes back, on both sides, and tells only of what a person took back', async () => {
+  it('messages can be edited and deleted on both sides, and only a deletion by a contact emits an event', async () => {
     const { api, base, own, ana, receiver } = await met()
     const send = async (text: string) =>
       (await api.post(`${base}/messages`, { to: ana.phone, text })).body
@@ -138,7 +139,7 @@ describe('changing messages', () => {
     assert.equal((await api.patch(`${base}/messages/${one.id}`, { text: 'x' })).status, 409)
   })
 
-  it('cancels what has not left yet, and gives the credit back', async () => {
+  it('deleting a queued message cancels it and refunds its credit', async () => {
     const project = await kit.project()
     const api = await kit.key(project, 'production')
     const { base } = await kit.pair(api)
@@ -153,7 +154,7 @@ describe('changing messages', () => {
 })
 
 describe('conversations and contacts', () => {
-  it('show who wrote last, how much is unread, and are found, archived and pinned', async () => {
+  it('a conversation shows its last message and unread count and can be searched, archived and pinned', async () => {
     const { api, base, own, ana } = await met()
     await says(api, ana, own.phone, 'um')
     await says(api, ana, own.phone, 'dois')
@@ -170,7 +171,7 @@ describe('conversations and contacts', () => {
     assert.deepEqual([contact.phone, contact.name], [ana.phone, 'Ana'])
   })
 
-  it('learn a new name, and tell of it once', async () => {
+  it('a changed contact name updates contact and conversation and emits one event', async () => {
     const { api, base, own, ana, receiver } = await met()
     await says(api, ana, own.phone)
     await api.patch(ana.base, { name: 'Ana Souza' })
@@ -183,7 +184,7 @@ describe('conversations and contacts', () => {
     assert.equal(conversation.chat.name, 'Ana Souza')
   })
 
-  it('are one for a person whose LID was known before his phone', async () => {
+  it('a contact whose LID was known before the phone number has one conversation', async () => {
     const { api, base, own, ana } = await met()
     const { lid } = (
       await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
@@ -206,7 +207,7 @@ describe('conversations and contacts', () => {
     assert.equal(sent.to.phone, ana.phone)
   })
 
-  it('follow the number that the network knows, with or without the ninth digit', async () => {
+  it('a Brazilian mobile number resolves to the number on the network, with or without the ninth digit', async () => {
     const { api, base } = await met()
     const old = await kit.phone(api, { phone: '551188887777', name: 'Antiga' })
     const typed = ['5511988887777', '551188887777', '551197776666', '55 11 9 9777-6666']
@@ -231,7 +232,7 @@ describe('conversations and contacts', () => {
 })
 
 describe('groups', () => {
-  it('are made, changed, written to and left, with an event for each change', async () => {
+  it('a group can be created, changed, written to and left, and each change emits an event', async () => {
     const { api, base, own, ana, receiver } = await met()
     const body = { subject: 'Obras', participants: [ana.phone] }
     const made = await api.post(`${base}/groups`, body)
@@ -274,7 +275,7 @@ describe('groups', () => {
 })
 
 describe('labels', () => {
-  it('live on business accounts, both sides change them, each change is told once', async () => {
+  it('labels of business accounts can be changed from API and phone, and each change emits one event', async () => {
     const { api, base, own, ana, receiver } = await met({ business: true })
     await says(api, ana, own.phone)
     const { body: label, status } = await api.post(`${base}/labels`, { name: 'Pago' })
@@ -306,7 +307,7 @@ describe('labels', () => {
 })
 
 describe('calls', () => {
-  it('are logged, told of once, refused by hand, missed, or refused by the instance itself', async () => {
+  it('a call is logged with one event and ends rejected by the API, missed or rejected automatically', async () => {
     const { api, base, own, ana, receiver } = await met()
     const call = async () => {
       const { body } = await api.post(`${ana.base}/calls`, { to: own.phone, video: true })
@@ -336,8 +337,8 @@ describe('calls', () => {
   })
 })
 
-describe('a virtual phone', () => {
-  it('that is offline gets its messages when it is back', async () => {
+describe('virtual phones', () => {
+  it('a virtual phone that was offline receives its messages when it is back online', async () => {
     const { api, base, ana } = await met()
     await api.post(`${ana.base}/offline`)
     const { body } = await api.post(`${base}/messages`, { to: ana.phone, text: 'oi' })
@@ -350,7 +351,7 @@ describe('a virtual phone', () => {
     assert.equal((await items(api, `${ana.base}/inbox`)).length, 1)
   })
 
-  it('that is banned takes its instances with it', async () => {
+  it('banning a virtual phone bans its instances and prevents pairing', async () => {
     const { api, base, own } = await met()
     await api.post(`${own.base}/ban`)
     await kit.settle()

@@ -1,10 +1,10 @@
-// What strangers may not cause, and what answers may not leave behind.
+// Protection against brute force, email abuse, cross-site requests and unsafe response headers.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
-/** Behind a proxy on this machine, with https. */
+/** A server behind a trusted local proxy that terminates HTTPS. */
 let secure: TestApp
 before(async () => {
   kit = await startTestApp()
@@ -29,8 +29,8 @@ const signIn = (email: string, password: string, headers: Record<string, string>
 const cookiesOf = (answer: { headers: Record<string, string> }) =>
   [answer.headers['set-cookie']].flat().map(String)
 
-describe('signing in', () => {
-  it('is not locked for the owner of an account by the failures of a stranger', async () => {
+describe('sign-in limits', () => {
+  it('failed sign-ins from one address do not lock the account for other addresses', async () => {
     const { email } = await secure.project()
     for (let count = 0; count < 10; count++) {
       assert.equal((await signIn(email, 'wrong password', from('203.0.113.1'))).status, 401)
@@ -39,7 +39,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email, PASSWORD, from('203.0.113.2'))).status, 200)
   })
 
-  it('counts the addresses of one IPv6 network together', async () => {
+  it('failed sign-ins from one IPv6 network are counted together', async () => {
     const { email } = await secure.project()
     for (let count = 0; count < 10; count++) {
       const answer = await signIn(email, 'wrong password', from(`2001:db8:1:2::${count}`))
@@ -49,7 +49,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email, PASSWORD, from('2001:db8:1:3::1'))).status, 200)
   })
 
-  it('is limited for an account from everywhere, except for a browser that has signed in before', async () => {
+  it('failed sign-ins from many addresses lock the account except for browsers that signed in before', async () => {
     const { email } = await secure.project()
     const browser = { ...from('203.0.113.9'), 'x-token-response': 'cookie' }
     const cookies = cookiesOf(await signIn(email, PASSWORD, browser))
@@ -85,8 +85,8 @@ describe('signing in', () => {
   })
 })
 
-describe('a new password', () => {
-  it('is refused when it is among the most common ones', async () => {
+describe('new passwords', () => {
+  it('a common password is rejected at sign-up', async () => {
     const body = { company: 'Padaria', taxId: '11222333000181', email: 'comum@empresa.com.br' }
     for (const password of ['12345678', 'Password123', 'senha123']) {
       const answer = await kit.client('production').post('/panel/api/signup', { ...body, password })
@@ -96,8 +96,8 @@ describe('a new password', () => {
   })
 })
 
-describe('mails that a person may cause', () => {
-  it('are limited: invitations by account and recipient, changes of address by person', async () => {
+describe('email limits', () => {
+  it('invitations are limited by account and recipient, and email changes by user', async () => {
     const owner = await kit.login(await kit.project())
     const invite = async (email: string) => {
       const body = { email, role: 'Atendente' }
@@ -117,15 +117,15 @@ describe('mails that a person may cause', () => {
   })
 })
 
-describe('the mode of a request', () => {
-  it('comes from Host, whatever a trusted proxy forwards', async () => {
+describe('mode behind a proxy', () => {
+  it('the mode is taken from Host and not from X-Forwarded-Host, even behind a trusted proxy', async () => {
     const api = await secure.key(await secure.project(), 'production')
     const forwarded = { ...from('203.0.113.3'), 'x-forwarded-host': 'sandbox.recado.test' }
     assert.equal((await api.get('/v1/instances', undefined, forwarded)).status, 200)
   })
 })
 
-describe('a browser’s session', () => {
+describe('session cookies', () => {
   const open = async (app: TestApp) => {
     const { email } = await app.project()
     const client = app.client('production')
@@ -134,14 +134,14 @@ describe('a browser’s session', () => {
   }
   const header = (cookies: string[]) => cookies.map((one) => one.split(';')[0]).join('; ')
 
-  it('lies in cookies that are bound to this very host where there is https', async () => {
+  it('over HTTPS, session cookies have the __Host- prefix and the Secure, HttpOnly and SameSite=Strict attributes', async () => {
     const { cookies } = await open(secure)
     for (const cookie of cookies) {
       assert.match(cookie, /^__Host-recado_\w+=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
     }
   })
 
-  it('is neither refreshed nor ended by a page of another site, which cannot send the panel’s header', async () => {
+  it('a session cannot be refreshed or ended without the panel header, which other sites cannot send', async () => {
     const { client, cookies } = await open(kit)
     const cookie = header(cookies)
     for (const path of ['/v1/auth/refresh', '/v1/auth/logout']) {
@@ -153,8 +153,8 @@ describe('a browser’s session', () => {
   })
 })
 
-describe('every answer', () => {
-  it('forbids guessing its type, and caching unless its route allows it', async () => {
+describe('response headers', () => {
+  it('every response has nosniff and no-store headers, and HSTS over HTTPS only', async () => {
     const api = await kit.key(await kit.project())
     const made = await api.post('/v1/webhooks', { name: 'w', url: 'https://example.com' })
     for (const answer of [made, await api.get('/v1/instances'), await api.get('/v1/nothing')]) {
@@ -168,12 +168,12 @@ describe('every answer', () => {
 })
 
 describe('/metrics', () => {
-  it('is for this machine alone unless there is a token', async () => {
+  it('without a metrics token, /metrics is served to local requests only', async () => {
     assert.match(await kit.metrics(), /http_request_seconds/)
     assert.equal((await kit.client('production').get('/metrics')).status, 404)
   })
 
-  it('is for whoever has the token, where there is one', async () => {
+  it('with a metrics token, /metrics returns 404 without that token', async () => {
     const get = async (token: string | null) =>
       (await secure.client('production', token).get('/metrics')).status
     assert.equal(await get(null), 404)

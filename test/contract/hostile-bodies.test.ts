@@ -1,4 +1,4 @@
-// Bodies that are made to block the event loop, or to fill the memory.
+// Request bodies crafted to block the event loop or exhaust memory.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,8 +30,8 @@ const post = (path: string, body: string | Buffer, client: Client = api) =>
 const nested = (depth: number, inside = 'null') =>
   `${'['.repeat(depth)}${inside}${']'.repeat(depth)}`
 
-describe('a JSON body', () => {
-  it('that is nested too deeply is refused with 400, with and without nulls, on every route', async () => {
+describe('JSON bodies', () => {
+  it('a JSON body nested more than 64 levels deep is rejected with 400 on every route', async () => {
     for (const path of ['/v1/webhooks', `${instance.base}/messages`, '/v1/auth/login']) {
       for (const body of [nested(65), nested(3000), `{"a":${nested(7000)}}`, '['.repeat(15_000)]) {
         const answer = await post(path, body)
@@ -42,7 +42,7 @@ describe('a JSON body', () => {
     assert.equal((await post('/v1/webhooks', nested(64))).status, 400)
   })
 
-  it('of sixteen MiB of brackets or numbers is refused before anything is built from it', async () => {
+  it('a JSON body of 16 MiB of brackets or numbers is rejected before it is parsed', async () => {
     const hostile = {
       too_deep: Buffer.alloc(16 * MIB, '['),
       too_large: Buffer.from(`[${'[],'.repeat(5 * MIB)}0]`),
@@ -55,7 +55,7 @@ describe('a JSON body', () => {
     assert.equal(findStructureFault(Buffer.from(`[${'1,'.repeat(600_000)}1]`)), 'too_large')
   })
 
-  it('is scanned rightly whatever its strings hold', () => {
+  it('the JSON structure scan ignores brackets and quotes inside strings', () => {
     const strings = ['[[[', '\\"[[[', '\\\\', '"', ']]]', '{"a":', '\\u0022[']
     const body = JSON.stringify(strings.map((text) => ({ text, list: Array(70).fill(text) })))
     assert.equal(findStructureFault(Buffer.from(body)), null)
@@ -66,7 +66,7 @@ describe('a JSON body', () => {
     )
   })
 
-  it('may be large only where a file may stand in it, and is small where nobody is known', async () => {
+  it('body limits depend on the route: large with files, 1 MiB otherwise and 16 KiB without authentication', async () => {
     const large = (bytes: number) => JSON.stringify({ name: 'x'.repeat(bytes) })
     const cases: [string, number, number][] = [
       ['/v1/webhooks', MIB + 1, 413],
@@ -85,7 +85,7 @@ describe('a JSON body', () => {
     assert.equal(login.body.error.message, 'corpo maior que o limite de 16 KiB')
   })
 
-  it('of a megabyte is taken thirty at a time, each in its turn', async () => {
+  it('thirty concurrent bodies of more than a megabyte are all accepted', async () => {
     const media = { base64: Buffer.alloc(MIB, 7).toString('base64'), fileName: 'a.bin' }
     const body = JSON.stringify({ to: '5511988887777', type: 'document', media })
     const other = await kit.key(await kit.project())
@@ -100,7 +100,7 @@ describe('a JSON body', () => {
     assert.deepEqual(readdirSync(join(kit.config.dataDir, 'spool')), [])
   })
 
-  it('is limited in the same way however its type is written', async () => {
+  it('body limits apply to every spelling of the JSON content type', async () => {
     const other = await kit.key(await kit.project())
     const { base } = await kit.pair(other)
     const body = JSON.stringify({ to: 1, text: 'x'.repeat(15 * MIB) })
@@ -108,7 +108,7 @@ describe('a JSON body', () => {
       other.call('POST', `${base}/messages`, { body, headers: { 'content-type': type } })
     assert.equal((await send('APPLICATION/JSON')).status, 400)
     assert.equal((await send('Application/json; charset=utf-8')).status, 400)
-    // A third one exceeds what its Project may send at once.
+    // A third body exceeds the byte budget of its Project and has to wait.
     let answered = false
     const third = send('application/JSON').then(({ status }) => {
       answered = true
@@ -120,7 +120,7 @@ describe('a JSON body', () => {
     assert.equal(await third, 400)
   })
 
-  it('that is longer than it says, or of a length that it does not say, is refused at the limit', async () => {
+  it('a body without a declared length is rejected once it exceeds the limit', async () => {
     async function* endless() {
       for (;;) yield Buffer.alloc(64 * 1024, ' ')
     }
@@ -136,7 +136,7 @@ describe('a JSON body', () => {
     assert.equal(statusCode, 413)
   })
 
-  it('leaves nothing behind: memory after two hundred refused ones is what it was before', async () => {
+  it('two hundred rejected bodies do not increase memory usage', async () => {
     setFlagsFromString('--expose-gc')
     const gc = runInNewContext('gc') as () => void
     const collect = () => {
@@ -158,10 +158,10 @@ describe('a JSON body', () => {
   })
 })
 
-describe('the budget of large bodies', () => {
+describe('byte budget of large bodies', () => {
   const options = { total: 100, perKey: 60, timeoutMs: 1000, maxWaiting: 2 }
 
-  it('lets one key take its share, and others what is left', async () => {
+  it('the byte budget limits each key to its share and leaves the rest to others', async () => {
     const budget = createByteBudget({ clock: createManualClock(), ...options })
     const first = await budget.take('a', 60)
     let second = false
@@ -179,7 +179,7 @@ describe('the budget of large bodies', () => {
     assert.equal(budget.held(), 0)
   })
 
-  it('gives up after its time, and refuses what can never fit or exceeds its queue', async () => {
+  it('the byte budget rejects requests that time out, can never fit or exceed its queue', async () => {
     const clock = createManualClock()
     const budget = createByteBudget({ clock, ...options })
     await assert.rejects(budget.take('a', 61), BudgetExhausted)
@@ -193,8 +193,8 @@ describe('the budget of large bodies', () => {
   })
 })
 
-describe('a test inbox', () => {
-  it('takes 64 KiB per request and keeps one MiB', async () => {
+describe('test inboxes', () => {
+  it('a test inbox accepts 64 KiB per request and stores at most one MiB', async () => {
     const { body: box } = await api.post('/v1/simulator/inboxes', { name: 'c' })
     const path = new URL(box.url).pathname
     const anybody = kit.client('test')
@@ -209,7 +209,7 @@ describe('a test inbox', () => {
     assert.equal(page.body.items.length, 2)
   })
 
-  it('keeps its pace whatever is sent to inboxes of others, or to none', async () => {
+  it('requests to other or unknown inboxes do not slow down a test inbox, and an overloaded inbox returns 429', async () => {
     const anybody = kit.client('test')
     const body = Buffer.alloc(64 * 1024, 'x')
     for (let count = 0; count < 300; count++) {

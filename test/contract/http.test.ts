@@ -1,4 +1,5 @@
-// Specification §4, 7, 9 and contract §2: the edge, and everything that is thrown at it.
+// HTTP edge: error envelope, mode by host, malformed bodies, paths, query parameters and headers
+// (specification §4, 7, 9 and contract §2).
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -14,7 +15,7 @@ before(async () => {
 after(() => kit.close())
 const json = { 'content-type': 'application/json' }
 
-/** Sends bytes as they are and answers what comes back until the server closes. */
+/** Sends `text` verbatim over a TCP socket and resolves with everything received until the server closes it. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(kit.port, '127.0.0.1', () => socket.write(text))
@@ -26,8 +27,8 @@ function raw(text: string): Promise<string> {
 }
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
 
-describe('every answer', () => {
-  it('carries X-Request-Id, and every error the envelope', async () => {
+describe('HTTP responses', () => {
+  it('every response carries X-Request-Id and every error response the error envelope', async () => {
     for (const answer of [
       await api.get('/v1/instances'),
       await api.get('/v1/nada'),
@@ -42,7 +43,7 @@ describe('every answer', () => {
     }
   })
 
-  it('has its code by its status', async () => {
+  it('every error status has its own error code', async () => {
     const codes: [number, string][] = []
     const note = ({ status, body }: { status: number; body: { error: { code: string } } }) =>
       codes.push([status, body.error.code])
@@ -69,13 +70,13 @@ describe('every answer', () => {
     ])
   })
 
-  it('to a wrong method names the right ones', async () => {
+  it('a 405 response names the allowed methods in Allow and in the message', async () => {
     const answer = await api.put('/v1/instances', {})
     assert.match(String(answer.headers['allow']), /POST/)
     assert.match(answer.body.error.message, /POST/)
   })
 
-  it('to OPTIONS is 204 with the methods of the path, and no CORS', async () => {
+  it('OPTIONS returns 204 with the allowed methods of the path and no CORS headers', async () => {
     const { status, headers, text } = await api.call('OPTIONS', '/v1/instances', {})
     assert.deepEqual([status, text], [204, ''])
     assert.equal(headers['allow'], 'POST, GET, HEAD, OPTIONS')
@@ -83,8 +84,8 @@ describe('every answer', () => {
   })
 })
 
-describe('the mode', () => {
-  it('comes from the host: what starts with sandbox is test, all else production', async () => {
+describe('mode selection by host', () => {
+  it('a host whose first label starts with sandbox selects test mode and every other host production mode', async () => {
     const project = await kit.project()
     const { key: test } = await kit.key(project)
     const { key: live } = await kit.key(project, 'production')
@@ -106,7 +107,7 @@ describe('the mode', () => {
   })
 })
 
-describe('a body', () => {
+describe('request bodies', () => {
   const post = (body: string | Buffer, headers: Record<string, string> = json) =>
     api.call('POST', '/v1/instances', { body, headers })
 
@@ -118,7 +119,7 @@ describe('a body', () => {
     ['a raw control character', '{"name": "a\nb"}'],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])],
   ] as const) {
-    it(`with ${what} is 400 JSON inválido`, async () => {
+    it(`a request body with ${what} is rejected with 400 JSON inválido`, async () => {
       const answer = await post(body)
       assert.equal(answer.status, 400)
       assert.match(answer.body.error.message, /^JSON inválido: .+/)
@@ -128,25 +129,25 @@ describe('a body', () => {
   for (const [what, body, field] of [
     ['an unknown field', '{"name":"x","cor":"azul"}', 'cor'],
     ['an unknown nested field', '{"name":"x","settings":{"cor":1}}', 'settings.cor'],
-    ['a prototype', '{"name":"x","__proto__":{"admin":true}}', '__proto__'],
+    ['a __proto__ key', '{"name":"x","__proto__":{"admin":true}}', '__proto__'],
     ['a wrong type', '{"name":{"$gt":""}}', 'name'],
-    ['a list for an object', '[]', 'corpo'],
+    ['an array instead of an object', '[]', 'corpo'],
     ['a NUL escape', '{"name":"a\\u0000"}', 'name'],
     ['a lone surrogate', '{"name":"\\ud800"}', 'name'],
-    ['nothing', '', 'corpo'],
+    ['no content', '', 'corpo'],
   ] as const) {
-    it(`with ${what} is 400 and names it`, async () => {
+    it(`a request body with ${what} is rejected with 400 and a message that names the field`, async () => {
       const answer = await post(body)
       assert.equal(answer.status, 400)
       assert.ok(answer.body.error.message.includes(field), answer.body.error.message)
     })
   }
 
-  it('may leave an optional field out or say null', async () => {
+  it('an optional body field may be omitted or null', async () => {
     assert.equal((await post('{"name":"x","externalId":null,"settings":null}')).status, 201)
   })
 
-  it('of 1 MiB and a byte is 413, and 16 MiB are taken by /messages alone', async () => {
+  it('a body over 1 MiB is rejected with 413, except on /messages, where the limit is 16 MiB', async () => {
     const big = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
     assert.equal((await post(big)).status, 413)
     const { base } = await kit.pair(api)
@@ -158,7 +159,7 @@ describe('a body', () => {
   })
 })
 
-describe('an address', () => {
+describe('request paths and query parameters', () => {
   for (const id of [
     "ins_x'%20or%20'1'='1",
     '%00',
@@ -171,7 +172,7 @@ describe('an address', () => {
     '__proto__',
     'null',
   ]) {
-    it(`with the id ${id.slice(0, 24)} is refused without harm`, async () => {
+    it(`a path with the id ${id.slice(0, 24)} is rejected with 400, 404 or 414 and an error message`, async () => {
       for (const path of [`/v1/instances/${id}`, `/v1/instances/${id}/messages/${id}`]) {
         const { status, body } = await api.get(path)
         assert.ok([400, 404, 414].includes(status), `${status}`)
@@ -180,7 +181,7 @@ describe('an address', () => {
     })
   }
 
-  it('names query parameters that it does not know, also where it knows none', async () => {
+  it('an unknown query parameter is rejected with 400 and named, also on routes that accept none', async () => {
     const { base } = await kit.pair(api)
     for (const path of [
       `${base}/messages?conversationID=cnv_x`,
@@ -197,11 +198,11 @@ describe('an address', () => {
       text: 'a',
     })
     assert.equal(sent.status, 400)
-    // Before the caller is known, nothing is said of it.
+    // Authentication comes first: an anonymous caller learns nothing about parameters.
     assert.equal((await kit.client('test').get('/v1/instances?cor=azul')).status, 401)
   })
 
-  it('has numbers in plain decimal digits', async () => {
+  it('a numeric query parameter accepts plain ASCII decimal digits only', async () => {
     for (const limit of ['1e2', '0x10', '1.0', '+5', ' 5', '٣', '', '-1', '0', '201']) {
       const path = `/v1/instances?limit=${encodeURIComponent(limit)}`
       assert.equal((await api.get(path)).status, 400, limit)
@@ -209,7 +210,7 @@ describe('an address', () => {
     assert.equal((await api.get('/v1/instances?limit=007')).status, 200)
   })
 
-  it('has an id of any length, which is looked up after its caller is known', async () => {
+  it('an id of any length is looked up only after authentication and returns 404', async () => {
     const id = `ins_${'a'.repeat(5000)}`
     assert.equal((await kit.client('test').get(`/v1/instances/${id}`)).status, 401)
     const { status, body } = await api.get(`/v1/instances/${id}`)
@@ -217,7 +218,7 @@ describe('an address', () => {
     assert.equal((await api.delete(`/v1/webhooks/${id}`)).status, 404)
   })
 
-  it('has query parameters that are refused when they hold NUL', async () => {
+  it('a query parameter that is repeated or contains NUL is rejected with 400', async () => {
     assert.equal((await api.get('/v1/instances?limit=1&limit=2')).status, 400)
     const { base } = await kit.pair(api)
     assert.equal((await api.get(`${base}/messages?q=%00`)).status, 400)
@@ -225,10 +226,10 @@ describe('an address', () => {
   })
 })
 
-describe('headers', () => {
+describe('request headers', () => {
   const head = (lines: string[]) => `GET /v1/instances HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`
 
-  it('that are doubled and decide something are refused', async () => {
+  it('a request with a duplicate Authorization or Host header is rejected with 400', async () => {
     const auth = `Authorization: Bearer ${api.key}`
     const host = `Host: ${HOSTS.test}`
     for (const lines of [
@@ -241,7 +242,7 @@ describe('headers', () => {
     }
   })
 
-  it('without Host, oversized or malformed are refused in the envelope', async () => {
+  it('a request with missing, oversized or malformed headers is rejected with the error envelope', async () => {
     for (const text of [
       head(['Connection: close']),
       head([`Host: x`, `X-Big: ${'x'.repeat(20_000)}`]),
@@ -256,8 +257,8 @@ describe('headers', () => {
   })
 })
 
-describe('the public endpoints', () => {
-  it('all live under /v1', async () => {
+describe('public endpoints', () => {
+  it('all public endpoints are under /v1', async () => {
     const document = kit.app.server.swagger() as { paths: Record<string, unknown> }
     const paths = Object.keys(document.paths)
     assert.ok(paths.length > 30)

@@ -1,4 +1,4 @@
-// Contract §2, Idempotency.
+// Replay and conflict rules of Idempotency-Key (contract §2, Idempotency).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -20,8 +20,8 @@ const ready = async () => {
 }
 const credits = (projectId: string) => kit.operator.billing.credits(kit.db, projectId)
 
-describe('an Idempotency-Key', () => {
-  it('replays the first 2xx for 24 hours: one message, one credit', async () => {
+describe('Idempotency-Key', () => {
+  it('a repeated Idempotency-Key replays the first 2xx response for 24 hours without another message or credit', async () => {
     const { project, send } = await ready()
     const first = await send('a')
     assert.equal(first.status, 201)
@@ -37,7 +37,7 @@ describe('an Idempotency-Key', () => {
     assert.notEqual(later.body.id, first.body.id)
   })
 
-  it('is the same for the same fields in another order', async () => {
+  it('an Idempotency-Key matches a body with the same fields in another order', async () => {
     const { api, base } = await ready()
     const headers = { 'idempotency-key': 'ordem', 'content-type': 'application/json' }
     const post = (body: string) => api.call('POST', `${base}/messages`, { body, headers })
@@ -46,7 +46,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(again.body.id, first.body.id)
   })
 
-  it('is a conflict with another body or path', async () => {
+  it('an Idempotency-Key reused with another body or path returns 409', async () => {
     const { send } = await ready()
     await send('b')
     for (const other of [await send('b', { text: 'y' }), await send('b', {}, '/messages/text')]) {
@@ -55,7 +55,7 @@ describe('an Idempotency-Key', () => {
     }
   })
 
-  it('lets twins at once make one message', async () => {
+  it('concurrent requests with the same Idempotency-Key create one message', async () => {
     const { project, send } = await ready()
     const answers = await Promise.all(Array.from({ length: 16 }, () => send('c')))
     assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1)
@@ -63,37 +63,37 @@ describe('an Idempotency-Key', () => {
     assert.equal(await credits(project.projectId), 9)
   })
 
-  it('keeps no error', async () => {
+  it('an error response is not stored, so the same Idempotency-Key can be retried', async () => {
     const { send } = await ready()
     assert.equal((await send('d', { to: 'x' })).status, 400)
     assert.equal((await send('d')).status, 201)
   })
 
-  it('is of one Project and mode', async () => {
+  it('an Idempotency-Key is scoped to its Project', async () => {
     const [one, other] = [await ready(), await ready()]
     const [first, second] = [await one.send('e'), await other.send('e')]
     assert.equal(second.status, 201)
     assert.notEqual(first.body.id, second.body.id)
   })
 
-  it('works on every POST of an API key that holds no secret', async () => {
+  it('an Idempotency-Key also works on POST routes other than messages', async () => {
     const { api } = await ready()
     const headers = { 'idempotency-key': 'f' }
     const make = () => api.post('/v1/instances', { name: 'x' }, headers)
     assert.equal((await make()).body.id, (await make()).body.id)
   })
 
-  it('lets a hundred at once through without one connection waiting for another', async () => {
+  it('a hundred concurrent requests with different Idempotency-Keys complete without a connection pool deadlock', async () => {
     const { api } = await ready()
     const make = (index: number) =>
       api.post('/v1/simulator/phones', { name: 'x' }, { 'idempotency-key': `muitas-${index}` })
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => make(index)))
-    // Two phones are there already, one of the pair and none else: 100 is the limit.
+    // The Project is limited to 100 phones, and pairing has already created one.
     assert.ok(answers.every(({ status }) => status === 201 || status === 400))
     assert.ok(answers.filter(({ status }) => status === 201).length >= 98)
   })
 
-  it('is ignored where the answer holds a secret', async () => {
+  it('an Idempotency-Key is ignored on routes whose response contains a secret', async () => {
     const { api, base } = await ready()
     const headers = { 'idempotency-key': 'g' }
     const webhook = () => api.post('/v1/webhooks', { name: 'w', url: 'https://x.com' }, headers)
@@ -102,7 +102,7 @@ describe('an Idempotency-Key', () => {
     assert.notEqual((await token()).body.token, (await token()).body.token)
   })
 
-  it('is refused when it is empty or longer than 255 characters', async () => {
+  it('an Idempotency-Key longer than 255 characters is rejected with 400', async () => {
     const { send } = await ready()
     assert.equal((await send('x'.repeat(256))).status, 400)
     assert.equal((await send('x'.repeat(255))).status, 201)

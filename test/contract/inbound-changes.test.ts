@@ -1,4 +1,4 @@
-// Contract §2.7: who may edit, revoke, acknowledge, vote on and react to which message.
+// Authorization of incoming edits, revocations, receipts, votes and reactions (contract §2.7).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type {
@@ -49,7 +49,7 @@ const message = (one: Written): InboundMessage => ({
   ...one,
 })
 
-/** Ana, or somebody else, writes; returns the message's id. */
+/** Delivers an incoming message and returns its network id. */
 async function writes(to: Scripted, one: Written): Promise<string> {
   const written = message(one)
   await to.listener.received([written])
@@ -100,7 +100,7 @@ async function refusals(kind: string, reason: string): Promise<number> {
   return Number(text.split(line)[1]?.split('\n')[0] ?? 0)
 }
 
-/** Runs `work`, which must change nothing of the message and be counted once with this reason. */
+/** Runs `work` and asserts that the message is unchanged and one refusal with this reason is counted and logged. */
 async function refused(
   to: Scripted,
   waMessageId: string,
@@ -120,7 +120,7 @@ async function refused(
   )
 }
 
-/** A message that the company sent to Ana. */
+/** Sends a message, by default to Ana, with a `sent` receipt. Returns its network id. */
 async function sends(from: Scripted, to: string = ANA.phone ?? ''): Promise<string> {
   const { body } = await from.api.post(`${from.base}/messages/text`, { to, text: 'original' })
   await kit.app.settle()
@@ -154,8 +154,8 @@ const receipt = (waMessageId: string, party: Party, more: Partial<Receipt> = {})
   ...more,
 })
 
-describe('an edit', () => {
-  it('of a message by its author in the same chat changes its text', async () => {
+describe('incoming edits', () => {
+  it('an edit by the author in the same chat changes the text of the message', async () => {
     const one = await kit.connect()
     const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
     await report(one, edit(id, ANA, { text: 'correct' }))
@@ -164,13 +164,13 @@ describe('an edit', () => {
     assert.ok(editedAt)
   })
 
-  it('by a contact of a message that this account sent is refused', async () => {
+  it('an edit by a contact of a message sent by this account is refused', async () => {
     const one = await kit.connect()
     const id = await sends(one)
     await refused(one, id, 'edited', 'not_the_author', () => report(one, edit(id, ANA)))
   })
 
-  it('of a message in another chat is refused, even by somebody who names that chat', async () => {
+  it('an edit from another chat is refused, even if it names the chat of the message', async () => {
     const one = await kit.connect()
     const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
     await refused(one, id, 'edited', 'other_chat', () => report(one, edit(id, BIA)))
@@ -179,7 +179,7 @@ describe('an edit', () => {
     )
   })
 
-  it('of one instance’s message does not reach the same id on another instance', async () => {
+  it('an edit does not affect a message with the same id on another instance', async () => {
     const [one, other] = [await kit.connect(), await kit.connect()]
     const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
     await writes(other, { chatId: chatOf(ANA), sender: ANA, waMessageId: id })
@@ -188,7 +188,7 @@ describe('an edit', () => {
     assert.equal((await read(other, id)).text, 'original')
   })
 
-  it('by another member of the group is refused, also by its admin', async () => {
+  it('an edit by another member of the group is refused, even by an admin', async () => {
     const one = await kit.connect()
     await joins(one, [
       [ANA, 'member'],
@@ -201,7 +201,7 @@ describe('an edit', () => {
     assert.equal((await read(one, id)).text, 'correct')
   })
 
-  it('by the account’s own devices changes what it wrote, and nothing a contact wrote', async () => {
+  it('an edit by own devices changes messages sent by this account, but not those of a contact', async () => {
     const one = await kit.connect()
     const self: Party = { phone: one.phone, lid: null, name: null }
     const own = { chatId: chatOf(ANA), fromMe: true }
@@ -212,7 +212,7 @@ describe('an edit', () => {
     await refused(one, hers, 'edited', 'not_the_author', () => report(one, edit(hers, self, own)))
   })
 
-  it('by an author who is addressed by LID changes a message that they wrote by phone', async () => {
+  it('an edit by an author with a LID changes a message that they wrote with their phone number', async () => {
     const one = await kit.connect()
     const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
     const byLid: Party = { phone: null, lid: ANA.lid, name: null }
@@ -220,7 +220,7 @@ describe('an edit', () => {
     assert.equal((await read(one, id)).text, 'correct')
   })
 
-  it('by an author whose phone and LID were merged later still counts', async () => {
+  it('an edit by an author whose phone and LID were merged after the message is accepted', async () => {
     const one = await kit.connect()
     const byLid: Party = { phone: null, lid: CAU.lid, name: 'Cau' }
     const id = await writes(one, { chatId: CAU.lid ?? '', sender: byLid })
@@ -231,7 +231,7 @@ describe('an edit', () => {
     assert.equal((await read(one, id)).text, 'correct')
   })
 
-  it('that arrives before its message is applied when the message arrives', async () => {
+  it('an edit that arrives before its message is applied when the message arrives', async () => {
     const one = await kit.connect()
     const receiver = await kit.app.receiver()
     await one.api.post('/v1/webhooks', { name: 'w', url: receiver.url })
@@ -242,12 +242,12 @@ describe('an edit', () => {
     assert.equal((await read(one, '3AEARLY')).text, 'correct')
     const [event] = receiver.events('message.received')
     assert.equal(event?.body.data.message.text, 'correct')
-    // Applied once: it no longer waits for a message of this id.
+    // Pending changes are removed once applied.
     const rows = await kit.app.db.system`select 1 from pending_change where instance_id = ${one.id}`
     assert.equal(rows.length, 0)
   })
 
-  it('that is older than the one applied is refused, and the same one twice counts once', async () => {
+  it('an edit older than the one applied is refused, and a repeated edit has no effect', async () => {
     const one = await kit.connect()
     const at = kit.app.clock.now()
     const id = await writes(one, { chatId: chatOf(ANA), sender: ANA, at })
@@ -261,7 +261,7 @@ describe('an edit', () => {
     assert.deepEqual(await read(one, id), before)
   })
 
-  it('past WhatsApp’s window is refused, as its clients do', async () => {
+  it('an edit after the WhatsApp edit window is refused', async () => {
     const one = await kit.connect()
     const at = kit.app.clock.now()
     const id = await writes(one, { chatId: chatOf(ANA), sender: ANA, at })
@@ -272,7 +272,7 @@ describe('an edit', () => {
     assert.equal((await read(one, id)).text, 'correct')
   })
 
-  it('of a revoked message, or of a kind without text, is refused', async () => {
+  it('an edit of a revoked message or a type without text is refused', async () => {
     const one = await kit.connect()
     const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
     await report(one, revoke(id, ANA))
@@ -289,8 +289,8 @@ describe('an edit', () => {
   })
 })
 
-describe('a revocation', () => {
-  it('by the author counts once and emits one event', async () => {
+describe('incoming revocations', () => {
+  it('a repeated revocation by the author is applied once and emits one event', async () => {
     const one = await kit.connect()
     const receiver = await kit.app.receiver()
     await one.api.post('/v1/webhooks', { name: 'w', url: receiver.url })
@@ -301,7 +301,7 @@ describe('a revocation', () => {
     assert.equal(receiver.events('message.deleted').length, 1)
   })
 
-  it('by a contact of a message that this account sent is refused and emits nothing', async () => {
+  it('a revocation by a contact of a message sent by this account is refused and emits nothing', async () => {
     const one = await kit.connect()
     const receiver = await kit.app.receiver()
     await one.api.post('/v1/webhooks', { name: 'w', url: receiver.url })
@@ -310,13 +310,13 @@ describe('a revocation', () => {
     assert.equal(receiver.events('message.deleted').length, 0)
   })
 
-  it('from another chat is refused', async () => {
+  it('a revocation from another chat is refused', async () => {
     const one = await kit.connect()
     const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
     await refused(one, id, 'deleted', 'other_chat', () => report(one, revoke(id, BIA)))
   })
 
-  it('in a group counts from the author and from an admin, and from no other member', async () => {
+  it('a revocation in a group is accepted from the author or an admin only', async () => {
     const one = await kit.connect()
     await joins(one, [
       [ANA, 'member'],
@@ -339,7 +339,7 @@ describe('a revocation', () => {
     assert.ok((await read(one, mine)).deletedAt)
   })
 
-  it('by the account’s own devices counts for any message of the chat', async () => {
+  it('a revocation by own devices is accepted for any message of the chat', async () => {
     const one = await kit.connect()
     const self: Party = { phone: one.phone, lid: null, name: null }
     const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
@@ -347,7 +347,7 @@ describe('a revocation', () => {
     assert.ok((await read(one, id)).deletedAt)
   })
 
-  it('that arrives before its message is applied when the message arrives, and only from its author', async () => {
+  it('a revocation that arrives before its message is applied later if it is from the author', async () => {
     const one = await kit.connect()
     await report(one, revoke('3AGONE', ANA), revoke('3ASTAYS', BIA))
     await writes(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3AGONE' })
@@ -356,7 +356,7 @@ describe('a revocation', () => {
     assert.equal((await read(one, '3ASTAYS')).deletedAt, null)
   })
 
-  it('whose message never comes is bounded in number and time', async () => {
+  it('revocations whose message never arrives are limited in number and expire', async () => {
     const one = await kit.connect()
     const many = Array.from({ length: 1005 }, (_, index) => revoke(`3ANEVER${index}`, ANA))
     await report(one, ...many)
@@ -371,8 +371,8 @@ describe('a revocation', () => {
   })
 })
 
-describe('a receipt', () => {
-  it('from the chat’s contact moves the message, by phone or by LID', async () => {
+describe('incoming receipts', () => {
+  it('a receipt from the contact of the chat, by phone or LID, updates the message status', async () => {
     const one = await kit.connect()
     await report(one, { kind: 'contact', party: ANA, at: kit.app.clock.now(), id: null })
     for (const party of [ANA, { ...ANA, phone: null }, { ...ANA, lid: null }]) {
@@ -383,7 +383,7 @@ describe('a receipt', () => {
     }
   })
 
-  it('from anybody else is refused', async () => {
+  it('a receipt from any other contact is refused', async () => {
     const one = await kit.connect()
     const id = await sends(one)
     for (const more of [{}, { chatId: chatOf(ANA) }]) {
@@ -393,7 +393,7 @@ describe('a receipt', () => {
     }
   })
 
-  it('in a group counts from its participants only', async () => {
+  it('a receipt in a group is accepted from participants only', async () => {
     const one = await kit.connect()
     await joins(one, [[ANA, 'member']])
     const id = await sends(one, GROUP)
@@ -404,7 +404,7 @@ describe('a receipt', () => {
     assert.equal((await read(one, id)).status, 'read')
   })
 
-  it('from a stranger beside genuine ones of the same batch takes nothing from them', async () => {
+  it('a refused receipt does not affect valid receipts in the same batch', async () => {
     const one = await kit.connect()
     const id = await sends(one)
     await one.listener.receipts([
@@ -415,7 +415,7 @@ describe('a receipt', () => {
   })
 })
 
-describe('a reaction or a vote', () => {
+describe('incoming reactions and votes', () => {
   const reacts = (target: string) =>
     ({ type: 'reaction', waMessageId: target, emoji: '👍' }) as const
   const votes = (target: string) => ({
@@ -428,7 +428,7 @@ describe('a reaction or a vote', () => {
   const stored = async ({ api, base }: Scripted, id: string) =>
     (await api.get(`${base}/messages/${id}`)).status === 200
 
-  it('on a message of another chat is refused', async () => {
+  it('a reaction or vote on a message of another chat is refused', async () => {
     const one = await kit.connect()
     const id = await sends(one)
     await refused(one, id, 'reaction', 'other_chat', async () => {
@@ -441,7 +441,7 @@ describe('a reaction or a vote', () => {
     )
   })
 
-  it('by somebody who is no participant of the group is refused', async () => {
+  it('a reaction or vote by a contact who is not a participant of the group is refused', async () => {
     const one = await kit.connect()
     await joins(one, [[ANA, 'member']])
     const asked = await writes(one, { chatId: GROUP, sender: ANA, content: poll })
@@ -457,7 +457,7 @@ describe('a reaction or a vote', () => {
     assert.deepEqual((await read(one, asked)).poll.options[0], { name: '9h', votes: 1 })
   })
 
-  it('on a message that was sent before the account was paired is stored', async () => {
+  it('a reaction to an unknown message, such as one sent before pairing, is stored', async () => {
     const one = await kit.connect()
     const content = reacts('3AUNKNOWN')
     assert.ok(await stored(one, await writes(one, { chatId: chatOf(ANA), sender: ANA, content })))

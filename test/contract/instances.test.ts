@@ -1,4 +1,4 @@
-// Specification §2.6, 3.4, 4.4, 5.4, 6.3, 7 and contract §2.1: instances and pairing.
+// Instances and pairing (specification §2.6, 3.4, 4.4, 5.4, 6.3, 7 and contract §2.1).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openStream } from '../kit/sse.ts'
@@ -16,7 +16,7 @@ const create = async (api: Client, name = 'Suporte') =>
   (await api.post('/v1/instances', { name })).body as { id: string }
 
 describe('instances', () => {
-  it('are made with the whole record', async () => {
+  it('creating an instance returns the complete record', async () => {
     const api = await kit.key(await kit.project())
     const body = { name: 'Suporte', externalId: 'crm-7' }
     const answer = await api.post('/v1/instances', body)
@@ -49,7 +49,7 @@ describe('instances', () => {
     })
   })
 
-  it('need a subscription in production, and only there', async () => {
+  it('creating an instance requires a subscription in production mode only', async () => {
     const project = await kit.project({ subscribed: true })
     const live = await kit.key(project, 'production')
     const test = await kit.key(project, 'test')
@@ -65,7 +65,7 @@ describe('instances', () => {
     assert.equal((await live.post('/v1/instances', { name: 'x' })).status, 201)
   })
 
-  it('are 404 for another Project and the other mode, as when they do not exist', async () => {
+  it('an instance of another Project or mode returns the same 404 as one that does not exist', async () => {
     const project = await kit.project()
     const { id } = await create(await kit.key(project))
     const others = [await kit.key(await kit.project()), await kit.key(project, 'production')]
@@ -89,7 +89,7 @@ describe('instances', () => {
     }
   })
 
-  it('change name and settings, and hide the password of a proxy', async () => {
+  it('updating an instance changes its name and settings, and a proxy password is never shown or stored in plain text', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await create(api)
     const settings = { rejectCalls: true, proxyUrl: 'http://ana:segredo@proxy.empresa.com:8080' }
@@ -105,7 +105,7 @@ describe('instances', () => {
     }
   })
 
-  it('are listed by page, newest first', async () => {
+  it('instances are listed newest first with pagination', async () => {
     const api = await kit.key(await kit.project())
     const ids = []
     for (let count = 0; count < 3; count++) ids.unshift((await create(api)).id)
@@ -122,8 +122,8 @@ describe('instances', () => {
   })
 })
 
-describe('the QR stream', () => {
-  it('says ready, shows a code at once, every transition, and ends on CONNECTED', async () => {
+describe('QR stream', () => {
+  it('the QR stream emits ready, a code and every status transition up to CONNECTED', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await create(api)
     const phone = await kit.phone(api)
@@ -142,7 +142,7 @@ describe('the QR stream', () => {
       const { event, data } = await qr.next()
       if (event === 'status') seen.push(data.status)
     }
-    // Whether the code was there before the stream is a race; either way QR is told once.
+    // The code may exist before the stream opens; then ready reports the QR status instead of a status event.
     if (ready.data.status === 'QR') seen.unshift('QR')
     assert.deepEqual(seen, ['QR', 'PAIRED', 'CONNECTED'])
     qr.close()
@@ -152,7 +152,7 @@ describe('the QR stream', () => {
     assert.ok(body.pairedAt && body.connectedAt)
   })
 
-  it('pings every 25 seconds with data that an EventSource does not drop', async () => {
+  it('the QR stream sends a ping with data every 25 seconds, which an EventSource does not discard', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await kit.pair(api)
     const qr = await stream(`/v1/instances/${id}/qr`, { authorization: `Bearer ${api.key}` })
@@ -163,7 +163,7 @@ describe('the QR stream', () => {
     qr.close()
   })
 
-  it('rotates six codes, 60 s and then 20 s, and returns to CREATED', async () => {
+  it('pairing rotates six codes, the first for 60 s and the others for 20 s, and then returns to CREATED', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await create(api)
     await api.get(`/v1/instances/${id}/qr/poll`)
@@ -182,7 +182,7 @@ describe('the QR stream', () => {
     assert.equal(body.disconnect.reason, 'qr_expired')
   })
 
-  it('is open to pages of any origin with its token, alone of all routes, and to no HEAD', async () => {
+  it('only the QR stream allows cross-origin requests, and it rejects HEAD', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await create(api)
     const { body } = await api.post(`/v1/instances/${id}/qr-token`)
@@ -203,12 +203,12 @@ describe('the QR stream', () => {
       const answer = await api.call('OPTIONS', other, { headers: asked })
       assert.equal(answer.headers['access-control-allow-origin'], undefined, other)
     }
-    // It would start to pair, hang, and push the streams of others out.
+    // HEAD would start pairing, never complete and evict other streams.
     const head = await api.call('HEAD', path, {})
     assert.equal(head.status, 405)
   })
 
-  it('takes a key or a token of that instance alone, for two minutes', async () => {
+  it('a QR token is valid for two minutes and only for the QR stream of its own instance', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await create(api)
     const other = await create(api)
@@ -226,7 +226,7 @@ describe('the QR stream', () => {
     assert.equal((await stream(`/v1/instances/${id}/qr?token=${token}`)).status, 401)
   })
 
-  it('has error texts of its own', async () => {
+  it('the QR stream has its own error messages', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { id } = await create(api)
@@ -250,7 +250,7 @@ describe('the QR stream', () => {
     ])
   })
 
-  it('ends within 5 seconds when the key is revoked', async () => {
+  it('the QR stream ends within 5 seconds after its key is revoked', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { id } = await create(api)
@@ -262,7 +262,7 @@ describe('the QR stream', () => {
     await qr.closed
   })
 
-  it('keeps at most 16 streams an instance: the next closes the oldest', async () => {
+  it('an instance has at most 16 QR streams, and opening another closes the oldest', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await create(api)
     const open = []
@@ -276,10 +276,10 @@ describe('the QR stream', () => {
   })
 })
 
-describe('the state of an instance', () => {
+describe('instance status', () => {
   const statusOf = async (api: Client, base: string) => (await api.get(base)).body.status
 
-  it('is STOPPED by disconnect, keeps its pairing and comes back by connect', async () => {
+  it('disconnecting an instance sets STOPPED and keeps its pairing, and connecting restores it', async () => {
     const api = await kit.key(await kit.project())
     const { base } = await kit.pair(api)
     assert.equal((await api.post(`${base}/disconnect`)).body.status, 'STOPPED')
@@ -290,7 +290,7 @@ describe('the state of an instance', () => {
     assert.equal(await statusOf(api, base), 'CONNECTED')
   })
 
-  it('is LOGGED_OUT by logout, and pairing begins anew', async () => {
+  it('logging out an instance sets LOGGED_OUT and removes its pairing, and pairing can start again', async () => {
     const api = await kit.key(await kit.project())
     const { base, phoneBase } = await kit.pair(api)
     assert.equal((await api.post(`${base}/logout`)).body.status, 'LOGGED_OUT')
@@ -301,7 +301,7 @@ describe('the state of an instance', () => {
     assert.equal(await statusOf(api, base), 'QR')
   })
 
-  it('is unpaired by logout and by removal also while it is stopped', async () => {
+  it('logging out or deleting a stopped instance unpairs it and deletes its credentials', async () => {
     const api = await kit.key(await kit.project())
     for (const end of ['logout', 'remove'] as const) {
       const { id, base, phoneBase } = await kit.pair(api)
@@ -320,10 +320,10 @@ describe('the state of an instance', () => {
     }
   })
 
-  it('is opened anew when its owner lost sight of it', async () => {
+  it('an instance that its node claimed but never opened is opened again', async () => {
     const api = await kit.key(await kit.project())
     const { body } = await api.post('/v1/instances', { name: 'x' })
-    // As a node that failed between claiming and opening leaves it.
+    // The state left by a node that failed between claiming and opening the instance.
     await kit.db.system`
       update instance set status = 'CONNECTING', (owner_node, owner_epoch) = (select id, epoch from node limit 1)
       where id = ${body.id}`
@@ -331,7 +331,7 @@ describe('the state of an instance', () => {
     assert.equal(await statusOf(api, `/v1/instances/${body.id}`), 'QR')
   })
 
-  it('is LOGGED_OUT when the phone removes the device, with the reason and an event', async () => {
+  it('an instance becomes LOGGED_OUT with a reason and an event when the phone removes the device', async () => {
     const api = await kit.key(await kit.project())
     const receiver = await kit.receiver()
     await api.post('/v1/webhooks', { name: 'w', url: receiver.url, events: ['instance.status'] })
@@ -361,7 +361,7 @@ describe('the state of an instance', () => {
     })
   })
 
-  it('stores every transition with its reason and time', async () => {
+  it('every status transition of an instance is stored with its reason', async () => {
     const api = await kit.key(await kit.project())
     const { id, base } = await kit.pair(api)
     await api.post(`${base}/disconnect`)
@@ -379,7 +379,7 @@ describe('the state of an instance', () => {
     )
   })
 
-  it('survives the removal of the instance: it is gone for the API and logged out on the phone', async () => {
+  it('a deleted instance returns 404 and is unpaired on the phone', async () => {
     const api = await kit.key(await kit.project())
     const { base, phoneBase } = await kit.pair(api)
     assert.equal((await api.delete(base)).status, 204)
@@ -388,7 +388,7 @@ describe('the state of an instance', () => {
     assert.deepEqual((await api.get(phoneBase)).body.pairedInstanceIds, [])
   })
 
-  it('pairs by a typed code too', async () => {
+  it('an instance can be paired with a typed pairing code', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await create(api)
     const phone = await kit.phone(api)
@@ -403,8 +403,8 @@ describe('the state of an instance', () => {
   })
 })
 
-describe('a mode whose network is not installed', () => {
-  it('starts, and answers 503 where a network is needed', async () => {
+describe('mode without a network', () => {
+  it('a server without the network of a mode starts and returns 503 on routes that need the network', async () => {
     const bare = await startTestApp({ PRODUCTION_NETWORK: 'whatsapp' }, { whatsapp: null })
     const api = await bare.key(await bare.project(), 'production')
     const { body } = await api.post('/v1/instances', { name: 'x' })
@@ -417,7 +417,7 @@ describe('a mode whose network is not installed', () => {
     const qr = await bare.client('production').get(`${base}/qr?token=${api.key}`)
     assert.equal(qr.status, 503)
     assert.equal((await api.get('/v1/simulator/phones')).status, 404)
-    // Connected while the network was there: nobody can say so any more.
+    // An instance still marked CONNECTED from when the network was installed must become DISCONNECTED.
     await bare.db.system`update instance set status = 'CONNECTED' where id = ${body.id}`
     await bare.jump(2000)
     assert.equal((await api.get(base)).body.status, 'DISCONNECTED')

@@ -1,4 +1,4 @@
-// Specification §1, 2.1, 3.1, 4.2, 5, 7: keys, modes and who may do what.
+// API keys, modes and authorization (specification §1, 2.1, 3.1, 4.2, 5, 7).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -15,7 +15,7 @@ const errorOf = (answer: { status: number; body: { error: object } }) => ({
 const unauthorized = (message: string) => ({ status: 401, code: 'UNAUTHORIZED', message })
 
 describe('POST /v1/keys', () => {
-  it('201 shows the raw key once, with the prefix of its mode', async () => {
+  it('creating a key returns the raw key once, with the prefix of its mode', async () => {
     const project = await kit.project()
     for (const [mode, prefix] of [
       ['test', 'svc_test_'],
@@ -36,14 +36,14 @@ describe('POST /v1/keys', () => {
     }
   })
 
-  it('keeps only a hash of the secret', async () => {
+  it('only a hash of the key is stored, and the key never appears in logs', async () => {
     const api = await kit.key(await kit.project())
     const rows = await kit.db.system`select * from api_key where id = ${api.keyId}`
     assert.ok(!JSON.stringify(rows).includes(api.key.slice(15)))
     assert.ok(!kit.logs.join('').includes(api.key))
   })
 
-  it('400 without a name', async () => {
+  it('creating a key without a name or with an invalid lifetime returns 400', async () => {
     const user = await kit.login(await kit.project())
     for (const body of [{}, { name: '' }, { name: '  ' }, { name: null }, undefined]) {
       const answer = await user.post('/v1/keys', body)
@@ -55,7 +55,7 @@ describe('POST /v1/keys', () => {
     assert.equal((await user.post('/v1/keys', { name: 'x', expiresInDays: 1.5 })).status, 400)
   })
 
-  it('402 in production without an active subscription, and free in test', async () => {
+  it('creating a production key requires an active subscription, and creating a test key does not', async () => {
     const project = await kit.project({ subscribed: false })
     const refused = await (await kit.login(project, 'production')).post('/v1/keys', { name: 'x' })
     assert.deepEqual(errorOf(refused), {
@@ -68,7 +68,7 @@ describe('POST /v1/keys', () => {
     assert.equal((await user.post('/v1/keys', { name: 'x' })).status, 201)
   })
 
-  it('403 with an API key, 401 with an unusable one', async () => {
+  it('key management returns 403 with an API key and 401 with an invalid one', async () => {
     const api = await kit.key(await kit.project())
     for (const answer of [await api.post('/v1/keys', { name: 'x' }), await api.get('/v1/keys')]) {
       assert.deepEqual(errorOf(answer), {
@@ -84,7 +84,7 @@ describe('POST /v1/keys', () => {
     )
   })
 
-  it('makes at most 500 unrevoked keys a Project and mode', async () => {
+  it('a Project has at most 500 unrevoked keys per mode', async () => {
     const project = await kit.project()
     const user = await kit.login(project)
     const { body } = await user.post('/v1/keys', { name: 'primeira' })
@@ -102,7 +102,7 @@ describe('POST /v1/keys', () => {
 })
 
 describe('DELETE /v1/keys/{id}', () => {
-  it('204 revokes for good, from the very next request of a warm key', async () => {
+  it('revoking a key takes effect on the very next request, even if the key is cached', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     assert.equal((await api.get('/v1/instances')).status, 200)
@@ -120,7 +120,7 @@ describe('DELETE /v1/keys/{id}', () => {
     assert.ok(body.items[0].revokedAt)
   })
 
-  it('404 for an unknown key, another Project’s, another mode’s, and for the prefix', async () => {
+  it('revoking an unknown key, a key prefix or a key of another Project or mode returns 404', async () => {
     const project = await kit.project()
     const mine = await kit.key(project)
     const live = await kit.key(project, 'production')
@@ -135,7 +135,7 @@ describe('DELETE /v1/keys/{id}', () => {
 })
 
 describe('GET /v1/keys', () => {
-  it('lists the keys of the mode alone, newest first', async () => {
+  it('keys of the current mode only are listed, newest first', async () => {
     const project = await kit.project()
     await kit.key(project, 'production')
     const first = await kit.key(project)
@@ -148,7 +148,7 @@ describe('GET /v1/keys', () => {
     assert.equal(body.hasMore, false)
   })
 
-  it('shows when a key was last used, at most 10 seconds late', async () => {
+  it('the last use of a key is shown within 10 seconds', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     await api.get('/v1/instances')
@@ -158,10 +158,10 @@ describe('GET /v1/keys', () => {
   })
 })
 
-describe('a credential', () => {
+describe('credentials', () => {
   const missing = unauthorized('Authorization Bearer ou ?token= ausente')
 
-  it('is absent without the scheme Bearer and one space', async () => {
+  it('an Authorization header without Bearer and exactly one space counts as missing', async () => {
     const api = await kit.key(await kit.project())
     for (const authorization of ['', api.key, `Basic ${api.key}`, `Bearer  ${api.key}`, 'Bearer']) {
       const answer = await kit.client('test').get('/v1/instances', undefined, { authorization })
@@ -170,13 +170,13 @@ describe('a credential', () => {
     assert.deepEqual(errorOf(await kit.client('test').get('/v1/instances')), missing)
   })
 
-  it('is not taken from the query outside the QR stream', async () => {
+  it('a key in the query string is ignored outside the QR stream', async () => {
     const api = await kit.key(await kit.project())
     const answer = await kit.client('test').get(`/v1/instances?token=${api.key}`)
     assert.deepEqual(errorOf(answer), missing)
   })
 
-  it('must be of the mode of the host', async () => {
+  it('a key is rejected on a host of the other mode', async () => {
     const project = await kit.project()
     const test = await kit.key(project)
     const live = await kit.key(project, 'production')
@@ -188,7 +188,7 @@ describe('a credential', () => {
     assert.equal((await live.get('/v1/instances')).status, 200)
   })
 
-  it('is refused when it is mistyped, truncated or unknown', async () => {
+  it('a mistyped, truncated or unknown key is rejected with 401', async () => {
     const { key } = await kit.key(await kit.project())
     for (const token of [key.slice(0, -1), `${key.slice(0, -1)}!`, 'svc_outra_x', 'qualquer']) {
       const answer = await kit.client('test', token).get('/v1/instances')
@@ -196,7 +196,7 @@ describe('a credential', () => {
     }
   })
 
-  it('expires when its days are over', async () => {
+  it('a key with expiresInDays is rejected once it has expired', async () => {
     const project = await kit.project()
     const user = await kit.login(project)
     const { body } = await user.post('/v1/keys', { name: 'curta', expiresInDays: 1 })
@@ -208,7 +208,7 @@ describe('a credential', () => {
     assert.equal(list.items[0].status, 'expired')
   })
 
-  it('of a person gets 403 on the API', async () => {
+  it('a user session is rejected with 403 on API routes', async () => {
     const user = await kit.login(await kit.project())
     const answer = await user.post('/v1/instances/ins_x/messages', { to: '1', text: 'x' })
     assert.deepEqual(errorOf(answer), {
@@ -218,14 +218,14 @@ describe('a credential', () => {
     })
   })
 
-  it('is checked before anything is looked up', async () => {
+  it('authentication is checked before the resource is looked up', async () => {
     const answer = await kit.client('test').get('/v1/instances/ins_nope')
     assert.equal(answer.status, 401)
   })
 })
 
-describe('a Project', () => {
-  it('that is suspended is refused at once, with key or login', async () => {
+describe('Project state', () => {
+  it('requests to a suspended Project are rejected immediately, with key or user session', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const user = await kit.login(project)
@@ -238,7 +238,7 @@ describe('a Project', () => {
     assert.deepEqual(errorOf(await api.post('/v1/webhooks', {})), inactive)
   })
 
-  it('in usage mode CRM has no API in production, reads included, and keeps it in test', async () => {
+  it('a Project in usage mode CRM has no API access in production, not even for reads, but keeps it in test mode', async () => {
     const project = await kit.project()
     const live = await kit.key(project, 'production')
     const test = await kit.key(project, 'test')
@@ -251,7 +251,7 @@ describe('a Project', () => {
       reason: 'API_NOT_ENABLED',
     })
     assert.equal((await test.get('/v1/instances')).status, 200)
-    // Key management asks for a person, whatever the usage mode.
+    // Key management requires a user session in every usage mode.
     const managed = await live.get('/v1/keys')
     assert.equal(managed.body.error.message, 'gestão de chaves requer login de usuário')
   })

@@ -1,4 +1,5 @@
-// Specification §1, contract §2.2: each credit that comes or goes is booked, for good, in the transaction of its cause.
+// Credit ledger: every credit movement is recorded permanently in the transaction that causes it (specification §1,
+// contract §2.2).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -26,7 +27,7 @@ const ANA = '5511988887777'
 const NOBODY = '5511988880003'
 
 describe('the ledger', () => {
-  it('books grants, sends and refunds, each with what it was for', async () => {
+  it('the ledger records grants, sends and refunds, each with a reference to its cause', async () => {
     const { projectId, api, base, send } = await production(10)
     const sent = await send(ANA)
     await kit.settle()
@@ -51,7 +52,7 @@ describe('the ledger', () => {
     assert.deepEqual(await drift(), [])
   })
 
-  it('books nothing in test, and for what was refused', async () => {
+  it('the ledger records nothing for test mode sends or rejected sends', async () => {
     const project = await kit.project({ credits: 5 })
     const test = await kit.key(project)
     const { base } = await kit.pair(test)
@@ -70,7 +71,7 @@ describe('the ledger', () => {
     )
   })
 
-  it('can be added to and no more', async () => {
+  it('the ledger rejects updates, deletes, truncation and a second refund of the same message', async () => {
     const { projectId } = await production(3)
     for (const statement of [
       kit.db.system`update ledger set amount = 100 where project_id = ${projectId}`,
@@ -88,7 +89,7 @@ describe('the ledger', () => {
     assert.deepEqual(await drift(), [])
   })
 
-  it('adds up to the balance whatever 64 senders, failures and grants do at once, and none goes below zero', async () => {
+  it('the ledger matches the balance, which never goes negative, after 64 or more concurrent sends, failures and grants', async () => {
     const { projectId, send } = await production(1)
     await fc.assert(
       fc.asyncProperty(

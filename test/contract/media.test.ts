@@ -1,4 +1,4 @@
-// Specification §4.5, contract §2.2: files out, in and over HTTP.
+// Files of outgoing and incoming messages, uploads and downloads (specification §4.5, contract §2.2).
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
@@ -30,9 +30,8 @@ const upload = (api: Client, path: string, parts: Parameters<typeof multipart>[0
   return api.call('POST', path, { body, headers: { ...headers, ...more } })
 }
 
-/** The bytes of a message's file, as they travel. */
-describe('the file of a send', () => {
-  it('comes as base64, is measured and hashed, and its bytes come back', async () => {
+describe('outgoing files', () => {
+  it('a file sent as base64 is measured and hashed, and its download returns the same bytes', async () => {
     const { api, base } = await ready()
     const photo = await image('jpeg')
     const body = {
@@ -68,7 +67,7 @@ describe('the file of a send', () => {
     assert.match(headers['content-security-policy'] ?? '', /sandbox/)
   })
 
-  it('comes as a data URL, whose type counts as declared', async () => {
+  it('a file sent as a data URL must match the media type that the URL declares', async () => {
     const { api, base } = await ready()
     const photo = await image('png')
     const as = (type: string) =>
@@ -81,7 +80,7 @@ describe('the file of a send', () => {
     assert.equal((await as('application/pdf')).status, 415)
   })
 
-  it('is uploaded once and sent often by its id', async () => {
+  it('a file uploaded once can be sent repeatedly by its id within its Project', async () => {
     const { api, base } = await ready()
     const photo = await image('png')
     const parts = [{ name: 'file', value: photo, fileName: 'a/../ç ã.png', type: 'image/png' }]
@@ -106,7 +105,7 @@ describe('the file of a send', () => {
     assert.equal((await other.api.post(`${other.base}/messages`, foreign)).status, 404)
   })
 
-  it('is uploaded and sent in one request, with the fields in any order', async () => {
+  it('a file can be uploaded and sent in one multipart request with the fields in any order', async () => {
     const { api, base } = await ready()
     const path = `${base}/messages/media-upload`
     const file = { name: 'file', value: voice(), fileName: 'recado.ogg', type: 'audio/ogg' }
@@ -146,7 +145,7 @@ describe('the file of a send', () => {
     assert.equal((await api.post(path, { to: TO })).status, 415)
   })
 
-  it('is one send however often an upload with one Idempotency-Key is repeated', async () => {
+  it('an upload repeated with the same Idempotency-Key sends one message, and with another file returns 409', async () => {
     const { api, base } = await ready()
     const photo = await image('jpeg')
     const send = (bytes: Buffer) =>
@@ -166,7 +165,7 @@ describe('the file of a send', () => {
     assert.equal((await send(await image('png'))).status, 409)
   })
 
-  it('is made to fit: what a phone would not show becomes a photograph, and any image a sticker', async () => {
+  it('image formats that phones cannot display are converted to JPEG, and sticker images to WebP of 512 by 512', async () => {
     const { api, base } = await ready()
     for (const format of ['webp', 'gif', 'tiff', 'avif'] as const) {
       const media = { ...base64(await image(format)), fileName: `x.${format}` }
@@ -183,7 +182,7 @@ describe('the file of a send', () => {
     }
   })
 
-  it('may be for one look only', async () => {
+  it('a video can be sent as view-once', async () => {
     const { api, base } = await ready()
     const media = base64(video())
     const { body } = await api.post(`${base}/messages`, {
@@ -197,31 +196,31 @@ describe('the file of a send', () => {
   })
 })
 
-describe('a file that is no good', () => {
-  it('is refused before anything is accepted, charged or kept', async () => {
+describe('invalid files', () => {
+  it('an invalid file is rejected before a message is accepted, charged or stored', async () => {
     const { project, api, base, id } = await ready('production')
     const jpeg = await image('jpeg', 400, 300)
     const cases: [string, string, Body, number][] = [
       ['empty', 'image', { base64: '' }, 400],
-      ['no base64', 'image', { base64: 'não é' }, 400],
+      ['invalid base64', 'image', { base64: 'não é' }, 400],
       ['two sources', 'image', { base64: 'AAAA', mediaId: 'med_x' }, 400],
       ['no source', 'image', {}, 400],
       ['unknown id', 'image', { mediaId: 'med_x' }, 404],
-      ['cut off', 'image', base64(jpeg.subarray(0, jpeg.length / 2)), 400],
-      ['a bomb', 'image', base64(await pixelBomb()), 413],
-      ['a bomb of a sticker', 'sticker', base64(await pixelBomb()), 413],
-      ['a very long side', 'image', base64(await image('png', 17_000, 10)), 413],
+      ['truncated', 'image', base64(jpeg.subarray(0, jpeg.length / 2)), 400],
+      ['a decompression bomb', 'image', base64(await pixelBomb()), 413],
+      ['a decompression bomb as a sticker', 'sticker', base64(await pixelBomb()), 413],
+      ['an excessive width', 'image', base64(await image('png', 17_000, 10)), 413],
       ['AVIF of 17 megapixels', 'image', base64(await image('avif', 4200, 4100)), 413],
       ['SVG', 'image', base64(svg()), 415],
-      ['SVG that says PNG', 'image', { ...base64(svg()), mimeType: 'image/png' }, 415],
-      ['HTML that says JPEG', 'document', { ...base64(html()), mimeType: 'image/jpeg' }, 415],
+      ['SVG declared as PNG', 'image', { ...base64(svg()), mimeType: 'image/png' }, 415],
+      ['HTML declared as JPEG', 'document', { ...base64(html()), mimeType: 'image/jpeg' }, 415],
       ['PDF as an image', 'image', base64(pdf()), 415],
       ['image as a video', 'video', base64(jpeg), 415],
-      ['PDF that says PNG', 'document', { ...base64(pdf()), mimeType: 'image/png' }, 415],
-      ['JPEG that says PDF', 'document', { ...base64(jpeg), mimeType: 'application/pdf' }, 415],
-      ['video cut off', 'video', base64(video().subarray(0, 40)), 400],
+      ['PDF declared as PNG', 'document', { ...base64(pdf()), mimeType: 'image/png' }, 415],
+      ['JPEG declared as PDF', 'document', { ...base64(jpeg), mimeType: 'application/pdf' }, 415],
+      ['truncated video', 'video', base64(video().subarray(0, 40)), 400],
       ['private URL', 'image', { url: 'http://169.254.169.254/latest' }, 400],
-      ['no URL', 'image', { url: 'ftp://x.com/a.png' }, 400],
+      ['unsupported URL scheme', 'image', { url: 'ftp://x.com/a.png' }, 400],
     ]
     for (const [name, type, media, status] of cases) {
       const answer = await api.post(`${base}/messages`, { to: TO, type, media })
@@ -242,7 +241,7 @@ describe('a file that is no good', () => {
     assert.deepEqual(readdirSync(join(kit.config.dataDir, 'media', 'staging')), [])
   })
 
-  it('is kept by nobody when its send is refused', async () => {
+  it('the file of a rejected send is not stored', async () => {
     const { project, api, base } = await ready()
     await api.post(`${base}/disconnect`)
     const media = base64(await image('jpeg'))
@@ -259,7 +258,7 @@ describe('a file that is no good', () => {
     assert.deepEqual(kept(), [])
   })
 
-  it('of more than 100 MiB is a 413, and one that is cut off in the middle leaves nothing behind', async () => {
+  it('an upload over 100 MiB is rejected with 413, and an aborted upload leaves no staging file', async () => {
     const { api } = await ready()
     const large = Buffer.alloc(101 * 1024 * 1024)
     const tooLarge = await upload(api, '/v1/media', [{ name: 'file', value: large, fileName: 'x' }])
@@ -277,7 +276,7 @@ describe('a file that is no good', () => {
       })
       socket.on('close', () => resolve())
     })
-    // The server has noticed when it answers somebody else with an empty folder.
+    // The server notices the aborted connection asynchronously: other requests give it time to clean up.
     const staging = join(kit.config.dataDir, 'media', 'staging')
     for (let tries = 0; tries < 50 && readdirSync(staging).length > 0; tries++) {
       await api.get('/v1/instances')
@@ -296,8 +295,8 @@ describe('a file that is no good', () => {
   })
 })
 
-describe('a URL', () => {
-  it('is fetched after the send is accepted, and messages behind it keep their place', async () => {
+describe('files sent by URL', () => {
+  it('a file URL is fetched after the send is accepted, and later messages keep their order', async () => {
     const { api, base } = await ready()
     const host = await kit.receiver()
     const photo = await image('png')
@@ -326,7 +325,7 @@ describe('a URL', () => {
     assert.equal(host.received[0]?.method, 'GET')
   })
 
-  it('that cannot be had ends its message with a code and gives its credit back', async () => {
+  it('a message whose file URL cannot be used fails with an error code and its credit is refunded', async () => {
     const { project, api, base } = await ready('production')
     const host = await kit.receiver()
     const answers: Record<string, [number, Buffer]> = {
@@ -358,7 +357,7 @@ describe('a URL', () => {
     assert.equal(events.events('message.status').length, 4)
   })
 
-  it('of a host that is away is tried three times', async () => {
+  it('a file URL whose host is unavailable is tried three times', async () => {
     const { api, base } = await ready()
     const host = await kit.receiver()
     host.answer = (response) => void response.writeHead(503).end()
@@ -372,7 +371,7 @@ describe('a URL', () => {
     assert.equal(shown.error.retryable, true)
   })
 
-  it('of a host that drips is given up after thirty seconds, and holds nobody up for longer', async () => {
+  it('a file URL that does not complete fails after thirty seconds, and later messages are then sent', async () => {
     const { api, base } = await ready()
     const host = await kit.receiver()
     host.answer = (response) => {
@@ -384,7 +383,7 @@ describe('a URL', () => {
     const { body: behind } = await api.post(`${base}/messages`, { to: TO, text: 'depois' })
     while (host.received.length === 0) await api.get('/v1/instances')
     assert.equal((await api.get(`${base}/messages/${behind.id}`)).body.status, 'queued')
-    // Nothing settles while the host drips.
+    // kit.settle() would wait for the pending download.
     kit.clock.jump(30_100)
     await kit.settle()
     assert.equal(
@@ -394,7 +393,7 @@ describe('a URL', () => {
     assert.equal((await api.get(`${base}/messages/${behind.id}`)).body.status, 'delivered')
   })
 
-  it('that leads to a private address by redirect is not followed there', async () => {
+  it('a file URL that redirects to a private address is not followed', async () => {
     const { api, base } = await ready()
     const host = await kit.receiver()
     host.answer = (response) =>
@@ -408,7 +407,7 @@ describe('a URL', () => {
   })
 })
 
-describe('a file that came with a message', () => {
+describe('incoming files', () => {
   const receive = async (settings = {}) => {
     const all = await ready()
     await all.api.patch(all.base, { settings })
@@ -422,7 +421,7 @@ describe('a file that came with a message', () => {
     return { ...all, photo, message, path: `${all.base}/messages/${message.id}/media` }
   }
 
-  it('is stored, told of in the event, and given out whole, in part, or not again', async () => {
+  it('an incoming file is stored and can be downloaded whole, by range or conditionally', async () => {
     const { api, photo, message, path } = await receive()
     assert.equal(message.media.status, 'available')
     assert.equal(message.media.sha256, sha(photo))
@@ -445,14 +444,14 @@ describe('a file that came with a message', () => {
     assert.equal(stale.status, 200)
   })
 
-  it('stays with the network until it is asked for, where the instance is set so', async () => {
+  it('an incoming file is fetched from the network on first download when downloadMedia is off', async () => {
     const { api, base, photo, message, path } = await receive({ downloadMedia: false })
     assert.equal(message.media.status, 'pending')
     assert.deepEqual((await api.download(path)).bytes, photo)
     assert.equal((await api.get(`${base}/messages/${message.id}`)).body.media.status, 'available')
   })
 
-  it('is forgotten when its time is over, and its record says so', async () => {
+  it('an incoming file is deleted after 30 days and its message shows it as expired', async () => {
     const { api, base, message, path } = await receive()
     await kit.jump(30 * DAY + 3600_000)
     const shown = (await api.get(`${base}/messages/${message.id}`)).body
@@ -462,7 +461,7 @@ describe('a file that came with a message', () => {
     assert.equal(JSON.parse(gone.bytes.toString()).error.message, 'a mídia venceu e foi apagada')
   })
 
-  it('is a page or a script for nobody', async () => {
+  it('an incoming HTML file is served as an opaque attachment, never as a page', async () => {
     const { api, base, phone } = await ready()
     const ana = await kit.phone(api)
     const media = { ...base64(html()), fileName: 'nota"\r\n.html' }
@@ -474,7 +473,7 @@ describe('a file that came with a message', () => {
     assert.match(headers['content-disposition'] ?? '', /^attachment; filename="nota_\.html"/)
   })
 
-  it('is nobody else’s', async () => {
+  it('an incoming file is not accessible to another Project, and a message without a file returns 404', async () => {
     const { path } = await receive()
     const other = await ready()
     assert.equal((await other.api.download(path)).status, 404)

@@ -1,4 +1,4 @@
-// Contract §1: roles and the people of an account.
+// Members of an account, their roles and invitations (contract §1).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
@@ -41,8 +41,8 @@ async function join(by: Client, role: string) {
 }
 const owner = async () => kit.login(await kit.project())
 
-describe('people of an account', () => {
-  it('are invited by mail, as what they will be, and can sign in once they have set a password', async () => {
+describe('members of an account', () => {
+  it('a member is invited by email with a role and can sign in after setting a password', async () => {
     const dono = await owner()
     const invited = await invite(dono, 'Atendente')
     assert.equal(invited.status, 201)
@@ -68,7 +68,7 @@ describe('people of an account', () => {
     assert.deepEqual(invitations, [])
   })
 
-  it('share the account, each with what his role may', async () => {
+  it('members share the account, each with the permissions of their role', async () => {
     const dono = await owner()
     const created = await dono.post('/v1/keys', { name: 'do dono' })
     assert.equal(created.status, 201)
@@ -84,7 +84,7 @@ describe('people of an account', () => {
     }
   })
 
-  it('lose what their role allowed, and their sessions, at once', async () => {
+  it('changing the role of a member or removing them takes effect immediately, including open sessions', async () => {
     const dono = await owner()
     const { id, user, email } = await join(dono, 'Desenvolvedor')
     const path = `/panel/api/members/${id}`
@@ -95,10 +95,10 @@ describe('people of an account', () => {
     assert.equal((await login(email)).status, 401)
     assert.equal((await user.get('/panel/api/members')).status, 401)
     assert.equal((await dono.delete(path)).status, 404)
-    // His address is his own again.
+    // The email address can be used in other accounts again.
     const elsewhere = await invite(await owner(), 'Atendente', email)
     assert.equal(elsewhere.status, 201)
-    // Whoever comes back sets a new password.
+    // A member who rejoins sets a new password.
     const again = await invite(dono, 'Admin', email)
     const body = { token: again.token, password: 'uma senha nova e longa' }
     assert.equal((await client().post('/panel/api/accept-invitation', body)).status, 204)
@@ -106,7 +106,7 @@ describe('people of an account', () => {
     assert.equal((await login(email, body.password)).status, 200)
   })
 
-  it('always have an owner among them, whom only an owner may make, change or remove', async () => {
+  it('an account always has an owner, and only owners can appoint, change or remove owners', async () => {
     const dono = await owner()
     const [self] = (await dono.get('/panel/api/members')).body.items
     const own = `/panel/api/members/${self.id}`
@@ -128,7 +128,7 @@ describe('people of an account', () => {
     assert.equal((await second.user.delete(`/panel/api/members/${second.id}`)).status, 409)
   })
 
-  it('are out of reach for another account, and so are their invitations', async () => {
+  it('members and invitations of another account return 404, and inviting reveals no other accounts', async () => {
     const [dono, stranger] = [await owner(), await owner()]
     const { id } = await join(dono, 'Atendente')
     const invited = await invite(dono, 'Atendente')
@@ -137,7 +137,7 @@ describe('people of an account', () => {
     }
     const foreign = await stranger.patch(`/panel/api/members/${id}`, { role: 'Admin' })
     assert.equal(foreign.status, 404)
-    // Who has an account elsewhere only its owner learns.
+    // The inviting account must not learn whether the address has an account elsewhere.
     const { email } = await kit.project()
     const known = await invite(stranger, 'Atendente', email)
     const fresh = await invite(stranger, 'Atendente')
@@ -152,7 +152,7 @@ describe('people of an account', () => {
     assert.equal((await client().get('/panel/api/members')).status, 401)
   })
 
-  it('are not made by an invitation that was withdrawn, replaced or is a week old', async () => {
+  it('an invitation that was withdrawn, replaced or is older than a week cannot be accepted', async () => {
     const dono = await owner()
     const accept = (token: string) =>
       client().post('/panel/api/accept-invitation', { token, password: PASSWORD })
@@ -167,7 +167,7 @@ describe('people of an account', () => {
     assert.equal((await accept(next.token)).status, 400)
   })
 
-  it('are listed with when each signed in last', async () => {
+  it('the member list shows the last sign-in of each member', async () => {
     const project = await kit.project()
     const dono = await kit.login(project)
     const signedIn = new Date(kit.clock.now()).toISOString()
@@ -185,7 +185,7 @@ describe('people of an account', () => {
     )
   })
 
-  it('are counted in the audit log, with who did what', async () => {
+  it('changes of members are recorded in the audit log with their actor', async () => {
     const project = await kit.project()
     const dono = await kit.login(project)
     const { id, email } = await join(dono, 'Atendente')

@@ -1,4 +1,4 @@
-// Specification §4.5, 7.3, 8 and contract §2.2: text messages.
+// Sending, receiving and listing text messages (specification §4.5, 7.3, 8 and contract §2.2).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
@@ -20,7 +20,7 @@ const detail = async (api: Client, base: string, id: string) =>
   (await api.get(`${base}/messages/${id}`)).body
 
 describe('sending a text', () => {
-  it('answers the whole record, committed, on both paths', async () => {
+  it('sending a text returns the complete, committed message on both routes', async () => {
     const { api, base, id, phone } = await ready()
     const to = '+55 (11) 99999-8888'
     for (const path of ['/messages', '/messages/text']) {
@@ -65,7 +65,7 @@ describe('sending a text', () => {
     }
   })
 
-  it('keeps the waMessageId and reaches a final state, each step with its time', async () => {
+  it('a sent message keeps its waMessageId and records the time of every status up to read', async () => {
     const { api, base } = await ready()
     const { body: sent } = await api.post(`${base}/messages`, { to: '5511988880001', text: 'x' })
     await kit.settle()
@@ -80,7 +80,7 @@ describe('sending a text', () => {
     assert.deepEqual(await detail(api, base, sent.waMessageId), seen)
   })
 
-  it('reaches a conversation by its id, and only one of this instance', async () => {
+  it('a message can be sent to a conversation id of its own instance only', async () => {
     const { api, base } = await ready()
     const first = (await api.post(`${base}/messages`, { to: '5511988887777', text: '1' })).body
     const { conversationId } = first
@@ -93,7 +93,7 @@ describe('sending a text', () => {
     assert.equal(foreign.body.error.message, 'conversa não encontrada')
   })
 
-  it('quotes a message of the instance', async () => {
+  it('a message can quote an existing message, and an unknown quoted id returns 404', async () => {
     const { api, base } = await ready()
     const first = (await api.post(`${base}/messages`, { to: '5511988887777', text: 'oi' })).body
     const quote = { to: '5511988887777', text: 'e aí?', quotedWaMessageId: first.waMessageId }
@@ -108,7 +108,7 @@ describe('sending a text', () => {
     assert.equal(unknown.status, 404)
   })
 
-  it('leaves in the order of acceptance, also behind a delayed one', async () => {
+  it('messages are sent in the order of acceptance, even behind a delayed one', async () => {
     const { api, base } = await ready()
     const phone = await kit.phone(api)
     const texts = []
@@ -127,7 +127,7 @@ describe('sending a text', () => {
     )
   })
 
-  it('keeps a pace where the instance has one', async () => {
+  it('an instance with a send delay waits that long between messages', async () => {
     const { api, base } = await ready()
     const phone = await kit.phone(api)
     const settings = { sendDelayMinMs: 3000, sendDelayMaxMs: 3000 }
@@ -144,7 +144,7 @@ describe('sending a text', () => {
     assert.equal(await count(), 2)
   })
 
-  it('types one message at a time, so that none waits in our hands for the others', async () => {
+  it('typing is simulated for one message at a time, and messages behind it stay queued', async () => {
     const { api, base } = await ready()
     const phone = await kit.phone(api)
     const ids: string[] = []
@@ -164,7 +164,7 @@ describe('sending a text', () => {
     assert.deepEqual(await statuses(), ['delivered', 'delivered', 'delivered'])
   })
 
-  it('is refused with 409 unless the instance is connected or reconnecting', async () => {
+  it('a send is rejected with 409 unless the instance is connected or reconnecting', async () => {
     const { api, base } = await ready()
     const send = (to: string) => api.post(`${base}/messages`, { to, text: 'x' })
     await send('5511988880006')
@@ -188,8 +188,8 @@ describe('sending a text', () => {
   for (const [what, body] of [
     ['no recipient', { text: 'x' }],
     ['two recipients', { to: '5511999998888', conversationId: 'cnv_x', text: 'x' }],
-    ['a recipient that is none', { to: 'fulano', text: 'x' }],
-    ['a phone that starts with 0 and is none of the country', { to: '0000000000', text: 'x' }],
+    ['an invalid recipient', { to: 'fulano', text: 'x' }],
+    ['a phone that starts with 0 and is not valid in the country', { to: '0000000000', text: 'x' }],
     ['no text', { to: '5511999998888' }],
     ['an empty text', { to: '5511999998888', text: '' }],
     ['65,537 characters', { to: '5511999998888', text: 'x'.repeat(65_537) }],
@@ -201,12 +201,12 @@ describe('sending a text', () => {
       'a reference over 128 characters',
       { to: '5511999998888', text: 'x', clientReference: 'x'.repeat(129) },
     ],
-    ['metadata that is no text', { to: '5511999998888', text: 'x', metadata: { a: 1 } }],
-    ['a mention that is no phone', { to: '5511999998888', text: 'x', mentions: ['ana'] }],
+    ['metadata that is not text', { to: '5511999998888', text: 'x', metadata: { a: 1 } }],
+    ['a mention that is not a phone number', { to: '5511999998888', text: 'x', mentions: ['ana'] }],
     ['a NUL', { to: '5511999998888', text: 'a\0b' }],
-    ['half a character', { to: '5511999998888', text: '\ud83d' }],
+    ['a lone surrogate', { to: '5511999998888', text: '\ud83d' }],
   ] as const) {
-    it(`refuses ${what} with 400`, async () => {
+    it(`a send with ${what} is rejected with 400`, async () => {
       const { api, base } = await cached()
       const answer = await api.post(`${base}/messages`, body)
       assert.equal(answer.status, 400)
@@ -216,7 +216,7 @@ describe('sending a text', () => {
   let shared: Promise<Awaited<ReturnType<typeof ready>>> | undefined
   const cached = () => (shared ??= ready())
 
-  it('takes emoji, right-to-left text and 65,536 characters as they are', async () => {
+  it('emoji, right-to-left text, SQL and 65,536 characters are sent unchanged', async () => {
     const { api, base } = await ready()
     const phone = await kit.phone(api)
     const texts = ['👩‍👩‍👧‍👦 olá', 'שלום עולם', 'x'.repeat(65_536), "'; drop table message; --"]
@@ -227,7 +227,7 @@ describe('sending a text', () => {
   })
 })
 
-describe('what becomes of a message', () => {
+describe('message outcomes', () => {
   const status = async (to: string) => {
     const { api, base } = await ready()
     const { body } = await api.post(`${base}/messages`, { to, text: 'oi' })
@@ -235,13 +235,13 @@ describe('what becomes of a message', () => {
     return { api, base, sent: body, seen: await detail(api, base, body.id) }
   }
 
-  it('…0002 is never delivered', async () => {
+  it('a message to a simulated number ending in 0002 is never delivered', async () => {
     const { api, base, sent } = await status('5511988880002')
     await kit.jump(60 * MINUTE)
     assert.equal((await detail(api, base, sent.id)).status, 'sent')
   })
 
-  it('…0003 is not on the network', async () => {
+  it('a message to a simulated number ending in 0003 fails as not on the network', async () => {
     const { seen } = await status('5511988880003')
     assert.equal(seen.status, 'failed')
     assert.equal(seen.error.code, 'NUMBER_NOT_ON_NETWORK')
@@ -249,7 +249,7 @@ describe('what becomes of a message', () => {
     assert.ok(seen.error.message)
   })
 
-  it('…0004 is delivered after 10 seconds', async () => {
+  it('a message to a simulated number ending in 0004 is delivered after 10 seconds', async () => {
     const { api, base, sent, seen } = await status('5511988880004')
     assert.equal(seen.status, 'sent')
     await kit.jump(9_999)
@@ -258,23 +258,23 @@ describe('what becomes of a message', () => {
     assert.equal((await detail(api, base, sent.id)).status, 'delivered')
   })
 
-  it('…0005 answers with the same text', async () => {
+  it('a simulated number ending in 0005 replies with the same text', async () => {
     const { api, base } = await status('5511988880005')
     const { body } = await api.get(`${base}/messages?direction=inbound`)
     assert.equal(body.items[0].text, 'oi')
     assert.equal(body.items[0].from.phone, '5511988880005')
   })
 
-  it('any other number: delivered', async () => {
+  it('a message to any other simulated number is delivered', async () => {
     assert.equal((await status('5511988887777')).seen.status, 'delivered')
   })
 
-  it('a group or LID that nobody knows fails with its code', async () => {
+  it('a message to an unknown group or LID fails with the corresponding error code', async () => {
     assert.equal((await status('120363000000000001@g.us')).seen.error.code, 'NOT_A_PARTICIPANT')
     assert.equal((await status('123456789012@lid')).seen.error.code, 'NUMBER_NOT_ON_NETWORK')
   })
 
-  it('waits for a reconnecting instance, and fails as INSTANCE_OFFLINE after 10 minutes without it', async () => {
+  it('a queued message waits for its instance and fails with INSTANCE_OFFLINE after 10 minutes', async () => {
     const { api, base } = await ready()
     await api.post(`${base}/messages`, { to: '5511988880006', text: 'cai' })
     await kit.settle()
@@ -289,12 +289,12 @@ describe('what becomes of a message', () => {
     assert.equal(seen.error.code, 'INSTANCE_OFFLINE')
   })
 
-  it('that a dead node had in its hands is handed over as soon as its instance is connected again', async () => {
+  it('a message left in sending by a dead node is sent again as soon as its instance reconnects', async () => {
     const { api, base } = await ready()
     await api.post(`${base}/messages`, { to: '5511987650006', text: 'cai' })
     await kit.settle()
     const { body: sent } = await api.post(`${base}/messages`, { to: '5511987650009', text: 'x' })
-    // As a node that died leaves it: taken, not answered, silent for a minute.
+    // The state left by a node that died: claimed, without an acknowledgement, next attempt due in a minute.
     const silentUntil = new Date(kit.clock.now() + 60_000)
     await kit.db.system`
       update message set status = 'sending', attempts = 1, due_at = ${silentUntil},
@@ -306,14 +306,14 @@ describe('what becomes of a message', () => {
     assert.equal(shown.waMessageId, sent.waMessageId)
   })
 
-  it('is handed over again with the same id after 60 s of silence, and fails after 10 minutes', async () => {
+  it('an unacknowledged message is sent again with the same id after 60 s and fails after 10 minutes', async () => {
     const { api, base } = await ready()
     const { body } = await api.post(`${base}/messages`, {
       to: '5511988887777',
       text: 'x',
       delayMs: 1000,
     })
-    // As if this node had died between the claim and the answer.
+    // Simulates a node that died between the claim and the acknowledgement.
     await kit.db.system`
       update message set status = 'sending', first_sent_at = ${new Date(kit.clock.now())},
         due_at = ${new Date(kit.clock.now() + MINUTE)} where id = ${body.id}`
@@ -332,7 +332,7 @@ describe('what becomes of a message', () => {
 })
 
 describe('receiving', () => {
-  it('records the message, its conversation and the event, once however often it is told', async () => {
+  it('an incoming message is stored once, with its conversation and one event', async () => {
     const { api, base, phone, id } = await ready()
     const receiver = await kit.receiver()
     await api.post('/v1/webhooks', { name: 'w', url: receiver.url })
@@ -359,7 +359,7 @@ describe('receiving', () => {
     assert.deepEqual({ ...row }, { rows: 1, unread: 1 })
   })
 
-  it('records what is typed on the instance’s own phone, without an event', async () => {
+  it('a message typed on the phone of the instance is stored without an event', async () => {
     const { api, base, phoneBase } = await ready()
     const receiver = await kit.receiver()
     await api.post('/v1/webhooks', { name: 'w', url: receiver.url })
@@ -372,7 +372,7 @@ describe('receiving', () => {
     assert.equal(receiver.received.length, 0)
   })
 
-  it('reads by itself when the instance is set so', async () => {
+  it('incoming messages are marked as read automatically when readMessages is on', async () => {
     const { api, base, phone } = await ready()
     await api.patch(base, { settings: { readMessages: true } })
     await kit.settle()
@@ -383,8 +383,8 @@ describe('receiving', () => {
   })
 })
 
-describe('sending and receiving at once', () => {
-  it('in the same conversations finds no deadlock', async () => {
+describe('concurrent sending and receiving', () => {
+  it('concurrent sending and receiving in the same conversations causes no deadlock', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => ready()))
     const answers = await Promise.all(
       all.flatMap(({ api, base }) =>
@@ -411,7 +411,7 @@ describe('marking as read', () => {
     return { ...all, items: body.items as { waMessageId: string; conversationId: string }[] }
   }
 
-  it('takes ids or a conversation, needs no subscription and costs nothing', async () => {
+  it('messages can be marked as read repeatedly by id or by conversation', async () => {
     const { api, base, items } = await received(3)
     const [first] = items
     const ids = { waMessageIds: [first?.waMessageId] }
@@ -425,7 +425,7 @@ describe('marking as read', () => {
     assert.equal(row?.['unreadCount'], 0)
   })
 
-  it('refuses neither and both with 400, unknown ones with 404', async () => {
+  it('marking as read returns 400 with neither or both of ids and conversation and 404 for unknown ones', async () => {
     const { api, base } = await received(0)
     for (const body of [{}, { waMessageIds: ['x'], conversationId: 'y' }]) {
       assert.equal((await api.post(`${base}/messages/read`, body)).status, 400)
@@ -435,7 +435,7 @@ describe('marking as read', () => {
     }
   })
 
-  it('works in production without a subscription', async () => {
+  it('marking as read and listing messages need no subscription in production', async () => {
     const { project, api, base } = await ready('production')
     const settings = { subscription: 'canceled' as const }
     await kit.operator.projects.set(kit.db, project.projectId, 'subscription.set', settings)
@@ -445,8 +445,8 @@ describe('marking as read', () => {
   })
 })
 
-describe('the list of messages', () => {
-  it('finds a message by its words while it waits, after it was edited, and once when it has left', async () => {
+describe('message list', () => {
+  it('text search finds a message while queued, after every edit and exactly once after sending', async () => {
     const { api, base } = await ready()
     const { body } = await api.post(`${base}/messages`, {
       to: '5511988887777',
@@ -468,7 +468,7 @@ describe('the list of messages', () => {
     assert.deepEqual(await found('final'), [body.id])
   })
 
-  it('filters and pages, newest first', async () => {
+  it('messages are listed newest first with filters and pagination', async () => {
     const { api, base }: { api: Client } & Paired = await ready()
     for (const [to, text] of [
       ['5511988887777', 'pedido 100% pronto'],

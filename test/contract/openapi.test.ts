@@ -1,4 +1,4 @@
-// The reference: complete, current, and true under generated requests.
+// The API reference is complete, current and consistent with the responses to generated requests.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -41,7 +41,7 @@ const operations = () =>
   )
 
 describe('openapi.json', () => {
-  it("is what the panel's types were written from", async () => {
+  it('the committed panel types match the OpenAPI documents', async () => {
     const file = fileURLToPath(new URL('../../panel/src/api-types.ts', import.meta.url))
     const documents = ['openapi.json', 'panel/openapi.json'].map((path) =>
       readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'),
@@ -51,13 +51,13 @@ describe('openapi.json', () => {
     assert.equal(readFileSync(file, 'utf8'), written, 'run npm run panel-types')
   })
 
-  it('is OpenAPI 3.1 with the ten events as webhooks', async () => {
+  it('openapi.json is OpenAPI 3.1 with the ten events as webhooks', async () => {
     const { body } = await kit.client('production').get('/openapi.json')
     assert.equal(body.openapi, '3.1.0')
     assert.deepEqual(Object.keys(body.webhooks), [...EVENT_NAMES])
   })
 
-  it('gives each answer of each route an example', () => {
+  it('every response of every route has an example', () => {
     for (const { path, method, operation } of operations()) {
       const statuses = Object.keys(operation.responses)
       assert.ok(statuses.length >= 3, `${method} ${path}`)
@@ -75,11 +75,11 @@ describe('openapi.json', () => {
     }
   })
 
-  it('names no panel route', () => {
+  it('openapi.json contains no panel route', () => {
     assert.ok(!JSON.stringify(Object.keys(document.paths)).includes('panel'))
   })
 
-  it('is the committed one', () => {
+  it('the committed OpenAPI documents match the routes', () => {
     const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
     assert.equal(renderOpenapi(kit.app.server), committed, 'run: npm run openapi')
     const own = readFileSync(new URL('../../panel/openapi.json', import.meta.url), 'utf8')
@@ -88,7 +88,7 @@ describe('openapi.json', () => {
 })
 
 describe('/docs', () => {
-  it('is readable and names no other origin', async () => {
+  it('/docs returns a page that loads nothing from another origin', async () => {
     const client = kit.client('production')
     const page = await client.get('/docs/')
     assert.equal(page.status, 200)
@@ -98,7 +98,7 @@ describe('/docs', () => {
   })
 })
 
-/** Values around what a schema asks for: mostly right, sometimes of the wrong kind. */
+/** Generates mostly valid values for a schema and sometimes values of a wrong type. */
 function valueFor(schema: Schema): fc.Arbitrary<unknown> {
   const wrong = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constant(undefined))
   const right = schema.enum
@@ -125,67 +125,73 @@ function valueFor(schema: Schema): fc.Arbitrary<unknown> {
 }
 
 describe('generated requests', () => {
-  it('find no route that answers 5xx or outside its document', { timeout: 120_000 }, async () => {
-    const project = await kit.project()
-    const api = await kit.key(project)
-    const user = await kit.login(project)
-    const { id, phoneId } = await kit.pair(api)
-    const { body: webhook } = await api.post('/v1/webhooks', {
-      name: 'w',
-      url: 'https://x.invalid',
-    })
-    const known: Record<string, string> = { instances: id, phones: phoneId, webhooks: webhook.id }
-    const cases = operations().filter(({ path }) => !path.endsWith('/qr'))
-    const request = fc.constantFrom(...cases).chain(({ path, method, operation }) =>
-      fc.record({
-        path: fc.constant(path),
-        method: fc.constant(method.toUpperCase()),
-        security: fc.constant(JSON.stringify(operation.security ?? [])),
-        useKnown: fc.boolean(),
-        segment: fc.oneof(
-          fc.string({ maxLength: 30 }),
-          fc.string({ unit: 'binary', maxLength: 10 }),
-        ),
-        query: fc.dictionary(
-          fc.constantFrom('limit', 'offset', 'q', 'since', 'status', 'conversationId', 'x'),
-          fc.oneof(fc.string(), fc.integer().map(String)),
-          { maxKeys: 3 },
-        ),
-        body: valueFor(operation.requestBody?.content['application/json']?.schema ?? {}),
-        idempotencyKey: fc.option(fc.constantFrom('a', 'b', 'ç'), { freq: 5 }),
-      }),
-    )
-    const seen = new Map<number, number>()
-    await fc.assert(
-      fc.asyncProperty(request, async (input) => {
-        const room = input.path.split('/').find((part) => part in known) ?? ''
-        const path = input.path
-          .replace('{id}', input.useKnown && known[room] ? known[room] : safe(input.segment))
-          .replace(/\{[^}]+\}/g, safe(input.segment))
-        const search = new URLSearchParams(input.query).toString()
-        const client = input.security.includes('userToken') ? user : api
-        const hasBody = input.method !== 'GET' && input.method !== 'DELETE'
-        const text = JSON.stringify(input.body)
-        const answer = await client.call(input.method, `${path}${search ? `?${search}` : ''}`, {
-          headers: {
-            ...(hasBody && text !== undefined ? { 'content-type': 'application/json' } : {}),
-            ...(input.idempotencyKey ? { 'idempotency-key': encodeURI(input.idempotencyKey) } : {}),
-          },
-          ...(hasBody && text !== undefined ? { body: text } : {}),
-        })
-        seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
-        assert.ok(answer.status < 500 || answer.status === 503, `${answer.status} ${answer.text}`)
-        if (answer.status >= 400) assert.ok(answer.body.error.message)
-      }),
-      { numRuns: 1500 },
-    )
-    // The generator must have reached more than the door.
-    assert.ok((seen.get(200) ?? 0) > 20 && (seen.get(400) ?? 0) > 100, JSON.stringify([...seen]))
-  })
+  it(
+    'no route returns 5xx or an error without a message for generated requests',
+    { timeout: 120_000 },
+    async () => {
+      const project = await kit.project()
+      const api = await kit.key(project)
+      const user = await kit.login(project)
+      const { id, phoneId } = await kit.pair(api)
+      const { body: webhook } = await api.post('/v1/webhooks', {
+        name: 'w',
+        url: 'https://x.invalid',
+      })
+      const known: Record<string, string> = { instances: id, phones: phoneId, webhooks: webhook.id }
+      const cases = operations().filter(({ path }) => !path.endsWith('/qr'))
+      const request = fc.constantFrom(...cases).chain(({ path, method, operation }) =>
+        fc.record({
+          path: fc.constant(path),
+          method: fc.constant(method.toUpperCase()),
+          security: fc.constant(JSON.stringify(operation.security ?? [])),
+          useKnown: fc.boolean(),
+          segment: fc.oneof(
+            fc.string({ maxLength: 30 }),
+            fc.string({ unit: 'binary', maxLength: 10 }),
+          ),
+          query: fc.dictionary(
+            fc.constantFrom('limit', 'offset', 'q', 'since', 'status', 'conversationId', 'x'),
+            fc.oneof(fc.string(), fc.integer().map(String)),
+            { maxKeys: 3 },
+          ),
+          body: valueFor(operation.requestBody?.content['application/json']?.schema ?? {}),
+          idempotencyKey: fc.option(fc.constantFrom('a', 'b', 'ç'), { freq: 5 }),
+        }),
+      )
+      const seen = new Map<number, number>()
+      await fc.assert(
+        fc.asyncProperty(request, async (input) => {
+          const room = input.path.split('/').find((part) => part in known) ?? ''
+          const path = input.path
+            .replace('{id}', input.useKnown && known[room] ? known[room] : safe(input.segment))
+            .replace(/\{[^}]+\}/g, safe(input.segment))
+          const search = new URLSearchParams(input.query).toString()
+          const client = input.security.includes('userToken') ? user : api
+          const hasBody = input.method !== 'GET' && input.method !== 'DELETE'
+          const text = JSON.stringify(input.body)
+          const answer = await client.call(input.method, `${path}${search ? `?${search}` : ''}`, {
+            headers: {
+              ...(hasBody && text !== undefined ? { 'content-type': 'application/json' } : {}),
+              ...(input.idempotencyKey
+                ? { 'idempotency-key': encodeURI(input.idempotencyKey) }
+                : {}),
+            },
+            ...(hasBody && text !== undefined ? { body: text } : {}),
+          })
+          seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+          assert.ok(answer.status < 500 || answer.status === 503, `${answer.status} ${answer.text}`)
+          if (answer.status >= 400) assert.ok(answer.body.error.message)
+        }),
+        { numRuns: 1500 },
+      )
+      // Enough requests must pass authentication and validation for the result to mean anything.
+      assert.ok((seen.get(200) ?? 0) > 20 && (seen.get(400) ?? 0) > 100, JSON.stringify([...seen]))
+    },
+  )
 })
 
 function safe(segment: string): string {
-  // A segment of dots alone is resolved away before it is sent.
+  // URL resolution removes segments of only dots.
   const sendable = /^\.{0,2}$/.test(segment) ? ' ' : segment
   return encodeURIComponent(sendable.toWellFormed())
 }

@@ -1,4 +1,4 @@
-// Issue part 11: what an operator sees.
+// Health checks, metrics, logs and the audit log for operators (Issue part 11).
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -11,13 +11,13 @@ before(async () => {
 after(() => kit.close())
 
 describe('operations', () => {
-  it('say whether the process lives and can work', async () => {
+  it('health and readiness endpoints return ok', async () => {
     const client = kit.client('production')
     assert.deepEqual((await client.get('/healthz')).body, { status: 'ok' })
     assert.deepEqual((await client.get('/readyz')).body, { status: 'ok' })
   })
 
-  it('count requests by route and deliveries by outcome, without ids', async () => {
+  it('metrics count requests by route and deliveries by outcome and contain no ids', async () => {
     const api = await kit.key(await kit.project())
     const receiver = await kit.receiver()
     const { id, phone } = await kit.pair(api)
@@ -33,7 +33,7 @@ describe('operations', () => {
     assert.ok(!text.includes(id))
   })
 
-  it('have a dashboard that asks for metrics which are there', async () => {
+  it('every metric used in the Grafana dashboard exists', async () => {
     const text = await kit.metrics()
     const file = new URL('../../docs/grafana-dashboard.json', import.meta.url)
     const dashboard = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -54,7 +54,7 @@ describe('operations', () => {
     }
   })
 
-  it('log every request with its id, and nothing secret', async () => {
+  it('logs contain the request id and no secret', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { body: webhook } = await api.post('/v1/webhooks', { name: 'w', url: 'https://x.com' })
@@ -69,12 +69,12 @@ describe('operations', () => {
     const logs = kit.logs.join('')
     assert.ok(logs.includes(String(answer.headers['x-request-id'])))
     for (const secret of [api.key, webhook.secret, qr.token, 'hunter2', 'uma senha bem longa']) {
-      assert.ok(!logs.includes(secret), `the log holds ${secret.slice(0, 12)}…`)
+      assert.ok(!logs.includes(secret), `the log contains the secret ${secret.slice(0, 12)}…`)
     }
     assert.ok(!logs.includes('uat_') && !logs.includes('urt_'))
   })
 
-  it('keep an audit log that nobody can alter', async () => {
+  it('operator actions are recorded in an append-only audit log', async () => {
     const { projectId } = await kit.project()
     const rows = await kit.db.system<{ action: string; actor: string }[]>`
       select action, actor from audit where object = ${projectId} order by id`
@@ -95,18 +95,18 @@ describe('operations', () => {
   })
 })
 
-describe('a database that goes away', () => {
+describe('database outage', () => {
   let own: TestApp
   before(async () => {
     own = await startTestApp()
   })
   after(() => own.close())
 
-  it('is answered with 503 and Retry-After, and work goes on when it is back', async () => {
+  it('requests during a database outage return 503 with Retry-After and succeed once it is back', async () => {
     const api = await own.key(await own.project())
     await own.db.system`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.catch(() => {})
-    // Each connection of the pool may be found dead once.
+    // Each pooled connection may fail once.
     const statuses: number[] = []
     while (statuses.at(-1) !== 200 && statuses.length < 50) {
       const { status, headers } = await api.get('/v1/instances')

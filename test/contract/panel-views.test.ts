@@ -1,4 +1,4 @@
-// What the panel alone is told: deliveries by event, their health, an instance's pairing and past. Source: panel §2.
+// Views that only the panel has: deliveries by event, delivery health, instance pairing and history. Source: panel §2.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
@@ -20,7 +20,7 @@ const answering = (receiver: Receiver, status: number) => {
   receiver.answer = (response) => void response.writeHead(status).end()
 }
 
-/** A company with a person in the panel and somebody who writes to it. */
+/** Creates an account with a signed-in user, a paired instance and a phone that can send to it. */
 async function company(): Promise<Company> {
   const project = await kit.project()
   const api = await kit.key(project)
@@ -40,8 +40,8 @@ async function company(): Promise<Company> {
   }
 }
 
-describe('the events of a webhook', () => {
-  it('come with all their attempts and with when the next one is, and filters find them', async () => {
+describe('webhook events', () => {
+  it('the events of a webhook include all attempts and the time of the next one and can be filtered', async () => {
     const { user, write } = await company()
     const receiver = await kit.receiver()
     const body = { name: 'ERP', url: receiver.url, events: ['message.received'] }
@@ -92,7 +92,7 @@ describe('the events of a webhook', () => {
     }
   })
 
-  it('are over when the sixth attempt failed, and when the webhook is paused', async () => {
+  it('an event is shown as failed after the sixth attempt or when its webhook is paused', async () => {
     const { project, user, write } = await company()
     const receiver = await kit.receiver()
     answering(receiver, 500)
@@ -102,7 +102,7 @@ describe('the events of a webhook', () => {
       (await by.get(`${TEST}/webhooks/${id}/events?event=message.received`)).body.items[0]
     await write('um')
     for (let attempt = 1; attempt < 6; attempt++) await kit.jump(24 * 3600_000)
-    // A session is not as old as this.
+    // The first session has expired by now.
     const later = await kit.login(project)
     const over = await newest(later)
     assert.deepEqual([over.outcome, over.attempts.length, over.nextAttemptAt], ['failed', 6, null])
@@ -119,7 +119,7 @@ describe('the events of a webhook', () => {
     )
   })
 
-  it('are their own company’s and mode’s alone, and developers’', async () => {
+  it('the events of a webhook are visible only in its own account and mode', async () => {
     const { user } = await company()
     const other = await company()
     const body = { name: 'ERP', url: 'https://x.invalid' }
@@ -133,8 +133,8 @@ describe('the events of a webhook', () => {
   })
 })
 
-describe('the health of deliveries', () => {
-  it('counts by the hour and webhook, and names what failed, of this company and mode', async () => {
+describe('delivery health', () => {
+  it('delivery health shows counts by hour and webhook and recent failures of its own account and mode only', async () => {
     const { project, user, write } = await company()
     const other = await company()
     const receiver = await kit.receiver()
@@ -176,8 +176,8 @@ describe('the health of deliveries', () => {
   })
 })
 
-describe('the pairing of an instance', () => {
-  it('tells which code of how many waits, and asks for none by being looked at', async () => {
+describe('instance pairing', () => {
+  it('the pairing view shows the current code and its sequence number, and reading it requests no code', async () => {
     const user = await kit.login(await kit.project())
     const { id } = (await user.post(`${TEST}/v1/instances`, { name: 'Loja' })).body
     const pairing = async () => (await user.get(`${TEST}/instances/${id}/pairing`)).body
@@ -211,7 +211,7 @@ describe('the pairing of an instance', () => {
     assert.equal(items[2].reason, 'qr_expired')
   })
 
-  it('shows its code to those alone who may pair', async () => {
+  it('the pairing view is visible only to roles that may pair instances', async () => {
     const project = await kit.project()
     const owner = await kit.login(project)
     const { id } = (await owner.post(`${TEST}/v1/instances`, { name: 'Loja' })).body
@@ -226,7 +226,7 @@ describe('the pairing of an instance', () => {
     assert.equal((await attendant.get(`${TEST}/deliveries/health`)).status, 403)
   })
 
-  it('is its own company’s and mode’s alone', async () => {
+  it('the pairing and history of an instance are visible only in its own account and mode', async () => {
     const user = await kit.login(await kit.project())
     const other = await kit.login(await kit.project())
     const { id } = (await user.post(`${TEST}/v1/instances`, { name: 'Loja' })).body
@@ -238,8 +238,8 @@ describe('the pairing of an instance', () => {
   })
 })
 
-describe('the past of groups, labels and calls', () => {
-  it('is kept for 30 days, for this company and mode alone, and tells of one of them or of all', async () => {
+describe('history of groups, labels and calls', () => {
+  it('the history of groups, labels and calls lasts 30 days, can be filtered and is visible only in its account and mode', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const user = await kit.login(project)
@@ -298,7 +298,7 @@ describe('the past of groups, labels and calls', () => {
       assert.equal((await user.get(one.replace('/test/', '/production/'))).status, 404)
     }
 
-    // The day's events go, these stay.
+    // The daily event partition is dropped after two days, but the history stays.
     const later = async (days: number) => {
       await kit.jump(days * 24 * 3600_000)
       const again = await kit.login(project)
@@ -309,8 +309,8 @@ describe('the past of groups, labels and calls', () => {
   })
 })
 
-describe('the mails of a server without a mail server', () => {
-  it('are shown under localhost to this machine alone', async () => {
+describe('local emails', () => {
+  it('without a mail server, emails are shown only to direct requests to localhost', async () => {
     const MAIL = { to: 'a@x', subject: 'Oi', text: 'http://localhost:3000/x', at: NOW }
     const local = await startTestApp(
       { PANEL_URL: 'http://localhost:3000' },
@@ -320,7 +320,7 @@ describe('the mails of a server without a mail server', () => {
       (await app.client('production').get('/panel/api/mails', undefined, headers)).body
     assert.deepEqual(await ask({ host: 'localhost:3000' }), { local: true, items: [MAIL] })
     const nobody = { local: false, items: [] }
-    // Another site's name that leads here, and what a proxy brings.
+    // A foreign host name that resolves to this server, and a request through a proxy.
     assert.deepEqual(await ask({ host: 'evil.example:3000' }), nobody)
     assert.deepEqual(await ask({ host: 'localhost', 'x-forwarded-for': '9.9.9.9' }), nobody)
     assert.deepEqual(await ask({ host: 'localhost' }, kit), nobody)

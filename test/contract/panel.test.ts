@@ -1,4 +1,4 @@
-// The panel's private routes: who may call them, as what, and what they see. Source: contract §1, 2; specification §1.
+// Private routes of the panel: authentication, permissions by role and visibility (contract §1, 2; specification §1).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
@@ -14,7 +14,7 @@ const TEST = '/panel/api/test/v1'
 const LIVE = '/panel/api/production/v1'
 const ANA = '5511988887777'
 
-/** A browser that has signed in: its cookies, and calls with them. */
+/** Signs in like a browser. Returns the cookies and calls that send them with the panel header. */
 async function browser(project: Project) {
   const anonymous = kit.client('production')
   const { headers } = await anonymous.post('/v1/auth/login', {
@@ -29,7 +29,7 @@ async function browser(project: Project) {
   return { cookie, get, post, cookies: set }
 }
 
-/** Somebody else in the account, in this role. */
+/** Invites another user with this role into the account and signs them in. */
 async function colleague(project: Project, role: string): Promise<Client> {
   const owner = await kit.login(project)
   const email = `${role.toLowerCase()}-${project.projectId.slice(-6)}@empresa.com.br`
@@ -40,8 +40,8 @@ async function colleague(project: Project, role: string): Promise<Client> {
   return kit.login({ ...project, email })
 }
 
-describe("a browser's session", () => {
-  it('is a cookie that no script reads and no other site sends', async () => {
+describe('browser sessions', () => {
+  it('a browser session uses HttpOnly and SameSite=Strict cookies', async () => {
     const project = await kit.project()
     const { cookies, get } = await browser(project)
     for (const line of cookies) assert.match(line, /; HttpOnly/i)
@@ -54,7 +54,7 @@ describe("a browser's session", () => {
     assert.ok(!JSON.stringify(body).includes('hash'))
   })
 
-  it('changes nothing without the header that only the panel can send', async () => {
+  it('a write with session cookies but without the panel header is rejected with 403', async () => {
     const project = await kit.project()
     const { cookie, post, get } = await browser(project)
     const anonymous = kit.client('production')
@@ -64,14 +64,14 @@ describe("a browser's session", () => {
     assert.equal((await get(`${TEST}/instances`)).body.items.length, 0)
     assert.equal((await post(`${TEST}/instances`, { name: 'x' })).status, 201)
     assert.equal((await anonymous.post(`${TEST}/instances`, { name: 'x' })).status, 401)
-    // The API itself knows no cookies.
+    // The public API does not accept cookies.
     const own = { cookie, 'x-recado-panel': '1' }
     assert.equal((await anonymous.get('/v1/instances', undefined, own)).status, 401)
   })
 })
 
-describe("the panel's copy of the API", () => {
-  it('takes the mode from its path, whatever the host, and shows nothing of the other or of strangers', async () => {
+describe('API routes of the panel', () => {
+  it('panel routes take the mode from the path and hide data of the other mode and of other accounts', async () => {
     const project = await kit.project()
     const user = await kit.login(project, 'production')
     const { body: made } = await user.post(`${TEST}/instances`, { name: 'Teste' })
@@ -94,7 +94,7 @@ describe("the panel's copy of the API", () => {
     assert.equal((await again.get('/panel/api/staging/v1/instances')).status, 404)
   })
 
-  it('sends for no credit, and not at all where the Project is for the API alone', async () => {
+  it('sending from the panel costs no credits and is rejected when the Project is API only', async () => {
     const project = await kit.project({ credits: 1 })
     const api = await kit.key(project, 'production')
     const { id, base } = await kit.pair(api)
@@ -123,7 +123,7 @@ describe("the panel's copy of the API", () => {
     assert.equal((await api.get(`${base}/messages`)).status, 402)
   })
 
-  it('needs a subscription in production as the API does, and none in test', async () => {
+  it('the panel requires a subscription in production mode, but not in test mode', async () => {
     const user = await kit.login(await kit.project({ subscribed: false }))
     const refused = await user.post(`${LIVE}/instances`, { name: 'x' })
     assert.deepEqual([refused.status, refused.body.error.reason], [402, 'SUBSCRIPTION_REQUIRED'])
@@ -132,7 +132,7 @@ describe("the panel's copy of the API", () => {
     assert.match(key.body.key, /^svc_test_/)
   })
 
-  it('is for each role what the contract says', async () => {
+  it('each role may call exactly the panel routes that its permissions allow', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { id } = await kit.pair(api)
@@ -165,11 +165,11 @@ describe("the panel's copy of the API", () => {
   })
 })
 
-describe('the live stream of the panel', () => {
+describe('live stream of the panel', () => {
   const open = (user: { cookie: string }, mode = 'test') =>
     openStream(kit.port, HOSTS.production, `/panel/api/${mode}/live`, { cookie: user.cookie })
 
-  it('tells what happens in its mode: events, and instances whose status or code changed', async () => {
+  it('the live stream emits events and instance changes of its mode', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { id, phone, phoneId } = await kit.pair(api)
@@ -189,7 +189,7 @@ describe('the live stream of the panel', () => {
     stream.close()
   })
 
-  it('tells what somebody has changed by a call, in its mode or in the account', async () => {
+  it('the live stream emits which resources a call changed in its mode or account', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const user = await browser(project)
@@ -211,7 +211,7 @@ describe('the live stream of the panel', () => {
     stream.close()
   })
 
-  it('asks the database nothing when an instance of another company changes', async () => {
+  it('a change of an instance of another account causes no database statements for open live streams', async () => {
     const other = await kit.key(await kit.project())
     const { base } = await kit.pair(other)
     let statements = 0
@@ -240,7 +240,7 @@ describe('the live stream of the panel', () => {
     for (const stream of streams) stream.close()
   })
 
-  it('tells who types on the simulated network, in its Project and mode alone', async () => {
+  it('the live stream emits typing on the simulated network for its own Project only', async () => {
     const project = await kit.project()
     const stream = await open(await browser(project))
     await stream.next()
@@ -262,7 +262,7 @@ describe('the live stream of the panel', () => {
     stream.close()
   })
 
-  it('tells of a message that a contact has edited, though no event does', async () => {
+  it('the live stream reports a message edited by a contact, for which there is no webhook event', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { phone } = await kit.pair(api)
@@ -277,7 +277,7 @@ describe('the live stream of the panel', () => {
     stream.close()
   })
 
-  it('tells on every node what was changed on one', async () => {
+  it('the live stream on every node reports changes made on another node', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const user = await browser(project)
@@ -287,11 +287,11 @@ describe('the live stream of the panel', () => {
       cookie: user.cookie,
     })
     await stream.next()
-    // Until a node's heart has been heard, nobody speaks to it; nor when it has been silent for long.
+    // The bus publishes only while other nodes have a recent heartbeat.
     await kit.jump(2000)
     await kit.jump(2000)
     await api.post('/v1/webhooks', { name: 'ERP', url: 'https://x.invalid' })
-    // The word goes out when the answer has gone, and crosses the bus when a little time has passed.
+    // The change is published after the response is sent and crosses the bus with a delay.
     let heard = false
     const told = stream.until('changed').finally(() => (heard = true))
     for (let look = 0; look < 200 && !heard; look++) await kit.jump(100)
@@ -300,7 +300,7 @@ describe('the live stream of the panel', () => {
     stream.close()
   })
 
-  it('tells nothing of the other mode or of another company', async () => {
+  it('the live stream emits nothing of another mode or account', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { phone } = await kit.pair(api)
@@ -315,7 +315,7 @@ describe('the live stream of the panel', () => {
     for (const stream of streams) stream.close()
   })
 
-  it('says that the session was opened elsewhere, and ends', async () => {
+  it('the live stream reports that its session was superseded and ends', async () => {
     const project = await kit.project()
     const user = await browser(project)
     const stream = await open(user)
@@ -328,8 +328,8 @@ describe('the live stream of the panel', () => {
   })
 })
 
-describe('the meter of the test mode', () => {
-  it('says what is used today and when the day ends in São Paulo', async () => {
+describe('daily cap view', () => {
+  it('the cap view of test mode shows the usage of today and when the day ends in São Paulo', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { base } = await kit.pair(api)

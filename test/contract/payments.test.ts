@@ -1,4 +1,4 @@
-// Specification §1, 3.4, 7.3: the plan and what is bought for it, by the operator or by Stripe.
+// Subscriptions, add-ons and credit purchases, managed by the operator or by Stripe (specification §1, 3.4, 7.3).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'
@@ -7,14 +7,14 @@ import { PASSWORD, startTestApp, type Project, type TestApp } from '../kit/test-
 
 const NEWS = '/panel/api/payments/stripe'
 
-describe('without a payment service', () => {
+describe('plan without a payment service', () => {
   let kit: TestApp
   before(async () => {
     kit = await startTestApp({ MAIL_FROM: 'Recado <vendas@recado.test>' })
   })
   after(() => kit.close())
 
-  it('the plan says whom to write to, and nothing can be bought', async () => {
+  it('without a payment service, the plan shows a contact address and checkout returns 409', async () => {
     const project = await kit.project({ credits: 7 })
     const user = await kit.login(project)
     const { body: plan } = await user.get('/panel/api/plan')
@@ -37,7 +37,7 @@ describe('without a payment service', () => {
   })
 })
 
-describe('with Stripe', () => {
+describe('plan with Stripe', () => {
   let kit: TestApp
   let stripe: FakeStripe
   before(async () => {
@@ -53,7 +53,7 @@ describe('with Stripe', () => {
     const { subscription, addons } = await kit.operator.projects.show(kit.db, projectId)
     return [subscription, ...addons]
   }
-  /** Somebody who has been to the checkout once, and so is a customer. */
+  /** Creates a Project and opens one checkout, so that it has a Stripe customer. */
   async function customer(): Promise<{ project: Project; user: Client; id: string }> {
     const project = await kit.project({ subscribed: false, credits: 0 })
     const user = await kit.login(project)
@@ -76,7 +76,7 @@ describe('with Stripe', () => {
     ...more,
   })
 
-  it('shows what the operator sells there, the cheapest first', async () => {
+  it('the plan lists the offers of the operator in Stripe, cheapest first', async () => {
     const { user } = await customer()
     const { body } = await user.get('/panel/api/plan/offers')
     const common = { currency: 'brl' }
@@ -108,7 +108,7 @@ describe('with Stripe', () => {
     ])
   })
 
-  it('makes one customer of a Project, and leads to the page of each offer', async () => {
+  it('checkout reuses the one Stripe customer of a Project and returns the URL of the payment page', async () => {
     const { user, id } = await customer()
     const before = stripe.asked.length
     const { body } = await user.post('/panel/api/plan/checkout', { offer: 'recado_credits_1000' })
@@ -130,7 +130,7 @@ describe('with Stripe', () => {
     assert.equal((await user.get('/panel/api/plan')).body.manageable, true)
   })
 
-  it('books a paid pack of credits once, however often and by how many it is told', async () => {
+  it('a paid credit pack is credited once, however many concurrent webhooks report it', async () => {
     const { project, id } = await customer()
     const event = { type: 'checkout.session.completed', data: { object: session(id) } }
     const answers = await Promise.all(Array.from({ length: 8 }, () => tell(event)))
@@ -147,7 +147,7 @@ describe('with Stripe', () => {
     assert.deepEqual([...(await kit.operator.billing.drift(kit.db))], [])
   })
 
-  it('books what is paid later, by boleto or Pix, when it is paid and not before', async () => {
+  it('a delayed payment such as boleto or Pix is credited only once it is paid', async () => {
     const { project, id } = await customer()
     const unpaid = session(id, { payment_status: 'unpaid' })
     await tell({ type: 'checkout.session.completed', data: { object: unpaid } })
@@ -157,7 +157,7 @@ describe('with Stripe', () => {
     assert.equal(await creditsOf(project), 1000)
   })
 
-  it('follows each status of the subscription, and of the add-on', async () => {
+  it('subscription and add-ons follow every status of the Stripe subscription', async () => {
     const { project, id } = await customer()
     const cases: [string, string][] = [
       ['incomplete', 'pending'],
@@ -187,7 +187,7 @@ describe('with Stripe', () => {
     assert.deepEqual(await standingOf(project), ['active'])
   })
 
-  it('ends where Stripe stands whatever the order in which it tells, and an old subscription ends nothing', async () => {
+  it('out-of-order webhooks converge to the state in Stripe, and a canceled old subscription does not end an active one', async () => {
     const { project, id } = await customer()
     stripe.subscriptions.set(id, [
       { status: 'canceled', offer: 'recado_plan' },
@@ -202,7 +202,7 @@ describe('with Stripe', () => {
     assert.deepEqual(await standingOf(project), ['active'])
   })
 
-  it('leaves alone what the operator gave and Stripe knows nothing of', async () => {
+  it('a plan and add-ons granted by the operator are kept when Stripe has no subscription', async () => {
     const { project, id } = await customer()
     const { projects } = kit.operator
     const settings = { subscription: 'active' as const, addons: ['mass_sending'] }
@@ -212,7 +212,7 @@ describe('with Stripe', () => {
     assert.deepEqual(await standingOf(project), ['active', 'mass_sending'])
   })
 
-  it('hears nobody but Stripe, and nothing that is old or of strangers', async () => {
+  it('a Stripe webhook with an invalid or old signature is rejected, and unknown customers and events are ignored', async () => {
     const { project, id } = await customer()
     const event = { type: 'checkout.session.completed', data: { object: session(id) } }
     const now = kit.clock.now()
@@ -230,13 +230,13 @@ describe('with Stripe', () => {
     assert.equal((await tell({ type: 'invoice.paid', data: { object: {} } })).status, 200)
   })
 
-  it('is told again what could not be looked up', async () => {
+  it('a Stripe webhook whose lookup fails returns 503 and succeeds when sent again', async () => {
     const { project, user, id } = await customer()
     stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan' }])
     stripe.broken = true
     const failed = await changed(id)
     assert.equal(failed.status, 503)
-    // What is sold is remembered for a minute.
+    // Offers are cached for one minute.
     await kit.jump(61_000)
     assert.equal((await user.get('/panel/api/plan/offers')).status, 503)
     assert.equal((await user.get('/panel/api/plan')).status, 200)
@@ -245,7 +245,7 @@ describe('with Stripe', () => {
     assert.deepEqual(await standingOf(project), ['active'])
   })
 
-  it('knows what was ordered when the price has changed since', async () => {
+  it('a subscription is identified by its order or product when its price has changed', async () => {
     const { project, id } = await customer()
     const old = { offer: null, ordered: 'recado_plan', product: 'prod_x' }
     stripe.subscriptions.set(id, [{ ...old, status: 'past_due' }])
@@ -256,7 +256,7 @@ describe('with Stripe', () => {
     assert.deepEqual(await standingOf(project), ['active'])
   })
 
-  it('sells a plan once, and closes the page that was opened before', async () => {
+  it('a new checkout expires the previous one, and a plan that already exists cannot be bought again', async () => {
     const { user, id } = await customer()
     await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
     assert.deepEqual(
@@ -270,7 +270,7 @@ describe('with Stripe', () => {
     assert.equal((await user.post('/panel/api/plan/checkout', credits)).status, 200)
   })
 
-  it('makes another customer of one that Stripe has forgotten, and of no person who left', async () => {
+  it('checkout creates a new customer with the current email address when Stripe has deleted the old one', async () => {
     const { project, user, id } = await customer()
     stripe.forgotten.add(id)
     const offer = { offer: 'recado_plan' }
@@ -282,7 +282,7 @@ describe('with Stripe', () => {
     assert.ok(made?.includes(`email=${project.email}`), made)
   })
 
-  it('looks up within a day what nobody told', async () => {
+  it('payments and subscriptions without a webhook are reconciled within a day', async () => {
     const { project, id } = await customer()
     stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan' }])
     const paid = { ...session(id), status: 'complete' as const }
@@ -294,7 +294,7 @@ describe('with Stripe', () => {
     assert.equal(await creditsOf(project), 1000)
   })
 
-  it('shows the invoices of who has some, to who pays', async () => {
+  it('invoices are listed for roles that manage payments and are empty without a customer in Stripe', async () => {
     const { project, user, id } = await customer()
     const invoices = async () => (await user.get('/panel/api/plan/invoices')).body.items
     assert.deepEqual(await invoices(), [])
@@ -317,7 +317,7 @@ describe('with Stripe', () => {
     assert.equal((await attendant.get('/panel/api/plan/invoices')).status, 403)
   })
 
-  it('may be paid by whoever is suspended for not having paid', async () => {
+  it('a suspended Project can still open a checkout', async () => {
     const { project, user } = await customer()
     await kit.operator.projects.set(kit.db, project.projectId, 'x', { status: 'SUSPENDED' })
     assert.equal((await user.get('/panel/api/plan')).body.projectStatus, 'SUSPENDED')

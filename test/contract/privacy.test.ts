@@ -1,4 +1,4 @@
-// What the owner of an account may ask of its data (LGPD): a copy of all of it, and that nothing of it is left.
+// Data export and erasure of an account on request of its owner, as the LGPD requires.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ after(async () => {
 const HOUR = 3600_000
 const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 
-/** An account that has something of everything. */
+/** Creates an account with at least one row of every kind of data. */
 async function inhabited() {
   const world = await campaignWorld(kit)
   const { api, instance, begin } = world
@@ -59,8 +59,8 @@ async function inhabited() {
   return { ...world, user, ana, receiver }
 }
 
-describe("a copy of an account's data", () => {
-  it('holds every kind of thing, a line each, and no secret', async () => {
+describe('account export', () => {
+  it('the account export contains every kind of data, one JSON object per line, and no secret', async () => {
     const { user, api } = await inhabited()
     const { status, headers, bytes } = await user.download('/panel/api/account/export')
     assert.equal(status, 200)
@@ -108,7 +108,7 @@ describe("a copy of an account's data", () => {
     }
   })
 
-  it('holds every message of thousands, each once', async () => {
+  it('the account export contains each of more than a thousand messages exactly once', async () => {
     const { user, instance, api, projectId } = await inhabited()
     await api.post(`${instance.base}/messages`, { to: '5511988887777', text: 'o modelo' })
     await kit.settle()
@@ -124,7 +124,7 @@ describe("a copy of an account's data", () => {
     assert.equal(new Set(texts).size, 1300)
   })
 
-  it('is for its owner, and of no other account', async () => {
+  it('the account export contains only data of its own account, and only the owner may export or delete it', async () => {
     const one = await inhabited()
     const other = await inhabited()
     const { bytes } = await other.user.download('/panel/api/account/export')
@@ -138,8 +138,8 @@ describe("a copy of an account's data", () => {
   })
 })
 
-describe('an account that is deleted', () => {
-  it('needs the password and the name of the company', async () => {
+describe('account deletion', () => {
+  it('deleting an account requires the password and the company name', async () => {
     const { user } = await inhabited()
     const remove = (password: string, company: string) =>
       user.post('/panel/api/account/delete', { password, company })
@@ -152,7 +152,7 @@ describe('an account that is deleted', () => {
     assert.equal((await user.get('/panel/api/plan')).status, 200)
   })
 
-  it('ends at once: sessions, keys, webhooks, campaigns, instances and what is paid', async () => {
+  it('deleting an account immediately ends its sessions, keys, webhooks, campaigns, instances and subscriptions', async () => {
     const { user, api, email, begin, instance, receiver, projectId } = await inhabited()
     const { path } = await begin({ pacing: { minDelayMs: 60_000 }, recipients: people(3, '7777') })
     await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
@@ -181,7 +181,7 @@ describe('an account that is deleted', () => {
     const [row] = await kit.db.system<{ status: string }[]>`
       select status from instance where id = ${instance.id}`
     assert.equal(row?.status, 'LOGGED_OUT')
-    // What the payment service could not be told then, it is told within a day, once; what comes later is ended, too.
+    // A failed cancellation at the payment service is retried within a day; subscriptions created later end, too.
     await kit.jump(25 * HOUR)
     assert.equal(ended(), 1)
     const late = {
@@ -195,7 +195,7 @@ describe('an account that is deleted', () => {
     assert.equal(ended(), 2)
   })
 
-  it('leaves nothing an hour later but its books, and frees its address', async () => {
+  it('a deleted account leaves only its financial records, and its email address can sign up again', async () => {
     const { user, accountId, projectId, email, instance } = await inhabited()
     const bought = await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
     assert.equal(bought.status, 200, bought.text)
@@ -226,7 +226,7 @@ describe('an account that is deleted', () => {
         select count(*) as count from ${kit.db.sql(name)} where ${kit.db.sql(column)} = ${id ?? ''}`
       if ((row?.count ?? 0) > 0) left.push(`${name}.${column}`)
     }
-    // Events are content too: their day's partition goes by itself.
+    // Events contain content, too, but are dropped with their daily partition.
     const kept = left.filter((name) => !name.startsWith('event'))
     assert.deepEqual(kept.toSorted(), [
       'app_user.account_id',
@@ -235,7 +235,7 @@ describe('an account that is deleted', () => {
       'payment_customer.project_id',
       'project.account_id',
     ])
-    // Nor does any text anywhere name it; requests that were kept for their answers go within a day.
+    // No row may contain the email address; responses stored for Idempotency-Keys expire within a day.
     await kit.jump(24 * HOUR)
     const names = tables.map((table) => table.name).filter((name) => !name.startsWith('event_'))
     for (const name of new Set(names.concat('audit'))) {

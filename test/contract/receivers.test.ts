@@ -1,4 +1,4 @@
-// The guide to receiving events: its snippets verify what we sign, and its payloads are what we send.
+// The guide to receiving events: its snippets verify our signatures and its payloads match the events we send.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const guide = readFileSync(
 const dir = mkdtempSync(join(tmpdir(), 'recado-snippets-'))
 after(() => rmSync(dir, { recursive: true }))
 
-/** How each language runs its snippet with (secret, signature, file of the body) and prints 1 or 0. */
+/** How to run each language's snippet with (secret, signature, body file); the program prints 1 if valid, else 0. */
 const LANGUAGES: Record<
   string,
   { program: string; args: string[]; file: string; main: string; inside?: string }
@@ -67,43 +67,47 @@ const headers = deliveryHeaders({
 })
 const signature = headers['x-service-signature'] ?? ''
 
-describe('the snippet of the guide', () => {
+describe('signature snippets of the guide', () => {
   for (const [language, { program, args, file, main, inside = '' }] of Object.entries(LANGUAGES)) {
     const missing = spawnSync(program, [program === 'go' ? 'version' : '--version']).error
     const skip = missing ? `install ${program} to run it` : false
-    it(`in ${language} accepts our signature and refuses others`, { skip }, () => {
-      const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1]
-      assert.ok(code, `the guide has no ${language}`)
-      const whole = code.replace('import (\n', `import (\n${inside}`)
-      writeFileSync(join(dir, file), `${whole}\n${main}\n`)
-      writeFileSync(join(dir, 'body'), body)
-      const run = (...words: string[]) => {
-        const { stdout, stderr } = spawnSync(program, [
-          ...args,
-          join(dir, file),
-          ...words,
-          join(dir, 'body'),
-        ])
-        assert.equal(stderr.toString(), '')
-        return stdout.toString()
-      }
-      assert.equal(run(secret, signature), '1')
-      assert.equal(run(`${secret}x`, signature), '0')
-      assert.equal(
-        run(
-          secret,
-          signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
-        ),
-        '0',
-      )
-      assert.equal(run(secret, 'sha256='), '0')
-      assert.equal(run(secret, ''), '0')
-    })
+    it(
+      `the ${language} snippet of the guide accepts our signature and rejects any other`,
+      { skip },
+      () => {
+        const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1]
+        assert.ok(code, `docs/receiving-events.md has no ${language} snippet`)
+        const whole = code.replace('import (\n', `import (\n${inside}`)
+        writeFileSync(join(dir, file), `${whole}\n${main}\n`)
+        writeFileSync(join(dir, 'body'), body)
+        const run = (...words: string[]) => {
+          const { stdout, stderr } = spawnSync(program, [
+            ...args,
+            join(dir, file),
+            ...words,
+            join(dir, 'body'),
+          ])
+          assert.equal(stderr.toString(), '')
+          return stdout.toString()
+        }
+        assert.equal(run(secret, signature), '1')
+        assert.equal(run(`${secret}x`, signature), '0')
+        assert.equal(
+          run(
+            secret,
+            signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+          ),
+          '0',
+        )
+        assert.equal(run(secret, 'sha256='), '0')
+        assert.equal(run(secret, ''), '0')
+      },
+    )
   }
 })
 
-describe('the events of the guide', () => {
-  it('are all there are, each with the payload that the reference shows', () => {
+describe('events of the guide', () => {
+  it('the guide lists every event with the same example payload as the API reference', () => {
     const examples = Object.values(describeEvents(catalog)).map(({ example }) => example)
     const shown = [...guide.matchAll(/### ([a-z]+\.[a-z]+)\n[^#]*?```json\n([^]*?)\n```/g)].map(
       ([, name, json = '']) => {

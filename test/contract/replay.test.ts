@@ -1,4 +1,4 @@
-// Issue of every network: after a crash it tells again what was not acknowledged (contract §2.2, I2 of deliveries §1.1).
+// Every network re-emits unacknowledged events after a crash (contract §2.2, I2 of deliveries §1.1).
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Body } from '../kit/client.ts'
@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => kit.close())
 
-it('a network that tells everything again changes nothing and is told of by no event', async () => {
+it('a network that re-emits every event changes no state and causes no webhook event', async () => {
   const api = await kit.key(await kit.project())
   const paired = await kit.pair(api, 'Loja', { business: true })
   const { base } = paired

@@ -1,4 +1,4 @@
-// The calls of the API, as the panel lists them: whose they are, what they keep and what they never keep. Source: panel §2.
+// The log of API requests in the panel: who may read it, what it stores and what it never stores. Source: panel §2.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Body, Client } from '../kit/client.ts'
@@ -13,7 +13,7 @@ after(() => kit.close())
 const TEST = '/panel/api/test/requests'
 const LIVE = '/panel/api/production/requests'
 
-/** What the list holds, once what was called is written. */
+/** Lists the request log after waiting until the batched entries are written. */
 async function listed(user: Client, path = TEST): Promise<Body[]> {
   await kit.jump(1000)
   const { status, body } = await user.get(path)
@@ -21,8 +21,8 @@ async function listed(user: Client, path = TEST): Promise<Body[]> {
   return body.items
 }
 
-describe('the list of calls', () => {
-  it('tells what was asked, by which key, how it was answered and why it was refused', async () => {
+describe('request log', () => {
+  it('the request log shows route, key, status and error of each request', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const user = await kit.login(project)
@@ -42,7 +42,7 @@ describe('the list of calls', () => {
     assert.deepEqual([good.keyName, good.keyPrefix], [keys.items[0].name, keys.items[0].keyPrefix])
   })
 
-  it('keeps no query, no body and no header', async () => {
+  it('the request log stores no query, body or header', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const user = await kit.login(project)
@@ -55,7 +55,7 @@ describe('the list of calls', () => {
     assert.doesNotMatch(JSON.stringify(rows), /na-pergunta|no-corpo|svc_/)
   })
 
-  it('keeps nothing of a body that could not be read, and loses no other call for it', async () => {
+  it('the request log stores nothing of an unparsable body and still logs other requests', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const user = await kit.login(project)
@@ -72,7 +72,7 @@ describe('the list of calls', () => {
     assert.doesNotMatch(JSON.stringify(items), /hunter2|senha=|abc/)
   })
 
-  it('lists a call with a key that was revoked, also where nobody knew the key', async () => {
+  it('the request log includes rejected requests with a revoked key', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const user = await kit.login(project)
@@ -84,7 +84,7 @@ describe('the list of calls', () => {
     assert.equal(call.keyId, keys.items[0].id)
   })
 
-  it('is of one Project and mode alone, and of those who develop', async () => {
+  it('the request log shows only its own Project and mode, and only to roles with developer access', async () => {
     const project = await kit.project()
     await (await kit.key(project)).get('/v1/instances')
     const user = await kit.login(project)
@@ -97,7 +97,7 @@ describe('the list of calls', () => {
     assert.equal((await user.get(TEST)).status, 403)
   })
 
-  it('filters by result, key and words, and goes on page by page', async () => {
+  it('the request log can be filtered by result, key and text and paginated', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const other = await kit.key(project)
@@ -129,7 +129,7 @@ describe('the list of calls', () => {
     assert.equal(new Set(ids).size, 7)
   })
 
-  it('holds fifty of a kind a second and counts the others, and forgets all after a week', async () => {
+  it('the request log stores at most fifty similar requests a second, counts the rest and expires after a week', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const user = await kit.login(project)

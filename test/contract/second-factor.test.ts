@@ -1,4 +1,4 @@
-// Contract §1: the code of `login`.
+// Two-factor authentication: the `code` field of `login` (contract §1).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
@@ -26,7 +26,7 @@ async function person() {
   return { user, email, login }
 }
 
-/** A person whose app has been read in; each call of `code` is a new step. */
+/** Signs up a user with two-factor authentication enabled. Each call of `code` advances the clock by one TOTP step. */
 async function guarded() {
   const one = await person()
   const { body } = await one.user.post('/panel/api/second-factor', { password: PASSWORD })
@@ -35,7 +35,7 @@ async function guarded() {
     kit.clock.jump(STEP_MS)
     return totp.generate({ timestamp: kit.clock.now() })
   }
-  /** One that the app shows neither now nor in the steps beside. */
+  /** A code that is invalid for the current and both adjacent steps, which the server also accepts. */
   const wrong = () => {
     const near = [-1, 0, 1].map((step) =>
       totp.generate({ timestamp: kit.clock.now() + step * STEP_MS }),
@@ -47,8 +47,8 @@ async function guarded() {
   return { ...one, code, wrong, totp, uri: body.uri, recoveryCodes: confirmed.body.recoveryCodes }
 }
 
-describe('a second factor', () => {
-  it('is in force once the app has shown a code of it; then a sign-in needs one', async () => {
+describe('two-factor authentication', () => {
+  it('a second factor takes effect once a code confirms it, and sign-in then requires a code', async () => {
     const { user, login } = await person()
     const stolen = await user.post('/panel/api/second-factor', { password: 'não sei' })
     assert.equal(stolen.status, 400)
@@ -67,7 +67,7 @@ describe('a second factor', () => {
     assert.equal((await login()).status, 401)
   })
 
-  it('asks for a code that is absent, refuses one that is wrong or was used, and takes one of a clock that is late', async () => {
+  it('sign-in rejects a missing, wrong, reused or old code and accepts one from the previous time step', async () => {
     const { login, code, totp, wrong: guess } = await guarded()
     const absent = await login()
     assert.equal(absent.status, 401)
@@ -92,7 +92,7 @@ describe('a second factor', () => {
     assert.equal((await login(old)).status, 401)
   })
 
-  it('has ten recovery codes, each good for one sign-in', async () => {
+  it('a second factor comes with ten recovery codes, each valid for one sign-in', async () => {
     const { login, recoveryCodes } = await guarded()
     assert.equal(new Set(recoveryCodes).size, 10)
     const [first] = recoveryCodes
@@ -100,7 +100,7 @@ describe('a second factor', () => {
     assert.equal((await login(first)).status, 401)
   })
 
-  it('cannot be replaced while it is in force, and is ended by one of its codes', async () => {
+  it('an active second factor cannot be replaced and is disabled only with a valid code', async () => {
     const { user, email, login, code, wrong: guess } = await guarded()
     assert.equal((await user.post('/panel/api/second-factor', { password: PASSWORD })).status, 409)
     const wrong = await user.post('/panel/api/second-factor/end', { code: guess() })
@@ -121,13 +121,13 @@ describe('a second factor', () => {
     )
   })
 
-  it('cannot be guessed: wrong codes use up the tries of the account', async () => {
+  it('wrong verification codes count against the sign-in attempts of the account, so codes cannot be guessed', async () => {
     const { login, code, wrong } = await guarded()
     for (let count = 0; count < 10; count++) assert.equal((await login(wrong())).status, 401)
     assert.equal((await login(code())).status, 429)
   })
 
-  it('keeps its secret sealed, and its recovery codes as hashes', async () => {
+  it('the TOTP secret is stored sealed and absent from logs, and recovery codes are stored as hashes', async () => {
     const { email, totp, recoveryCodes } = await guarded()
     const [row] = await kit.db.system<{ sealed: Buffer; id: string }[]>`
       select id, totp_sealed as sealed from app_user where email = ${email}`

@@ -1,4 +1,4 @@
-// Panel §2: the link of a sign-up once more, a person's sessions, and how he likes the panel.
+// Resending the sign-up confirmation link, the session list of a user and their appearance preferences (panel §2).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -21,8 +21,8 @@ async function signUp(email: string): Promise<string> {
   return String(headers['set-cookie']).split(';')[0] ?? ''
 }
 
-describe('the link of a sign-up', () => {
-  it('comes again by an old one, which is then as good as it was', async () => {
+describe('sign-up confirmation link', () => {
+  it('an expired confirmation link can request a new one, which confirms the account', async () => {
     const email = 'tarde@empresa.com.br'
     await signUp(email)
     const old = tokenTo(email)
@@ -34,12 +34,12 @@ describe('the link of a sign-up', () => {
     assert.equal((await confirm(tokenTo(email))).status, 204)
     const login = await anybody().post('/v1/auth/login', { email, password: PASSWORD })
     assert.equal(login.status, 200)
-    // Who is confirmed gets no more of them, and nobody is told why.
+    // A confirmed address receives no further email, and the response does not reveal why.
     assert.equal((await resend({ token: old })).status, 202)
     assert.equal(mailsTo(email).length, 2)
   })
 
-  it('comes again in the browser that signed up, and signs it in; nobody else causes a mail', async () => {
+  it('only the browser that signed up can request a new confirmation link without an old one, and it signs that browser in', async () => {
     const email = 'mesmo@empresa.com.br'
     const cookie = await signUp(email)
     assert.equal((await resend({})).status, 400)
@@ -53,7 +53,7 @@ describe('the link of a sign-up', () => {
     assert.equal(confirmed.headers['x-recado-signed-in'], '1')
   })
 
-  it('comes five times in a quarter of an hour at most', async () => {
+  it('a confirmation link is resent at most five times in fifteen minutes', async () => {
     const email = 'muitas@empresa.com.br'
     const cookie = await signUp(email)
     for (let time = 0; time < 5; time++) assert.equal((await resend({}, cookie)).status, 202)
@@ -63,8 +63,8 @@ describe('the link of a sign-up', () => {
   })
 })
 
-describe('a person in the panel', () => {
-  it('sees his own last sessions, and which is this one', async () => {
+describe('users of the panel', () => {
+  it('the session list shows only the recent sessions of the user and marks the current one', async () => {
     const project = await kit.project()
     await kit.login(project)
     await kit.jump(60_000)
@@ -92,7 +92,7 @@ describe('a person in the panel', () => {
     assert.equal((await anybody().get('/panel/api/sessions')).status, 401)
   })
 
-  it('finds the panel on every device as he likes it', async () => {
+  it('appearance preferences apply to all sessions of the user', async () => {
     const project = await kit.project()
     const user = await kit.login(project)
     const me = async () => (await user.get('/panel/api/me')).body.appearance

@@ -1,4 +1,4 @@
-// Contract §3: the simulated network's phones and inboxes.
+// Virtual phones and inboxes of the simulated network (contract §3).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
@@ -10,7 +10,7 @@ before(async () => {
 after(() => kit.close())
 
 describe('virtual phones', () => {
-  it('are made, listed, shown and removed', async () => {
+  it('a virtual phone can be created, listed, read and deleted', async () => {
     const api = await kit.key(await kit.project())
     const { status, body } = await api.post('/v1/simulator/phones', { name: 'Ana', phone: null })
     assert.equal(status, 201)
@@ -25,7 +25,7 @@ describe('virtual phones', () => {
     assert.equal((await api.get(path)).status, 404)
   })
 
-  it('have one number each in a Project and mode', async () => {
+  it('a virtual phone number is unique within a Project and mode', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const make = (client: typeof api) =>
@@ -37,7 +37,7 @@ describe('virtual phones', () => {
     assert.equal(bad.status, 400)
   })
 
-  it('read a code once, and only one of their own Project', async () => {
+  it('a virtual phone can scan a pairing code only once and only in its own Project', async () => {
     const api = await kit.key(await kit.project())
     const { body: instance } = await api.post('/v1/instances', { name: 'x' })
     await api.get(`/v1/instances/${instance.id}/qr/poll`)
@@ -51,7 +51,7 @@ describe('virtual phones', () => {
     assert.equal((await api.post(`${mine.base}/scan`, { code })).status, 400)
   })
 
-  it('receive what instances send, read it, and the sender hears of it once', async () => {
+  it('a virtual phone receives messages from an instance, and marking one as read emits one event', async () => {
     const api = await kit.key(await kit.project())
     const receiver = await kit.receiver()
     const { base, phone } = await kit.pair(api)
@@ -87,14 +87,14 @@ describe('virtual phones', () => {
     assert.match(data.party.lid, /^\d+@lid$/)
   })
 
-  it('refuse a message that nobody would get', async () => {
+  it('a virtual phone cannot send to a number that does not exist', async () => {
     const api = await kit.key(await kit.project())
     const ana = await kit.phone(api)
     const answer = await api.post(`${ana.base}/messages`, { to: '5511900000000', text: 'x' })
     assert.equal(answer.status, 400)
   })
 
-  it('exist only where the mode lives on the simulator', async () => {
+  it('the simulator routes return 404 in a mode that does not use the simulator', async () => {
     const bare = await startTestApp({ PRODUCTION_NETWORK: 'whatsapp' })
     const api = await bare.key(await bare.project(), 'production')
     for (const path of ['phones', 'inboxes']) {
@@ -105,8 +105,8 @@ describe('virtual phones', () => {
   })
 })
 
-describe('an inbox', () => {
-  it('receives deliveries inside the product, and answers what it is told', async () => {
+describe('inboxes', () => {
+  it('an inbox records webhook deliveries and responds with the configured status', async () => {
     const api = await kit.key(await kit.project())
     const { phone } = await kit.pair(api)
     const ana = await kit.phone(api)
@@ -132,7 +132,7 @@ describe('an inbox', () => {
     )
   })
 
-  it('answers otherwise to the next request alone, or only after a delivery has given up', async () => {
+  it('an inbox can fail or time out for a limited number of requests, and the panel shows which signatures are valid', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { phone } = await kit.pair(api)
@@ -164,7 +164,7 @@ describe('an inbox', () => {
     assert.deepEqual(await attempts(), [200, 'erro de rede: tempo esgotado', 200, 503])
     assert.equal((await api.put(`${path}/answer`, { status: 200, times: 0 })).status, 400)
 
-    // The panel sees which webhook signed what, and what only says so.
+    // The panel distinguishes genuine signatures from forged ones.
     const user = await kit.login(project)
     const outside = kit.client('test')
     const forge = (id: string) =>
@@ -194,7 +194,7 @@ describe('an inbox', () => {
     assert.equal(alien.status, 404)
   })
 
-  it('of another Project is no target', async () => {
+  it('an inbox of another Project receives no deliveries', async () => {
     const api = await kit.key(await kit.project())
     const { body: inbox } = await api.post('/v1/simulator/inboxes', { name: 'Alheia' })
     const other = await kit.key(await kit.project())
@@ -208,7 +208,7 @@ describe('an inbox', () => {
     assert.equal((await other.get(`/v1/simulator/inboxes/${inbox.id}`)).status, 404)
   })
 
-  it('keeps the last 50 requests for an hour, whatever they are', async () => {
+  it('an inbox stores the last 50 requests, with any body, for one hour', async () => {
     const api = await kit.key(await kit.project())
     const { body: inbox } = await api.post('/v1/simulator/inboxes', { name: 'x' })
     const outside = kit.client('test')
@@ -225,7 +225,7 @@ describe('an inbox', () => {
     assert.equal((await outside.post('/caixa/box_nope', {})).status, 404)
   })
 
-  it('is listed and removed', async () => {
+  it('an inbox can be listed and deleted', async () => {
     const api = await kit.key(await kit.project())
     const { body: inbox } = await api.post('/v1/simulator/inboxes', { name: 'x' })
     assert.deepEqual((await api.get('/v1/simulator/inboxes')).body.items, [inbox])

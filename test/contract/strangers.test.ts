@@ -1,4 +1,4 @@
-// What strangers can write must harm nobody else: not their instance, not other Projects, not the server.
+// Input from contacts and other accounts must not harm the receiving instance, other Projects or the server.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,8 +28,8 @@ async function met() {
 const items = async (api: Client, path: string) => (await api.get(path)).body.items as Body[]
 const HALF = `${'a'.repeat(1023)}😀fim`
 
-describe('a text that is cut', () => {
-  it('is cut between characters: a quotation of an emoji holds nobody’s messages up', async () => {
+describe('truncated text', () => {
+  it('a quoted text is truncated between characters, so an emoji at the limit does not block later messages', async () => {
     const { api, ana, says, base } = await met()
     const { body: sent } = await api.post(`${base}/messages`, { to: ana.phone, text: HALF })
     await kit.settle()
@@ -40,7 +40,7 @@ describe('a text that is cut', () => {
     assert.equal(quoting?.quoted.text, 'a'.repeat(1023))
   })
 
-  it('in a vCard is cut between characters too', async () => {
+  it('a name in a vCard is truncated between characters', async () => {
     const { api, base } = await met()
     const name = `${'a'.repeat(999)}😀b`
     const vcard = `BEGIN:VCARD\nVERSION:3.0\nFN:${name}\nTEL:+5511999998888\nEND:VCARD`
@@ -49,8 +49,8 @@ describe('a text that is cut', () => {
   })
 })
 
-describe('many requests with Idempotency-Keys at once', () => {
-  it('do not wait for one another’s connections for ever', async () => {
+describe('concurrent requests with Idempotency-Keys', () => {
+  it('concurrent sends with Idempotency-Keys do not deadlock on database connections', async () => {
     const { api, base } = await met()
     const media = { base64: Buffer.from('um documento').toString('base64') }
     const send = (n: number) => [
@@ -70,8 +70,8 @@ describe('many requests with Idempotency-Keys at once', () => {
   })
 })
 
-describe('a file whose bytes are gone before it was fetched', () => {
-  it('fails alone: its message and what came after it are heard', async () => {
+describe('missing file content', () => {
+  it('an incoming file whose bytes are missing fails without losing its message or later ones', async () => {
     const { api, base, says, project } = await met()
     await api.post(`${base}/disconnect`)
     await kit.settle()
@@ -87,8 +87,8 @@ describe('a file whose bytes are gone before it was fetched', () => {
   })
 })
 
-describe('another Project’s instance', () => {
-  it('looks no number up for a stranger', async () => {
+describe('instances of other Projects', () => {
+  it('an instance of another Project cannot be used to resolve a phone number', async () => {
     const mine = await met()
     const theirs = await met()
     const phone = await kit.phone(mine.api, { phone: '551187654321', name: 'Privada' })
@@ -100,8 +100,8 @@ describe('another Project’s instance', () => {
   })
 })
 
-describe('a conversation', () => {
-  it('counts only what waits to be read, whatever is marked', async () => {
+describe('conversations', () => {
+  it('the unread count of a conversation ignores reactions and read marks on them', async () => {
     const { api, base, says } = await met()
     const { body: text } = await says({ text: 'oi' })
     await says({ type: 'reaction', waMessageId: text.waMessageId, emoji: '👍' })
@@ -114,7 +114,7 @@ describe('a conversation', () => {
     assert.equal(await unread(), 0)
   })
 
-  it('is the same for a known contact’s LID, and for the id of one that was merged into it', async () => {
+  it('a contact has one conversation for phone and LID, and the id of a merged conversation still works', async () => {
     const { api, base, ana, says } = await met()
     const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
     const lid = row?.['lid'] as string
@@ -134,7 +134,7 @@ describe('a conversation', () => {
     assert.deepEqual(read.waMessageIds, [said.waMessageId])
   })
 
-  it('shows the message that was written last, whenever it was heard', async () => {
+  it('the last message of a conversation is the one written last, not the one received last', async () => {
     const { api, base, ana, says } = await met()
     await api.post(`${base}/messages`, { to: '5511988880006', text: 'cai' })
     await kit.settle()
@@ -146,7 +146,7 @@ describe('a conversation', () => {
     assert.equal(all[0]?.lastMessage.text, 'depois')
   })
 
-  it('has the name of a contact who is known from elsewhere', async () => {
+  it('a new conversation has the contact name that is already known from a group', async () => {
     const { api, base, ana, phone } = await met()
     const body = { subject: 'Obra', participants: [phone] }
     const { body: group } = await api.post(`${ana.base}/groups`, body)
@@ -159,8 +159,8 @@ describe('a conversation', () => {
   })
 })
 
-describe('what is odd', () => {
-  it('options of a poll may have any name, and nobody votes for more than he may', async () => {
+describe('unusual input', () => {
+  it('poll options may have any name, and a vote for too many options is rejected', async () => {
     const { api, base, ana, says } = await met()
     const { body: poll } = await api.post(`${base}/messages/poll`, {
       to: ana.phone,
@@ -179,7 +179,7 @@ describe('what is odd', () => {
     )
   })
 
-  it('a recording that breaks off is refused, but goes as a document', async () => {
+  it('a truncated video is rejected as a video but accepted as a document', async () => {
     const { api, base } = await met()
     const cut = { base64: video().subarray(0, 28).toString('base64') }
     const send = (type: string) =>
@@ -188,7 +188,7 @@ describe('what is odd', () => {
     assert.equal((await send('document')).status, 201)
   })
 
-  it('the empty fields of the contract are taken, a caption is as long edited as sent', async () => {
+  it('empty optional media fields are accepted, and an edited caption has the same length limit as a sent one', async () => {
     const { api, base } = await met()
     const media = { base64: (await image('jpeg')).toString('base64'), mimeType: null }
     const empty = { caption: null, voice: false, viewOnce: false }
@@ -203,7 +203,7 @@ describe('what is odd', () => {
     assert.equal((await api.post(`${base}/messages/media`, voice)).status, 400)
   })
 
-  it('a reaction is one emoji', async () => {
+  it('a reaction accepts exactly one emoji or an empty string', async () => {
     const { api, base, says } = await met()
     const { body: said } = await says({ text: 'oi' })
     const react = async (emoji: string) => {
@@ -218,7 +218,7 @@ describe('what is odd', () => {
     assert.equal(body.error.message, 'instância não encontrada')
   })
 
-  it('the owner of a group stays its owner', async () => {
+  it('promoting the owner of a group to admin leaves the owner role unchanged', async () => {
     const { api, base, ana, phone } = await met()
     const input = { subject: 'Obra', participants: [ana.phone] }
     const { body: group } = await api.post(`${base}/groups`, input)

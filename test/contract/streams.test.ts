@@ -1,4 +1,4 @@
-// Specification §6.4 and contract §2.5: the same events, live.
+// The WebSocket event stream, which carries the same events as webhooks (specification §6.4 and contract §2.5).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
@@ -39,8 +39,8 @@ async function ready() {
   return { project, api, paired, listen, write }
 }
 
-describe('the event stream', () => {
-  it('opens with a ready frame and then carries the envelopes of the webhooks', async () => {
+describe('event stream', () => {
+  it('the event stream sends a ready frame first and then the same envelopes as webhooks', async () => {
     const { api, paired, write } = await ready()
     const receiver = await kit.receiver()
     await api.post('/v1/webhooks', { name: 'w', url: receiver.url })
@@ -56,7 +56,7 @@ describe('the event stream', () => {
     assert.deepEqual(envelope, receiver.events('message.received')[0]?.body)
   })
 
-  it('filters by instance and by event', async () => {
+  it('the event stream can be filtered by instance and event', async () => {
     const { api, paired, listen, write } = await ready()
     const other = await kit.pair(api, 'Vendas')
     const mine = await listen(`?instanceId=${paired.id}&events=message.received,message.status`)
@@ -77,7 +77,7 @@ describe('the event stream', () => {
     assert.ok(names(status).every((name) => name === 'message.status'))
   })
 
-  it('of another Project or mode hears nothing', async () => {
+  it('the event stream carries no events of another Project or mode', async () => {
     const { project, listen, write } = await ready()
     const stranger = await kit.key(await kit.project())
     const live = await kit.key(project, 'production')
@@ -92,7 +92,7 @@ describe('the event stream', () => {
     assert.equal(production.frames.length, 1)
   })
 
-  it('does not replay what happened before', async () => {
+  it('the event stream does not replay earlier events', async () => {
     const { listen, write } = await ready()
     await write('antes')
     const client = await listen()
@@ -100,10 +100,10 @@ describe('the event stream', () => {
     assert.equal((await client.next()).data.message.text, 'depois')
   })
 
-  it('carries what another node records', async () => {
+  it('the event stream carries events recorded by another node', async () => {
     const { api, paired, listen } = await ready()
     const client = await listen()
-    // What another node would tell: an event is in the database, and its id comes over the bus.
+    // Simulates another node, which stores the event in the database and publishes its id on the bus.
     const at = new Date(kit.clock.now())
     const [row] = await kit.db.system<{ projectId: string }[]>`
       select project_id from instance where id = ${paired.id}`
@@ -118,8 +118,8 @@ describe('the event stream', () => {
   })
 })
 
-describe('a client of the stream that may not listen', () => {
-  it('is closed with 4401 without a key, with a wrong one and with one of the other mode', async () => {
+describe('rejected event stream clients', () => {
+  it('an event stream with a missing or wrong key or a key of the other mode is closed with 4401', async () => {
     const { api } = await ready()
     for (const [key, mode] of [
       [null, 'test'],
@@ -132,18 +132,18 @@ describe('a client of the stream that may not listen', () => {
     }
   })
 
-  it('is closed with 4401 within 5 seconds of its key’s revocation', async () => {
+  it('an event stream is closed with 4401 within 5 seconds after its key is revoked', async () => {
     const { project, api, listen } = await ready()
     const client = await listen()
     const user = await kit.login(project)
     await user.delete(`/v1/keys/${api.keyId}`)
-    // A look that is under way would not notice that time has jumped.
+    // A check already in progress would not see the clock jump.
     await kit.settle()
     kit.clock.jump(5000)
     assert.equal((await client.closed).code, 4401)
   })
 
-  it('is closed with 4403 when its Project is suspended, at once or within 5 seconds', async () => {
+  it('an event stream is closed with 4403 within 5 seconds after its Project is suspended', async () => {
     const { project, api, listen } = await ready()
     const client = await listen()
     await kit.operator.projects.set(kit.db, project.projectId, 'project.suspend', {
@@ -155,7 +155,7 @@ describe('a client of the stream that may not listen', () => {
     assert.equal((await connect(api.key).closed).code, 4403)
   })
 
-  it('is answered 400 for an event that is none, 404 for an instance of another Project', async () => {
+  it('the event stream returns 400 for an unknown event and 404 for an instance of another Project', async () => {
     const { api } = await ready()
     const foreign = await ready()
     assert.equal(await refusedUpgrade(connect(api.key, '?events=message.received,foo')), 400)
@@ -163,12 +163,12 @@ describe('a client of the stream that may not listen', () => {
     assert.equal(await refusedUpgrade(connect(api.key, query)), 404)
   })
 
-  it('takes no credential from the address', async () => {
+  it('the event stream does not accept a key in the URL', async () => {
     const { api } = await ready()
     assert.equal((await connect(null, `?token=${api.key}`).closed).code, 4401)
   })
 
-  it('is answered 426 when it does not ask for a WebSocket', async () => {
+  it('a request to the event stream without a WebSocket upgrade returns 426', async () => {
     const { api } = await ready()
     const { status, body } = await api.get('/v1/events')
     assert.equal(status, 426)
@@ -176,8 +176,8 @@ describe('a client of the stream that may not listen', () => {
   })
 })
 
-describe('the health of a stream', () => {
-  it('is a ping each 25 seconds, and the end when none is answered within 10', async () => {
+describe('event stream health', () => {
+  it('the event stream pings every 25 seconds and ends when no pong arrives within 10 seconds', async () => {
     const { api, listen } = await ready()
     const client = await listen()
     const deaf = connectStream({ port: kit.port, host: HOSTS.test, key: api.key, autoPong: false })
@@ -187,7 +187,7 @@ describe('the health of a stream', () => {
     await kit.settle()
     kit.clock.jump(25_000)
     await Promise.all(pinged)
-    // What the server answers to this ping comes behind its hearing of the pong.
+    // The pong to this ping proves that the server has already processed the earlier pong of the client.
     const heard = once(client.socket, 'pong')
     client.socket.ping()
     await heard
@@ -197,7 +197,7 @@ describe('the health of a stream', () => {
     assert.equal(client.socket.readyState, client.socket.OPEN)
   })
 
-  it('ends with 1009 at a message over 4 KiB and with 1008 at the eleventh in a second', async () => {
+  it('the event stream ends with 1009 on a message over 4 KiB and with 1008 on the eleventh message in a second', async () => {
     const { listen } = await ready()
     const long = await listen()
     long.socket.send('x'.repeat(4097))
@@ -207,7 +207,7 @@ describe('the health of a stream', () => {
     assert.equal((await often.closed).code, 1008)
   })
 
-  it('ends with 1013 for a client that does not read, and the others go on', async () => {
+  it('the event stream of a client that does not read ends with 1013 without affecting other clients', async () => {
     const { listen, project, paired } = await ready()
     const slow = await listen()
     const quick = await listen()
@@ -230,7 +230,7 @@ describe('the health of a stream', () => {
     assert.equal(quick.frames.length, 201)
   })
 
-  it('ends with 1012 when nothing is heard of the other nodes, which live, for 5 seconds', async () => {
+  it('the event stream ends with 1012 when no bus message arrives from other live nodes for 5 seconds', async () => {
     const { listen } = await ready()
     const client = await listen()
     const beat = () =>
@@ -246,7 +246,7 @@ describe('the health of a stream', () => {
     await kit.jump(2000)
   })
 
-  it('ends with 1012 when the server stops', async () => {
+  it('the event stream ends with 1012 when the server stops', async () => {
     const second = await startTestApp()
     const project = await second.project()
     const { key } = await second.key(project)

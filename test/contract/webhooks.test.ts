@@ -1,4 +1,4 @@
-// Specification §2.3–2.5, 3.2, 3.3, 4.3, 6.1, 6.2, 7.4, 8 and contract §2.6: webhooks and deliveries.
+// Webhooks and deliveries (specification §2.3–2.5, 3.2, 3.3, 4.3, 6.1, 6.2, 7.4, 8 and contract §2.6).
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -29,7 +29,7 @@ type Ready = {
   api: Client
   receiver: Receiver
   webhook: { id: string; secret: string }
-  /** Makes one message.received happen. */
+  /** Causes one message.received event. */
   fire(): Promise<void>
   log(query?: string): Promise<LogItem[]>
   shown(): Promise<{ lastSuccessAt: string; lastFailureAt: string; lastFailureReason: string }>
@@ -73,7 +73,7 @@ const answering = (receiver: Receiver, status: number, headers = {}) => {
 }
 
 describe('POST /v1/webhooks', () => {
-  it('201 shows the secret once; the list never does', async () => {
+  it('creating a webhook returns its secret once, and listing webhooks never does', async () => {
     const api = await kit.key(await kit.project())
     const input = { name: '  CRM  ', url: 'https://crm.empresa.com.br/x', events: [] }
     const { status, body } = await api.post('/v1/webhooks', input)
@@ -98,7 +98,7 @@ describe('POST /v1/webhooks', () => {
     assert.ok(!Buffer.from(rows[0]?.['secretSealed']).includes(secret.slice(6)))
   })
 
-  it('accepts each of the ten events and no other', async () => {
+  it('a webhook accepts each of the ten events and rejects any other', async () => {
     const api = await kit.key(await kit.project())
     const url = 'https://crm.empresa.com.br'
     const all = await api.post('/v1/webhooks', { name: 'w', url, events: EVENTS })
@@ -110,7 +110,7 @@ describe('POST /v1/webhooks', () => {
     }
   })
 
-  it('400 without a name and with malformed JSON', async () => {
+  it('creating a webhook without a name or with malformed JSON returns 400', async () => {
     const api = await kit.key(await kit.project())
     for (const name of [undefined, '', '  ', null]) {
       const answer = await api.post('/v1/webhooks', { name, url: 'https://x.com' })
@@ -147,7 +147,7 @@ describe('POST /v1/webhooks', () => {
     'http://user:pass@x.com/',
     `https://x.com/${'a'.repeat(2048)}`,
   ]) {
-    it(`refuses ${url.slice(0, 45)}`, async () => {
+    it(`creating a webhook with the URL ${url.slice(0, 45)} returns 400`, async () => {
       const api = await (shared ??= kit.project().then((project) => kit.key(project)))
       const answer = await api.post('/v1/webhooks', { name: 'w', url })
       assert.equal(answer.status, 400)
@@ -156,13 +156,13 @@ describe('POST /v1/webhooks', () => {
   }
   let shared: Promise<Client> | undefined
 
-  it('accepts a name without judging it, localhost too', async () => {
+  it('a webhook URL may use any host name, including localhost', async () => {
     const api = await kit.key(await kit.project())
     const answer = await api.post('/v1/webhooks', { name: 'w', url: 'http://localhost:9/x' })
     assert.equal(answer.status, 201)
   })
 
-  it('makes at most 100 a Project and mode', async () => {
+  it('a Project has at most 100 webhooks, also under concurrent creation', async () => {
     const api = await kit.key(await kit.project())
     const make = () => api.post('/v1/webhooks', { name: 'w', url: 'https://x.com' })
     const answers = await Promise.all(Array.from({ length: 105 }, make))
@@ -174,8 +174,8 @@ describe('POST /v1/webhooks', () => {
   })
 })
 
-describe('a delivery', () => {
-  it('carries the envelope, compact, and every header, signed with the whole secret', async () => {
+describe('deliveries', () => {
+  it('a delivery has the compact envelope, all headers and a signature made with the whole secret', async () => {
     const { receiver, webhook, fire } = await ready()
     await fire()
     const [request] = receiver.received
@@ -195,8 +195,8 @@ describe('a delivery', () => {
     assert.equal(headers['webhook-id'], request.body.data.eventId)
   })
 
-  it('is verified by the library of Standard Webhooks', async () => {
-    // Its tolerance is the machine's clock, so the delivery is signed at the machine's time.
+  it('a delivery passes verification by the Standard Webhooks library', async () => {
+    // The library compares timestamps with the system clock, so the delivery is signed at system time.
     const { receiver, webhook, fire } = await ready()
     await kit.jump(Date.now() - kit.clock.now())
     await fire()
@@ -208,7 +208,7 @@ describe('a delivery', () => {
     assert.deepEqual(verified, request?.body)
   })
 
-  it('that is answered 2xx is a success: logged, noted, not tried again', async () => {
+  it('a delivery with a 2xx response is logged as a success and not retried', async () => {
     const { receiver, fire, log, shown } = await ready()
     answering(receiver, 204)
     await fire()
@@ -229,12 +229,12 @@ describe('a delivery', () => {
     assert.equal(webhook.lastFailureAt, null)
   })
 
-  it('that fails is tried six times on the schedule, with the same body, and dropped', async () => {
+  it('a failing delivery is attempted six times on schedule with the same body and then dropped', async () => {
     const { receiver, fire, log, shown } = await ready()
     answering(receiver, 500)
     await fire()
     for (const [index, seconds] of [1, 16, 81, 256, 625].entries()) {
-      // The attempt before may have come up to 800 ms before it was looked for.
+      // The previous attempt may have been made up to 800 ms before this check.
       if (seconds > 1) await kit.jump(Math.floor(seconds * 0.9 * 1000) - 801)
       assert.equal(receiver.received.length, index + 1, `too early after attempt ${index + 1}`)
       await kit.jump(Math.ceil(seconds * 0.2 * 1000) + (seconds > 1 ? 1100 : 1200))
@@ -257,7 +257,7 @@ describe('a delivery', () => {
     assert.ok(!JSON.stringify(items).includes('corpo secreto'))
   })
 
-  it('succeeds on a later attempt and keeps both times', async () => {
+  it('a delivery that succeeds on a retry records both the failure and the success time', async () => {
     const { receiver, fire, log, shown } = await ready()
     answering(receiver, 404)
     await fire()
@@ -274,10 +274,10 @@ describe('a delivery', () => {
     assert.ok(webhook.lastSuccessAt > webhook.lastFailureAt)
   })
 
-  it('ends after 15 seconds without an answer', async () => {
+  it('a delivery without a response times out after 15 seconds', async () => {
     const { receiver, fire, log } = await ready()
     receiver.answer = () => {
-      // The clock jumps only once the request is here, and not again for a retry in the tests that follow.
+      // Jump only after the request arrived, and not again for a retry during later tests.
       answering(receiver, 200)
       setImmediate(() => kit.clock.jump(15_000))
     }
@@ -288,14 +288,14 @@ describe('a delivery', () => {
     assert.equal(item?.durationMs, 15_000)
   })
 
-  it('is decided by the headers, not by the body', async () => {
+  it('the outcome of a delivery depends on the response status, not on a complete body', async () => {
     const { receiver, fire, log } = await ready()
     receiver.answer = (response) => void response.writeHead(200).write('sem fim')
     await fire()
     assert.equal((await log())[0]?.outcome, 'success')
   })
 
-  it('names a refused connection and a private address', async () => {
+  it('the delivery log names a refused connection and a private address', async () => {
     const closed = await kit.receiver()
     closed.close()
     const events = ['message.received']
@@ -305,7 +305,7 @@ describe('a delivery', () => {
     const hidden = await ready({ url: 'http://localhost:1/', events })
     await hidden.fire()
     const [item] = await hidden.log()
-    // ::1 is not among what the test allows.
+    // localhost resolves to ::1, which the test configuration does not allow.
     assert.equal(item?.errorReason, 'erro de rede: endereço não permitido')
     assert.equal(item?.outcome, 'failed')
     await kit.jump(1100)
@@ -315,7 +315,7 @@ describe('a delivery', () => {
     )
   })
 
-  it('reaches only the webhooks that want it, of its Project and mode', async () => {
+  it('an event is delivered only to webhooks of its Project that subscribe to it', async () => {
     const { api, receiver, fire } = await ready({ events: ['message.status'] })
     const project = await kit.project()
     const foreign = await kit.key(project)
@@ -332,7 +332,7 @@ describe('a delivery', () => {
   })
 })
 
-describe('a redirect', () => {
+describe('redirects', () => {
   const through = async (status: number, location?: string) => {
     const all = await ready()
     const { receiver } = all
@@ -347,7 +347,7 @@ describe('a redirect', () => {
   }
 
   for (const status of [301, 302, 307, 308]) {
-    it(`${status} is followed with the same body and signature`, async () => {
+    it(`a ${status} redirect of a delivery is followed with the same body and signature`, async () => {
       const { receiver, items } = await through(status)
       const [first, second] = receiver.received
       assert.equal(second?.method, 'POST')
@@ -358,14 +358,14 @@ describe('a redirect', () => {
     })
   }
 
-  it('303 is followed by a GET without body', async () => {
+  it('a 303 redirect of a delivery is followed by a GET without a body', async () => {
     const { receiver, items } = await through(303)
     assert.equal(receiver.received[1]?.method, 'GET')
     assert.equal(receiver.received[1]?.text, '')
     assert.equal(items[0]?.outcome, 'success')
   })
 
-  it('is followed for at most 10 requests', async () => {
+  it('a redirect loop of a delivery stops after 10 requests', async () => {
     const { receiver, items } = await through(307, '/laco')
     assert.equal(receiver.received.length, 10)
     assert.equal(items[0]?.statusCode, 307)
@@ -375,16 +375,16 @@ describe('a redirect', () => {
   for (const [what, location] of [
     ['without a location', ''],
     ['to another scheme', 'ftp://x.com/'],
-    ['to nowhere', 'http://'],
+    ['without a host', 'http://'],
   ] as const) {
-    it(`${what} is a failure with its status`, async () => {
+    it(`a redirect of a delivery ${what} fails with the redirect status`, async () => {
       const { items } = await through(302, location)
       assert.equal(items[0]?.statusCode, 302)
       assert.equal(items[0]?.errorReason, 'HTTP 302')
     })
   }
 
-  it('to a private address is refused', async () => {
+  it('a redirect of a delivery to a private address is rejected', async () => {
     for (const location of ['http://10.0.0.1/', 'http://localhost/']) {
       const { items } = await through(302, location)
       assert.equal(items[0]?.statusCode, null)
@@ -393,8 +393,8 @@ describe('a redirect', () => {
   })
 })
 
-describe('pausing and removing', () => {
-  it('a paused webhook gets nothing, now or later, and keeps id and secret', async () => {
+describe('paused and deleted webhooks', () => {
+  it('a paused webhook never receives events that occur during the pause and keeps its id and secret', async () => {
     const { api, receiver, webhook, fire, log } = await ready()
     answering(receiver, 500)
     await fire()
@@ -419,7 +419,7 @@ describe('pausing and removing', () => {
     assert.equal((await log()).length, 2)
   })
 
-  it('a retry that waited through a pause and a resumption is dropped too', async () => {
+  it('a retry pending when a webhook is paused is dropped even if the webhook is resumed before it is due', async () => {
     const { api, receiver, webhook, fire } = await ready()
     answering(receiver, 500)
     await fire()
@@ -428,7 +428,7 @@ describe('pausing and removing', () => {
     assert.equal(receiver.received.length, 1)
   })
 
-  it('a removed webhook gets nothing and is 404 everywhere', async () => {
+  it('a deleted webhook receives nothing, returns 404 on every route and has its secret erased', async () => {
     const { api, receiver, webhook, fire } = await ready()
     answering(receiver, 500)
     await fire()
@@ -449,7 +449,7 @@ describe('pausing and removing', () => {
     assert.equal(row?.['secretSealed'].length, 0)
   })
 
-  it('is 404 for another Project and mode, and 400 for anything but a boolean', async () => {
+  it('a webhook returns 404 to another Project or mode, and 400 for an enabled value that is not a boolean', async () => {
     const project = await kit.project()
     const api = await kit.key(project)
     const { body } = await api.post('/v1/webhooks', { name: 'w', url: 'https://x.com' })
@@ -475,8 +475,8 @@ describe('pausing and removing', () => {
   })
 })
 
-describe('the log of deliveries', () => {
-  it('pages, most recent first, and refuses a limit outside 1 to 200', async () => {
+describe('delivery log', () => {
+  it('the delivery log is paginated, newest first, and rejects a limit outside 1 to 200', async () => {
     const { api, webhook, fire, log } = await ready()
     for (let count = 0; count < 3; count++) await fire()
     const ids = (await log()).map((item) => item.id)
@@ -494,7 +494,7 @@ describe('the log of deliveries', () => {
     }
   })
 
-  it('keeps 30 days to the millisecond, and drops partitions whose days are over', async () => {
+  it('the delivery log is retained for exactly 30 days, and expired daily partitions are dropped', async () => {
     const { fire, log } = await ready()
     await fire()
     await kit.jump(30 * 24 * 3600_000 - 1)
