@@ -45,7 +45,7 @@ const SUBMODULES: Record<string, string[][]> = {
 /** Modules below the domain, all of whose files may be imported by modules to their right. */
 const FOUNDATION = new Set(['kernel', 'platform', 'model', 'networks'])
 /** Public files of a module outside the foundation: only these may be imported by modules to its right. */
-const DOORS = /\.(service|schemas|worker|port)\.ts$|catalog\/index\.ts$/
+const PUBLIC_FILES = /\.(service|schemas|worker|port)\.ts$|catalog\/index\.ts$/
 /** Files that may depend on HTTP: the HTTP edge, routes and the two route helpers that write replies. */
 const isEdge = (path: string) =>
   path.startsWith('platform/http/') ||
@@ -79,7 +79,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^prom-client$/, /^platform\/metrics\/metrics\.ts$/],
 ]
 /** Patterns allowed only in the listed files. */
-const ONCE: [RegExp, string[]][] = [
+const RESTRICTED_PATTERNS: [RegExp, string[]][] = [
   [/process\.env/, ['kernel/config/env.ts']],
   [/Date\.now\(/, ['kernel/clock.ts']],
   [/new Date\(\)/, []],
@@ -90,14 +90,14 @@ const ONCE: [RegExp, string[]][] = [
   [/\bconsole\./, []],
 ]
 /** Composition roots, which select adapters. */
-const ROOTS = new Set([
+const COMPOSITION_ROOTS = new Set([
   'platform/create-platform.ts',
   'networks/create-networks.ts',
   'company/create-company.ts',
 ])
 
 /** Plain lists, exempt from the limit of 300 lines. */
-const LISTS = new Set(['kernel/phrases/pt-br.ts'])
+const LENGTH_EXEMPT = new Set(['kernel/phrases/pt-br.ts'])
 
 type File = { path: string; module: string; submodule: string; text: string; imports: string[] }
 
@@ -107,7 +107,7 @@ function walk(dir: string): string[] {
   )
 }
 /** The module and submodule of a path below `src/`. */
-function placeOf(path: string): { module: string; submodule: string } {
+function moduleOf(path: string): { module: string; submodule: string } {
   const [module = '', second = '', ...others] = path.split('/')
   if (second === '') return { module: '', submodule: '' }
   // The event catalog belongs to the module itself and is not a submodule.
@@ -122,7 +122,7 @@ const files: File[] = walk(SRC)
     const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
       (match) => match[1] ?? '',
     )
-    return { path, ...placeOf(path), text, imports }
+    return { path, ...moduleOf(path), text, imports }
   })
 const code = files.filter(
   ({ path }) => !path.endsWith('.test.ts') && path !== 'networks/conformance.ts',
@@ -133,19 +133,19 @@ const targetOf = (file: File, specifier: string) =>
 
 /** Whether the file is the composition root of its module, whose result is passed to later modules. */
 const isComposition = (path: string) => {
-  const { module } = placeOf(path)
+  const { module } = moduleOf(path)
   return path === `${module}/create-${module}.ts`
 }
 
 /** All imports from one file of `src/` to another. */
-const links = code.flatMap((file) =>
+const localImports = code.flatMap((file) =>
   file.imports
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => ({ file, target: targetOf(file, specifier) })),
 )
 /** Whether modules to the right may import this file. */
-const isDoor = (target: string) =>
-  FOUNDATION.has(placeOf(target).module) || DOORS.test(target) || isComposition(target)
+const isPublicFile = (target: string) =>
+  FOUNDATION.has(moduleOf(target).module) || PUBLIC_FILES.test(target) || isComposition(target)
 
 describe('architecture', () => {
   it('src contains exactly the known modules and submodules and two programs', () => {
@@ -167,22 +167,22 @@ describe('architecture', () => {
   })
 
   it('a module imports only public files of modules to its left', () => {
-    const breaks = links.flatMap(({ file, target }) => {
+    const breaks = localImports.flatMap(({ file, target }) => {
       const from = rankOf(MODULES, file.module)
-      const { module } = placeOf(target)
+      const { module } = moduleOf(target)
       if (file.module === '' || module === file.module) return []
       if (module === '' || rankOf(MODULES, module) >= from) {
         return [`${file.path} imports ${target}, which is not to its left`]
       }
-      const open = file.module === 'app' || isDoor(target)
+      const open = file.module === 'app' || isPublicFile(target)
       return open ? [] : [`${file.path} imports ${target}, which is internal to ${module}`]
     })
     assert.deepEqual(breaks, [])
   })
 
   it('a submodule imports only public files of submodules to its left', () => {
-    const breaks = links.flatMap(({ file, target }) => {
-      const { module, submodule } = placeOf(target)
+    const breaks = localImports.flatMap(({ file, target }) => {
+      const { module, submodule } = moduleOf(target)
       const order = SUBMODULES[module]
       if (!order || module !== file.module || submodule === file.submodule) return []
       if (isComposition(file.path)) return []
@@ -191,7 +191,7 @@ describe('architecture', () => {
       if (to > from || (to === from && !FOUNDATION.has(module))) {
         return [`${file.path} imports ${target}, which is not to its left`]
       }
-      return isDoor(target)
+      return isPublicFile(target)
         ? []
         : [`${file.path} imports ${target}, which is internal to ${submodule || module}`]
     })
@@ -220,7 +220,7 @@ describe('architecture', () => {
         .filter((specifier) => specifier.startsWith('.'))
         .map((specifier) => targetOf(file, specifier))
         .filter((target) => adapters.test(target) && dirname(target) !== dirname(file.path))
-        .filter(() => !ROOTS.has(file.path))
+        .filter(() => !COMPOSITION_ROOTS.has(file.path))
         .map((target) => `${file.path} imports ${target}`),
     )
     assert.deepEqual(breaks, [])
@@ -239,9 +239,9 @@ describe('architecture', () => {
 
   it('the environment, system clock, timers, randomness and role names are used only in their allowed files', () => {
     const breaks = code.flatMap((file) =>
-      ONCE.filter(([what, places]) => what.test(file.text) && !places.includes(file.path)).map(
-        ([what]) => `${file.path} uses ${what}`,
-      ),
+      RESTRICTED_PATTERNS.filter(
+        ([what, places]) => what.test(file.text) && !places.includes(file.path),
+      ).map(([what]) => `${file.path} uses ${what}`),
     )
     assert.deepEqual(breaks, [])
   })
@@ -297,17 +297,19 @@ describe('architecture', () => {
   })
 
   it('Portuguese text occurs only in phrases, schemas, routes and events', () => {
-    const spoken =
+    const portugueseAllowed =
       /^kernel\/phrases\/|\.routes\.ts$|\.schemas\.ts$|^events\/|^model\/(kinds\/|media-fields)|^platform\/http\/openapi\.ts$/
     const breaks = code
-      .filter(({ path }) => !spoken.test(path))
+      .filter(({ path }) => !portugueseAllowed.test(path))
       .filter(({ text }) => /[ãõçáéíóúâêô]/i.test(text.replace(/São Paulo|Pão/g, '')))
       .map(({ path }) => path)
     assert.deepEqual(breaks, [])
   })
 
   it('no file exceeds 300 lines, and there are no default exports and no barrel files', () => {
-    const long = code.filter(({ path, text }) => text.split('\n').length > 301 && !LISTS.has(path))
+    const long = code.filter(
+      ({ path, text }) => text.split('\n').length > 301 && !LENGTH_EXEMPT.has(path),
+    )
     assert.deepEqual(
       long.map(({ path }) => path),
       [],

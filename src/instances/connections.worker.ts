@@ -101,7 +101,7 @@ export function startConnections(deps: {
     open.set(id, entry)
     try {
       // Mark the instance as disconnected if its network is not installed, so that queued messages do not wait forever.
-      if (!network) await instances.move(db, id, owner, CONNECTION_LOST)
+      if (!network) await instances.transition(db, id, owner, CONNECTION_LOST)
       else entry.session = network.open(accountOf(instance), listenerFor(instance, entry))
       rests.opened(id)
     } catch (error) {
@@ -120,7 +120,7 @@ export function startConnections(deps: {
         const turn = ++entry.statusChanges
         if (change.status !== 'CONNECTED') entry.connected = false
         if (change.status === 'CODES_EXPIRED') await instances.expireCodes(db, instance.id, owner)
-        else await instances.move(db, instance.id, owner, toTransition(change))
+        else await instances.transition(db, instance.id, owner, toTransition(change))
         // A later change may already have been stored.
         if (entry.statusChanges !== turn) return
         // Set after the commit: until then the stored status is CONNECTING, which `review` would take for a new request
@@ -173,7 +173,7 @@ export function startConnections(deps: {
       CLAIM_BATCH_SIZE,
     )) {
       await guarded(id, async () => {
-        if (status === 'BANNED') await instances.move(db, id, null, BAN_LIFTED)
+        if (status === 'BANNED') await instances.transition(db, id, null, BAN_LIFTED)
         else await instances.restrict(db, id, null, null)
       })
     }
@@ -204,7 +204,7 @@ export function startConnections(deps: {
       if (row.wanted && rerouted)
         await guarded(
           row.id,
-          async () => void (await instances.move(db, row.id, null, CONNECTION_LOST)),
+          async () => void (await instances.transition(db, row.id, null, CONNECTION_LOST)),
         )
     }
   }

@@ -19,32 +19,19 @@ import type {
 } from './instances.schemas.ts'
 import { sweepCredentials } from './credentials.sql.ts'
 import {
-  changeStatus,
   findInstance,
   insertInstance,
   listInstances,
   listTransitions,
   markInstanceDeleted,
-  storeRestriction,
   updateInstance,
   readWatchedState,
   type InstanceRow,
-  type Ownership,
-  type StatusChange,
-  type StatusTransition,
 } from './instances.sql.ts'
 import { createPairingMethods } from './pairing.ts'
 import type { InstanceRenderer } from './render-instance.ts'
+import { createStatusChanges } from './status-changes.ts'
 
-/** A change to one of these statuses is recorded as an event (contract §2.1). */
-const REPORTED_STATUSES = new Set<InstanceStatus>([
-  'CONNECTED',
-  'DISCONNECTED',
-  'LOGGED_OUT',
-  'BANNED',
-  'STOPPED',
-  'PASSKEY_REQUIRED',
-])
 const OPEN_STATUSES: InstanceStatus[] = ['CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED']
 const MAX_TRANSITIONS = 50
 
@@ -70,6 +57,7 @@ export function createInstancesService(deps: {
 }) {
   const { clock, billing, audit, events, renderer, publish, hasNetwork } = deps
   const now = () => new Date(clock.now())
+  const { transition, restrict } = createStatusChanges({ clock, events, publish })
 
   async function getOrThrow(db: Db, scope: Scope, id: string): Promise<InstanceRow> {
     const row = await findInstance(db, scope, id, now())
@@ -79,74 +67,6 @@ export function createInstancesService(deps: {
 
   function requireNetwork(mode: Mode): void {
     if (!hasNetwork(mode)) throw fail('unavailable', (say) => say.instances.networkMissing)
-  }
-
-  /**
-   * Changes the status of an instance, in one transaction with its transition row and its event. With `owner`, only
-   * while that node owns the instance. Returns false if its current status does not allow the change.
-   */
-  function transition(
-    db: Db,
-    id: string,
-    owner: Ownership | null,
-    change: StatusTransition,
-  ): Promise<boolean> {
-    return db.transaction(async (tx) => {
-      const full: StatusChange = {
-        from: null,
-        reason: null,
-        willReconnect: false,
-        paired: null,
-        restriction: null,
-        at: now(),
-        ...change,
-      }
-      const moved = await changeStatus(tx, id, owner, full)
-      if (!moved) return false
-      const { projectId, mode, previousStatus, phone } = moved
-      if (REPORTED_STATUSES.has(full.to)) {
-        const { to: status, reason, willReconnect } = full
-        const at = full.at.toISOString()
-        const data = { status, previousStatus, reason, willReconnect, phone, at }
-        await events.record(tx, [
-          { name: 'instance.status', projectId, mode, instanceId: id, data },
-        ])
-      }
-      tx.afterCommit(() => publish('instances', { id, projectId, mode }))
-      return true
-    })
-  }
-
-  /** Stores a restriction imposed by the network, or null to lift it; records an event if it changed. */
-  async function restrict(
-    db: Db,
-    id: string,
-    owner: Ownership | null,
-    restriction: { type: string; until: string | null } | null,
-  ): Promise<void> {
-    await db.transaction(async (tx) => {
-      const at = now()
-      const changed = await storeRestriction(tx, id, owner, restriction, at)
-      if (!changed) return
-      const { projectId, mode, phone, status } = changed
-      if (REPORTED_STATUSES.has(status)) {
-        const willReconnect = status === 'DISCONNECTED'
-        const data = { status, previousStatus: status, reason: null, willReconnect, phone }
-        await events.record(tx, [
-          {
-            name: 'instance.status',
-            projectId,
-            mode,
-            instanceId: id,
-            data: {
-              ...data,
-              at: at.toISOString(),
-            },
-          },
-        ])
-      }
-      tx.afterCommit(() => publish('instances', { id, projectId, mode }))
-    })
   }
 
   /** Requests a connection; returns false if the instance is already open or opening. */
@@ -174,7 +94,7 @@ export function createInstancesService(deps: {
   }
 
   return {
-    move: transition,
+    transition,
     restrict,
 
     /** Returns the account of a connected instance. Throws 404 if there is none, 409 if it is not connected. */
@@ -265,7 +185,7 @@ export function createInstancesService(deps: {
         transition(tx, id, null, { to: 'STOPPED', from: OPEN_STATUSES, reason: 'stopped' }),
       ),
 
-    /** Ends the pairing; to connect again, the instance must be paired anew. */
+    /** Ends the pairing; to connect again, the instance must be paired again. */
     logout: (db: Db, scope: Scope, caller: Caller, id: string): Promise<Instance> =>
       runAction(db, scope, caller, id, 'logout', (tx) =>
         transition(tx, id, null, { to: 'LOGGED_OUT', reason: 'logged_out' }),
@@ -274,10 +194,10 @@ export function createInstancesService(deps: {
     ...createPairingMethods({
       clock,
       publish,
-      require: getOrThrow,
+      getOrThrow,
       requireNetwork,
       connect,
-      move: transition,
+      transition,
     }),
 
     /** Returns the last 50 status changes, newest first. */

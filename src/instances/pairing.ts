@@ -20,24 +20,29 @@ const UNPAIRED_STATUSES = new Set<InstanceStatus>(['CREATED', 'LOGGED_OUT'])
 export function createPairingMethods(deps: {
   clock: Clock
   publish: BusTopics['publish']
-  require: (db: Db, scope: Scope, id: string) => Promise<InstanceRow>
+  getOrThrow: (db: Db, scope: Scope, id: string) => Promise<InstanceRow>
   requireNetwork: (mode: Mode) => void
   connect: (db: Db, row: InstanceRow) => Promise<boolean>
-  move: (db: Db, id: string, owner: Ownership | null, change: StatusTransition) => Promise<boolean>
+  transition: (
+    db: Db,
+    id: string,
+    owner: Ownership | null,
+    change: StatusTransition,
+  ) => Promise<boolean>
 }) {
-  const { clock, publish, require, requireNetwork, connect, move } = deps
+  const { clock, publish, getOrThrow, requireNetwork, connect, transition } = deps
   return {
     /** Starts pairing unless it has started; returns the current code, if any. Throws 503 without a network. */
     async poll(db: Db, scope: Scope, id: string): Promise<QrPoll> {
-      const row = await require(db, scope, id)
+      const row = await getOrThrow(db, scope, id)
       requireNetwork(scope.mode)
       if (UNPAIRED_STATUSES.has(row.status)) await connect(db, row)
-      return renderCode(await require(db, scope, id), clock.now())
+      return renderCode(await getOrThrow(db, scope, id), clock.now())
     },
 
     /** Returns the current code for the panel. Unlike `poll`, it does not start pairing. */
     async pairing(db: Db, scope: Scope, id: string): Promise<Pairing> {
-      const row = await require(db, scope, id)
+      const row = await getOrThrow(db, scope, id)
       return {
         ...renderCode(row, clock.now()),
         sequence: Math.min(row.qrSequence, MAX_CODES),
@@ -51,7 +56,7 @@ export function createPairingMethods(deps: {
     async expireCodes(db: Db, id: string, owner: Ownership): Promise<void> {
       const from: InstanceStatus[] = ['CONNECTING', 'QR']
       const to = (await wasPaired(db, id)) ? 'LOGGED_OUT' : 'CREATED'
-      await move(db, id, owner, { to, from, reason: 'qr_expired' })
+      await transition(db, id, owner, { to, from, reason: 'qr_expired' })
     },
 
     /** Stores a code offered by the network; the first one changes the status to QR. */
@@ -66,7 +71,7 @@ export function createPairingMethods(deps: {
         const row = { code: text, at: new Date(at), expiresAt: new Date(expiresAt) }
         const scope = await storeCode(tx, id, owner, row)
         if (!scope) return
-        await move(tx, id, owner, { to: 'QR', from: ['CONNECTING'] })
+        await transition(tx, id, owner, { to: 'QR', from: ['CONNECTING'] })
         tx.afterCommit(() =>
           publish('instances', { id, projectId: scope.projectId, mode: scope.mode }),
         )

@@ -14,13 +14,13 @@ const ALERTS = '/panel/api/alerts'
 const ALL = ['instance_down', 'webhook_failing', 'credits_low', 'payment_due']
 
 /** The subjects of the alert emails sent to this address. */
-const told = (email: string): string[] =>
+const alertSubjects = (email: string): string[] =>
   kit.mails
     .filter(({ to, text }) => to === email && /Notificações/.test(text))
     .map((mail) => mail.subject)
 
 /** Advances the clock one minute at a time, so that every periodic task runs at its usual interval. */
-async function wait(minutes: number): Promise<void> {
+async function jumpMinutes(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) await kit.jump(MINUTE)
 }
 
@@ -32,11 +32,11 @@ describe('alerts', () => {
     const project = await kit.project()
     const api = await kit.key(project, 'production')
     const { phoneBase } = await kit.pair(api, 'Loja')
-    await wait(2)
-    assert.deepEqual(told(project.email), [])
+    await jumpMinutes(2)
+    assert.deepEqual(alertSubjects(project.email), [])
     await api.post(`${phoneBase}/unpair`)
-    await wait(10)
-    assert.deepEqual(told(project.email), [
+    await jumpMinutes(10)
+    assert.deepEqual(alertSubjects(project.email), [
       'Padaria: a instância “Loja” perdeu o pareamento: leia o código de novo',
     ])
     const { text } = kit.mails.findLast(({ to }) => to === project.email) ?? { text: '' }
@@ -58,25 +58,25 @@ describe('alerts', () => {
       update instance set status = 'DISCONNECTED', owner_node = 'elsewhere', owner_epoch = 1,
         disconnected_at = ${now}
       where id = ${id}`
-    await wait(4)
-    assert.deepEqual(told(project.email), [])
-    await wait(2)
-    assert.deepEqual(told(project.email), [
+    await jumpMinutes(4)
+    assert.deepEqual(alertSubjects(project.email), [])
+    await jumpMinutes(2)
+    assert.deepEqual(alertSubjects(project.email), [
       'Padaria: a instância “Loja” está desconectada há mais de 5 minutos',
     ])
     // A recurrence within the hour belongs to the same alert.
     const set = (status: string) =>
       kit.db.system`update instance set status = ${status} where id = ${id}`
     await set('STOPPED')
-    await wait(30)
+    await jumpMinutes(30)
     await set('DISCONNECTED')
-    await wait(5)
-    assert.equal(told(project.email).length, 1)
+    await jumpMinutes(5)
+    assert.equal(alertSubjects(project.email).length, 1)
     await set('STOPPED')
-    await wait(65)
+    await jumpMinutes(65)
     await set('DISCONNECTED')
-    await wait(2)
-    assert.equal(told(project.email).length, 2)
+    await jumpMinutes(2)
+    assert.equal(alertSubjects(project.email).length, 2)
     await api.delete(base)
   })
 
@@ -90,8 +90,8 @@ describe('alerts', () => {
     await kit.db.system`
       update instance set status = 'CONNECTING', resumes = true, owner_node = 'unable', owner_epoch = 2,
         disconnected_at = ${new Date(kit.clock.now())} where id = ${id}`
-    await wait(6)
-    assert.deepEqual(told(project.email), [
+    await jumpMinutes(6)
+    assert.deepEqual(alertSubjects(project.email), [
       'Padaria: a instância “Loja” está desconectada há mais de 5 minutos',
     ])
   })
@@ -105,10 +105,10 @@ describe('alerts', () => {
     const { phone } = await kit.pair(api, 'Loja')
     const ana = await kit.phone(api)
     await api.post(`${ana.base}/messages`, { to: phone, text: 'oi' })
-    await wait(13)
-    assert.deepEqual(told(project.email), [])
-    await wait(5)
-    assert.deepEqual(told(project.email), [
+    await jumpMinutes(13)
+    assert.deepEqual(alertSubjects(project.email), [])
+    await jumpMinutes(5)
+    assert.deepEqual(alertSubjects(project.email), [
       'Padaria: o webhook “ERP” só falha há mais de 15 minutos (HTTP 500)',
     ])
   })
@@ -120,8 +120,8 @@ describe('alerts', () => {
       const { phoneBase } = await kit.pair(api, name)
       await api.post(`${phoneBase}/unpair`)
     }
-    await wait(2)
-    assert.deepEqual(told(project.email), ['Padaria: 3 avisos do Recado'])
+    await jumpMinutes(2)
+    assert.deepEqual(alertSubjects(project.email), ['Padaria: 3 avisos do Recado'])
     const { text } = kit.mails.findLast(({ to }) => to === project.email) ?? { text: '' }
     for (const line of ['a instância “Loja”', 'a instância “Filial”', 'restam 50 créditos']) {
       assert.ok(text.includes(`- ${line}`), text)
@@ -132,8 +132,10 @@ describe('alerts', () => {
     await kit.operator.projects.set(kit.db, other.projectId, 'subscription.set', {
       subscription: 'past_due',
     })
-    await wait(2)
-    assert.deepEqual(told(other.email), ['Padaria: o pagamento da assinatura está atrasado'])
+    await jumpMinutes(2)
+    assert.deepEqual(alertSubjects(other.email), [
+      'Padaria: o pagamento da assinatura está atrasado',
+    ])
   })
 
   it('a ban is reported even if the lost connection was reported before', async () => {
@@ -145,8 +147,10 @@ describe('alerts', () => {
       insert into alert (project_id, kind, object, detail, started_at, sent_at)
       values (${project.projectId}, 'instance_down', ${id}, 'DISCONNECTED', ${away}, ${away})`
     await api.post(`${phoneBase}/ban`)
-    await wait(3)
-    assert.deepEqual(told(project.email), ['Padaria: a instância “Loja” foi banida pela rede'])
+    await jumpMinutes(3)
+    assert.deepEqual(alertSubjects(project.email), [
+      'Padaria: a instância “Loja” foi banida pela rede',
+    ])
   })
 
   it('an alert is sent once even if mail to another user fails, and line breaks in an instance name are removed', async () => {
@@ -166,10 +170,10 @@ describe('alerts', () => {
     const api = await kit.key(project, 'production')
     const { phoneBase } = await kit.pair(api, 'Loja\r\n\r\nEntre em https://mau.example')
     await api.post(`${phoneBase}/unpair`)
-    await wait(20)
+    await jumpMinutes(20)
     kit.refusedMails.clear()
-    assert.equal(told(project.email).length, 1)
-    assert.equal(told(last).length, 1)
+    assert.equal(alertSubjects(project.email).length, 1)
+    assert.equal(alertSubjects(last).length, 1)
     const { text } = kit.mails.findLast(({ to }) => to === last) ?? { text: '' }
     assert.match(text, /- a instância “Loja Entre em https:\/\/mau.example” perdeu/)
   })
@@ -179,10 +183,10 @@ describe('alerts', () => {
     const api = await kit.key(project, 'production')
     const { phoneBase } = await kit.pair(api, 'Loja')
     kit.refusedMails.add(project.email)
-    await wait(1)
+    await jumpMinutes(1)
     kit.refusedMails.clear()
     await api.post(`${phoneBase}/unpair`)
-    await wait(4)
+    await jumpMinutes(4)
     const all = kit.mails
       .filter(({ to }) => to === project.email)
       .map(({ text }) => text)
@@ -195,11 +199,14 @@ describe('alerts', () => {
     const unlucky = await kit.project({ credits: 5 })
     const lucky = await kit.project({ credits: 5 })
     kit.refusedMails.add(unlucky.email)
-    await wait(2)
-    assert.deepEqual([told(unlucky.email), told(lucky.email)], [[], ['Padaria: restam 5 créditos']])
+    await jumpMinutes(2)
+    assert.deepEqual(
+      [alertSubjects(unlucky.email), alertSubjects(lucky.email)],
+      [[], ['Padaria: restam 5 créditos']],
+    )
     kit.refusedMails.clear()
-    await wait(3)
-    assert.deepEqual(told(unlucky.email), ['Padaria: restam 5 créditos'])
+    await jumpMinutes(3)
+    assert.deepEqual(alertSubjects(unlucky.email), ['Padaria: restam 5 créditos'])
   })
 })
 
@@ -231,8 +238,8 @@ describe('alert preferences', () => {
     const project = await kit.project({ credits: 300 })
     const user = await kit.login(project)
     await user.put(ALERTS, { kinds: [], creditsBelow: 1000 })
-    await wait(2)
-    assert.deepEqual(told(project.email), [])
+    await jumpMinutes(2)
+    assert.deepEqual(alertSubjects(project.email), [])
     const [last] = (await user.get('/panel/api/audit')).body.items
     assert.deepEqual(
       [last.action, last.before, last.after],
@@ -241,7 +248,7 @@ describe('alert preferences', () => {
     const another = await kit.project({ credits: 300 })
     const boss = await kit.login(another)
     await boss.put(ALERTS, { kinds: ALL, creditsBelow: 301 })
-    await wait(2)
-    assert.deepEqual(told(another.email), ['Padaria: restam 300 créditos'])
+    await jumpMinutes(2)
+    assert.deepEqual(alertSubjects(another.email), ['Padaria: restam 300 créditos'])
   })
 })

@@ -73,9 +73,14 @@ describe('the audit log of an account', () => {
       await user.post(`${api}/instances/${instance.id}/${act}`)
     }
     await user.delete(`${api}/instances/${instance.id}`)
-    const told = (await entries(user)).filter(({ actorName }) => actorName === project.email)
+    const ownEntries = (await entries(user)).filter(({ actorName }) => actorName === project.email)
     assert.deepEqual(
-      told.map(({ action, objectName, mode, address }) => [action, objectName, mode, address]),
+      ownEntries.map(({ action, objectName, mode, address }) => [
+        action,
+        objectName,
+        mode,
+        address,
+      ]),
       [
         ['instance.delete', 'Filial', 'production', '203.0.113.7'],
         ['instance.logout', 'Filial', 'production', '203.0.113.7'],
@@ -89,7 +94,7 @@ describe('the audit log of an account', () => {
         ['session.open', project.email, null, '203.0.113.7'],
       ],
     )
-    assert.deepEqual(told[8].after, { keyPrefix: key.keyPrefix })
+    assert.deepEqual(ownEntries[8].after, { keyPrefix: key.keyPrefix })
   })
 
   it('the audit log records actions of an API key and omits rejected ones', async () => {

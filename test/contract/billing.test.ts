@@ -10,7 +10,7 @@ before(async () => {
 after(() => kit.close())
 const creditsOf = (projectId: string) => kit.operator.billing.credits(kit.db, projectId)
 
-async function production(credits: number) {
+async function productionSender(credits: number) {
   const project = await kit.project({ credits })
   const api = await kit.key(project, 'production')
   const instance = await kit.pair(api)
@@ -20,7 +20,7 @@ async function production(credits: number) {
 
 describe('credits', () => {
   it('each accepted message costs one credit, and a send without credits returns 402', async () => {
-    const { projectId, send } = await production(2)
+    const { projectId, send } = await productionSender(2)
     assert.equal((await send()).status, 201)
     assert.equal((await send()).status, 201)
     const refused = await send()
@@ -34,7 +34,7 @@ describe('credits', () => {
   })
 
   it('64 concurrent senders never overspend the credits', async () => {
-    const { projectId, send } = await production(20)
+    const { projectId, send } = await productionSender(20)
     const answers = await Promise.all(Array.from({ length: 64 }, () => send()))
     assert.equal(answers.filter((answer) => answer.status === 201).length, 20)
     assert.equal(answers.filter((answer) => answer.status === 402).length, 44)
@@ -42,7 +42,7 @@ describe('credits', () => {
   })
 
   it('a credit is refunded when its message fails before the network accepts it', async () => {
-    const { projectId, send } = await production(5)
+    const { projectId, send } = await productionSender(5)
     await send('5511988880003')
     await kit.settle()
     assert.equal(await creditsOf(projectId), 5)
@@ -52,7 +52,7 @@ describe('credits', () => {
   })
 
   it('rejected requests and test mode sends cost no credits', async () => {
-    const { projectId, api, base } = await production(5)
+    const { projectId, api, base } = await productionSender(5)
     await api.post(`${base}/messages`, { to: 'x', text: 'x' })
     await api.post(`${base}/disconnect`)
     await api.post(`${base}/messages`, { to: '5511988887777', text: 'x' })
@@ -67,7 +67,7 @@ describe('credits', () => {
 
 describe('precedence of send errors', () => {
   it('a send is checked for instance, subscription, credits and connection, in this order', async () => {
-    const { projectId, api, base, send } = await production(0)
+    const { projectId, api, base, send } = await productionSender(0)
     const set = (settings: object) =>
       kit.operator.projects.set(kit.db, projectId, 'subscription.set', settings)
     await api.post(`${base}/disconnect`)
@@ -129,7 +129,7 @@ describe('test mode', () => {
   })
 
   it('production mode has no daily cap', async () => {
-    const { send } = await production(150)
+    const { send } = await productionSender(150)
     const answers = await Promise.all(Array.from({ length: 120 }, () => send()))
     assert.ok(answers.every((answer) => answer.status === 201))
   })

@@ -88,13 +88,13 @@ describe('queue timeouts', () => {
 describe('commands to an unresponsive network', () => {
   it('an instance has at most a hundred pending commands and one pending pairing code until they time out', async () => {
     let asked = 0
-    const silence = () => {
+    const neverResponds = () => {
       asked++
       return new Promise<never>(() => {})
     }
     const { app, connect: join } = await startScripted(
       {},
-      { lookUp: silence, requestPairingCode: silence },
+      { lookUp: neverResponds, requestPairingCode: neverResponds },
     )
     const reached = async (count: number) => {
       while (asked < count) await new Promise((resolve) => setImmediate(resolve))

@@ -124,9 +124,16 @@ describe('CSV recipients', () => {
     assert.deepEqual([status, body.lines, body.added, body.problems], [200, 100_000, 100_000, []])
     assert.equal((await show(path)).counts.total, 100_000)
     const other = await draft()
-    const refused = await csv(api, other.path, `to,name\n${lines.join('\n')}\n5511800000000,x\n`)
-    assert.equal(refused.status, 413)
-    assert.equal(refused.body.error.message, 'o arquivo tem mais de 100.000 linhas: divida-o')
+    const assertRejected = await csv(
+      api,
+      other.path,
+      `to,name\n${lines.join('\n')}\n5511800000000,x\n`,
+    )
+    assert.equal(assertRejected.status, 413)
+    assert.equal(
+      assertRejected.body.error.message,
+      'o arquivo tem mais de 100.000 linhas: divida-o',
+    )
     assert.equal((await show(other.path)).counts.total, 0)
   })
 

@@ -460,14 +460,14 @@ describe('campaign recipients', () => {
     const ana = await kit.phone(api)
     const recipients = [{ to: ana.phone, variables: { name: 'Ana' } }, ...people(1)]
     await begin({ recipients })
-    const says = async (text: string) => {
+    const replyAs = async (text: string) => {
       await api.post(`${ana.base}/messages`, { to: instance.phone, text })
       await kit.settle()
     }
-    await says('quero sair mais tarde')
+    await replyAs('quero sair mais tarde')
     const between = await begin({ recipients })
     assert.equal((await show(between.path)).counts.skipped, 0)
-    await says(' Sair! ')
+    await replyAs(' Sair! ')
     const { path } = await begin({ recipients })
     assert.deepEqual(await recount(path), { skipped: 1, delivered: 1 })
     assert.equal((await results(path))[0].reason, 'OPTED_OUT')
@@ -478,7 +478,7 @@ describe('campaign recipients', () => {
       (await api.post(`${instance.base}/messages`, { to: ana.phone, text: 'x' })).status,
       201,
     )
-    await says('VOLTAR')
+    await replyAs('VOLTAR')
     const again = await begin({ recipients })
     assert.equal((await show(again.path)).counts.skipped, 0)
   })

@@ -12,7 +12,7 @@ before(async () => {
 after(() => kit.close())
 
 /** Creates a connected instance, a contact's phone and a webhook subscribed to all events. */
-async function met(options: { business?: boolean } = {}) {
+async function createConversationFixture(options: { business?: boolean } = {}) {
   const api = await kit.key(await kit.project())
   const { id, base, phone, phoneBase } = await kit.pair(api, 'Loja', options)
   const own = { phone, base: phoneBase }
@@ -21,7 +21,7 @@ async function met(options: { business?: boolean } = {}) {
   const ana = await kit.phone(api, { name: 'Ana' })
   return { api, base, own, ana, receiver, id }
 }
-const says = async (api: Client, phone: { base: string }, to: string, text = 'oi') => {
+const sendAs = async (api: Client, phone: { base: string }, to: string, text = 'oi') => {
   const { body } = await api.post(`${phone.base}/messages`, { to, text })
   await kit.settle()
   return body
@@ -30,7 +30,7 @@ const items = async (api: Client, path: string) => (await api.get(path)).body.it
 
 describe('message types', () => {
   it('location, contact, poll and reaction messages are sent, each with its own field in the response', async () => {
-    const { api, base, ana } = await met()
+    const { api, base, ana } = await createConversationFixture()
     const place = { latitude: -23.5, longitude: -46.6, name: 'Sé' }
     const location = await api.post(`${base}/messages/location`, { to: ana.phone, ...place })
     assert.deepEqual(location.body.location, { ...place, address: null })
@@ -41,7 +41,7 @@ describe('message types', () => {
     const poll = await api.post(`${base}/messages/poll`, { to: ana.phone, ...question })
     assert.equal(poll.body.poll.maxSelections, 1)
     await kit.settle()
-    const { waMessageId } = await says(api, ana, (await api.get(base)).body.phone)
+    const { waMessageId } = await sendAs(api, ana, (await api.get(base)).body.phone)
     const reaction = await api.post(`${base}/messages/reaction`, { waMessageId, emoji: '👍' })
     assert.deepEqual(reaction.body.reaction, { waMessageId, emoji: '👍' })
     await kit.settle()
@@ -55,7 +55,7 @@ describe('message types', () => {
   })
 
   it('message content out of range is rejected with 400, and unusual Unicode text is accepted', async () => {
-    const { api, base } = await met()
+    const { api, base } = await createConversationFixture()
     const to = '5511988887777'
     const inject = { name: 'A\r\nTEL:1', phones: [{ phone: '5511999998888' }] }
     for (const body of [
@@ -79,7 +79,7 @@ describe('message types', () => {
   })
 
   it('poll votes arrive as messages, count once per voter and do not increase the unread count', async () => {
-    const { api, base, ana, receiver } = await met()
+    const { api, base, ana, receiver } = await createConversationFixture()
     const question = { question: 'Que horas?', options: ['9h', '14h'] }
     const { body: poll } = await api.post(`${base}/messages/poll`, { to: ana.phone, ...question })
     await kit.settle()
@@ -111,7 +111,7 @@ describe('message types', () => {
 
 describe('changing messages', () => {
   it('messages can be edited and deleted on both sides, and only a deletion by a contact emits an event', async () => {
-    const { api, base, own, ana, receiver } = await met()
+    const { api, base, own, ana, receiver } = await createConversationFixture()
     const send = async (text: string) =>
       (await api.post(`${base}/messages`, { to: ana.phone, text })).body
     const [one, two] = [await send('um'), await send('dois')]
@@ -123,7 +123,7 @@ describe('changing messages', () => {
     const inbox = await items(api, `${ana.base}/inbox`)
     assert.equal(inbox[1].text, 'primeiro')
     assert.ok(inbox[0].deletedAt)
-    const { waMessageId } = await says(api, ana, own.phone)
+    const { waMessageId } = await sendAs(api, ana, own.phone)
     await api.patch(`${ana.base}/messages/${waMessageId}`, { text: 'mudei' })
     await kit.settle()
     const received = (await api.get(`${base}/messages/${waMessageId}`)).body
@@ -155,9 +155,9 @@ describe('changing messages', () => {
 
 describe('conversations and contacts', () => {
   it('a conversation shows its last message and unread count and can be searched, archived and pinned', async () => {
-    const { api, base, own, ana } = await met()
-    await says(api, ana, own.phone, 'um')
-    await says(api, ana, own.phone, 'dois')
+    const { api, base, own, ana } = await createConversationFixture()
+    await sendAs(api, ana, own.phone, 'um')
+    await sendAs(api, ana, own.phone, 'dois')
     const [conversation] = await items(api, `${base}/conversations?q=ana&unread=true&type=direct`)
     assert.equal(conversation.unreadCount, 2)
     assert.equal(conversation.lastMessage.text, 'dois')
@@ -172,11 +172,11 @@ describe('conversations and contacts', () => {
   })
 
   it('a changed contact name updates contact and conversation and emits one event', async () => {
-    const { api, base, own, ana, receiver } = await met()
-    await says(api, ana, own.phone)
+    const { api, base, own, ana, receiver } = await createConversationFixture()
+    await sendAs(api, ana, own.phone)
     await api.patch(ana.base, { name: 'Ana Souza' })
     await kit.settle()
-    await says(api, ana, own.phone)
+    await sendAs(api, ana, own.phone)
     const events = receiver.events('contact.updated')
     assert.equal(events.length, 1)
     assert.deepEqual(events[0]?.body.data.changes, { name: { from: 'Ana', to: 'Ana Souza' } })
@@ -185,7 +185,7 @@ describe('conversations and contacts', () => {
   })
 
   it('a contact whose LID was known before the phone number has one conversation', async () => {
-    const { api, base, own, ana } = await met()
+    const { api, base, own, ana } = await createConversationFixture()
     const { lid } = (
       await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
     )[0] as {
@@ -193,7 +193,7 @@ describe('conversations and contacts', () => {
     }
     const { body: first } = await api.post(`${base}/messages`, { to: lid, text: 'oi' })
     await kit.settle()
-    await says(api, ana, own.phone, 'sou eu')
+    await sendAs(api, ana, own.phone, 'sou eu')
     const conversations = await items(api, `${base}/conversations`)
     assert.equal(conversations.length, 1)
     assert.deepEqual(
@@ -208,7 +208,7 @@ describe('conversations and contacts', () => {
   })
 
   it('a Brazilian mobile number resolves to the number on the network, with or without the ninth digit', async () => {
-    const { api, base } = await met()
+    const { api, base } = await createConversationFixture()
     const old = await kit.phone(api, { phone: '551188887777', name: 'Antiga' })
     const typed = ['5511988887777', '551188887777', '551197776666', '55 11 9 9777-6666']
     const { body } = await api.post(`${base}/contacts/check`, {
@@ -233,7 +233,7 @@ describe('conversations and contacts', () => {
 
 describe('groups', () => {
   it('a group can be created, changed, written to and left, and each change emits an event', async () => {
-    const { api, base, own, ana, receiver } = await met()
+    const { api, base, own, ana, receiver } = await createConversationFixture()
     const body = { subject: 'Obras', participants: [ana.phone] }
     const made = await api.post(`${base}/groups`, body)
     assert.equal(made.status, 201)
@@ -247,9 +247,9 @@ describe('groups', () => {
     })
     const role = promoted.body.participants.find((one: Body) => one.phone === ana.phone).role
     assert.equal(role, 'admin')
-    await says(api, ana, made.body.id, 'olá, grupo')
-    const [heard] = receiver.events('message.received')
-    assert.deepEqual(heard?.body.data.message.chat, {
+    await sendAs(api, ana, made.body.id, 'olá, grupo')
+    const [groupEvent] = receiver.events('message.received')
+    assert.deepEqual(groupEvent?.body.data.message.chat, {
       id: made.body.id,
       type: 'group',
       name: 'Obras 2',
@@ -276,8 +276,8 @@ describe('groups', () => {
 
 describe('labels', () => {
   it('labels of business accounts can be changed from API and phone, and each change emits one event', async () => {
-    const { api, base, own, ana, receiver } = await met({ business: true })
-    await says(api, ana, own.phone)
+    const { api, base, own, ana, receiver } = await createConversationFixture({ business: true })
+    await sendAs(api, ana, own.phone)
     const { body: label, status } = await api.post(`${base}/labels`, { name: 'Pago' })
     assert.equal(status, 201)
     const [conversation] = await items(api, `${base}/conversations`)
@@ -301,14 +301,14 @@ describe('labels', () => {
       receiver.events('label.association').map((event) => event.body.data.action),
       ['added', 'removed', 'added'],
     )
-    const plain = await met()
+    const plain = await createConversationFixture()
     assert.equal((await plain.api.post(`${plain.base}/labels`, { name: 'x' })).status, 409)
   })
 })
 
 describe('calls', () => {
   it('a call is logged with one event and ends rejected by the API, missed or rejected automatically', async () => {
-    const { api, base, own, ana, receiver } = await met()
+    const { api, base, own, ana, receiver } = await createConversationFixture()
     const call = async () => {
       const { body } = await api.post(`${ana.base}/calls`, { to: own.phone, video: true })
       await kit.settle()
@@ -339,7 +339,7 @@ describe('calls', () => {
 
 describe('virtual phones', () => {
   it('a virtual phone that was offline receives its messages when it is back online', async () => {
-    const { api, base, ana } = await met()
+    const { api, base, ana } = await createConversationFixture()
     await api.post(`${ana.base}/offline`)
     const { body } = await api.post(`${base}/messages`, { to: ana.phone, text: 'oi' })
     await kit.settle()
@@ -352,7 +352,7 @@ describe('virtual phones', () => {
   })
 
   it('banning a virtual phone bans its instances and prevents pairing', async () => {
-    const { api, base, own } = await met()
+    const { api, base, own } = await createConversationFixture()
     await api.post(`${own.base}/ban`)
     await kit.settle()
     assert.equal((await api.get(base)).body.status, 'BANNED')

@@ -197,10 +197,10 @@ describe('test inboxes', () => {
   it('a test inbox accepts 64 KiB per request and stores at most one MiB', async () => {
     const { body: box } = await api.post('/v1/simulator/inboxes', { name: 'c' })
     const path = new URL(box.url).pathname
-    const anybody = kit.client('test')
-    assert.equal((await post(path, Buffer.alloc(64 * 1024 + 1, 'x'), anybody)).status, 413)
+    const anonymous = kit.client('test')
+    assert.equal((await post(path, Buffer.alloc(64 * 1024 + 1, 'x'), anonymous)).status, 413)
     for (let count = 0; count < 30; count++) {
-      assert.equal((await post(path, Buffer.alloc(64 * 1024, 'x'), anybody)).status, 200)
+      assert.equal((await post(path, Buffer.alloc(64 * 1024, 'x'), anonymous)).status, 200)
     }
     const { body, text } = await api.get(`/v1/simulator/inboxes/${box.id}/requests`)
     assert.ok(body.items.length >= 14 && body.items.length <= 16, `${body.items.length}`)

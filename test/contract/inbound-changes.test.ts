@@ -50,7 +50,7 @@ const message = (one: Written): InboundMessage => ({
 })
 
 /** Delivers an incoming message and returns its network id. */
-async function writes(to: Scripted, one: Written): Promise<string> {
+async function deliverMessage(to: Scripted, one: Written): Promise<string> {
   const written = message(one)
   await to.listener.received([written])
   await kit.app.settle()
@@ -87,32 +87,32 @@ const revoke = (
   ...more,
 })
 
-async function report(to: Scripted, ...changes: ToldHappening[]): Promise<void> {
+async function emitChanges(to: Scripted, ...changes: ToldHappening[]): Promise<void> {
   await to.listener.happened(changes)
   await kit.app.settle()
 }
 const read = async ({ api, base }: Scripted, waMessageId: string): Promise<Body> =>
   (await api.get(`${base}/messages/${waMessageId}`)).body
 
-async function refusals(kind: string, reason: string): Promise<number> {
+async function countRefusals(kind: string, reason: string): Promise<number> {
   const text = await kit.app.metrics()
   const line = `inbound_changes_refused_total{kind="${kind}",reason="${reason}"}`
   return Number(text.split(line)[1]?.split('\n')[0] ?? 0)
 }
 
 /** Runs `work` and asserts that the message is unchanged and one refusal with this reason is counted and logged. */
-async function refused(
+async function assertRefused(
   to: Scripted,
   waMessageId: string,
   kind: string,
   reason: string,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const [before, count] = [await read(to, waMessageId), await refusals(kind, reason)]
+  const [before, count] = [await read(to, waMessageId), await countRefusals(kind, reason)]
   await work()
   await kit.app.settle()
   assert.deepEqual(await read(to, waMessageId), before)
-  assert.equal(await refusals(kind, reason), count + 1)
+  assert.equal(await countRefusals(kind, reason), count + 1)
   assert.ok(
     kit.app.logs.some(
       (line) => line.includes('inbound change refused') && line.includes(waMessageId),
@@ -121,7 +121,7 @@ async function refused(
 }
 
 /** Sends a message, by default to Ana, with a `sent` receipt. Returns its network id. */
-async function sends(from: Scripted, to: string = ANA.phone ?? ''): Promise<string> {
+async function sendMessage(from: Scripted, to: string = ANA.phone ?? ''): Promise<string> {
   const { body } = await from.api.post(`${from.base}/messages/text`, { to, text: 'original' })
   await kit.app.settle()
   const sent = { waMessageIds: [body.waMessageId], chatId: body.chat.id, party: null, error: null }
@@ -130,7 +130,7 @@ async function sends(from: Scripted, to: string = ANA.phone ?? ''): Promise<stri
   return body.waMessageId
 }
 
-async function joins(to: Scripted, roles: [Party, Participant['role']][]): Promise<void> {
+async function createGroup(to: Scripted, roles: [Party, Participant['role']][]): Promise<void> {
   const participants = roles.map(([party, role]) => ({ ...party, role }))
   const self = { phone: to.phone, lid: null, name: null, role: 'member' as const }
   const group = {
@@ -141,7 +141,7 @@ async function joins(to: Scripted, roles: [Party, Participant['role']][]): Promi
     createdAt: 0,
     participants: [...participants, self],
   }
-  await report(to, { kind: 'group', group, at: kit.app.clock.now(), id: null })
+  await emitChanges(to, { kind: 'group', group, at: kit.app.clock.now(), id: null })
 }
 
 const receipt = (waMessageId: string, party: Party, more: Partial<Receipt> = {}): Receipt => ({
@@ -157,8 +157,8 @@ const receipt = (waMessageId: string, party: Party, more: Partial<Receipt> = {})
 describe('incoming edits', () => {
   it('an edit by the author in the same chat changes the text of the message', async () => {
     const one = await kit.connect()
-    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
-    await report(one, edit(id, ANA, { text: 'correct' }))
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await emitChanges(one, edit(id, ANA, { text: 'correct' }))
     const { text, editedAt } = await read(one, id)
     assert.equal(text, 'correct')
     assert.ok(editedAt)
@@ -166,38 +166,38 @@ describe('incoming edits', () => {
 
   it('an edit by a contact of a message sent by this account is refused', async () => {
     const one = await kit.connect()
-    const id = await sends(one)
-    await refused(one, id, 'edited', 'not_the_author', () => report(one, edit(id, ANA)))
+    const id = await sendMessage(one)
+    await assertRefused(one, id, 'edited', 'not_the_author', () => emitChanges(one, edit(id, ANA)))
   })
 
   it('an edit from another chat is refused, even if it names the chat of the message', async () => {
     const one = await kit.connect()
-    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
-    await refused(one, id, 'edited', 'other_chat', () => report(one, edit(id, BIA)))
-    await refused(one, id, 'edited', 'not_the_author', () =>
-      report(one, edit(id, BIA, { chatId: chatOf(ANA) })),
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await assertRefused(one, id, 'edited', 'other_chat', () => emitChanges(one, edit(id, BIA)))
+    await assertRefused(one, id, 'edited', 'not_the_author', () =>
+      emitChanges(one, edit(id, BIA, { chatId: chatOf(ANA) })),
     )
   })
 
   it('an edit does not affect a message with the same id on another instance', async () => {
     const [one, other] = [await kit.connect(), await kit.connect()]
-    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
-    await writes(other, { chatId: chatOf(ANA), sender: ANA, waMessageId: id })
-    await report(one, edit(id, ANA, { text: 'correct' }))
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await deliverMessage(other, { chatId: chatOf(ANA), sender: ANA, waMessageId: id })
+    await emitChanges(one, edit(id, ANA, { text: 'correct' }))
     assert.equal((await read(one, id)).text, 'correct')
     assert.equal((await read(other, id)).text, 'original')
   })
 
   it('an edit by another member of the group is refused, even by an admin', async () => {
     const one = await kit.connect()
-    await joins(one, [
+    await createGroup(one, [
       [ANA, 'member'],
       [BIA, 'admin'],
     ])
-    const id = await writes(one, { chatId: GROUP, sender: ANA })
-    const attempt = () => report(one, edit(id, BIA, { chatId: GROUP }))
-    await refused(one, id, 'edited', 'not_the_author', attempt)
-    await report(one, edit(id, ANA, { chatId: GROUP, text: 'correct' }))
+    const id = await deliverMessage(one, { chatId: GROUP, sender: ANA })
+    const attempt = () => emitChanges(one, edit(id, BIA, { chatId: GROUP }))
+    await assertRefused(one, id, 'edited', 'not_the_author', attempt)
+    await emitChanges(one, edit(id, ANA, { chatId: GROUP, text: 'correct' }))
     assert.equal((await read(one, id)).text, 'correct')
   })
 
@@ -205,29 +205,31 @@ describe('incoming edits', () => {
     const one = await kit.connect()
     const self: Party = { phone: one.phone, lid: null, name: null }
     const own = { chatId: chatOf(ANA), fromMe: true }
-    const mine = await sends(one)
-    await report(one, edit(mine, self, { ...own, text: 'correct' }))
+    const mine = await sendMessage(one)
+    await emitChanges(one, edit(mine, self, { ...own, text: 'correct' }))
     assert.equal((await read(one, mine)).text, 'correct')
-    const hers = await writes(one, { chatId: chatOf(ANA), sender: ANA })
-    await refused(one, hers, 'edited', 'not_the_author', () => report(one, edit(hers, self, own)))
+    const hers = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await assertRefused(one, hers, 'edited', 'not_the_author', () =>
+      emitChanges(one, edit(hers, self, own)),
+    )
   })
 
   it('an edit by an author with a LID changes a message that they wrote with their phone number', async () => {
     const one = await kit.connect()
-    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
     const byLid: Party = { phone: null, lid: ANA.lid, name: null }
-    await report(one, edit(id, byLid, { chatId: ANA.lid ?? '', text: 'correct' }))
+    await emitChanges(one, edit(id, byLid, { chatId: ANA.lid ?? '', text: 'correct' }))
     assert.equal((await read(one, id)).text, 'correct')
   })
 
   it('an edit by an author whose phone and LID were merged after the message is accepted', async () => {
     const one = await kit.connect()
     const byLid: Party = { phone: null, lid: CAU.lid, name: 'Cau' }
-    const id = await writes(one, { chatId: CAU.lid ?? '', sender: byLid })
+    const id = await deliverMessage(one, { chatId: CAU.lid ?? '', sender: byLid })
     const byPhone: Party = { phone: CAU.phone, lid: null, name: 'Cau' }
-    await refused(one, id, 'edited', 'other_chat', () => report(one, edit(id, byPhone)))
-    await report(one, { kind: 'contact', party: CAU, at: kit.app.clock.now(), id: null })
-    await report(one, edit(id, byPhone, { text: 'correct' }))
+    await assertRefused(one, id, 'edited', 'other_chat', () => emitChanges(one, edit(id, byPhone)))
+    await emitChanges(one, { kind: 'contact', party: CAU, at: kit.app.clock.now(), id: null })
+    await emitChanges(one, edit(id, byPhone, { text: 'correct' }))
     assert.equal((await read(one, id)).text, 'correct')
   })
 
@@ -236,9 +238,9 @@ describe('incoming edits', () => {
     const receiver = await kit.app.receiver()
     await one.api.post('/v1/webhooks', { name: 'w', url: receiver.url })
     const at = kit.app.clock.now()
-    await report(one, edit('3AEARLY', ANA, { text: 'correct', at: at + 1000 }))
-    await report(one, edit('3AEARLY', BIA, { text: 'forged', at: at + 2000 }))
-    await writes(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3AEARLY', at })
+    await emitChanges(one, edit('3AEARLY', ANA, { text: 'correct', at: at + 1000 }))
+    await emitChanges(one, edit('3AEARLY', BIA, { text: 'forged', at: at + 2000 }))
+    await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3AEARLY', at })
     assert.equal((await read(one, '3AEARLY')).text, 'correct')
     const [event] = receiver.events('message.received')
     assert.equal(event?.body.data.message.text, 'correct')
@@ -250,33 +252,33 @@ describe('incoming edits', () => {
   it('an edit older than the one applied is refused, and a repeated edit has no effect', async () => {
     const one = await kit.connect()
     const at = kit.app.clock.now()
-    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA, at })
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, at })
     const second = edit(id, ANA, { text: 'second', at: at + 2000 })
-    await report(one, second)
-    await refused(one, id, 'edited', 'superseded', () =>
-      report(one, edit(id, ANA, { text: 'first', at: at + 1000 })),
+    await emitChanges(one, second)
+    await assertRefused(one, id, 'edited', 'superseded', () =>
+      emitChanges(one, edit(id, ANA, { text: 'first', at: at + 1000 })),
     )
     const before = await read(one, id)
-    await report(one, second)
+    await emitChanges(one, second)
     assert.deepEqual(await read(one, id), before)
   })
 
   it('an edit after the WhatsApp edit window is refused', async () => {
     const one = await kit.connect()
     const at = kit.app.clock.now()
-    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA, at })
-    await refused(one, id, 'edited', 'too_late', () =>
-      report(one, edit(id, ANA, { at: at + 20 * 60_000 + 1000 })),
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, at })
+    await assertRefused(one, id, 'edited', 'too_late', () =>
+      emitChanges(one, edit(id, ANA, { at: at + 20 * 60_000 + 1000 })),
     )
-    await report(one, edit(id, ANA, { text: 'correct', at: at + 19 * 60_000 }))
+    await emitChanges(one, edit(id, ANA, { text: 'correct', at: at + 19 * 60_000 }))
     assert.equal((await read(one, id)).text, 'correct')
   })
 
   it('an edit of a revoked message or a type without text is refused', async () => {
     const one = await kit.connect()
-    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
-    await report(one, revoke(id, ANA))
-    await refused(one, id, 'edited', 'already_deleted', () => report(one, edit(id, ANA)))
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await emitChanges(one, revoke(id, ANA))
+    await assertRefused(one, id, 'edited', 'already_deleted', () => emitChanges(one, edit(id, ANA)))
     const content = {
       type: 'location',
       latitude: 1,
@@ -284,8 +286,10 @@ describe('incoming edits', () => {
       name: null,
       address: null,
     } as const
-    const place = await writes(one, { chatId: chatOf(ANA), sender: ANA, content })
-    await refused(one, place, 'edited', 'not_editable', () => report(one, edit(place, ANA)))
+    const place = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, content })
+    await assertRefused(one, place, 'edited', 'not_editable', () =>
+      emitChanges(one, edit(place, ANA)),
+    )
   })
 })
 
@@ -294,9 +298,9 @@ describe('incoming revocations', () => {
     const one = await kit.connect()
     const receiver = await kit.app.receiver()
     await one.api.post('/v1/webhooks', { name: 'w', url: receiver.url })
-    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
-    await report(one, revoke(id, ANA))
-    await report(one, revoke(id, ANA))
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await emitChanges(one, revoke(id, ANA))
+    await emitChanges(one, revoke(id, ANA))
     assert.ok((await read(one, id)).deletedAt)
     assert.equal(receiver.events('message.deleted').length, 1)
   })
@@ -305,53 +309,55 @@ describe('incoming revocations', () => {
     const one = await kit.connect()
     const receiver = await kit.app.receiver()
     await one.api.post('/v1/webhooks', { name: 'w', url: receiver.url })
-    const id = await sends(one)
-    await refused(one, id, 'deleted', 'not_the_author', () => report(one, revoke(id, ANA)))
+    const id = await sendMessage(one)
+    await assertRefused(one, id, 'deleted', 'not_the_author', () =>
+      emitChanges(one, revoke(id, ANA)),
+    )
     assert.equal(receiver.events('message.deleted').length, 0)
   })
 
   it('a revocation from another chat is refused', async () => {
     const one = await kit.connect()
-    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
-    await refused(one, id, 'deleted', 'other_chat', () => report(one, revoke(id, BIA)))
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await assertRefused(one, id, 'deleted', 'other_chat', () => emitChanges(one, revoke(id, BIA)))
   })
 
   it('a revocation in a group is accepted from the author or an admin only', async () => {
     const one = await kit.connect()
-    await joins(one, [
+    await createGroup(one, [
       [ANA, 'member'],
       [BIA, 'admin'],
       [CAU, 'member'],
     ])
     const [first, second] = [
-      await writes(one, { chatId: GROUP, sender: ANA }),
-      await writes(one, { chatId: GROUP, sender: ANA }),
+      await deliverMessage(one, { chatId: GROUP, sender: ANA }),
+      await deliverMessage(one, { chatId: GROUP, sender: ANA }),
     ]
     const inGroup = { chatId: GROUP }
-    await refused(one, first, 'deleted', 'not_the_author', () =>
-      report(one, revoke(first, CAU, inGroup)),
+    await assertRefused(one, first, 'deleted', 'not_the_author', () =>
+      emitChanges(one, revoke(first, CAU, inGroup)),
     )
-    await report(one, revoke(first, BIA, inGroup), revoke(second, ANA, inGroup))
+    await emitChanges(one, revoke(first, BIA, inGroup), revoke(second, ANA, inGroup))
     assert.ok((await read(one, first)).deletedAt)
     assert.ok((await read(one, second)).deletedAt)
-    const mine = await sends(one, GROUP)
-    await report(one, revoke(mine, { ...BIA, phone: null }, inGroup))
+    const mine = await sendMessage(one, GROUP)
+    await emitChanges(one, revoke(mine, { ...BIA, phone: null }, inGroup))
     assert.ok((await read(one, mine)).deletedAt)
   })
 
   it('a revocation by own devices is accepted for any message of the chat', async () => {
     const one = await kit.connect()
     const self: Party = { phone: one.phone, lid: null, name: null }
-    const id = await writes(one, { chatId: chatOf(ANA), sender: ANA })
-    await report(one, revoke(id, self, { chatId: chatOf(ANA), fromMe: true }))
+    const id = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA })
+    await emitChanges(one, revoke(id, self, { chatId: chatOf(ANA), fromMe: true }))
     assert.ok((await read(one, id)).deletedAt)
   })
 
   it('a revocation that arrives before its message is applied later if it is from the author', async () => {
     const one = await kit.connect()
-    await report(one, revoke('3AGONE', ANA), revoke('3ASTAYS', BIA))
-    await writes(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3AGONE' })
-    await writes(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3ASTAYS' })
+    await emitChanges(one, revoke('3AGONE', ANA), revoke('3ASTAYS', BIA))
+    await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3AGONE' })
+    await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, waMessageId: '3ASTAYS' })
     assert.ok((await read(one, '3AGONE')).deletedAt)
     assert.equal((await read(one, '3ASTAYS')).deletedAt, null)
   })
@@ -359,7 +365,7 @@ describe('incoming revocations', () => {
   it('revocations whose message never arrives are limited in number and expire', async () => {
     const one = await kit.connect()
     const many = Array.from({ length: 1005 }, (_, index) => revoke(`3ANEVER${index}`, ANA))
-    await report(one, ...many)
+    await emitChanges(one, ...many)
     const count = async () => {
       const rows = await kit.app.db
         .system`select 1 from pending_change where instance_id = ${one.id}`
@@ -374,9 +380,9 @@ describe('incoming revocations', () => {
 describe('incoming receipts', () => {
   it('a receipt from the contact of the chat, by phone or LID, updates the message status', async () => {
     const one = await kit.connect()
-    await report(one, { kind: 'contact', party: ANA, at: kit.app.clock.now(), id: null })
+    await emitChanges(one, { kind: 'contact', party: ANA, at: kit.app.clock.now(), id: null })
     for (const party of [ANA, { ...ANA, phone: null }, { ...ANA, lid: null }]) {
-      const id = await sends(one)
+      const id = await sendMessage(one)
       const chatId = party.phone ? chatOf(party) : (party.lid ?? '')
       await one.listener.receipts([receipt(id, party, { chatId })])
       assert.equal((await read(one, id)).status, 'read')
@@ -385,9 +391,9 @@ describe('incoming receipts', () => {
 
   it('a receipt from any other contact is refused', async () => {
     const one = await kit.connect()
-    const id = await sends(one)
+    const id = await sendMessage(one)
     for (const more of [{}, { chatId: chatOf(ANA) }]) {
-      await refused(one, id, 'receipt', 'not_a_participant', () =>
+      await assertRefused(one, id, 'receipt', 'not_a_participant', () =>
         one.listener.receipts([receipt(id, BIA, more)]),
       )
     }
@@ -395,9 +401,9 @@ describe('incoming receipts', () => {
 
   it('a receipt in a group is accepted from participants only', async () => {
     const one = await kit.connect()
-    await joins(one, [[ANA, 'member']])
-    const id = await sends(one, GROUP)
-    await refused(one, id, 'receipt', 'not_a_participant', () =>
+    await createGroup(one, [[ANA, 'member']])
+    const id = await sendMessage(one, GROUP)
+    await assertRefused(one, id, 'receipt', 'not_a_participant', () =>
       one.listener.receipts([receipt(id, BIA, { chatId: GROUP })]),
     )
     await one.listener.receipts([receipt(id, { ...ANA, phone: null }, { chatId: GROUP })])
@@ -406,7 +412,7 @@ describe('incoming receipts', () => {
 
   it('a refused receipt does not affect valid receipts in the same batch', async () => {
     const one = await kit.connect()
-    const id = await sends(one)
+    const id = await sendMessage(one)
     await one.listener.receipts([
       receipt(id, BIA, { status: 'played' }),
       receipt(id, ANA, { status: 'delivered' }),
@@ -430,36 +436,46 @@ describe('incoming reactions and votes', () => {
 
   it('a reaction or vote on a message of another chat is refused', async () => {
     const one = await kit.connect()
-    const id = await sends(one)
-    await refused(one, id, 'reaction', 'other_chat', async () => {
-      const sent = await writes(one, { chatId: chatOf(BIA), sender: BIA, content: reacts(id) })
+    const id = await sendMessage(one)
+    await assertRefused(one, id, 'reaction', 'other_chat', async () => {
+      const sent = await deliverMessage(one, {
+        chatId: chatOf(BIA),
+        sender: BIA,
+        content: reacts(id),
+      })
       assert.equal(await stored(one, sent), false)
     })
-    const asked = await writes(one, { chatId: chatOf(ANA), sender: ANA, content: poll })
-    await refused(one, asked, 'pollVote', 'other_chat', () =>
-      writes(one, { chatId: chatOf(BIA), sender: BIA, content: votes(asked) }),
+    const asked = await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, content: poll })
+    await assertRefused(one, asked, 'pollVote', 'other_chat', () =>
+      deliverMessage(one, { chatId: chatOf(BIA), sender: BIA, content: votes(asked) }),
     )
   })
 
   it('a reaction or vote by a contact who is not a participant of the group is refused', async () => {
     const one = await kit.connect()
-    await joins(one, [[ANA, 'member']])
-    const asked = await writes(one, { chatId: GROUP, sender: ANA, content: poll })
+    await createGroup(one, [[ANA, 'member']])
+    const asked = await deliverMessage(one, { chatId: GROUP, sender: ANA, content: poll })
     for (const [kind, content] of [
       ['reaction', reacts(asked)],
       ['pollVote', votes(asked)],
     ] as const) {
-      await refused(one, asked, kind, 'not_a_participant', () =>
-        writes(one, { chatId: GROUP, sender: BIA, content }),
+      await assertRefused(one, asked, kind, 'not_a_participant', () =>
+        deliverMessage(one, { chatId: GROUP, sender: BIA, content }),
       )
     }
-    await writes(one, { chatId: GROUP, sender: { ...ANA, phone: null }, content: votes(asked) })
+    await deliverMessage(one, {
+      chatId: GROUP,
+      sender: { ...ANA, phone: null },
+      content: votes(asked),
+    })
     assert.deepEqual((await read(one, asked)).poll.options[0], { name: '9h', votes: 1 })
   })
 
   it('a reaction to an unknown message, such as one sent before pairing, is stored', async () => {
     const one = await kit.connect()
     const content = reacts('3AUNKNOWN')
-    assert.ok(await stored(one, await writes(one, { chatId: chatOf(ANA), sender: ANA, content })))
+    assert.ok(
+      await stored(one, await deliverMessage(one, { chatId: chatOf(ANA), sender: ANA, content })),
+    )
   })
 })

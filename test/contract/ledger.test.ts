@@ -12,11 +12,11 @@ before(async () => {
 after(() => kit.close())
 const drift = async () => [...(await kit.operator.billing.drift(kit.db))]
 type Entry = { cause: string; amount: number; reference: string }
-const booked = (projectId: string) =>
+const ledgerEntries = (projectId: string) =>
   kit.db.system<Entry[]>`
     select cause, amount, reference from ledger where project_id = ${projectId} order by id`
 
-async function production(credits: number) {
+async function productionSender(credits: number) {
   const project = await kit.project({ credits })
   const api = await kit.key(project, 'production')
   const { base } = await kit.pair(api)
@@ -24,18 +24,18 @@ async function production(credits: number) {
   return { ...project, api, base, send }
 }
 const ANA = '5511988887777'
-const NOBODY = '5511988880003'
+const UNREGISTERED = '5511988880003'
 
 describe('the ledger', () => {
   it('the ledger records grants, sends and refunds, each with a reference to its cause', async () => {
-    const { projectId, api, base, send } = await production(10)
+    const { projectId, api, base, send } = await productionSender(10)
     const sent = await send(ANA)
     await kit.settle()
-    const failed = await send(NOBODY)
+    const failed = await send(UNREGISTERED)
     await kit.settle()
     const delayed = await api.post(`${base}/messages`, { to: ANA, text: 'x', delayMs: 60_000 })
     await api.delete(`${base}/messages/${delayed.body.id}`)
-    const [grant, ...others] = await booked(projectId)
+    const [grant, ...others] = await ledgerEntries(projectId)
     assert.deepEqual([grant?.cause, grant?.amount], ['grant', 10])
     assert.match(grant?.reference ?? '', /^grt_/)
     assert.deepEqual(
@@ -59,20 +59,20 @@ describe('the ledger', () => {
     await test.post(`${base}/messages`, { to: ANA, text: 'x' })
     await test.post(`${base}/messages`, { to: 'x', text: 'x' })
     assert.deepEqual(
-      (await booked(project.projectId)).map(({ cause }) => cause),
+      (await ledgerEntries(project.projectId)).map(({ cause }) => cause),
       ['grant'],
     )
-    const { projectId, send } = await production(1)
+    const { projectId, send } = await productionSender(1)
     const statuses = [await send('x'), await send(ANA), await send(ANA)].map(({ status }) => status)
     assert.deepEqual(statuses, [400, 201, 402])
     assert.deepEqual(
-      (await booked(projectId)).map(({ cause }) => cause),
+      (await ledgerEntries(projectId)).map(({ cause }) => cause),
       ['grant', 'send'],
     )
   })
 
   it('the ledger rejects updates, deletes, truncation and a second refund of the same message', async () => {
-    const { projectId } = await production(3)
+    const { projectId } = await productionSender(3)
     for (const statement of [
       kit.db.system`update ledger set amount = 100 where project_id = ${projectId}`,
       kit.db.system`delete from ledger where project_id = ${projectId}`,
@@ -90,7 +90,7 @@ describe('the ledger', () => {
   })
 
   it('the ledger matches the balance, which never goes negative, after 64 or more concurrent sends, failures and grants', async () => {
-    const { projectId, send } = await production(1)
+    const { projectId, send } = await productionSender(1)
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('send', 'fail', 'grant' as const), {
@@ -102,7 +102,7 @@ describe('the ledger', () => {
           const answers = await Promise.all(
             steps.map(async (step) => {
               if (step === 'grant') return kit.operator.billing.grant(kit.db, projectId, 1)
-              return (await send(step === 'send' ? ANA : NOBODY)).status
+              return (await send(step === 'send' ? ANA : UNREGISTERED)).status
             }),
           )
           await kit.settle()

@@ -16,12 +16,12 @@ const NOW = '2026-11-20T12:00:00.000Z'
 const LIVE = '/panel/api/production'
 type Company = { project: Project; user: Client; write: (text: string) => Promise<void> }
 
-const answering = (receiver: Receiver, status: number) => {
+const respondWith = (receiver: Receiver, status: number) => {
   receiver.answer = (response) => void response.writeHead(status).end()
 }
 
 /** Creates an account with a signed-in user, a paired instance and a phone that can send to it. */
-async function company(): Promise<Company> {
+async function createAccount(): Promise<Company> {
   const project = await kit.project()
   const api = await kit.key(project)
   const user = await kit.login(project)
@@ -42,19 +42,19 @@ async function company(): Promise<Company> {
 
 describe('webhook events', () => {
   it('the events of a webhook include all attempts and the time of the next one and can be filtered', async () => {
-    const { user, write } = await company()
+    const { user, write } = await createAccount()
     const receiver = await kit.receiver()
     const body = { name: 'ERP', url: receiver.url, events: ['message.received'] }
     const { body: webhook } = await user.post(`${TEST}/v1/webhooks`, body)
     const events = async (query = '') =>
       (await user.get(`${TEST}/webhooks/${webhook.id}/events${query}`)).body
-    answering(receiver, 500)
+    respondWith(receiver, 500)
     await write('um')
     const [waiting] = (await events()).items
     assert.deepEqual([waiting.event, waiting.outcome], ['message.received', 'retrying'])
     assert.equal(waiting.attempts.length, 1)
     assert.ok(Date.parse(waiting.nextAttemptAt) > kit.clock.now())
-    answering(receiver, 200)
+    respondWith(receiver, 200)
     await kit.jump(2000)
     await write('dois')
     const { items, before } = await events()
@@ -72,7 +72,7 @@ describe('webhook events', () => {
     assert.equal(items[1].eventId, waiting.eventId)
     assert.equal(items[1].nextAttemptAt, null)
 
-    answering(receiver, 404)
+    respondWith(receiver, 404)
     await write('três')
     const count = async (query: string) => (await events(query)).items.length
     assert.equal(await count('?outcome=failed'), 1)
@@ -93,9 +93,9 @@ describe('webhook events', () => {
   })
 
   it('an event is shown as failed after the sixth attempt or when its webhook is paused', async () => {
-    const { project, user, write } = await company()
+    const { project, user, write } = await createAccount()
     const receiver = await kit.receiver()
-    answering(receiver, 500)
+    respondWith(receiver, 500)
     const made = await user.post(`${TEST}/v1/webhooks`, { name: 'ERP', url: receiver.url })
     const { id } = made.body
     const newest = async (by: Client) =>
@@ -120,8 +120,8 @@ describe('webhook events', () => {
   })
 
   it('the events of a webhook are visible only in its own account and mode', async () => {
-    const { user } = await company()
-    const other = await company()
+    const { user } = await createAccount()
+    const other = await createAccount()
     const body = { name: 'ERP', url: 'https://x.invalid' }
     const { id } = (await user.post(`${TEST}/v1/webhooks`, body)).body
     assert.equal((await user.get(`${TEST}/webhooks/${id}/events`)).status, 200)
@@ -135,13 +135,13 @@ describe('webhook events', () => {
 
 describe('delivery health', () => {
   it('delivery health shows counts by hour and webhook and recent failures of its own account and mode only', async () => {
-    const { project, user, write } = await company()
-    const other = await company()
+    const { project, user, write } = await createAccount()
+    const other = await createAccount()
     const receiver = await kit.receiver()
     const body = { name: 'ERP', url: receiver.url, events: ['message.received'] }
     const { body: webhook } = await user.post(`${TEST}/v1/webhooks`, body)
     await write('um')
-    answering(receiver, 503)
+    respondWith(receiver, 503)
     await write('dois')
     await kit.jump(3600_000)
     const later = await kit.login(project)
@@ -319,11 +319,11 @@ describe('local emails', () => {
     const ask = async (headers: Record<string, string>, app = local) =>
       (await app.client('production').get('/panel/api/mails', undefined, headers)).body
     assert.deepEqual(await ask({ host: 'localhost:3000' }), { local: true, items: [MAIL] })
-    const nobody = { local: false, items: [] }
+    const hidden = { local: false, items: [] }
     // A foreign host name that resolves to this server, and a request through a proxy.
-    assert.deepEqual(await ask({ host: 'evil.example:3000' }), nobody)
-    assert.deepEqual(await ask({ host: 'localhost', 'x-forwarded-for': '9.9.9.9' }), nobody)
-    assert.deepEqual(await ask({ host: 'localhost' }, kit), nobody)
+    assert.deepEqual(await ask({ host: 'evil.example:3000' }), hidden)
+    assert.deepEqual(await ask({ host: 'localhost', 'x-forwarded-for': '9.9.9.9' }), hidden)
+    assert.deepEqual(await ask({ host: 'localhost' }, kit), hidden)
     await local.close()
   })
 })

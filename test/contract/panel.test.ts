@@ -178,14 +178,14 @@ describe('live stream of the panel', () => {
     assert.deepEqual(await stream.next(), { event: 'ready', data: { mode: 'test' } })
     const ana = await kit.phone(api)
     await api.post(`${ana.base}/messages`, { to: phone, text: 'olá' })
-    const heard = (await stream.until('event')).at(-1)
+    const receivedFrame = (await stream.until('event')).at(-1)
     assert.deepEqual(
-      [heard?.data.event, heard?.data.data.message.text],
+      [receivedFrame?.data.event, receivedFrame?.data.data.message.text],
       ['message.received', 'olá'],
     )
     await api.post(`/v1/simulator/phones/${phoneId}/unpair`)
-    const told = (await stream.until('instance')).at(-1)
-    assert.equal(told?.data.id, id)
+    const changedFrames = (await stream.until('instance')).at(-1)
+    assert.equal(changedFrames?.data.id, id)
     stream.close()
   })
 

@@ -5,7 +5,7 @@ import type { Client } from '../kit/client.ts'
 import { startStripe, type FakeStripe } from '../kit/stripe.ts'
 import { PASSWORD, startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
 
-const NEWS = '/panel/api/payments/stripe'
+const WEBHOOK_PATH = '/panel/api/payments/stripe'
 
 describe('plan without a payment service', () => {
   let kit: TestApp
@@ -33,7 +33,7 @@ describe('plan without a payment service', () => {
     const refused = await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
     assert.equal(refused.status, 409)
     assert.equal((await user.post('/panel/api/plan/manage')).status, 409)
-    assert.equal((await user.post(NEWS, {})).status, 404)
+    assert.equal((await user.post(WEBHOOK_PATH, {})).status, 404)
   })
 })
 
@@ -49,7 +49,7 @@ describe('plan with Stripe', () => {
     await stripe.close()
   })
   const creditsOf = ({ projectId }: Project) => kit.operator.billing.credits(kit.db, projectId)
-  const standingOf = async ({ projectId }: Project) => {
+  const entitlementsOf = async ({ projectId }: Project) => {
     const { subscription, addons } = await kit.operator.projects.show(kit.db, projectId)
     return [subscription, ...addons]
   }
@@ -63,10 +63,10 @@ describe('plan with Stripe', () => {
       select customer_id from payment_customer where project_id = ${project.projectId}`
     return { project, user, id: row?.customerId ?? '' }
   }
-  const tell = (event: object, at = kit.clock.now(), secret?: string) =>
-    kit.client('production').call('POST', NEWS, stripe.sign(event, at, secret))
-  const changed = (id: string) =>
-    tell({ type: 'customer.subscription.updated', data: { object: { customer: id } } })
+  const sendWebhook = (event: object, at = kit.clock.now(), secret?: string) =>
+    kit.client('production').call('POST', WEBHOOK_PATH, stripe.sign(event, at, secret))
+  const sendSubscriptionUpdated = (id: string) =>
+    sendWebhook({ type: 'customer.subscription.updated', data: { object: { customer: id } } })
   const session = (id: string, more: object = {}) => ({
     id: `cs_${id}`,
     customer: id,
@@ -133,7 +133,7 @@ describe('plan with Stripe', () => {
   it('a paid credit pack is credited once, however many concurrent webhooks report it', async () => {
     const { project, id } = await customer()
     const event = { type: 'checkout.session.completed', data: { object: session(id) } }
-    const answers = await Promise.all(Array.from({ length: 8 }, () => tell(event)))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => sendWebhook(event)))
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
     assert.equal(await creditsOf(project), 1000)
     const entries = await kit.db.system`
@@ -150,10 +150,13 @@ describe('plan with Stripe', () => {
   it('a delayed payment such as boleto or Pix is credited only once it is paid', async () => {
     const { project, id } = await customer()
     const unpaid = session(id, { payment_status: 'unpaid' })
-    await tell({ type: 'checkout.session.completed', data: { object: unpaid } })
+    await sendWebhook({ type: 'checkout.session.completed', data: { object: unpaid } })
     assert.equal(await creditsOf(project), 0)
-    await tell({ type: 'checkout.session.async_payment_succeeded', data: { object: session(id) } })
-    await tell({ type: 'checkout.session.completed', data: { object: unpaid } })
+    await sendWebhook({
+      type: 'checkout.session.async_payment_succeeded',
+      data: { object: session(id) },
+    })
+    await sendWebhook({ type: 'checkout.session.completed', data: { object: unpaid } })
     assert.equal(await creditsOf(project), 1000)
   })
 
@@ -172,19 +175,19 @@ describe('plan with Stripe', () => {
     ]
     for (const [theirs, ours] of cases) {
       stripe.subscriptions.set(id, [{ status: theirs, offer: 'recado_plan' }])
-      assert.equal((await changed(id)).status, 200)
-      assert.deepEqual(await standingOf(project), [ours], theirs)
+      assert.equal((await sendSubscriptionUpdated(id)).status, 200)
+      assert.deepEqual(await entitlementsOf(project), [ours], theirs)
     }
     stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan', paused: true }])
-    await changed(id)
-    assert.deepEqual(await standingOf(project), ['paused'])
+    await sendSubscriptionUpdated(id)
+    assert.deepEqual(await entitlementsOf(project), ['paused'])
     const plan = { status: 'active', offer: 'recado_plan' }
     stripe.subscriptions.set(id, [plan, { status: 'active', offer: 'recado_mass_sending' }])
-    await changed(id)
-    assert.deepEqual(await standingOf(project), ['active', 'mass_sending'])
+    await sendSubscriptionUpdated(id)
+    assert.deepEqual(await entitlementsOf(project), ['active', 'mass_sending'])
     stripe.subscriptions.set(id, [plan, { status: 'canceled', offer: 'recado_mass_sending' }])
-    await changed(id)
-    assert.deepEqual(await standingOf(project), ['active'])
+    await sendSubscriptionUpdated(id)
+    assert.deepEqual(await entitlementsOf(project), ['active'])
   })
 
   it('out-of-order webhooks converge to the state in Stripe, and a canceled old subscription does not end an active one', async () => {
@@ -196,10 +199,10 @@ describe('plan with Stripe', () => {
     const kinds = ['updated', 'deleted', 'created', 'paused', 'resumed']
     await Promise.all(
       kinds.map((kind) =>
-        tell({ type: `customer.subscription.${kind}`, data: { object: { customer: id } } }),
+        sendWebhook({ type: `customer.subscription.${kind}`, data: { object: { customer: id } } }),
       ),
     )
-    assert.deepEqual(await standingOf(project), ['active'])
+    assert.deepEqual(await entitlementsOf(project), ['active'])
   })
 
   it('a plan and add-ons granted by the operator are kept when Stripe has no subscription', async () => {
@@ -207,53 +210,53 @@ describe('plan with Stripe', () => {
     const { projects } = kit.operator
     const settings = { subscription: 'active' as const, addons: ['mass_sending'] }
     await projects.set(kit.db, project.projectId, 'x', settings)
-    await tell({ type: 'checkout.session.completed', data: { object: session(id) } })
-    await changed(id)
-    assert.deepEqual(await standingOf(project), ['active', 'mass_sending'])
+    await sendWebhook({ type: 'checkout.session.completed', data: { object: session(id) } })
+    await sendSubscriptionUpdated(id)
+    assert.deepEqual(await entitlementsOf(project), ['active', 'mass_sending'])
   })
 
   it('a Stripe webhook with an invalid or old signature is rejected, and unknown customers and events are ignored', async () => {
     const { project, id } = await customer()
     const event = { type: 'checkout.session.completed', data: { object: session(id) } }
     const now = kit.clock.now()
-    assert.equal((await tell(event, now, 'whsec_other')).status, 400)
-    assert.equal((await tell(event, now - 6 * 60_000)).status, 400)
+    assert.equal((await sendWebhook(event, now, 'whsec_other')).status, 400)
+    assert.equal((await sendWebhook(event, now - 6 * 60_000)).status, 400)
     const { body } = stripe.sign(event, now)
     const anonymous = { body, headers: { 'content-type': 'application/json' } }
-    assert.equal((await kit.client('production').call('POST', NEWS, anonymous)).status, 400)
+    assert.equal((await kit.client('production').call('POST', WEBHOOK_PATH, anonymous)).status, 400)
     const spoilt = stripe.sign(event, now)
     spoilt.body = spoilt.body.replace('1000', '9000')
-    assert.equal((await kit.client('production').call('POST', NEWS, spoilt)).status, 400)
+    assert.equal((await kit.client('production').call('POST', WEBHOOK_PATH, spoilt)).status, 400)
     assert.equal(await creditsOf(project), 0)
     const stranger = { type: event.type, data: { object: session('cus_of_another_shop') } }
-    assert.equal((await tell(stranger)).status, 200)
-    assert.equal((await tell({ type: 'invoice.paid', data: { object: {} } })).status, 200)
+    assert.equal((await sendWebhook(stranger)).status, 200)
+    assert.equal((await sendWebhook({ type: 'invoice.paid', data: { object: {} } })).status, 200)
   })
 
   it('a Stripe webhook whose lookup fails returns 503 and succeeds when sent again', async () => {
     const { project, user, id } = await customer()
     stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan' }])
     stripe.broken = true
-    const failed = await changed(id)
+    const failed = await sendSubscriptionUpdated(id)
     assert.equal(failed.status, 503)
     // Offers are cached for one minute.
     await kit.jump(61_000)
     assert.equal((await user.get('/panel/api/plan/offers')).status, 503)
     assert.equal((await user.get('/panel/api/plan')).status, 200)
     stripe.broken = false
-    await changed(id)
-    assert.deepEqual(await standingOf(project), ['active'])
+    await sendSubscriptionUpdated(id)
+    assert.deepEqual(await entitlementsOf(project), ['active'])
   })
 
   it('a subscription is identified by its order or product when its price has changed', async () => {
     const { project, id } = await customer()
     const old = { offer: null, ordered: 'recado_plan', product: 'prod_x' }
     stripe.subscriptions.set(id, [{ ...old, status: 'past_due' }])
-    await changed(id)
-    assert.deepEqual(await standingOf(project), ['past_due'])
+    await sendSubscriptionUpdated(id)
+    assert.deepEqual(await entitlementsOf(project), ['past_due'])
     stripe.subscriptions.set(id, [{ status: 'active', offer: null, product: 'prod_recado_plan' }])
-    await changed(id)
-    assert.deepEqual(await standingOf(project), ['active'])
+    await sendSubscriptionUpdated(id)
+    assert.deepEqual(await entitlementsOf(project), ['active'])
   })
 
   it('a new checkout expires the previous one, and a plan that already exists cannot be bought again', async () => {
@@ -288,9 +291,9 @@ describe('plan with Stripe', () => {
     const paid = { ...session(id), status: 'complete' as const }
     stripe.sessions.set(id, [paid])
     await kit.jump(25 * 3600_000)
-    assert.deepEqual(await standingOf(project), ['active'])
+    assert.deepEqual(await entitlementsOf(project), ['active'])
     assert.equal(await creditsOf(project), 1000)
-    await tell({ type: 'checkout.session.completed', data: { object: session(id) } })
+    await sendWebhook({ type: 'checkout.session.completed', data: { object: session(id) } })
     assert.equal(await creditsOf(project), 1000)
   })
 

@@ -21,7 +21,7 @@ const HOUR = 3600_000
 const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 
 /** Creates an account with at least one row of every kind of data. */
-async function inhabited() {
+async function createPopulatedAccount() {
   const world = await campaignWorld(kit)
   const { api, instance, begin } = world
   const receiver = await kit.receiver()
@@ -61,7 +61,7 @@ async function inhabited() {
 
 describe('account export', () => {
   it('the account export contains every kind of data, one JSON object per line, and no secret', async () => {
-    const { user, api } = await inhabited()
+    const { user, api } = await createPopulatedAccount()
     const { status, headers, bytes } = await user.download('/panel/api/account/export')
     assert.equal(status, 200)
     assert.equal(headers['content-type'], 'application/x-ndjson; charset=utf-8')
@@ -101,15 +101,18 @@ describe('account export', () => {
       expected.filter((kind) => !kinds.has(kind)),
       [],
     )
-    const heard = lines.find(({ data }) => data['text'] === 'meu endereço é segredo')
-    assert.deepEqual([heard?.type, heard?.data['direction']], ['message', 'inbound'])
+    const inboundMessage = lines.find(({ data }) => data['text'] === 'meu endereço é segredo')
+    assert.deepEqual(
+      [inboundMessage?.type, inboundMessage?.data['direction']],
+      ['message', 'inbound'],
+    )
     for (const secret of [api.key, 'password_hash', 'secret_hash', 'sealed', 'whsec_']) {
       assert.ok(!text.includes(secret), secret)
     }
   })
 
   it('the account export contains each of more than a thousand messages exactly once', async () => {
-    const { user, instance, api, projectId } = await inhabited()
+    const { user, instance, api, projectId } = await createPopulatedAccount()
     await api.post(`${instance.base}/messages`, { to: '5511988887777', text: 'o modelo' })
     await kit.settle()
     await kit.db.system`
@@ -125,8 +128,8 @@ describe('account export', () => {
   })
 
   it('the account export contains only data of its own account, and only the owner may export or delete it', async () => {
-    const one = await inhabited()
-    const other = await inhabited()
+    const one = await createPopulatedAccount()
+    const other = await createPopulatedAccount()
     const { bytes } = await other.user.download('/panel/api/account/export')
     assert.ok(!bytes.toString().includes(one.projectId))
     await kit.db.system`
@@ -140,7 +143,7 @@ describe('account export', () => {
 
 describe('account deletion', () => {
   it('deleting an account requires the password and the company name', async () => {
-    const { user } = await inhabited()
+    const { user } = await createPopulatedAccount()
     const remove = (password: string, company: string) =>
       user.post('/panel/api/account/delete', { password, company })
     assert.equal((await remove('outra senha longa', 'Padaria')).status, 400)
@@ -153,7 +156,8 @@ describe('account deletion', () => {
   })
 
   it('deleting an account immediately ends its sessions, keys, webhooks, campaigns, instances and subscriptions', async () => {
-    const { user, api, email, begin, instance, receiver, projectId } = await inhabited()
+    const { user, api, email, begin, instance, receiver, projectId } =
+      await createPopulatedAccount()
     const { path } = await begin({ pacing: { minDelayMs: 60_000 }, recipients: people(3, '7777') })
     await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
     const [customer] = await kit.db.system<{ customerId: string }[]>`
@@ -196,7 +200,7 @@ describe('account deletion', () => {
   })
 
   it('a deleted account leaves only its financial records, and its email address can sign up again', async () => {
-    const { user, accountId, projectId, email, instance } = await inhabited()
+    const { user, accountId, projectId, email, instance } = await createPopulatedAccount()
     const bought = await user.post('/panel/api/plan/checkout', { offer: 'recado_plan' })
     assert.equal(bought.status, 200, bought.text)
     const file =

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => kit.close())
 
-async function person() {
+async function createUser() {
   const project = await kit.project()
   const user = await kit.login(project)
   const { email } = project
@@ -27,8 +27,8 @@ async function person() {
 }
 
 /** Signs up a user with two-factor authentication enabled. Each call of `code` advances the clock by one TOTP step. */
-async function guarded() {
-  const one = await person()
+async function createUserWithTotp() {
+  const one = await createUser()
   const { body } = await one.user.post('/panel/api/second-factor', { password: PASSWORD })
   const totp = new TOTP({ secret: Secret.fromBase32(body.secret) })
   const code = () => {
@@ -49,7 +49,7 @@ async function guarded() {
 
 describe('two-factor authentication', () => {
   it('a second factor takes effect once a code confirms it, and sign-in then requires a code', async () => {
-    const { user, login } = await person()
+    const { user, login } = await createUser()
     const stolen = await user.post('/panel/api/second-factor', { password: 'não sei' })
     assert.equal(stolen.status, 400)
     const { status, body } = await user.post('/panel/api/second-factor', { password: PASSWORD })
@@ -68,7 +68,7 @@ describe('two-factor authentication', () => {
   })
 
   it('sign-in rejects a missing, wrong, reused or old code and accepts one from the previous time step', async () => {
-    const { login, code, totp, wrong: guess } = await guarded()
+    const { login, code, totp, wrong: guess } = await createUserWithTotp()
     const absent = await login()
     assert.equal(absent.status, 401)
     assert.deepEqual(absent.body.error, {
@@ -93,7 +93,7 @@ describe('two-factor authentication', () => {
   })
 
   it('a second factor comes with ten recovery codes, each valid for one sign-in', async () => {
-    const { login, recoveryCodes } = await guarded()
+    const { login, recoveryCodes } = await createUserWithTotp()
     assert.equal(new Set(recoveryCodes).size, 10)
     const [first] = recoveryCodes
     assert.equal((await login(first.toUpperCase())).status, 200)
@@ -101,7 +101,7 @@ describe('two-factor authentication', () => {
   })
 
   it('an active second factor cannot be replaced and is disabled only with a valid code', async () => {
-    const { user, email, login, code, wrong: guess } = await guarded()
+    const { user, email, login, code, wrong: guess } = await createUserWithTotp()
     assert.equal((await user.post('/panel/api/second-factor', { password: PASSWORD })).status, 409)
     const wrong = await user.post('/panel/api/second-factor/end', { code: guess() })
     assert.equal(wrong.status, 400)
@@ -122,13 +122,13 @@ describe('two-factor authentication', () => {
   })
 
   it('wrong verification codes count against the sign-in attempts of the account, so codes cannot be guessed', async () => {
-    const { login, code, wrong } = await guarded()
+    const { login, code, wrong } = await createUserWithTotp()
     for (let count = 0; count < 10; count++) assert.equal((await login(wrong())).status, 401)
     assert.equal((await login(code())).status, 429)
   })
 
   it('the TOTP secret is stored sealed and absent from logs, and recovery codes are stored as hashes', async () => {
-    const { email, totp, recoveryCodes } = await guarded()
+    const { email, totp, recoveryCodes } = await createUserWithTotp()
     const [row] = await kit.db.system<{ sealed: Buffer; id: string }[]>`
       select id, totp_sealed as sealed from app_user where email = ${email}`
     assert.equal(row?.sealed.includes(Buffer.from(totp.secret.bytes)), false)

@@ -11,13 +11,13 @@ after(() => kit.close())
 
 const mailsTo = (email: string) => kit.mails.filter(({ to }) => to === email)
 const tokenTo = (email: string) => /token=(\S+)/.exec(mailsTo(email).at(-1)?.text ?? '')?.[1] ?? ''
-const anybody = () => kit.client('production')
+const anonymous = () => kit.client('production')
 const resend = (body: object, cookie = '') =>
-  anybody().post('/panel/api/confirm-email/resend', body, { cookie })
+  anonymous().post('/panel/api/confirm-email/resend', body, { cookie })
 
 async function signUp(email: string): Promise<string> {
   const company = { company: 'Padaria', taxId: '11.222.333/0001-81', email, password: PASSWORD }
-  const { headers } = await anybody().post('/panel/api/signup', company)
+  const { headers } = await anonymous().post('/panel/api/signup', company)
   return String(headers['set-cookie']).split(';')[0] ?? ''
 }
 
@@ -27,12 +27,12 @@ describe('sign-up confirmation link', () => {
     await signUp(email)
     const old = tokenTo(email)
     kit.clock.jump(25 * 3600_000)
-    const confirm = (token: string) => anybody().post('/panel/api/confirm-email', { token })
+    const confirm = (token: string) => anonymous().post('/panel/api/confirm-email', { token })
     assert.equal((await confirm(old)).status, 400)
     assert.equal((await resend({ token: old })).status, 202)
     assert.equal(mailsTo(email).length, 2)
     assert.equal((await confirm(tokenTo(email))).status, 204)
-    const login = await anybody().post('/v1/auth/login', { email, password: PASSWORD })
+    const login = await anonymous().post('/v1/auth/login', { email, password: PASSWORD })
     assert.equal(login.status, 200)
     // A confirmed address receives no further email, and the response does not reveal why.
     assert.equal((await resend({ token: old })).status, 202)
@@ -49,7 +49,7 @@ describe('sign-up confirmation link', () => {
     assert.equal((await resend({}, cookie)).status, 202)
     assert.equal(mailsTo(email).length, 2)
     const token = tokenTo(email)
-    const confirmed = await anybody().post('/panel/api/confirm-email', { token }, { cookie })
+    const confirmed = await anonymous().post('/panel/api/confirm-email', { token }, { cookie })
     assert.equal(confirmed.headers['x-recado-signed-in'], '1')
   })
 
@@ -89,7 +89,7 @@ describe('users of the panel', () => {
     )
     const other = await kit.login(await kit.project())
     assert.equal((await other.get('/panel/api/sessions')).body.items.length, 1)
-    assert.equal((await anybody().get('/panel/api/sessions')).status, 401)
+    assert.equal((await anonymous().get('/panel/api/sessions')).status, 401)
   })
 
   it('appearance preferences apply to all sessions of the user', async () => {

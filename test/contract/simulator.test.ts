@@ -140,13 +140,14 @@ describe('inboxes', () => {
     const { body: inbox } = await api.post('/v1/simulator/inboxes', { name: 'Tour' })
     const { body: webhook } = await api.post('/v1/webhooks', { name: 'w', url: inbox.url })
     const path = `/v1/simulator/inboxes/${inbox.id}`
-    const tell = async (answer: object) => (await api.put(`${path}/answer`, answer)).body.answer
+    const setAnswer = async (answer: object) =>
+      (await api.put(`${path}/answer`, answer)).body.answer
     const attempts = async () =>
       (await api.get(`/v1/webhooks/${webhook.id}/deliveries`)).body.items.map(
         ({ statusCode, errorReason }: { statusCode: number | null; errorReason: string | null }) =>
           statusCode ?? errorReason,
       )
-    assert.deepEqual(await tell({ status: 503, times: 1 }), { status: 503, times: 1 })
+    assert.deepEqual(await setAnswer({ status: 503, times: 1 }), { status: 503, times: 1 })
     await api.post(`${ana.base}/messages`, { to: phone, text: 'oi' })
     await kit.settle()
     assert.deepEqual((await api.get(path)).body.answer, { status: 200 })
@@ -154,7 +155,7 @@ describe('inboxes', () => {
     assert.deepEqual(await attempts(), [200, 503])
 
     const late = { status: 200, times: 1, timeout: true }
-    assert.deepEqual(await tell(late), late)
+    assert.deepEqual(await setAnswer(late), late)
     await api.post(`${ana.base}/messages`, { to: phone, text: 'e agora?' })
     const held = async () => (await api.get(`${path}/requests`)).body.items.length === 3
     while (!(await held())) await new Promise(setImmediate)

@@ -180,20 +180,25 @@ describe('event stream health', () => {
   it('the event stream pings every 25 seconds and ends when no pong arrives within 10 seconds', async () => {
     const { api, listen } = await ready()
     const client = await listen()
-    const deaf = connectStream({ port: kit.port, host: HOSTS.test, key: api.key, autoPong: false })
-    clients.push(deaf)
-    await deaf.next()
-    const pinged = [client, deaf].map(({ socket }) => once(socket, 'ping'))
+    const unresponsive = connectStream({
+      port: kit.port,
+      host: HOSTS.test,
+      key: api.key,
+      autoPong: false,
+    })
+    clients.push(unresponsive)
+    await unresponsive.next()
+    const pinged = [client, unresponsive].map(({ socket }) => once(socket, 'ping'))
     await kit.settle()
     kit.clock.jump(25_000)
     await Promise.all(pinged)
     // The pong to this ping proves that the server has already processed the earlier pong of the client.
-    const heard = once(client.socket, 'pong')
+    const pongReceived = once(client.socket, 'pong')
     client.socket.ping()
-    await heard
+    await pongReceived
     await kit.settle()
     kit.clock.jump(10_000)
-    assert.equal((await deaf.closed).code, 1006)
+    assert.equal((await unresponsive.closed).code, 1006)
     assert.equal(client.socket.readyState, client.socket.OPEN)
   })
 

@@ -30,9 +30,9 @@ type Ready = {
   receiver: Receiver
   webhook: { id: string; secret: string }
   /** Causes one message.received event. */
-  fire(): Promise<void>
-  log(query?: string): Promise<LogItem[]>
-  shown(): Promise<{ lastSuccessAt: string; lastFailureAt: string; lastFailureReason: string }>
+  triggerEvent(): Promise<void>
+  listDeliveries(query?: string): Promise<LogItem[]>
+  getWebhook(): Promise<{ lastSuccessAt: string; lastFailureAt: string; lastFailureReason: string }>
 }
 type LogItem = {
   id: number
@@ -59,16 +59,16 @@ async function ready(body: object = { events: ['message.received'] }): Promise<R
     api,
     receiver,
     webhook,
-    async fire() {
+    async triggerEvent() {
       await api.post(`${client.base}/messages`, { to: phone, text: 'oi' })
       await kit.settle()
     },
-    log: async (query = '') =>
+    listDeliveries: async (query = '') =>
       (await api.get(`/v1/webhooks/${webhook.id}/deliveries${query}`)).body.items,
-    shown: async () => (await api.get('/v1/webhooks')).body.items[0],
+    getWebhook: async () => (await api.get('/v1/webhooks')).body.items[0],
   }
 }
-const answering = (receiver: Receiver, status: number, headers = {}) => {
+const respondWith = (receiver: Receiver, status: number, headers = {}) => {
   receiver.answer = (response) => void response.writeHead(status, headers).end('corpo secreto')
 }
 
@@ -176,7 +176,7 @@ describe('POST /v1/webhooks', () => {
 
 describe('deliveries', () => {
   it('a delivery has the compact envelope, all headers and a signature made with the whole secret', async () => {
-    const { receiver, webhook, fire } = await ready()
+    const { receiver, webhook, triggerEvent: fire } = await ready()
     await fire()
     const [request] = receiver.received
     assert.ok(request)
@@ -197,7 +197,7 @@ describe('deliveries', () => {
 
   it('a delivery passes verification by the Standard Webhooks library', async () => {
     // The library compares timestamps with the system clock, so the delivery is signed at system time.
-    const { receiver, webhook, fire } = await ready()
+    const { receiver, webhook, triggerEvent: fire } = await ready()
     await kit.jump(Date.now() - kit.clock.now())
     await fire()
     const [request] = receiver.received
@@ -209,8 +209,8 @@ describe('deliveries', () => {
   })
 
   it('a delivery with a 2xx response is logged as a success and not retried', async () => {
-    const { receiver, fire, log, shown } = await ready()
-    answering(receiver, 204)
+    const { receiver, triggerEvent: fire, listDeliveries: log, getWebhook: shown } = await ready()
+    respondWith(receiver, 204)
     await fire()
     await kit.jump(3600_000)
     assert.equal(receiver.received.length, 1)
@@ -230,8 +230,8 @@ describe('deliveries', () => {
   })
 
   it('a failing delivery is attempted six times on schedule with the same body and then dropped', async () => {
-    const { receiver, fire, log, shown } = await ready()
-    answering(receiver, 500)
+    const { receiver, triggerEvent: fire, listDeliveries: log, getWebhook: shown } = await ready()
+    respondWith(receiver, 500)
     await fire()
     for (const [index, seconds] of [1, 16, 81, 256, 625].entries()) {
       // The previous attempt may have been made up to 800 ms before this check.
@@ -258,10 +258,10 @@ describe('deliveries', () => {
   })
 
   it('a delivery that succeeds on a retry records both the failure and the success time', async () => {
-    const { receiver, fire, log, shown } = await ready()
-    answering(receiver, 404)
+    const { receiver, triggerEvent: fire, listDeliveries: log, getWebhook: shown } = await ready()
+    respondWith(receiver, 404)
     await fire()
-    answering(receiver, 200)
+    respondWith(receiver, 200)
     await kit.jump(1100)
     assert.deepEqual(
       (await log()).map((item) => [item.attempt, item.outcome, item.errorReason]),
@@ -275,10 +275,10 @@ describe('deliveries', () => {
   })
 
   it('a delivery without a response times out after 15 seconds', async () => {
-    const { receiver, fire, log } = await ready()
+    const { receiver, triggerEvent: fire, listDeliveries: log } = await ready()
     receiver.answer = () => {
       // Jump only after the request arrived, and not again for a retry during later tests.
-      answering(receiver, 200)
+      respondWith(receiver, 200)
       setImmediate(() => kit.clock.jump(15_000))
     }
     await fire()
@@ -289,7 +289,7 @@ describe('deliveries', () => {
   })
 
   it('the outcome of a delivery depends on the response status, not on a complete body', async () => {
-    const { receiver, fire, log } = await ready()
+    const { receiver, triggerEvent: fire, listDeliveries: log } = await ready()
     receiver.answer = (response) => void response.writeHead(200).write('sem fim')
     await fire()
     assert.equal((await log())[0]?.outcome, 'success')
@@ -300,23 +300,23 @@ describe('deliveries', () => {
     closed.close()
     const events = ['message.received']
     const refused = await ready({ url: closed.url, events })
-    await refused.fire()
-    assert.equal((await refused.log())[0]?.errorReason, 'erro de rede: ECONNREFUSED')
+    await refused.triggerEvent()
+    assert.equal((await refused.listDeliveries())[0]?.errorReason, 'erro de rede: ECONNREFUSED')
     const hidden = await ready({ url: 'http://localhost:1/', events })
-    await hidden.fire()
-    const [item] = await hidden.log()
+    await hidden.triggerEvent()
+    const [item] = await hidden.listDeliveries()
     // localhost resolves to ::1, which the test configuration does not allow.
     assert.equal(item?.errorReason, 'erro de rede: endereço não permitido')
     assert.equal(item?.outcome, 'failed')
     await kit.jump(1100)
     assert.deepEqual(
-      (await hidden.log()).map(({ event, attempt }) => [event, attempt]),
+      (await hidden.listDeliveries()).map(({ event, attempt }) => [event, attempt]),
       [2, 1].map((attempt) => ['message.received', attempt]),
     )
   })
 
   it('an event is delivered only to webhooks of its Project that subscribe to it', async () => {
-    const { api, receiver, fire } = await ready({ events: ['message.status'] })
+    const { api, receiver, triggerEvent: fire } = await ready({ events: ['message.status'] })
     const project = await kit.project()
     const foreign = await kit.key(project)
     const url = receiver.url
@@ -342,8 +342,8 @@ describe('redirects', () => {
       } else if (request.path === '/laco') response.writeHead(307, { location: '/laco' }).end()
       else response.writeHead(200).end()
     }
-    await all.fire()
-    return { ...all, items: await all.log() }
+    await all.triggerEvent()
+    return { ...all, items: await all.listDeliveries() }
   }
 
   for (const status of [301, 302, 307, 308]) {
@@ -395,8 +395,8 @@ describe('redirects', () => {
 
 describe('paused and deleted webhooks', () => {
   it('a paused webhook never receives events that occur during the pause and keeps its id and secret', async () => {
-    const { api, receiver, webhook, fire, log } = await ready()
-    answering(receiver, 500)
+    const { api, receiver, webhook, triggerEvent: fire, listDeliveries: log } = await ready()
+    respondWith(receiver, 500)
     await fire()
     const path = `/v1/webhooks/${webhook.id}`
     const paused = await api.patch(path, { enabled: false })
@@ -406,7 +406,7 @@ describe('paused and deleted webhooks', () => {
     await fire()
     await kit.jump(3600_000)
     assert.equal(receiver.received.length, 1)
-    answering(receiver, 200)
+    respondWith(receiver, 200)
     assert.equal((await api.patch(path, { enabled: true })).body.id, webhook.id)
     await kit.jump(3600_000)
     assert.equal(receiver.received.length, 1)
@@ -420,8 +420,8 @@ describe('paused and deleted webhooks', () => {
   })
 
   it('a retry pending when a webhook is paused is dropped even if the webhook is resumed before it is due', async () => {
-    const { api, receiver, webhook, fire } = await ready()
-    answering(receiver, 500)
+    const { api, receiver, webhook, triggerEvent: fire } = await ready()
+    respondWith(receiver, 500)
     await fire()
     for (const enabled of [false, true]) await api.patch(`/v1/webhooks/${webhook.id}`, { enabled })
     await kit.jump(3600_000)
@@ -429,8 +429,8 @@ describe('paused and deleted webhooks', () => {
   })
 
   it('a deleted webhook receives nothing, returns 404 on every route and has its secret erased', async () => {
-    const { api, receiver, webhook, fire } = await ready()
-    answering(receiver, 500)
+    const { api, receiver, webhook, triggerEvent: fire } = await ready()
+    respondWith(receiver, 500)
     await fire()
     const path = `/v1/webhooks/${webhook.id}`
     assert.equal((await api.delete(path)).status, 204)
@@ -477,7 +477,7 @@ describe('paused and deleted webhooks', () => {
 
 describe('delivery log', () => {
   it('the delivery log is paginated, newest first, and rejects a limit outside 1 to 200', async () => {
-    const { api, webhook, fire, log } = await ready()
+    const { api, webhook, triggerEvent: fire, listDeliveries: log } = await ready()
     for (let count = 0; count < 3; count++) await fire()
     const ids = (await log()).map((item) => item.id)
     assert.deepEqual(
@@ -495,7 +495,7 @@ describe('delivery log', () => {
   })
 
   it('the delivery log is retained for exactly 30 days, and expired daily partitions are dropped', async () => {
-    const { fire, log } = await ready()
+    const { triggerEvent: fire, listDeliveries: log } = await ready()
     await fire()
     await kit.jump(30 * 24 * 3600_000 - 1)
     assert.equal((await log()).length, 1)

@@ -14,7 +14,7 @@ const TEST = '/panel/api/test/requests'
 const LIVE = '/panel/api/production/requests'
 
 /** Lists the request log after waiting until the batched entries are written. */
-async function listed(user: Client, path = TEST): Promise<Body[]> {
+async function listAfterFlush(user: Client, path = TEST): Promise<Body[]> {
   await kit.jump(1000)
   const { status, body } = await user.get(path)
   assert.equal(status, 200)
@@ -29,7 +29,7 @@ describe('request log', () => {
     await api.get('/v1/instances?limit=3')
     const refused = await api.post('/v1/webhooks', { name: 'ERP', url: 'segredo' })
     await api.get('/v1/instances/ins_nenhuma')
-    const [missing, bad, good] = await listed(user)
+    const [missing, bad, good] = await listAfterFlush(user)
     assert.deepEqual([good.method, good.path, good.status], ['GET', '/v1/instances', 200])
     assert.deepEqual([good.code, good.reason, good.message], [null, null, null])
     assert.ok(good.ms >= 0)
@@ -48,7 +48,7 @@ describe('request log', () => {
     const user = await kit.login(project)
     await api.get('/v1/instances?q=na-pergunta')
     await api.post('/v1/webhooks', { name: 'no-corpo', url: 'https://x.invalid/no-corpo' })
-    await listed(user)
+    await listAfterFlush(user)
     const rows = await kit.db
       .system`select * from api_request where project_id = ${project.projectId}`
     assert.equal(rows.length, 2)
@@ -64,7 +64,7 @@ describe('request log', () => {
       assert.equal((await api.call('POST', '/v1/webhooks', { body, headers })).status, 400)
     }
     await api.get('/v1/instances')
-    const items = await listed(user)
+    const items = await listAfterFlush(user)
     assert.deepEqual(
       items.map(({ status }) => status),
       [200, 400, 400, 400],
@@ -79,7 +79,7 @@ describe('request log', () => {
     const { body: keys } = await user.get('/panel/api/test/v1/keys')
     await user.delete(`/panel/api/test/v1/keys/${keys.items[0].id}`)
     assert.equal((await api.get('/v1/instances')).status, 401)
-    const [call] = await listed(user)
+    const [call] = await listAfterFlush(user)
     assert.deepEqual([call.status, call.code], [401, 'UNAUTHORIZED'])
     assert.equal(call.keyId, keys.items[0].id)
   })
@@ -88,10 +88,10 @@ describe('request log', () => {
     const project = await kit.project()
     await (await kit.key(project)).get('/v1/instances')
     const user = await kit.login(project)
-    assert.equal((await listed(user)).length, 1)
-    assert.equal((await listed(user, LIVE)).length, 0)
+    assert.equal((await listAfterFlush(user)).length, 1)
+    assert.equal((await listAfterFlush(user, LIVE)).length, 0)
     const stranger = await kit.login(await kit.project())
-    assert.equal((await listed(stranger)).length, 0)
+    assert.equal((await listAfterFlush(stranger)).length, 0)
     assert.equal((await kit.client('test').get(TEST)).status, 401)
     await kit.db.system`update app_user set role = 'Atendente' where email = ${project.email}`
     assert.equal((await user.get(TEST)).status, 403)
@@ -106,15 +106,15 @@ describe('request log', () => {
     await api.get('/v1/instances/ins_nenhuma')
     await other.get('/v1/webhooks')
     const statuses = async (query: string) =>
-      (await listed(user, `${TEST}?${query}`)).map(({ status }) => status)
+      (await listAfterFlush(user, `${TEST}?${query}`)).map(({ status }) => status)
     assert.deepEqual(await statuses('result=failed'), [404])
     assert.deepEqual(await statuses('result=4xx'), [404])
     assert.deepEqual(await statuses('result=5xx'), [])
     assert.equal((await statuses('result=success')).length, 6)
     assert.deepEqual(await statuses('q=INS_nenhuma'), [404])
     assert.deepEqual(await statuses('q=%25'), [])
-    const [{ keyId }] = await listed(user, `${TEST}?q=/v1/webhooks`)
-    assert.equal((await listed(user, `${TEST}?keyId=${keyId}`)).length, 1)
+    const [{ keyId }] = await listAfterFlush(user, `${TEST}?q=/v1/webhooks`)
+    assert.equal((await listAfterFlush(user, `${TEST}?keyId=${keyId}`)).length, 1)
 
     const ids: string[] = []
     for (let before: string | null = ''; before !== null;) {
@@ -135,7 +135,7 @@ describe('request log', () => {
     const user = await kit.login(project)
     for (let call = 0; call < 60; call++) await api.get('/v1/instances')
     await api.get('/v1/instances/ins_nenhuma')
-    const { length } = await listed(user, `${TEST}?limit=200`)
+    const { length } = await listAfterFlush(user, `${TEST}?limit=200`)
     assert.equal(length, 51)
     const text = await kit.metrics()
     assert.match(text, /^api_requests_unlisted_total 10$/m)

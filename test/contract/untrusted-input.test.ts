@@ -13,24 +13,24 @@ before(async () => {
 })
 after(() => kit.close())
 
-async function met() {
+async function createConversationFixture() {
   const project = await kit.project()
   const api = await kit.key(project)
   const paired = await kit.pair(api)
   const ana = await kit.phone(api, { name: 'Ana' })
-  const says = async (body: object) => {
+  const sendFromContact = async (body: object) => {
     const answer = await api.post(`${ana.base}/messages`, { to: paired.phone, ...body })
     await kit.settle()
     return answer
   }
-  return { project, api, ana, says, ...paired }
+  return { project, api, ana, says: sendFromContact, ...paired }
 }
 const items = async (api: Client, path: string) => (await api.get(path)).body.items as Body[]
 const HALF = `${'a'.repeat(1023)}😀fim`
 
 describe('truncated text', () => {
   it('a quoted text is truncated between characters, so an emoji at the limit does not block later messages', async () => {
-    const { api, ana, says, base } = await met()
+    const { api, ana, says, base } = await createConversationFixture()
     const { body: sent } = await api.post(`${base}/messages`, { to: ana.phone, text: HALF })
     await kit.settle()
     assert.equal((await says({ text: 'x', quotedWaMessageId: sent.waMessageId })).status, 201)
@@ -41,7 +41,7 @@ describe('truncated text', () => {
   })
 
   it('a name in a vCard is truncated between characters', async () => {
-    const { api, base } = await met()
+    const { api, base } = await createConversationFixture()
     const name = `${'a'.repeat(999)}😀b`
     const vcard = `BEGIN:VCARD\nVERSION:3.0\nFN:${name}\nTEL:+5511999998888\nEND:VCARD`
     const body = { to: '5511988887777', vcard }
@@ -51,7 +51,7 @@ describe('truncated text', () => {
 
 describe('concurrent requests with Idempotency-Keys', () => {
   it('concurrent sends with Idempotency-Keys do not deadlock on database connections', async () => {
-    const { api, base } = await met()
+    const { api, base } = await createConversationFixture()
     const media = { base64: Buffer.from('um documento').toString('base64') }
     const send = (n: number) => [
       api.post(
@@ -72,7 +72,7 @@ describe('concurrent requests with Idempotency-Keys', () => {
 
 describe('missing file content', () => {
   it('an incoming file whose bytes are missing fails without losing its message or later ones', async () => {
-    const { api, base, says, project } = await met()
+    const { api, base, says, project } = await createConversationFixture()
     await api.post(`${base}/disconnect`)
     await kit.settle()
     const media = { base64: (await image('jpeg')).toString('base64') }
@@ -89,8 +89,8 @@ describe('missing file content', () => {
 
 describe('instances of other Projects', () => {
   it('an instance of another Project cannot be used to resolve a phone number', async () => {
-    const mine = await met()
-    const theirs = await met()
+    const mine = await createConversationFixture()
+    const theirs = await createConversationFixture()
     const phone = await kit.phone(mine.api, { phone: '551187654321', name: 'Privada' })
     const to = '5511987654321'
     assert.equal((await theirs.api.post(`${mine.base}/messages`, { to, text: 'x' })).status, 404)
@@ -102,7 +102,7 @@ describe('instances of other Projects', () => {
 
 describe('conversations', () => {
   it('the unread count of a conversation ignores reactions and read marks on them', async () => {
-    const { api, base, says } = await met()
+    const { api, base, says } = await createConversationFixture()
     const { body: text } = await says({ text: 'oi' })
     await says({ type: 'reaction', waMessageId: text.waMessageId, emoji: '👍' })
     const [reaction] = await items(api, `${base}/messages`)
@@ -115,7 +115,7 @@ describe('conversations', () => {
   })
 
   it('a contact has one conversation for phone and LID, and the id of a merged conversation still works', async () => {
-    const { api, base, ana, says } = await met()
+    const { api, base, ana, says } = await createConversationFixture()
     const [row] = await kit.db.system`select lid from simulator_phone where id = ${ana.id}`
     const lid = row?.['lid'] as string
     const { body: early } = await api.post(`${base}/messages`, { to: lid, text: 'antes' })
@@ -135,7 +135,7 @@ describe('conversations', () => {
   })
 
   it('the last message of a conversation is the one written last, not the one received last', async () => {
-    const { api, base, ana, says } = await met()
+    const { api, base, ana, says } = await createConversationFixture()
     await api.post(`${base}/messages`, { to: '5511988880006', text: 'cai' })
     await kit.settle()
     await says({ text: 'antes' })
@@ -147,7 +147,7 @@ describe('conversations', () => {
   })
 
   it('a new conversation has the contact name that is already known from a group', async () => {
-    const { api, base, ana, phone } = await met()
+    const { api, base, ana, phone } = await createConversationFixture()
     const body = { subject: 'Obra', participants: [phone] }
     const { body: group } = await api.post(`${ana.base}/groups`, body)
     await kit.settle()
@@ -161,7 +161,7 @@ describe('conversations', () => {
 
 describe('unusual input', () => {
   it('poll options may have any name, and a vote for too many options is rejected', async () => {
-    const { api, base, ana, says } = await met()
+    const { api, base, ana, says } = await createConversationFixture()
     const { body: poll } = await api.post(`${base}/messages/poll`, {
       to: ana.phone,
       question: 'Qual?',
@@ -180,7 +180,7 @@ describe('unusual input', () => {
   })
 
   it('a truncated video is rejected as a video but accepted as a document', async () => {
-    const { api, base } = await met()
+    const { api, base } = await createConversationFixture()
     const cut = { base64: video().subarray(0, 28).toString('base64') }
     const send = (type: string) =>
       api.post(`${base}/messages/media`, { to: '5511988887777', type, media: cut })
@@ -189,7 +189,7 @@ describe('unusual input', () => {
   })
 
   it('empty optional media fields are accepted, and an edited caption has the same length limit as a sent one', async () => {
-    const { api, base } = await met()
+    const { api, base } = await createConversationFixture()
     const media = { base64: (await image('jpeg')).toString('base64'), mimeType: null }
     const empty = { caption: null, voice: false, viewOnce: false }
     const body = { to: '5511988887777', type: 'image', media, ...empty }
@@ -204,7 +204,7 @@ describe('unusual input', () => {
   })
 
   it('a reaction accepts exactly one emoji or an empty string', async () => {
-    const { api, base, says } = await met()
+    const { api, base, says } = await createConversationFixture()
     const { body: said } = await says({ text: 'oi' })
     const react = async (emoji: string) => {
       const body = { waMessageId: said.waMessageId, emoji }
@@ -219,7 +219,7 @@ describe('unusual input', () => {
   })
 
   it('promoting the owner of a group to admin leaves the owner role unchanged', async () => {
-    const { api, base, ana, phone } = await met()
+    const { api, base, ana, phone } = await createConversationFixture()
     const input = { subject: 'Obra', participants: [ana.phone] }
     const { body: group } = await api.post(`${base}/groups`, input)
     const path = `${base}/groups/${group.id}/participants`
