@@ -1,17 +1,19 @@
-/** Counts the work in progress, so that a stop can wait for it and a test can wait for quiet. */
+/** Tracks pending work, so that shutdown can wait for it to finish and tests can wait until the process is idle. */
 export type Activity = {
-  /** Runs `work` and counts it until it ends. */
+  /** Runs `work` and counts it as pending until it settles. */
   run<T>(work: () => Promise<T>): Promise<T>
-  /** Resolves when nothing is in progress. */
+  /** Resolves when no work is pending. */
   idle(): Promise<void>
+  /** The number of pending calls. */
   busy(): number
 }
 
+/** Creates a tracker without pending work. */
 export function createActivity(): Activity {
   let count = 0
   let waiting: (() => void)[] = []
   const settle = () => {
-    // Work that has just ended often starts more in the same turn: look again after it.
+    // Work that has just finished often starts more in the same turn, so check again after it.
     setImmediate(() => {
       if (count > 0 || waiting.length === 0) return
       const resolved = waiting

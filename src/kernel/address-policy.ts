@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
+/** A parsed address range. `text` is the range as it was written. */
 export type Cidr = { address: string; prefix: number; family: 'ipv4' | 'ipv6'; text: string }
 
 const DENIED_V4 = [
@@ -20,10 +21,11 @@ const DENIED_V4 = [
   '240.0.0.0/4',
   '168.63.129.16/32',
 ]
-/** Everything outside 2000::/3 is refused: a list of what to refuse always forgets a form. */
+/** Everything outside global unicast (2000::/3) is denied: a deny list of the other ranges would always miss one. */
 const GLOBAL_V6 = '2000::/3'
 const DENIED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
+/** Parses `10.0.0.0/8` or a bare address, which counts as a range of one. Returns null for anything else. */
 export function parseCidr(text: string): Cidr | null {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
@@ -50,16 +52,22 @@ function mappedV4(address: string): string | null {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
+/** Decides which IP addresses outgoing connections may reach. */
 export type AddressPolicy = {
-  /** Whether a connection to this literal IP address is permitted. Anything that is no address is refused. */
+  /**
+   * Whether a connection to this literal IP address is permitted. Returns false for anything that is not an IP address.
+   */
   permits(address: string): boolean
 }
 
-/** Which addresses the product may dial. Source: deliveries §1.8, invariant I4. */
+/**
+ * Creates the policy for outgoing connections. `deny` wins over `allow`, which wins over the built-in list of private
+ * and special ranges. Source: deliveries §1.8, invariant I4.
+ */
 export function createAddressPolicy(options: {
   allow: Cidr[]
   deny: Cidr[]
-  /** This machine's own addresses, refused unless allowed: behind them are our own listeners. */
+  /** This machine's own addresses, denied unless `allow` covers them because our own listeners are behind them. */
   own?: string[]
 }): AddressPolicy {
   const allowed = blockList(options.allow)

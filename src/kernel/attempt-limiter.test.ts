@@ -8,10 +8,10 @@ const started = (result: Attempt | { retryAfter: number }): Attempt => {
   return result
 }
 
-describe('the attempt limiter', () => {
+describe('createAttemptLimiter', () => {
   const limits = [{ subject: 'a', max: 2 }]
 
-  it('refuses after too many failures, says how long, and forgets them with the window', () => {
+  it('the attempt limiter rejects attempts after too many failures, returns the remaining seconds, and resets when the window ends', () => {
     const clock = createManualClock()
     const limiter = createAttemptLimiter({ clock, windowMs: 10_000 })
     started(limiter.start(limits)).fail()
@@ -23,7 +23,7 @@ describe('the attempt limiter', () => {
     started(limiter.start(limits)).succeed()
   })
 
-  it('counts attempts under way, so that no more than the limit run at once', () => {
+  it('the attempt limiter counts attempts in progress, so that no more than the limit run concurrently', () => {
     const limiter = createAttemptLimiter({ clock: createManualClock(), windowMs: 10_000 })
     const first = started(limiter.start(limits))
     started(limiter.start(limits))
@@ -32,7 +32,7 @@ describe('the attempt limiter', () => {
     started(limiter.start(limits))
   })
 
-  it('counts nothing for a subject when another one of the same attempt is refused', () => {
+  it('the attempt limiter does not count an attempt against any subject when one of its subjects exceeds its limit', () => {
     const limiter = createAttemptLimiter({ clock: createManualClock(), windowMs: 10_000 })
     const both = [{ subject: 'b', max: 1 }, ...limits]
     started(limiter.start(both)).fail()
@@ -41,7 +41,7 @@ describe('the attempt limiter', () => {
     assert.ok('retryAfter' in limiter.start(limits))
   })
 
-  it('stores nothing for attempts that it refuses', () => {
+  it('the attempt limiter stores nothing for rejected attempts', () => {
     const limiter = createAttemptLimiter({ clock: createManualClock(), windowMs: 10_000 })
     const known = { subject: 'a', max: 1 }
     started(limiter.start([known])).fail()
@@ -51,7 +51,7 @@ describe('the attempt limiter', () => {
     assert.equal(limiter.size(), 1)
   })
 
-  it('forgets subjects whose window has ended, without being asked for them', () => {
+  it('the attempt limiter evicts subjects whose window has ended, even if they are never checked again', () => {
     const clock = createManualClock()
     const limiter = createAttemptLimiter({ clock, windowMs: 10_000 })
     for (let index = 0; index < 1000; index++) {
@@ -62,7 +62,7 @@ describe('the attempt limiter', () => {
     assert.equal(limiter.size(), 1)
   })
 
-  it('holds a bounded number of subjects', () => {
+  it('the attempt limiter stores at most 100,000 subjects', () => {
     const limiter = createAttemptLimiter({ clock: createManualClock(), windowMs: 10_000 })
     for (let index = 0; index < 100_500; index++) {
       started(limiter.start([{ subject: `s${index}`, max: 1 }])).fail()
@@ -70,7 +70,7 @@ describe('the attempt limiter', () => {
     assert.ok(limiter.size() <= 100_000)
   })
 
-  it('takes the addresses of one customer for one', () => {
+  it('networkOf maps all IPv6 addresses of one /64 to the same network', () => {
     assert.equal(networkOf('203.0.113.7'), '203.0.113.7')
     assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7')
     assert.equal(networkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64')

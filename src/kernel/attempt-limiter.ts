@@ -1,9 +1,10 @@
 import { isIPv6 } from 'node:net'
 import type { Clock } from './clock.ts'
 
-/** A subject (an account, an address) and how many failures it may have within the window. */
+/** A subject (an account, an address) and the number of failures it may have within the window. */
 export type AttemptLimit = { subject: string; max: number }
 
+/** An attempt in progress. Its first `succeed` or `fail` ends it; later calls have no effect. */
 export type Attempt = {
   /** Ends the attempt without counting it. */
   succeed(): void
@@ -16,14 +17,14 @@ type Count = { failures: number; inFlight: number; windowEndsAt: number }
 const MAX_SUBJECTS = 100_000
 
 /**
- * Limits failed attempts per subject in fixed windows, in the memory of this process: a check costs no statement and takes no
- * lock. An attempt counts as failed while it is under way, so that attempts at once cannot pass together.
+ * Limits failed attempts per subject in fixed windows, in this process's memory: a check needs neither a query nor a
+ * lock. An attempt in progress counts as a failure, so that concurrent attempts cannot exceed the limit together.
  */
 export function createAttemptLimiter(options: { clock: Clock; windowMs: number }) {
   const { clock, windowMs } = options
   const counts = new Map<string, Count>()
 
-  /** The count of a subject in its current window; it is stored only once an attempt starts. */
+  /** The count of a subject in its current window. It is stored only once an attempt starts. */
   function countOf(subject: string): Count {
     const now = clock.now()
     const known = counts.get(subject)
@@ -34,7 +35,7 @@ export function createAttemptLimiter(options: { clock: Clock; windowMs: number }
     return known
   }
 
-  /** Stores a count behind the others, so that the one that has been idle for longest comes first. */
+  /** Moves a count to the end of the map, so that iteration starts with the count that has been idle longest. */
   function store(subject: string, count: Count): void {
     counts.delete(subject)
     counts.set(subject, count)
@@ -47,7 +48,7 @@ export function createAttemptLimiter(options: { clock: Clock; windowMs: number }
   }
 
   return {
-    /** Starts an attempt; for one that exceeds a limit, returns the seconds until its window ends. */
+    /** Starts an attempt. If it would exceed a limit, returns the seconds until the window ends instead. */
     start(limits: AttemptLimit[]): Attempt | { retryAfter: number } {
       const found = limits.map(({ subject, max }) => ({ subject, count: countOf(subject), max }))
       const exceeded = found.filter(({ count, max }) => count.failures + count.inFlight >= max)
@@ -70,11 +71,15 @@ export function createAttemptLimiter(options: { clock: Clock; windowMs: number }
       }
       return { succeed: () => end(0), fail: () => end(1) }
     },
+    /** The number of subjects in memory. */
     size: () => counts.size,
   }
 }
 
-/** What an address counts as in a limit: an IPv4 address itself, of an IPv6 address its /64, which one customer has. */
+/**
+ * The key under which limits count an address: an IPv4 address itself, or the /64 of an IPv6 address, which is what a
+ * single customer is usually assigned.
+ */
 export function networkOf(address: string): string {
   const bare = address.replace(/%.*$/, '').toLowerCase()
   const mapped = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1]

@@ -6,25 +6,32 @@ type Waiting<Item, Result> = {
   reject: (error: unknown) => void
 }
 
+/** Collects items into batches; see `createBatcher`. */
 export type Batcher<Item, Result> = {
-  /** Resolves with this item's result once its batch has been carried out. */
+  /** Resolves with this item's result once its batch has been processed. */
   add(item: Item): Promise<Result>
+  /** The number of items that are not in a batch yet. */
   waiting(): number
 }
 
 /**
- * Group commit: what arrives while a batch is under way goes out together in the next one. An idle batcher
- * flushes at the end of the turn, so a lone item waits for nobody.
- * `flush` answers one result for each item, in their order. If it throws, every item of the batch fails; if what it
- * throws is one item's own fault, the items go one by one, and only that one fails.
+ * Group commit: items that arrive while a batch is in progress go into the next one. An idle batcher flushes at the end
+ * of the current turn, so a lone item is not delayed.
+ * `flush` must return one result per item, in the same order. If it throws, every item of the batch fails, unless
+ * `isOfItem` attributes the error to a single item: then the items are retried one by one and only the offending one
+ * fails.
  */
 export function createBatcher<Item, Result>(options: {
   flush: (items: Item[]) => Promise<Result[]>
   maxItems: number
+  /** Maximum number of batches in progress. */
   maxInFlight: number
-  /** Beside a batch under way another starts only with so many items: small ones cost as much as large ones. */
+  /**
+   * Minimum number of waiting items to start a batch while another one is in progress: a small batch costs as much as a
+   * large one. 1 by default.
+   */
   besideFrom?: number
-  /** Whether an error lies in an item rather than in what carries the batch out. */
+  /** Whether an error was caused by a single item rather than by the operation as a whole. */
   isOfItem?: (error: unknown) => boolean
   activity: Activity
 }): Batcher<Item, Result> {

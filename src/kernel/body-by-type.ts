@@ -2,8 +2,8 @@ import type { TSchema } from 'typebox'
 import { compilePart, SchemaError } from './validation.ts'
 
 /**
- * A body whose `type` tells which of several schemas it has to fit; without one, the first that does not require it.
- * One branch is judged, so that an error speaks of the kind that the caller meant.
+ * Builds a request body schema whose `type` selects one of several schemas; without `type`, the first schema that does
+ * not require it applies. Only the selected schema is validated, so that an error refers to the type the caller meant.
  */
 export function bodyByType(branches: [type: string, schema: TSchema][]) {
   const validators = new Map(branches.map(([type, schema]) => [type, compilePart(schema, 'body')]))
@@ -30,7 +30,7 @@ export function bodyByType(branches: [type: string, schema: TSchema][]) {
     }
   }
 
-  /** What is no object is wrong in the same way for every branch. */
+  /** A value that is not an object fails in the same way for every schema. */
   function first(value: unknown) {
     const [validator] = validators.values()
     return validator?.(value) ?? { value }

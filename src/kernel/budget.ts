@@ -1,20 +1,24 @@
 import type { Clock } from './clock.ts'
 
-/** The attempt's time is used up. */
 class BudgetSpent extends Error {
   readonly code = 'BUDGET_SPENT'
   constructor() {
-    super('time budget spent')
+    super('time budget exceeded')
   }
 }
 
-/** The time that a whole attempt may take, however many requests it makes. */
+/** A time limit for a whole attempt, shared by all of its requests. */
 export type Budget = {
-  /** Calls `abort` when the time is used up; one request at a time. */
+  /**
+   * Sets the callback that aborts the current request when time runs out, replacing the previous one. Calls it
+   * immediately if the time is already up.
+   */
   watch(abort: (reason: Error) => void): void
+  /** Cancels the timer; the callback will not be called any more. */
   end(): void
 }
 
+/** Starts a time budget of `ms` milliseconds. The error passed to `abort` has the code `BUDGET_SPENT`. */
 export function startBudget(clock: Clock, ms: number): Budget {
   let abort: ((reason: Error) => void) | null = null
   let spent = false

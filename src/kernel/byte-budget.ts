@@ -1,9 +1,12 @@
 import type { Clock } from './clock.ts'
 
-/** The budget was not free in time. */
+/**
+ * Thrown when bytes cannot be reserved: not within the timeout, the queue is full, or more than the limit was
+ * requested.
+ */
 export class BudgetExhausted extends Error {
   constructor(bytes: number) {
-    super(`no room for ${bytes} bytes in time`)
+    super(`cannot reserve ${bytes} bytes: byte budget exhausted`)
     this.name = 'BudgetExhausted'
   }
 }
@@ -11,14 +14,17 @@ export class BudgetExhausted extends Error {
 type Waiting = { key: string; bytes: number; start: () => void }
 
 /**
- * Limits the bytes held at once, in all and per key. What does not fit waits, in order, for `timeoutMs` at most; one key's
- * waiting work delays no other key that fits.
+ * A semaphore over bytes, in total and per key. Requests that do not fit queue in order for up to `timeoutMs`, but a
+ * blocked key does not delay requests of other keys that fit.
  */
 export function createByteBudget(options: {
   clock: Clock
+  /** Maximum bytes reserved at once. */
   total: number
+  /** Maximum bytes reserved at once by one key. */
   perKey: number
   timeoutMs: number
+  /** Maximum queue length; further requests are rejected immediately. */
   maxWaiting: number
 }) {
   const { clock, total, perKey, timeoutMs, maxWaiting } = options
@@ -43,7 +49,7 @@ export function createByteBudget(options: {
   }
 
   return {
-    /** Reserves bytes; resolves with their release. Throws BudgetExhausted. */
+    /** Reserves bytes and returns the function that releases them. Throws BudgetExhausted. */
     async take(key: string, bytes: number): Promise<() => void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const entry: Waiting = { key, bytes, start: resolve }
@@ -72,6 +78,7 @@ export function createByteBudget(options: {
         release(entry)
       }
     },
+    /** The number of bytes reserved now. */
     held: () => sum,
   }
 }

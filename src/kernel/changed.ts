@@ -1,6 +1,6 @@
 /**
- * What a call can change in a Project, as routes declare it in `config.changes` and panels are told of it. Each names the
- * queries of the panel to read again.
+ * The kinds of data a call can change in a Project. Routes declare theirs in `config.changes`, and panels are notified
+ * with it; each kind names the panel queries to refetch.
  */
 export type Changed =
   | 'alerts'

@@ -5,7 +5,7 @@ import { createFollowingClock } from './clock.ts'
 const START = Date.parse('2026-11-20T15:00:00.000Z')
 const HOUR = 3600_000
 
-/** A machine whose time passes by hand. */
+/** A following clock on a machine whose running and sleeping time the test advances. */
 function createMachine() {
   let ran = 0
   let slept = 0
@@ -17,8 +17,8 @@ function createMachine() {
   }
 }
 
-describe('the clock that follows the database', () => {
-  it('takes its time at once when it starts, and small differences after', () => {
+describe('a clock that follows the database clock', () => {
+  it('a following clock adopts the database time at the first reading and corrects small differences immediately afterwards', () => {
     const { clock, pass } = createMachine()
     clock.follow(START + 5000)
     assert.equal(clock.now(), START + 5000)
@@ -27,7 +27,7 @@ describe('the clock that follows the database', () => {
     assert.equal(clock.now(), START + 6300)
   })
 
-  it('starts no earlier than the latest time that was noted, but ignores one that cannot be', () => {
+  it('a following clock starts no earlier than the latest recorded time, but ignores a recorded time that is implausibly far ahead', () => {
     const { clock } = createMachine()
     clock.follow(START - HOUR, START)
     assert.equal(clock.now(), START)
@@ -36,7 +36,7 @@ describe('the clock that follows the database', () => {
     assert.equal(other.now(), START)
   })
 
-  it('goes on a tenth slower while the database is an hour behind, and never back', () => {
+  it('a following clock runs 10 % slower while the database clock is an hour behind, and never goes backwards', () => {
     const { clock, pass } = createMachine()
     clock.follow(START)
     let last = clock.now()
@@ -49,7 +49,7 @@ describe('the clock that follows the database', () => {
     assert.ok(Math.abs(last - START - 90_100) <= 1, String(last - START))
   })
 
-  it('goes a tenth faster while the database is an hour ahead, so that nothing runs out of time at once', () => {
+  it('a following clock runs 10 % faster while the database clock is an hour ahead, so that deadlines do not all expire at once', () => {
     const { clock, pass } = createMachine()
     clock.follow(START)
     for (let second = 1; second <= 100; second++) {
@@ -59,7 +59,7 @@ describe('the clock that follows the database', () => {
     assert.ok(Math.abs(clock.now() - START - 109_900) <= 1, String(clock.now() - START))
   })
 
-  it('agrees with the database in the end, and stays there', () => {
+  it('a following clock converges to the database time and stays within 100 ms of it', () => {
     const { clock, pass } = createMachine()
     clock.follow(START)
     for (let second = 1; second <= 150; second++) {
@@ -70,7 +70,7 @@ describe('the clock that follows the database', () => {
     assert.ok(Math.abs(off) < 100, String(off))
   })
 
-  it('makes up at once for the time that the machine has slept', () => {
+  it('a following clock catches up immediately after the machine has been asleep', () => {
     const { clock, pass, sleep } = createMachine()
     clock.follow(START)
     sleep(8 * HOUR)

@@ -1,49 +1,52 @@
 import { uptime } from 'node:os'
 
-/** A pending call that can be called off. */
+/** A scheduled call. */
 export type Timer = { cancel(): void }
 
-/** The only source of time. Tests pass one that they move by hand; nothing else reads the machine's clock. */
+/** The only source of time. Tests pass a clock they advance manually; no other code reads the system clock. */
 export type Clock = {
-  /** Wall time, in milliseconds since 1970. In production it follows the database's clock. */
+  /** Wall time in milliseconds since the Unix epoch. In production it follows the database clock. */
   now(): number
-  /** Milliseconds that never jump, for measuring durations. */
+  /** Milliseconds on a monotonic clock, for measuring durations. */
   monotonic(): number
-  /** Calls `fn` once, `ms` from now. */
+  /** Calls `fn` once, `ms` milliseconds from now. */
   after(ms: number, fn: () => void): Timer
   /**
-   * Moves wall time towards what the database says, so that one clock rules all nodes. `floor` is the latest time that any node
-   * has noted: a clock that starts does so no earlier.
+   * Corrects wall time towards the database time, so that all nodes share one clock. `floor` is the latest time any
+   * node has recorded: a newly started clock does not start before it.
    */
   follow(databaseNow: number, floor?: number): void
 }
 
-/** Where a clock takes the time from. */
+/** The system clocks that a following clock reads, all in milliseconds. */
 export type TimeSource = {
-  /** Milliseconds since the process began; never jumps, and may stand still while the machine sleeps. */
+  /** Milliseconds since the process started. Never jumps, but may stop while the machine sleeps. */
   monotonic(): number
-  /** Milliseconds since the machine began, its sleep included. */
+  /** Milliseconds since the machine booted, including sleep. */
   uptime(): number
+  /** Milliseconds since the Unix epoch. */
   wall(): number
 }
 
-/** A difference to the database up to this is corrected at once. */
+/** Differences to the database clock up to this size are corrected in one step. */
 const AT_ONCE_MS = 1000
-/** By so much the clock runs faster or slower until a larger one is gone. */
+/** The relative change of speed by which larger differences are corrected. */
 const CORRECTION = 0.1
-/** A floor further ahead was noted by a clock that was wrong beyond repair. */
+/** A floor further ahead than this is ignored: it was recorded by a node whose clock was badly wrong. */
 const HIGHEST_FLOOR_MS = 24 * 3600_000
 
 /**
- * A clock that never jumps. What is due is compared with it: set back an hour, the database's clock would freeze every message that waits
- * for that hour; set forward, it would let all of them run out of time at once. So beyond a second it is followed by running 10 %
- * faster or slower. Only the time that the machine has slept is made up for at once.
+ * A wall clock that follows the database clock without jumping. Due times are compared with it: if the database clock
+ * were set back an hour, jumping would freeze every message due within that hour; if it were set forward, jumping would
+ * expire them all at once. Differences of more than a second are therefore corrected by running 10 % faster or slower.
+ * Only time that the machine has slept is caught up immediately.
  */
 export function createFollowingClock(
   source: TimeSource,
 ): Pick<Clock, 'now' | 'monotonic' | 'follow'> {
-  /** The time at a point of the monotonic clock, and how fast it runs from there. */
+  /** The wall time at a reading of the monotonic clock. */
   let base = { at: source.monotonic(), time: source.wall() }
+  /** Wall milliseconds per monotonic millisecond since `base`. */
   let rate = 1
   let sleptBefore = source.uptime() - source.monotonic()
   let following = false
@@ -66,14 +69,17 @@ export function createFollowingClock(
         set(floor - databaseNow < HIGHEST_FLOOR_MS ? Math.max(databaseNow, floor) : databaseNow, 1)
       } else if (ahead < -AT_ONCE_MS) set(current, 1 + CORRECTION)
       else if (ahead > AT_ONCE_MS) set(current, 1 - CORRECTION)
-      // Forward at once; a little ahead, time goes a little slower, so that it never goes back.
+      // Jumping forward is safe; a clock that is slightly ahead slows down instead, so that it never goes backwards.
       else if (ahead <= 0) set(databaseNow, 1)
       else set(current, 1 - (CORRECTION * ahead) / AT_ONCE_MS)
     },
   }
 }
 
-/** The machine's clock, corrected towards the database's once `follow` is called. Its timers do not keep the process alive. */
+/**
+ * The system clock, corrected towards the database clock once `follow` is called. Pending timers keep the process
+ * alive.
+ */
 export function createSystemClock(): Clock {
   return {
     ...createFollowingClock({
@@ -88,12 +94,12 @@ export function createSystemClock(): Clock {
   }
 }
 
-/** Resolves `ms` from now on the given clock. */
+/** Resolves after `ms` milliseconds on the given clock. */
 export function delay(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve))
 }
 
-/** Leaves the machine to others for a while. Real time, also in tests: never for a deadline. */
+/** Yields the CPU for `ms` milliseconds of real time, even in tests. Not for deadlines. */
 export function rest(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms))
 }

@@ -11,8 +11,9 @@ function checkDigit(body: string): number {
 }
 
 /**
- * The 14 characters of a CNPJ, without punctuation and in upper case, or null when it is not one.
- * Accepts the alphanumeric form of July 2026: twelve letters or digits and two check digits.
+ * Normalizes a CNPJ to its 14 characters, in upper case without punctuation. Returns null when the format or the check
+ * digits are wrong. Accepts the alphanumeric form introduced in July 2026: twelve letters or digits and two check
+ * digits.
  */
 export function parseCnpj(text: string): string | null {
   const value = text.replace(/[.\-/\s]/g, '').toUpperCase()

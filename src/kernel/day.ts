@@ -1,16 +1,16 @@
 import { TZDateMini } from '@date-fns/tz'
 
 type Zoned = InstanceType<typeof TZDateMini>
-/** The zone that is meant where none is named. */
+/** The default time zone. */
 export const SAO_PAULO = 'America/Sao_Paulo'
 const SAO_PAULO_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: SAO_PAULO })
 
-/** The calendar day in São Paulo, `2026-11-20`: the daily cap of the test mode closes at its midnight. */
+/** The calendar day in São Paulo as `2026-11-20`. The daily cap of test mode resets at its midnight. */
 export function saoPauloDay(now: number): string {
   return SAO_PAULO_DAY.format(now)
 }
 
-/** Whether the tz database knows a zone. */
+/** Whether `name` is a time zone of the tz database. */
 export function isTimeZone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
@@ -19,17 +19,17 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** When the next day begins in a zone. */
+/** The start of the next day in a time zone, in milliseconds since the Unix epoch. */
 export function nextDay(timeZone: string, now: number): number {
   return timeOn(new TZDateMini(now, timeZone), 1, '00:00').getTime()
 }
 
-/** When the day began in a zone. */
+/** The start of the current day in a time zone, in milliseconds since the Unix epoch. */
 export function startOfDay(timeZone: string, now: number): number {
   return timeOn(new TZDateMini(now, timeZone), 0, '00:00').getTime()
 }
 
-/** An hour such as `08:30`, so many days after a day, in the zone of that day. */
+/** A time of day such as `08:30`, `daysAhead` days after `today`, in the time zone of `today`. */
 export function timeOn(today: Zoned, daysAhead: number, hour: string): Zoned {
   const [hours = 0, minutes = 0] = hour.split(':').map(Number)
   const [year, month, day] = [today.getFullYear(), today.getMonth(), today.getDate() + daysAhead]

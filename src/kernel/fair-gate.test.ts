@@ -12,8 +12,8 @@ const openGate = (options: Partial<Parameters<typeof createFairGate>[0]>) =>
     ...options,
   })
 
-describe('the fair gate', () => {
-  it('serves waiting keys in turn, however much work one of them has', async () => {
+describe('createFairGate', () => {
+  it('the fair gate serves waiting keys round-robin, regardless of how much work each has queued', async () => {
     const gate = openGate({ max: 1 })
     const served: string[] = []
     const work = (key: string) => gate(key, async () => void served.push(key))
@@ -21,7 +21,7 @@ describe('the fair gate', () => {
     assert.deepEqual(served, ['many', 'many', 'one', 'two', 'many', 'many', 'many'])
   })
 
-  it('runs as much at once as it may, also after work that fails', async () => {
+  it('the fair gate runs up to max pieces of work at once, and frees the slot of work that fails', async () => {
     const gate = openGate({ max: 2 })
     let running = 0
     let most = 0
@@ -37,7 +37,7 @@ describe('the fair gate', () => {
     assert.equal(await gate('x', async () => 'runs'), 'runs')
   })
 
-  it('leaves room for other keys when the work of one hangs', async () => {
+  it('the fair gate leaves slots for other keys when the work of one key hangs', async () => {
     const gate = openGate({ max: 3, maxPerKey: 2 })
     const { promise: hung, resolve } = Promise.withResolvers<void>()
     const stuck = Array.from({ length: 5 }, () => gate('stuck', () => hung))
@@ -47,7 +47,7 @@ describe('the fair gate', () => {
     await Promise.all(stuck)
   })
 
-  it('refuses what exceeds its queue', async () => {
+  it('the fair gate rejects work with GateBusy when the queue is full', async () => {
     const gate = openGate({ max: 1, maxWaiting: 1 })
     const { promise, resolve } = Promise.withResolvers<void>()
     const first = gate('a', () => promise)
@@ -60,7 +60,7 @@ describe('the fair gate', () => {
     await Promise.all([first, second])
   })
 
-  it('refuses what waits for too long, and serves those behind it', async () => {
+  it('the fair gate rejects work that waits past the timeout with GateBusy, and serves the work queued behind it', async () => {
     const clock = createManualClock()
     const gate = openGate({ max: 1, clock })
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Too much work waits at a gate, or a piece of it has waited for too long. */
+/** Thrown for work that a gate rejects because its queue is full or the work has waited too long. */
 export class GateBusy extends Error {
   constructor(why: string) {
     super(why)
@@ -8,16 +8,18 @@ export class GateBusy extends Error {
   }
 }
 
+/** Runs `work` once the gate admits it, and settles as it does. Throws GateBusy. */
 export type FairGate = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Limits concurrency to `max`, for one key to `maxPerKey`, and serves waiting keys round-robin: a key with much work delays the
- * others by one piece of it, and one whose work hangs leaves room for them. Throws GateBusy when `maxWaiting` pieces wait, and for a piece that does not start within `timeoutMs`.
+ * A semaphore that limits concurrency to `max` in total and `maxPerKey` per key, and serves waiting keys round-robin: a
+ * key with a long queue delays others by one piece of work, and a key whose work hangs leaves slots for them. Work is
+ * rejected with GateBusy when `maxWaiting` pieces are queued, or when it does not start within `timeoutMs`.
  */
 export function createFairGate(options: {
   clock: Clock
   max: number
-  /** `max` unless given. */
+  /** Defaults to `max`. */
   maxPerKey?: number
   maxWaiting: number
   timeoutMs: number
@@ -48,7 +50,7 @@ export function createFairGate(options: {
     for (const [key, lane] of lanes) {
       const [start] = lane
       if (!start || !mayRun(key)) continue
-      // The key goes behind all others.
+      // Move the key behind all others.
       lanes.delete(key)
       lanes.set(key, lane)
       leave(key, start)
@@ -59,7 +61,8 @@ export function createFairGate(options: {
   }
 
   function waitInLane(key: string): Promise<void> {
-    if (waiting >= maxWaiting) throw new GateBusy(`${waiting} pieces of work wait`)
+    if (waiting >= maxWaiting)
+      throw new GateBusy(`gate queue is full (${waiting} waiting, key ${key})`)
     return new Promise((resolve, reject) => {
       const start = () => {
         timer.cancel()
@@ -67,7 +70,7 @@ export function createFairGate(options: {
       }
       const timer = clock.after(timeoutMs, () => {
         leave(key, start)
-        reject(new GateBusy(`waited for ${timeoutMs} ms`))
+        reject(new GateBusy(`gate timed out after ${timeoutMs} ms (key ${key})`))
       })
       waiting++
       const lane = lanes.get(key)

@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once; the others wait their turn. */
+/** A semaphore: limits concurrency to `most`; excess calls queue in order. */
 export function createGate(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
@@ -8,7 +8,7 @@ export function createGate(most: number): <T>(work: () => Promise<T>) => Promise
     try {
       return await work()
     } finally {
-      // A place goes straight to the next one.
+      // The slot passes directly to the next waiting call, so `running` does not change.
       const next = waiting.shift()
       if (next) next()
       else running--

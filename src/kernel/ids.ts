@@ -6,6 +6,7 @@ let poolAt = POOL.length
 let lastTime = 0
 let counter = 0
 
+/** The prefix of an id, which identifies the type of resource. */
 export type IdPrefix =
   | 'acc'
   | 'prj'
@@ -28,7 +29,7 @@ export type IdPrefix =
   | 'inv'
   | 'sir'
 
-/** Random bytes out of a pool: a call into the system for each id would cost more than the id. */
+/** Takes random bytes from a pool: a system call per id would cost more than the rest of the id. */
 function takeRandom(count: number): Buffer {
   if (poolAt + count > POOL.length) {
     randomFillSync(POOL)
@@ -39,8 +40,8 @@ function takeRandom(count: number): Buffer {
 }
 
 /**
- * A TypeID: the prefix and a UUIDv7 in base32. Ids made by one process in one millisecond still sort in the
- * order in which they were made: the 12 bits behind the time count up.
+ * Creates a TypeID: the prefix and a UUIDv7 in base32. `now` is in milliseconds since the Unix epoch. Ids created by
+ * one process in the same millisecond sort in creation order, because the 12 bits after the time are a counter.
  */
 export function newId(prefix: IdPrefix, now: number): string {
   if (now > lastTime) {
@@ -63,7 +64,7 @@ export function newId(prefix: IdPrefix, now: number): string {
   return `${prefix}_${base32(bytes)}`
 }
 
-/** 128 bits as 26 characters, two zero bits in front, as the TypeID specification has it. */
+/** Encodes 128 bits as 26 characters, with two leading zero bits as the TypeID specification requires. */
 function base32(bytes: Uint8Array): string {
   let text = ''
   let bits = 2
@@ -82,29 +83,29 @@ function base32(bytes: Uint8Array): string {
 
 const SECRET_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** `length` characters of [A-Za-z0-9], each equally likely. */
+/** Returns `length` random characters of [A-Za-z0-9], uniformly distributed. */
 export function randomAlphanumeric(length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: above it the draw would favour the first letters.
+      // 248 is the largest multiple of 62 that fits in a byte; using larger values would favour the first letters.
       if (byte < 248 && text.length < length) text += SECRET_ALPHABET[byte % 62]
     }
   }
   return text
 }
 
-/** A random token with a prefix that tells its kind, 256 bits of entropy. */
+/** Creates a random token with 256 bits of entropy; its prefix identifies its type. */
 export function randomToken(prefix: string): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`
 }
 
-/** The id a message carries on the network, in the form WhatsApp's own web client uses. */
+/** Creates a network message id in the form used by WhatsApp's own web client. */
 export function newWaMessageId(): string {
   return `3EB0${takeRandom(9).toString('hex').toUpperCase()}`
 }
 
-/** A number in [0, 1). Not for secrets. */
+/** Returns a number in [0, 1). Not for secrets. */
 export function random(): number {
   return Math.random()
 }

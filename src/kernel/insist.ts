@@ -2,7 +2,7 @@ import { delay, type Clock } from './clock.ts'
 
 const AGAIN_MS = 1000
 
-/** Does it again and again until it has succeeded, or nobody wants it any more. */
+/** Retries `work` every second until it succeeds or `over` returns true. Failures go to `onError`. */
 export async function insist(
   deps: { clock: Clock; over: () => boolean; onError: (error: unknown) => void },
   work: () => Promise<void>,

@@ -15,13 +15,13 @@ import { createSeal } from './seal.ts'
 import { clip, storable } from './text.ts'
 
 describe('newId', () => {
-  it('makes TypeIDs that sort in the order in which they were made, even as time stands still', () => {
+  it('newId creates TypeIDs that sort in creation order, even within one millisecond', () => {
     const ids = Array.from({ length: 10_000 }, () => newId('msg', 1_700_000_000_000))
     assert.deepEqual(ids, ids.toSorted())
     assert.equal(new Set(ids).size, ids.length)
     for (const id of ids.slice(0, 10)) assert.match(id, /^msg_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
   })
-  it('holds a UUIDv7 with its time', () => {
+  it('newId encodes a UUIDv7 with the given time', () => {
     const at = Date.parse('2030-01-01T00:00:00Z')
     const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
     const digits = Array.from(newId('evt', at).slice(4), (digit) => alphabet.indexOf(digit))
@@ -30,18 +30,18 @@ describe('newId', () => {
     assert.equal(Number((value >> 76n) & 15n), 7)
     assert.equal(Number((value >> 62n) & 3n), 2)
   })
-  it('draws secrets of letters and digits alone', () => {
+  it('randomAlphanumeric returns only letters and digits', () => {
     assert.match(randomAlphanumeric(500), /^[A-Za-z0-9]{500}$/)
   })
 })
 
 describe('parseCnpj', () => {
-  it('accepts numbers and the alphanumeric form of July 2026', () => {
+  it('parseCnpj accepts the numeric form and the alphanumeric form of July 2026', () => {
     assert.equal(parseCnpj('11.222.333/0001-81'), '11222333000181')
     assert.equal(parseCnpj('12.ABC.345/01DE-35'), '12ABC34501DE35')
     assert.equal(parseCnpj('12abc34501de35'), '12ABC34501DE35')
   })
-  it('refuses wrong check digits, lengths and repetitions', () => {
+  it('parseCnpj rejects wrong check digits, wrong lengths and repeated digits', () => {
     for (const bad of [
       '11222333000182',
       '1122233300018',
@@ -55,14 +55,14 @@ describe('parseCnpj', () => {
   })
 })
 
-describe('recipients', () => {
-  it('reads phones with or without punctuation, LIDs and groups', () => {
+describe('parseRecipient', () => {
+  it('parseRecipient accepts phone numbers with or without punctuation, LIDs and group ids', () => {
     assert.equal(parsePhone('+55 (11) 99999-8888'), '5511999998888')
     assert.equal(parseRecipient('5511999998888')?.chatId, '5511999998888@s.whatsapp.net')
     assert.equal(parseRecipient('123456@lid')?.lid, '123456@lid')
     assert.equal(parseRecipient('120363000000000001@g.us')?.chatType, 'group')
   })
-  it('refuses what is none', () => {
+  it('parseRecipient returns null for any other text', () => {
     for (const bad of ['', '12', '0119999', 'ana', '5511999998888@x', '1'.repeat(16), '++']) {
       assert.equal(parseRecipient(bad), null, bad)
     }
@@ -70,7 +70,7 @@ describe('recipients', () => {
 })
 
 describe('retryDelayMs', () => {
-  it('is attempt⁴ seconds ±10 %', () => {
+  it('retryDelayMs returns attempt⁴ seconds ±10 %', () => {
     for (const [attempt, seconds] of [
       [1, 1],
       [2, 16],
@@ -86,12 +86,12 @@ describe('retryDelayMs', () => {
 })
 
 describe('saoPauloDay', () => {
-  it('closes at midnight in São Paulo', () => {
+  it('saoPauloDay changes at midnight in São Paulo', () => {
     assert.equal(saoPauloDay(Date.parse('2026-11-21T02:59:59.999Z')), '2026-11-20')
     assert.equal(saoPauloDay(Date.parse('2026-11-21T03:00:00.000Z')), '2026-11-21')
   })
 
-  it('ends at the very millisecond at which the next one begins, whenever it is asked', () => {
+  it('saoPauloDay changes exactly at the time that nextDay returns', () => {
     const time = fc.integer({ min: Date.parse('2000-01-01'), max: Date.parse('2040-01-01') })
     fc.assert(
       fc.property(time, (now) => {
@@ -104,7 +104,7 @@ describe('saoPauloDay', () => {
     )
   })
 
-  it('knows the days of a zone', () => {
+  it('startOfDay, nextDay and isTimeZone follow the rules of the time zone', () => {
     const at = Date.parse('2026-11-22T02:30:00Z')
     assert.equal(
       new Date(startOfDay('America/Sao_Paulo', at)).toISOString(),
@@ -124,7 +124,7 @@ describe('saoPauloDay', () => {
 })
 
 describe('createSeal', () => {
-  it('opens only what it closed, in its place', () => {
+  it('a seal opens a sealed value only with the same key and the same context', () => {
     const seal = createSeal('k'.repeat(32))
     const sealed = seal.close(Buffer.from('segredo'), 'a')
     assert.equal(seal.open(sealed, 'a').toString(), 'segredo')
@@ -135,7 +135,7 @@ describe('createSeal', () => {
 })
 
 describe('createBatcher', () => {
-  it('flushes a lone item at once, gathers the rest, and answers each its own', async () => {
+  it('the batcher flushes a lone item immediately, batches later items, and resolves each with its own result', async () => {
     const sizes: number[] = []
     const batcher = createBatcher<number, number>({
       activity: createActivity(),
@@ -150,7 +150,7 @@ describe('createBatcher', () => {
     assert.deepEqual(await Promise.all([1, 2, 3, 4, 5, 6].map(batcher.add)), [2, 4, 6, 8, 10, 12])
     assert.deepEqual(sizes, [1, 4, 2])
   })
-  it('fails every item of a batch that fails, and goes on', async () => {
+  it('the batcher rejects every item of a failed batch and processes later batches', async () => {
     let fails = true
     const batcher = createBatcher<number, number>({
       activity: createActivity(),
@@ -171,8 +171,8 @@ describe('createBatcher', () => {
   })
 })
 
-describe('createBatcher with an item at fault', () => {
-  it('fails that one alone', async () => {
+describe('createBatcher with isOfItem', () => {
+  it('the batcher rejects only the item that caused the failure of its batch', async () => {
     const batcher = createBatcher<number, number>({
       activity: createActivity(),
       maxItems: 10,
@@ -192,7 +192,7 @@ describe('createBatcher with an item at fault', () => {
 })
 
 describe('createGate', () => {
-  it('lets so many run at once, in the order in which they came, past those that fail', async () => {
+  it('the gate limits concurrency, starts work in order, and frees the slot of work that fails', async () => {
     const gate = createGate(2)
     const order: number[] = []
     let running = 0
@@ -210,8 +210,8 @@ describe('createGate', () => {
   })
 })
 
-describe('texts of strangers', () => {
-  it('are cut between characters', () => {
+describe('text from untrusted sources', () => {
+  it('clip never cuts a character in half', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, most) => {
         const cut = clip(text, most)
@@ -220,7 +220,7 @@ describe('texts of strangers', () => {
       }),
     )
   })
-  it('lose what no database keeps, however deep it lies, and nothing else', () => {
+  it('storable removes characters that PostgreSQL cannot store at any depth, and changes nothing else', () => {
     const bytes = Buffer.from([0])
     const told = { name: 'A\0n\ud83da', list: [{ '\0k': '😀' }], bytes, at: 5, none: null }
     const kept = { name: 'An\ufffda', list: [{ k: '😀' }], bytes, at: 5, none: null }
@@ -228,10 +228,10 @@ describe('texts of strangers', () => {
   })
 })
 
-describe('the address policy', () => {
+describe('createAddressPolicy', () => {
   const none = createAddressPolicy({ allow: [], deny: [] })
 
-  it('refuses private, local and special addresses in every form', () => {
+  it('the address policy denies private, local and special addresses in every notation', () => {
     for (const address of [
       '127.0.0.1',
       '10.0.0.1',
@@ -270,13 +270,13 @@ describe('the address policy', () => {
     }
   })
 
-  it('permits public addresses', () => {
+  it('the address policy permits public addresses', () => {
     for (const address of ['1.1.1.1', '200.160.2.3', '2606:4700::1111', '::ffff:1.1.1.1']) {
       assert.equal(none.permits(address), true, address)
     }
   })
 
-  it('agrees with an independent list wherever that list says private', () => {
+  it('the address policy denies every address that ipaddr.js does not classify as unicast', () => {
     const octet = fc.integer({ min: 0, max: 255 })
     const v4 = fc.tuple(octet, octet, octet, octet).map((parts) => parts.join('.'))
     const v6 = fc.ipV6()
@@ -290,7 +290,7 @@ describe('the address policy', () => {
     )
   })
 
-  it('follows the operator: allowed although private, denied although public', () => {
+  it('the address policy lets the operator allow private addresses and deny public ones', () => {
     const read = (text: string) => [parseCidr(text)].filter((cidr) => cidr !== null)
     const own = createAddressPolicy({ allow: read('10.1.0.0/16'), deny: read('1.1.1.0/24') })
     assert.equal(own.permits('10.1.2.3'), true)

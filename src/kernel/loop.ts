@@ -1,16 +1,18 @@
 import type { Activity } from './activity.ts'
 import type { Clock, Timer } from './clock.ts'
 
+/** The run loop of a worker. */
 export type Loop = {
-  /** Runs soon; a wake during a run makes one more run follow. */
+  /** Runs as soon as possible; a wake-up during a run causes exactly one more run. */
   wake(): void
-  /** Lets the run in progress end and starts no other. */
+  /** Waits for the current run to finish and starts no other. */
   stop(): Promise<void>
 }
 
 /**
- * A worker's heart: runs at once when woken, and every `everyMs` in any case, so that a lost wake-up costs
- * seconds and never work. `run` answers true when it left work behind and wants to go on at once.
+ * A worker's run loop: runs immediately when woken, and every `everyMs` milliseconds regardless, so that a lost wake-up
+ * costs seconds and never work. `run` returns true when it left work behind and should run again immediately; its
+ * failures go to `onError`.
  */
 export function createLoop(options: {
   clock: Clock

@@ -8,14 +8,14 @@ import {
 
 const COUNTRIES: ReadonlySet<string> = new Set(getCountries())
 
-/** Whether a text is an ISO 3166 code of a country with telephone numbers, such as `BR`. */
+/** Whether a text is the ISO 3166 code of a country with a numbering plan, such as `BR`. */
 export function isCountry(text: string): text is CountryCode {
   return COUNTRIES.has(text)
 }
 
 /**
- * Completes a number that was typed as people of a country write it: `11 98888-0002` in Brazil becomes `5511988880002`. A
- * number with `+`, one that is not valid there, and anything else stays as typed (contract §2.7).
+ * Adds the country code to a number in its national format: `11 98888-0002` in Brazil becomes `5511988880002`. A number
+ * with `+`, one that is not valid in the country, and any other text is returned unchanged (contract §2.7).
  */
 export function completeNational(text: string, country: string | null): string {
   if (country === null || !isCountry(country) || !/^[\d\s().\-/]+$/.test(text)) return text
@@ -39,7 +39,10 @@ function planOf(country: CountryCode): Plan {
   return plan
 }
 
-/** Whether bare digits begin with the country's code and are too many for a national number: programs send these, most of all. */
+/**
+ * Whether bare digits start with the country code and are too long for a national number, which is how API clients
+ * usually send numbers.
+ */
 function isComplete(text: string, country: CountryCode): boolean {
   const { callingCode, longest } = planOf(country)
   return text.length > longest && text.startsWith(callingCode) && /^\d+$/.test(text)

@@ -1,6 +1,6 @@
 const UNKNOWN = 1024
 
-/** How many files and sockets this process may have open at once. */
+/** The maximum number of files and sockets this process may have open at once (`ulimit -n`). */
 export function openFilesLimit(): number {
   const report: unknown = process.report.getReport()
   if (typeof report !== 'object' || report === null || !('userLimits' in report)) return UNKNOWN

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
 import { createPace } from './pace.ts'
 
-describe('a pace', () => {
-  it('lets a burst through at once, then as much as its rate, and refuses what would wait for too long', () => {
+describe('createPace', () => {
+  it('a pace allows a burst, then paces each key at its rate, and rejects work that would wait past the maximum', () => {
     const clock = createManualClock()
     const pace = createPace({ clock, perSecond: 100, burst: 200, maxWaitMs: 1000 })
     assert.equal(pace.take('a', 200), 0)

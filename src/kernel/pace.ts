@@ -4,8 +4,8 @@ type Bucket = { left: number; at: number }
 const MAX_KEYS = 10_000
 
 /**
- * Paces work by its amount: each key has `burst` at once and `perSecond` from then on. `take` returns the milliseconds to wait
- * before the work, or null when it would be more than `maxWaitMs`; then nothing was taken.
+ * A token bucket per key: `burst` units at once, then `perSecond` units per second. `take` returns the milliseconds to
+ * wait before the work, or null, taking nothing, when the wait would exceed `maxWaitMs`.
  */
 export function createPace(options: {
   clock: Clock

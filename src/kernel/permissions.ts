@@ -1,36 +1,38 @@
-/** The roles of the people of a company, as they are stored and shown. */
+/** The roles of a company's members, as they are stored and displayed. */
 export const ROLES = ['Dono', 'Admin', 'Desenvolvedor', 'Atendente', 'Financeiro'] as const
+/** A member's role. */
 export type Role = (typeof ROLES)[number]
 
-/** The role that may do everything. Every company keeps at least one person with it. */
+/** The role with every permission. Every company keeps at least one member with it. */
 export const OWNER: Role = 'Dono'
 
-/** Which roles may do what. The server, the panel and the reference read this table and no other. */
+/** The roles that have each permission. The server, the panel and the API reference all read this table. */
 const PERMISSIONS = {
-  /** Conversations, messages, contacts, groups, labels, calls and files. */
+  /** Use conversations, messages, contacts, groups, labels, calls and files. */
   attend: ['Dono', 'Admin', 'Desenvolvedor', 'Atendente'],
-  /** Instances and activity: to see them. */
+  /** View instances and their activity. */
   viewInstances: ['Dono', 'Admin', 'Desenvolvedor', 'Atendente'],
-  /** Keys, webhooks, deliveries, campaigns, simulator, and changes to instances. */
+  /** Manage keys, webhooks, deliveries, campaigns, the simulator and instances. */
   develop: ['Dono', 'Admin', 'Desenvolvedor'],
-  /** Members and invitations. */
+  /** Manage members and invitations. */
   manageMembers: ['Dono', 'Admin'],
-  /** Settings of the whole Project. */
+  /** Change the settings of the whole Project. */
   manageProject: ['Dono', 'Admin'],
   readAudit: ['Dono', 'Admin'],
-  /** Gives and takes the role of owner. */
+  /** Grant and revoke the owner role. */
   appointOwners: ['Dono'],
-  /** The plan, credits and invoices. */
+  /** Manage the plan, credits and invoices. */
   pay: ['Dono', 'Financeiro'],
-  /** Export and erasure of all data. */
+  /** Export and erase all data. */
   managePrivacy: ['Dono'],
   receiveTechnicalAlerts: ['Dono', 'Admin', 'Desenvolvedor'],
   receiveInstanceAlerts: ['Dono', 'Admin', 'Desenvolvedor', 'Atendente'],
   receiveMoneyAlerts: ['Dono', 'Admin', 'Financeiro'],
-  /** Receives alerts without having chosen any. */
+  /** Receive alerts without having subscribed to any. */
   receiveAlertsByDefault: ['Dono', 'Admin', 'Desenvolvedor', 'Financeiro'],
 } as const satisfies Record<string, readonly Role[]>
 
+/** The name of a permission. */
 export type Permission = keyof typeof PERMISSIONS
 
 /** Whether a role has a permission. */

@@ -1,21 +1,23 @@
 import type { Role } from './permissions.ts'
 import type { Mode } from './config/config.ts'
 
-/** Who called: a company's key, or a person who signed in. */
+/** A caller authenticated by a company's API key. */
 export type KeyPrincipal = { kind: 'key'; keyId: string; projectId: string; mode: Mode }
+/** A caller authenticated as a signed-in user. */
 export type UserPrincipal = {
   kind: 'user'
   userId: string
   sessionId: string
   projectId: string
   role: Role
-  /** The IP address that he calls from. */
+  /** The IP address the user calls from. */
   address: string
 }
+/** The authenticated caller of a request. */
 export type Principal = KeyPrincipal | UserPrincipal
 
-/** Who asks for what the audit log tells of, and from which IP address. */
+/** The actor of an audit log entry: a user id or a key id, and the IP address the call came from. */
 export type Caller = { actor: string; address: string | null }
 
-/** A person as the caller. */
+/** The audit log actor for a user. */
 export const asCaller = ({ userId, address }: UserPrincipal): Caller => ({ actor: userId, address })

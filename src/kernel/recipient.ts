@@ -1,4 +1,4 @@
-/** Whom a message goes to, as the network names the chat. Exactly one of phone, lid and group id is known. */
+/** The recipient of a message, with the chat id the network uses. Exactly one of phone, LID and group id is known. */
 export type Recipient = {
   chatId: string
   chatType: 'direct' | 'group'
@@ -6,14 +6,19 @@ export type Recipient = {
   lid: string | null
 }
 
-/** The digits of an E.164 number written with or without `+`, spaces and punctuation; null when it is not one. */
+/**
+ * Returns the digits of an E.164 number written with or without `+`, spaces and punctuation; null for any other text.
+ */
 export function parsePhone(text: string): string | null {
   if (!/^\+?[\d\s().\-/]+$/.test(text)) return null
   const digits = text.replace(/\D/g, '')
   return /^[1-9]\d{6,14}$/.test(digits) ? digits : null
 }
 
-/** Reads `to` of a send: a phone, `123@lid`, `123@s.whatsapp.net` or `123@g.us`. Null when it is none of them. */
+/**
+ * Parses the `to` of a send: a phone number, `123@lid`, `123@s.whatsapp.net` or `123@g.us`. Returns null for anything
+ * else.
+ */
 export function parseRecipient(text: string): Recipient | null {
   const lid = /^(\d{5,20})@lid$/.exec(text)?.[1]
   if (lid) return { chatId: `${lid}@lid`, chatType: 'direct', phone: null, lid: `${lid}@lid` }
@@ -24,18 +29,22 @@ export function parseRecipient(text: string): Recipient | null {
   return phone ? phoneRecipient(phone) : null
 }
 
+/** The recipient with this phone number (digits of an E.164 number). */
 export function phoneRecipient(phone: string): Recipient {
   return { chatId: directChat({ phone, lid: null }), chatType: 'direct', phone, lid: null }
 }
 
-/** The chat with a person, by the name that says most: the phone, or the LID where no phone is known. */
+/** The id of the direct chat with a contact: by phone number, or by LID when no phone number is known. */
 export function directChat({ phone, lid }: { phone: string | null; lid: string | null }): string {
   return phone ? `${phone}@s.whatsapp.net` : (lid ?? '')
 }
 
 const BRAZILIAN_MOBILE = /^(55[1-9]\d)(9?)([6-9]\d{7})$/
 
-/** The two ways to write a Brazilian mobile number, the way it was asked for first; of any other number, itself. */
+/**
+ * The two spellings of a Brazilian mobile number, with and without its ninth digit, starting with the given one. Any
+ * other number has a single spelling.
+ */
 export function spellings(phone: string): string[] {
   const match = BRAZILIAN_MOBILE.exec(phone)
   if (!match) return [phone]
@@ -44,8 +53,8 @@ export function spellings(phone: string): string[] {
 }
 
 /**
- * Who somebody is, however his number is written: Brazilian mobile numbers go with and without their ninth digit. Not
- * for sending: which of the two a network knows, only it can say.
+ * A stable key for a contact that does not depend on how the number is written: Brazilian mobile numbers occur with and
+ * without their ninth digit. Not for sending, because only the network knows which spelling is registered.
  */
 export function personOf({ phone, chatId }: Pick<Recipient, 'phone' | 'chatId'>): string {
   const [, area, number] = /^55(\d{2})([6-9]\d{7})$/.exec(phone ?? '') ?? []

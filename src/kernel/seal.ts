@@ -2,29 +2,31 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 
 /** Encrypts small secrets at rest with AES-256-GCM. `context` binds a value to the row it belongs to. */
 export type Seal = {
-  /** Seals with the first key. */
+  /** Encrypts with the first key. */
   close(plain: Buffer, context: string): Buffer
-  /** Opens with the key that the value names. Throws for a value of an unknown key, or one that was tampered with. */
+  /**
+   * Decrypts with the key identified in the value. Throws if that key is not configured or the value was tampered with.
+   */
   open(sealed: Buffer, context: string): Buffer
-  /** What values that are sealed now begin with. */
+  /** The first bytes of every value sealed with the current key. */
   header: Buffer
 }
 
-/** Begins every sealed value since keys have ids; before it come none, or the nonce of the first format. */
+/** Marks sealed values that carry a key id. Values of the first format have no header and start with the nonce. */
 const MAGIC = Buffer.from('RSv2')
 const ID_BYTES = 4
 const HEADER_BYTES = MAGIC.length + ID_BYTES
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** A seal of one or more master keys: the first seals, all open. */
+/** Creates a seal from one or more master keys: the first seals, any of them can open. */
 export function createSeal(masterKeys: string | readonly [string, ...string[]]): Seal {
   const [first, ...others] = typeof masterKeys === 'string' ? [masterKeys] : masterKeys
   const current = deriveKey(first)
   const keys = [current, ...others.map(deriveKey)]
   const header = Buffer.concat([MAGIC, current.id])
 
-  /** The body of a value, and the keys that may open it. */
+  /** The value without its header, and the keys that may open it. */
   function read(sealed: Buffer) {
     if (!sealed.subarray(0, MAGIC.length).equals(MAGIC)) return { body: sealed, candidates: keys }
     const id = sealed.subarray(MAGIC.length, HEADER_BYTES)
@@ -44,7 +46,9 @@ export function createSeal(masterKeys: string | readonly [string, ...string[]]):
     },
     open(sealed, context) {
       const { body, candidates } = read(sealed)
-      let problem: unknown = new Error('sealed with a master key that is not configured')
+      let problem: unknown = new Error(
+        `cannot open the sealed value ${context}: its master key is not configured`,
+      )
       for (const { key } of candidates) {
         try {
           return decrypt(body, key, context)
@@ -69,7 +73,7 @@ function decrypt(body: Buffer, key: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(body.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
 }
 
-/** SHA-256 of a token. High-entropy secrets need no slow hash. */
+/** SHA-256 of a token. A high-entropy secret needs no slow hash. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

@@ -1,22 +1,23 @@
 import { Type, type TSchema } from 'typebox'
 
-/** 202: what was asked for goes on in the background. */
+/** Response body of 202: the requested operation continues in the background. */
 export const Accepted = Type.Object({}, { title: 'Accepted' })
 
-/** 204. */
+/** Response body of 204. */
 export const NoContent = Type.Null({ description: 'No content' })
 
+/** An ISO 8601 timestamp in UTC with milliseconds. */
 export const Timestamp = Type.String({
   format: 'date-time',
   description: 'ISO 8601, UTC, milliseconds',
 })
 
-/** A value or null, in the form that OpenAPI 3.1 and every generator read best. */
+/** A value or null, in the form that OpenAPI 3.1 client generators support best. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** `limit` and `offset` of every list. Source: contract §2.7. */
+/** The `limit` and `offset` query parameters of every list. Source: contract §2.7. */
 export const PageQuery = {
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
@@ -35,11 +36,11 @@ export function Page<Schema extends TSchema>(item: Schema, title: string) {
   )
 }
 
-/** A page of what grows at its head; `before` is where the next goes on, null when there is none. */
+/** A page of a list that grows at its head. `before` is the cursor of the next page, or null on the last one. */
 export const PageBefore = <Schema extends TSchema>(item: Schema, title: string) =>
   Type.Object({ items: Type.Array(item), before: Nullable(Type.String()) }, { title })
 
-/** Makes a page of the rows read with `limit + 1`: the one too many tells that there are more. */
+/** Builds a page from rows read with `limit + 1`; the extra row sets `hasMore`. */
 export function pageOf<Item>(items: Item[], limit: number, offset: number) {
   return { items: items.slice(0, limit), limit, offset, hasMore: items.length > limit }
 }

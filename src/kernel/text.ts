@@ -1,17 +1,17 @@
-/** The first `most` UTF-16 units of a text, never half a character. */
+/** The first `most` UTF-16 code units of a text, without splitting a surrogate pair. */
 export function clip(text: string, most: number): string {
   const cut = text.slice(0, most)
   return cut.isWellFormed() ? cut : cut.slice(0, -1).toWellFormed()
 }
 
 /**
- * What a stranger wrote as a database can keep it, texts within lists and objects too: without NUL, and half
- * characters replaced.
+ * Copies an untrusted value with only text that PostgreSQL can store, in nested arrays and objects too: NUL characters
+ * are removed and lone surrogates replaced.
  */
 export function storable<Value>(value: Value): Value {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed() as Value
   if (Array.isArray(value)) return value.map(storable) as Value
-  // Anything but a plain object (bytes, dates) holds no text of its own.
+  // Other objects (bytes, dates) contain no text.
   if (value === null || typeof value !== 'object') return value
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.fromEntries(
@@ -19,7 +19,7 @@ export function storable<Value>(value: Value): Value {
   ) as Value
 }
 
-/** A text without case, accents and punctuation, for comparing what people type. */
+/** A text without case, accents and punctuation, for comparing user input. */
 export function folded(text: string): string {
   const bare = text.normalize('NFD').replace(/\p{M}/gu, '')
   return bare

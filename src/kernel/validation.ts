@@ -2,22 +2,25 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { fail, type Failure } from './phrases/fail.ts'
 import { say, type Phrases } from './phrases/phrases.ts'
 
-/** A room's own sentence for a field, whatever is wrong with it. `events/*` names the items of a list. */
+/**
+ * Error sentences of a route by field, used whatever is wrong with the field. `events/*` stands for the items of a
+ * list.
+ */
 export type FieldSentences = Record<string, (say: Phrases, value: unknown) => string>
 
-/** Not `verbose`: it would keep the last rejected body of every route alive. */
+/** `verbose` is off because it would keep the last rejected body of every route in memory. */
 const options = { allErrors: false, useDefaults: true, strict: false } as const
 const forBody = new Ajv({ ...options, coerceTypes: false })
-/** What stands in an address is text: "50" is a number there. */
+/** Values in a URL or a header are text, so "50" is coerced to a number. */
 const forAddress = new Ajv({ ...options, coerceTypes: true })
 
-/** A part of a request, as Fastify names it. In an address everything is text: "50" is a number there. */
+/** A part of a request, as Fastify names it. */
 export type HttpPart = 'body' | 'querystring' | 'params' | 'headers'
 type Validated = { value: unknown } | { error: Error }
 
 /**
- * Compiles the schema of one part of a request on its first use: compiling hundreds at the start would delay it and stay in
- * memory. Unknown body fields and query parameters are errors.
+ * Compiles the schema of one part of a request on first use: compiling hundreds of schemas at startup would delay it,
+ * and unused ones would stay in memory. Unknown query parameters are errors.
  */
 export function compilePart(schema: object, part: HttpPart): (value: unknown) => Validated {
   const ajv = part === 'body' ? forBody : forAddress
@@ -33,8 +36,8 @@ export function compilePart(schema: object, part: HttpPart): (value: unknown) =>
 type QuerySchema = { properties?: Record<string, { type?: string }> }
 
 /**
- * A parameter that the route does not know, or an integer that is not written in plain decimal digits: without exponent, other
- * base or space.
+ * Finds a query parameter that the route does not declare, or an integer that is not written in plain decimal digits
+ * (without exponent, base prefix or spaces).
  */
 function findQueryFault({ properties = {} }: QuerySchema, query: unknown): SchemaError | null {
   const faultOf = (name: string, keyword: string, params: object, value: unknown) =>
@@ -49,24 +52,30 @@ function findQueryFault({ properties = {} }: QuerySchema, query: unknown): Schem
   }
   return null
 }
-/** The keyword of a query parameter that the route does not know. */
+/** The error keyword for a query parameter that the route does not declare. */
 const UNKNOWN_PARAMETER = 'unknownParameter'
 
-/** Judges a body that did not come as JSON; 400 with the sentence that JSON would have got. */
+/**
+ * Validates a body that was not sent as JSON and returns it with defaults. Throws 400 with the same sentence as for
+ * JSON.
+ */
 export function checkBody(schema: object, value: unknown): unknown {
   const validate = forBody.compile(schema)
   if (validate(value)) return value
   throw describeSchemaError(takeError(validate, value), {})
 }
 
-/** The error of a validation that has just failed; the validator lives on and must not hold it. */
+/**
+ * Returns the error of a failed validation and clears it on the validator, which would otherwise keep the value in
+ * memory.
+ */
 function takeError(validate: ValidateFunction, value: unknown): SchemaError {
   const problem = validate.errors?.[0]
   validate.errors = null
   return new SchemaError(problem, problem && valueAt(value, problem.instancePath))
 }
 
-/** The value at a JSON pointer. */
+/** The value at a JSON pointer, or undefined. */
 function valueAt(value: unknown, pointer: string): unknown {
   let found = value
   for (const part of pointer.split('/').slice(1)) {
@@ -76,16 +85,17 @@ function valueAt(value: unknown, pointer: string): unknown {
   return found
 }
 
-/** A time as ISO 8601 has it, of the years 0001 to 9999. Throws 400. */
+/** Parses an ISO 8601 time of the years 0001 to 9999. Throws 400, naming `field`. */
 export function readTime(field: string, text: string): Date {
   const time = /^(?!0000)\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time)) throw fail('bad_request', (words) => words.http.malformed(field))
   return new Date(time)
 }
 
+/** A failed schema validation: Ajv's first error and the value it refers to. */
 export class SchemaError extends Error {
   readonly problem: ErrorObject | undefined
-  /** What the problem is about. */
+  /** The value that failed validation. */
   readonly value: unknown
   constructor(problem: ErrorObject | undefined, value?: unknown) {
     super(problem?.message ?? 'invalid')
@@ -94,7 +104,10 @@ export class SchemaError extends Error {
   }
 }
 
-/** One Portuguese sentence that names the field and what is wrong with it. */
+/**
+ * Converts a schema error to a 400 with one Portuguese sentence that names the field and the problem. `sentences` takes
+ * precedence over the generic sentences.
+ */
 export function describeSchemaError(error: SchemaError, sentences: FieldSentences): Failure {
   const { problem, value } = error
   if (!problem) return fail('bad_request', (words) => words.http.badRequest)
@@ -118,7 +131,7 @@ function ownSentence(
   if (problem.keyword === 'additionalProperties') return undefined
   const pattern = parts.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('/')
   if (pattern !== '') return Object.hasOwn(sentences, pattern) ? sentences[pattern] : undefined
-  // The body itself is missing or no object: then its first field is what the caller forgot.
+  // The body itself is missing or not an object, so report its first field as missing.
   return value == null ? Object.values(sentences)[0] : undefined
 }
 

@@ -1,6 +1,6 @@
 import { clip } from './text.ts'
 
-/** A person on a vCard. */
+/** A contact on a vCard. `label` is the type of a phone number in upper case, such as `CELL`. */
 export type VcardPerson = {
   name: string
   phones: { phone: string; label: string | null }[]
@@ -12,11 +12,12 @@ const LONGEST_VALUE = 1000
 const MOST_VALUES = 20
 
 /**
- * Reads the vCards (versions 2.1 to 4.0, without quoted-printable) in a text; null when it is none, or a card is not closed or has no name.
- * What it does not know is left out: cards are made anew from the fields by whoever sends them on.
+ * Parses all vCards in a text (versions 2.1 to 4.0, without quoted-printable). Returns null if the text is not a vCard,
+ * or if a card is not closed or has no name. Unknown properties are ignored, because a forwarded card is rebuilt from
+ * these fields.
  */
 export function parseVcards(text: string): VcardPerson[] | null {
-  // A folded line goes on after a line break and a blank.
+  // A line break followed by a space or tab continues the previous line.
   const lines = text
     .replace(/\r\n?/g, '\n')
     .replace(/\n[ \t]/g, '')
@@ -54,7 +55,7 @@ function readProperty(person: VcardPerson, name: string, parameters: string, val
   } else if (name === 'ORG') person.organization = value.split(';').filter(Boolean).join(', ')
   else if (name === 'EMAIL' && person.emails.length < MOST_VALUES) person.emails.push(value)
   else if (name === 'TEL' && person.phones.length < MOST_VALUES) {
-    // WhatsApp's own parameter tells the number on the network, however the number is written.
+    // WhatsApp's `waid` parameter holds the number on the network, whatever the formatted value is.
     const onNetwork = /;waid=(\d+)/i.exec(parameters)?.[1]
     const phone = onNetwork ?? value.replace(/^tel:/i, '').replace(/\D/g, '')
     const label = /;(?:type=)?"?(\w+)/i.exec(parameters)?.[1]?.toUpperCase() ?? null
@@ -62,14 +63,14 @@ function readProperty(person: VcardPerson, name: string, parameters: string, val
   }
 }
 
-/** Escaped commas, semicolons and backslashes as they are; an escaped line break becomes a blank. */
+/** Unescapes commas, semicolons and backslashes; an escaped line break becomes a space. */
 function unescape(value: string): string {
   return value
     .replace(/\\([nN,;\\])/g, (_, escaped: string) => (/n/i.test(escaped) ? ' ' : escaped))
     .trim()
 }
 
-/** A person as a vCard 3.0, as WhatsApp's own clients write it. */
+/** Formats a contact as a vCard 3.0, the way WhatsApp's own clients do. */
 export function toVcard({ name, phones, organization, emails }: VcardPerson): string {
   const escape = (text: string) => text.replace(/[\\;,]/g, '\\$&').replace(/\r?\n/g, '\\n')
   return [

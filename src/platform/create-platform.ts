@@ -20,10 +20,13 @@ import type { Mailer } from './mail/mail.port.ts'
 import { startNode } from './nodes/nodes.service.ts'
 import { watchFaults } from './watch-faults.ts'
 
-/** The maximum of deliveries on the wire at once. Each takes a socket: at most a third of the open files the system allows. */
+/**
+ * Upper limit of concurrent outgoing connections. Each takes a socket, so the actual limit is at most a third of the
+ * open files the operating system allows.
+ */
 const MAX_SOCKETS = 4096
 
-/** What a test or a bench puts in place of the real thing. */
+/** Overrides for tests and benchmarks. */
 export type PlatformOverrides = {
   clock?: Clock
   logger?: Logger
@@ -33,9 +36,9 @@ export type PlatformOverrides = {
 }
 
 /**
- * Creates the module `platform`: opens the database, migrates it, joins the nodes of the installation, and connects to
- * the bus. Everything that has to be stopped is put on `stack`. `nameMediaStore` names where this node keeps files, which
- * has to be the same on every node.
+ * Creates the `platform` module: opens and migrates the database, registers this node, and connects to the bus.
+ * Everything that must be stopped is added to `stack`. `nameMediaStore` names the place where this node stores files,
+ * which must be the same on every node.
  */
 export async function createPlatform(
   stack: AsyncDisposableStack,
@@ -100,9 +103,10 @@ export async function createPlatform(
     onError,
     onFault,
     recovering,
-    /** Runs work that no caller waits for; its failure goes to the log and the metrics. */
+    /** Runs work that no caller awaits; failures go to the log and the metrics. */
     inBackground: (work: () => Promise<void>) => void activity.run(work).catch(onError),
   }
 }
 
+/** The parts of the platform that other modules use. */
 export type Platform = Awaited<ReturnType<typeof createPlatform>>

@@ -6,7 +6,7 @@ import { createManualClock } from '../../test/kit/manual-clock.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { watchFaults } from './watch-faults.ts'
 
-test('after a fault that nothing handled a node is not ready until its database answers on new connections', async (t) => {
+test('after an unhandled error the node is not ready until the database responds on new connections', async (t) => {
   const { database, drop } = await createDatabase()
   t.after(async () => {
     await database.close(1)
@@ -26,7 +26,7 @@ test('after a fault that nothing handled a node is not ready until its database 
     logger: pino({}, { write: (line: string) => void lines.push(line) }),
   })
   assert.equal(recovering(), false)
-  onFault(new Error('nobody caught it'))
+  onFault(new Error('unhandled'))
   assert.equal(recovering(), true)
   assert.match(lines.join(''), /a fault that nothing handled/)
   while (recovering()) await new Promise((resolve) => setImmediate(resolve))

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { insist } from '../kernel/insist.ts'
 
-/** Where failures go that no caller waits for: to the log and the metrics, and to what can be started anew. */
+/** Handles failures that no caller waits for: logs and counts them, and restarts what can be restarted. */
 export function watchFaults(deps: {
   storage: Storage
   clock: Clock
@@ -18,7 +18,7 @@ export function watchFaults(deps: {
   const faults = metrics.counter('faults_total', 'Faults that nothing handled')
   let recovering = false
 
-  /** Until the database answers on its new connections. */
+  /** Pings the database until it responds on its new connections. */
   async function recover(): Promise<void> {
     if (recovering) return
     recovering = true
@@ -28,16 +28,21 @@ export function watchFaults(deps: {
   }
 
   return {
-    /** Whether what a fault may have broken is being started anew: the node is not ready. */
+    /** Whether the connections are being replaced after an unhandled error, during which the node is not ready. */
     recovering: () => recovering,
-    /** A worker failed at one item, which `task` names, or at one look; it goes on. An embedded database that is away is started again. */
+    /**
+     * Reports a failure of a worker, which continues; `task` names the failed item. Restarts an embedded database that
+     * is unavailable.
+     */
     onError(error: unknown, task?: string): void {
       errors.inc()
       logger.error({ err: error, task }, 'background work failed')
       if (isDatabaseAway(error))
-        void storage.revive().catch((err: unknown) => logger.error({ err }, 'revive failed'))
+        void storage
+          .revive()
+          .catch((err: unknown) => logger.error({ err }, 'restarting the embedded database failed'))
     },
-    /** A fault that nothing has handled: what it may have broken starts anew. */
+    /** Reports an unhandled error and replaces the database connections, which it may have left in an unknown state. */
     onFault(error: unknown): void {
       faults.inc()
       logger.fatal({ err: error }, 'a fault that nothing handled')

@@ -9,30 +9,40 @@ const ROOT_KEY_BYTES = 32
 const STRIPE_KEY = /^(sk|rk)_(test|live)_/
 const NETWORKS = ['simulator', 'whatsapp'] as const
 
+/** The two isolated modes of every Project. */
 export type Mode = 'test' | 'production'
 type NetworkName = (typeof NETWORKS)[number]
 
-/** Everything that can be set, checked and with its defaults. Source: contract §1. */
+/** The validated configuration with its defaults. Source: contract §1. */
 export type Config = Readonly<{
   port: number
   host: string
   dataDir: string
+  /** Null: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | null
+  /** Null: nodes notify each other through PostgreSQL. */
   natsUrl: string | null
   publicUrl: string
   sandboxUrl: string
   panelUrl: string
+  /** Null: mail is written to files under `dataDir`. */
   smtpUrl: string | null
   mailFrom: string
+  /** The network that serves each mode. */
   networks: Record<Mode, NetworkName>
   egress: Readonly<{
     allow: Cidr[]
     deny: Cidr[]
+    /**
+     * Name servers as `address` or `address:port`; `system` for the operating system's resolver function; null for the
+     * name servers configured on this machine.
+     */
     dns: string[] | 'system' | null
+    /** The HTTP proxy for all outgoing connections, or null. */
     proxy: string | null
   }>
   media: Readonly<{
-    /** Null: on this server's disk. */
+    /** Null: files are stored on this server's disk. */
     s3: Readonly<{
       endpoint: string | null
       bucket: string
@@ -42,18 +52,21 @@ export type Config = Readonly<{
     }> | null
     retentionDays: number
   }>
-  /** Null for WhatsApp's own. */
+  /** Overrides for a WhatsApp-compatible server; a null field means WhatsApp's own value. */
   whatsapp: Readonly<{
     url: URL | null
     rootKey: Buffer | null
     version: [number, number, number] | null
   }>
-  /** Null: the operator takes the money by himself. */
+  /** Null: the operator collects payments manually. */
   stripe: Readonly<{ secretKey: string; webhookSecret: string }> | null
-  /** One key or several, separated by commas: the first seals, all open. */
+  /**
+   * One key, or several separated by commas: the first seals, any of them can open. Null: generated on the first start.
+   */
   masterKey: string | null
-  /** Null: metrics are for callers on this machine alone. */
+  /** Null: metrics are served only to callers on this machine. */
   metricsToken: string | null
+  /** Addresses or ranges of reverse proxies whose `X-Forwarded-*` headers are trusted. */
   trustProxy: string[]
   logLevel: (typeof LOG_LEVELS)[number]
 }>
@@ -174,7 +187,9 @@ function readWhatsApp(env: Env): Config['whatsapp'] {
   }
 }
 
-/** Reads and checks every variable. Throws StartFault with one sentence that names the bad one. */
+/**
+ * Reads and validates all environment variables. Throws StartFault with a sentence that names the first invalid one.
+ */
 export function parseConfig(env: Env): Config {
   const port = readNumber(env, 'PORT', 3000, 0, 65535)
   const http = ['http:', 'https:']

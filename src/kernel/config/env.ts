@@ -1,4 +1,4 @@
-/** The process environment; the only place that reads it. */
+/** Returns the process environment; no other code reads it. */
 export function readEnv(): Record<string, string | undefined> {
   return process.env
 }

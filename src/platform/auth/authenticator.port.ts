@@ -3,21 +3,28 @@ import type { Failure } from '../../kernel/phrases/fail.ts'
 import type { KeyPrincipal, UserPrincipal } from '../../kernel/principal.ts'
 import type { Db } from '../db/sql.ts'
 
-/** What `app.ts` hands to the edge; the rooms `keys` and `sessions` stand behind it. */
+/**
+ * Authenticates the callers of HTTP routes. `app.ts` passes it to the HTTP server; `keys` and `sessions` implement it.
+ */
 export type Authenticator = {
-  /** Answers the caller of an API route, or throws the failure of specification §7. */
+  /** Returns the caller of an API route, or throws the failure of specification §7. */
   authenticateKey(token: string | null, mode: Mode): Promise<KeyPrincipal>
-  /** Answers the caller of a key-management route; of a suspended Project only where that is allowed. */
+  /**
+   * Returns the user of a key-management or panel route, or throws. Users of a suspended Project are accepted only with
+   * `suspended: true`.
+   */
   authenticateUser(
     token: string | null,
     mode: Mode,
     options?: { suspended: boolean },
   ): Promise<Omit<UserPrincipal, 'address'>>
   /**
-   * Throws if the key may not be used any more: for answers that no statement has proved. `db` is the caller's
-   * transaction if it has one: a second connection beside it could exhaust the pool.
+   * Throws if the key may no longer be used, for responses that no guarded statement has validated. `db` is the
+   * caller's transaction if there is one, because a second connection per request could exhaust the pool.
    */
   recheckKey(db: Db, principal: KeyPrincipal): Promise<void>
-  /** Which of these keys may not be used any more, and why: for streams, which outlive their request. */
+  /**
+   * Returns the failures of those keys that may no longer be used, by key id. For streams, which outlive their request.
+   */
   refusedKeys(db: Db, keyIds: string[]): Promise<Map<string, Failure>>
 }

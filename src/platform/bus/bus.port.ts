@@ -2,21 +2,24 @@ import type { Changed } from '../../kernel/changed.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 
 /**
- * The messages that nodes publish, by topic, with the module that owns each. A message carries ids and wakes a worker; the
- * database is the source of truth and every worker also polls, so a lost message costs seconds and nothing else.
+ * The payloads of messages between nodes, by topic, each with the module that owns the topic. A message carries ids and
+ * wakes a worker; the database is the source of truth and every worker also polls, so a lost message only costs
+ * seconds.
  */
 export type BusMessages = {
   /** `events/webhooks`: a webhook was paused, resumed or removed. */
   webhooks: { webhookId: string }
-  /** `instances`: an instance has a new code, status or setting; null when any of them may have changed owner. */
+  /**
+   * `instances`: an instance has a new pairing code, status or setting; null when any instance may have changed owner.
+   */
   instances: ChangedInstance | null
   /** `messaging/messages`: an instance has messages to send. */
   outbound: { instanceId: string }
   /** `events/streams`: another node recorded an event, `at` milliseconds since the epoch. */
   events: { eventId: string; at: number }
-  /** `events/streams`: another node's bus works. */
+  /** `events/streams`: proves that the bus of another node works. */
   heartbeat: null
-  /** `media`: the URL of a send is to be fetched. */
+  /** `media`: a file that a send refers to by URL must be downloaded. */
   media: { mediaId: string }
   /** `instances`: asks the node that owns this instance's session to run a command. */
   commands: { instanceId: string }
@@ -26,19 +29,19 @@ export type BusMessages = {
   campaigns: { campaignId: string }
   /** `networks/simulator`: the simulated network has events for this instance. */
   simulator: { instanceId: string }
-  /** `events/streams`: data that panels show has changed. */
+  /** `events/streams`: data displayed in the panel has changed. */
   changes: Change
   /** `networks/simulator`: an instance of the simulated network is typing. */
   typing: Typing
 }
 
-/** An instance whose state changed, and its Project. */
+/** An instance whose state has changed, and its Project. */
 type ChangedInstance = { id: string; projectId: string; mode: Mode }
 
-/** What changed in a Project's mode, for the panels that show it. */
+/** The kind of data that has changed in one mode of a Project. */
 type Change = { projectId: string; mode: Mode; what: Changed }
 
-/** A message is being typed in this chat for `ms` milliseconds. */
+/** A contact is shown as typing in this chat for `ms` milliseconds. */
 type Typing = {
   projectId: string
   mode: Mode
@@ -47,19 +50,25 @@ type Typing = {
   ms: number
 }
 
+/** The name of a bus topic. */
 export type Topic = keyof BusMessages
 
+/** Publishing and subscribing by topic. */
 export type BusTopics = {
-  /** Delivers to every subscriber: those of this process at once, other nodes soon. Never throws, never waits. */
+  /**
+   * Delivers a message to every subscriber: synchronously in this process, asynchronously on other nodes. Never throws.
+   */
   publish<T extends Topic>(topic: T, message: BusMessages[T]): void
-  /** Delivers to subscribers on other nodes only. Never throws, never waits. */
+  /** Delivers a message to subscribers on other nodes only, asynchronously. Never throws. */
   publishToOthers<T extends Topic>(topic: T, message: BusMessages[T]): void
   /** Calls `receive` for each message of a topic. Returns a function that unsubscribes. */
   subscribe<T extends Topic>(topic: T, receive: (message: BusMessages[T]) => void): () => void
 }
 
+/** The message bus between the nodes of an installation. */
 export type Bus = BusTopics & {
-  /** Whether other nodes receive what this one publishes, as far as it knows. */
+  /** Whether messages reach other nodes, as far as this node knows. */
   connected(): boolean
+  /** Sends what is still queued where possible, and disconnects. */
   close(): Promise<void>
 }

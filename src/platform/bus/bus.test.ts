@@ -8,7 +8,7 @@ import type { Bus } from './bus.port.ts'
 import { createLocalTopics } from './local-topics.ts'
 import { openPostgresBus } from './postgres.ts'
 
-/** What went wrong in the background: what nobody can read, and nothing else. */
+/** Errors reported in the background; each test removes the ones it expects. */
 const wrong: unknown[] = []
 const onError = (error: unknown) => void wrong.push(error)
 
@@ -20,10 +20,10 @@ const TYPING = {
   ms: 1,
 } as const
 
-/** What every driver must do: two nodes, each hearing the other and itself, and nobody hearing twice. */
+/** The contract of every bus driver, run on a pair of nodes. `flush` sends what a node has queued. */
 function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Promise<void>]>): void {
   describe(`the bus over ${name}`, () => {
-    it('wakes subscribers of a topic here at once and on the other node, once each', async () => {
+    it('the bus delivers a message to each subscriber of its topic, synchronously on this node and once on the other', async () => {
       const [here, there, flush] = await openPair()
       const received: string[] = []
       here.subscribe('outbound', ({ instanceId }) => received.push(`here ${instanceId}`))
@@ -45,7 +45,7 @@ function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Prom
       await there.close()
     })
 
-    it('delivers the messages that follow one whose subscriber throws', async () => {
+    it('the bus reports a subscriber that throws and delivers the messages that follow', async () => {
       const [here, there, flush] = await openPair()
       there.subscribe('typing', () => {
         throw new Error('cannot read it')
@@ -63,7 +63,7 @@ function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Prom
       await there.close()
     })
 
-    it('delivers a message for other nodes to them only', async () => {
+    it('publishToOthers delivers a message to other nodes only', async () => {
       const [here, there, flush] = await openPair()
       const heard: string[] = []
       here.subscribe('events', ({ eventId }) => heard.push(`here ${eventId}`))
@@ -76,7 +76,7 @@ function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Prom
       await there.close()
     })
 
-    it('delivers nothing after unsubscribing', async () => {
+    it('the bus delivers nothing to a subscriber that has unsubscribed', async () => {
       const [here, there] = await openPair()
       let count = 0
       here.subscribe('instances', () => count++)()
@@ -88,8 +88,8 @@ function describeBus(name: string, openPair: () => Promise<[Bus, Bus, () => Prom
   })
 }
 
-describe('messages from another node', () => {
-  it('are skipped and reported when they are not JSON', () => {
+describe('publishEncoded', () => {
+  it('messages from another node that are not JSON are skipped and reported', () => {
     const errors: Error[] = []
     const topics = createLocalTopics((error) => void errors.push(error as Error))
     const received: unknown[] = []
@@ -127,7 +127,7 @@ if (natsServer === '') {
     return [...pair, async () => {}]
   })
 
-  it('over NATS opens without a server, says so, and carries what is published once there is one', async () => {
+  it('the NATS bus opens without a server, reports that it is not connected, and delivers messages once a server is available', async () => {
     const first = await startNats(natsServer)
     await first.stop()
     const silent = () => {}

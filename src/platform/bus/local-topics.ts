@@ -1,11 +1,15 @@
 import type { BusTopics } from './bus.port.ts'
 
+/** The subscribers of this process, with a way to deliver messages received from other nodes. */
 export type LocalTopics = BusTopics & {
-  /** Publishes what another node sent: JSON of the topic's message. Skips what this version cannot parse. */
+  /** Delivers a message received from another node as JSON. A message that cannot be parsed is reported and skipped. */
   publishEncoded(topic: string, json: string): void
 }
 
-/** The subscribers of this process, which receive a message at once whatever carries it to other nodes. */
+/**
+ * Delivers messages to the subscribers in this process; a bus driver adds the transport to other nodes. Errors of
+ * subscribers and of parsing go to `onError`.
+ */
 export function createLocalTopics(onError: (error: unknown) => void): LocalTopics {
   const subscribers = new Map<string, Set<(message: never) => void>>()
   function publish(topic: string, message: unknown): void {
@@ -13,7 +17,7 @@ export function createLocalTopics(onError: (error: unknown) => void): LocalTopic
       try {
         receive(message as never)
       } catch (error) {
-        // A subscriber that fails affects neither the others nor later messages.
+        // A failing subscriber must not affect other subscribers or later messages.
         onError(error)
       }
     }

@@ -8,8 +8,8 @@ const FIRST_CONNECT_MS = 2000
 const AGAIN_MS = 1000
 
 /**
- * Carries wake-ups over core NATS, and keeps trying to connect until it is closed. Wake-ups lost in between cost a poll interval.
- * If NATS is away, the bus opens without it after two seconds.
+ * Carries messages over core NATS and reconnects until it is closed. A message lost in between costs one poll interval.
+ * If NATS does not respond within two seconds, the bus opens disconnected and keeps trying.
  */
 export async function openNatsBus(deps: {
   url: string
@@ -46,7 +46,7 @@ export async function openNatsBus(deps: {
           local.publishEncoded(message.subject.slice(SUBJECT.length + 1), message.string())
       },
     })
-    // Until the server has the subscription, what other nodes publish would pass this one by.
+    // Until the server has processed the subscription, messages of other nodes would be missed.
     await opened.flush()
     connection = opened
     connected = true
@@ -78,7 +78,7 @@ export async function openNatsBus(deps: {
     },
     async close() {
       closing = true
-      // A connection that is away cannot be drained.
+      // A lost connection cannot be drained.
       await connection?.drain().catch(async () => connection?.close())
     },
   }

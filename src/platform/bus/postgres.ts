@@ -5,12 +5,12 @@ import { createLocalTopics } from './local-topics.ts'
 
 const CHANNEL = 'recado_bus'
 const COALESCE_MS = 5
-/** PostgreSQL refuses a notice of 8,000 bytes. */
+/** NOTIFY rejects payloads of 8,000 bytes or more. */
 const LONGEST_NOTICE = 7800
 
 /**
- * Carries wake-ups by NOTIFY: gathered for a few milliseconds, sent outside the transactions that cause them
- * (NOTIFY takes a lock of the whole database at commit), and only while another node is alive.
+ * Carries messages by NOTIFY: coalesced for a few milliseconds, sent outside the transactions that cause them (NOTIFY
+ * takes a database-wide lock at commit), and only while another node is alive.
  */
 export async function openPostgresBus(deps: {
   database: Database
@@ -62,7 +62,7 @@ export async function openPostgresBus(deps: {
       local.publish(topic, message)
       publishToOthers(topic, message)
     },
-    // Its channel is the database's, which is looked after elsewhere.
+    // Notifications use a database connection, whose failure is detected elsewhere.
     connected: () => true,
     async close() {
       timer?.cancel()

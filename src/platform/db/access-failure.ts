@@ -1,7 +1,7 @@
 import { errorCode } from './database-errors.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 
-/** The failures of a key, by the code that access_granted raises and by the refusals of a batch of sends. */
+/** The failures of an API key, by the SQLSTATE raised by `access_granted`; batched sends report the same codes. */
 const REFUSALS: Record<string, () => Failure> = {
   RC401: () => fail('unauthorized', (say) => say.auth.unknown),
   RC411: () => fail('unauthorized', (say) => say.auth.revoked),
@@ -11,11 +11,12 @@ const REFUSALS: Record<string, () => Failure> = {
     fail('payment_required', (say) => say.billing.apiNotEnabled, { reason: 'API_NOT_ENABLED' }),
 }
 
-/** The failure that a statement raised because the key may not be used; null for any other error. */
+/** The failure for a statement that was rejected because its API key may not be used; null for any other error. */
 export function accessFailure(error: unknown): Failure | null {
   return accessFailureByCode(errorCode(error))
 }
 
+/** The failure for a code such as `RC401`; null for any other code. */
 export function accessFailureByCode(code: string): Failure | null {
   return REFUSALS[code]?.() ?? null
 }

@@ -15,7 +15,7 @@ const bytes: Codec = {
   write: (value) => `\\x${(value as Buffer).toString('hex')}`,
 }
 
-/** The array types of PostgreSQL that statements use, by their numbers, which never change. */
+/** The PostgreSQL array types used by statements, with their OIDs, which are the same on every server. */
 const ARRAYS: [oid: number, codec: Codec][] = [
   ...([1000] as const).map((oid): [number, Codec] => [oid, truth]),
   ...([1001] as const).map((oid): [number, Codec] => [oid, bytes]),
@@ -32,8 +32,9 @@ const ARRAYS: [oid: number, codec: Codec][] = [
 ]
 
 /**
- * How the driver reads and writes arrays. Left to itself, it queries the array types on the first connection and never awaits
- * the result: if that connection is lost, the unhandled rejection ends the process.
+ * Parsers and serializers of arrays for the driver. With its own lookup of array types (`fetch_types`) the driver
+ * queries them on the first connection and never awaits the result: if that connection is lost, the unhandled rejection
+ * ends the process.
  */
 export const arrayTypes = Object.fromEntries(
   ARRAYS.map(([oid, { read, write }]) => [

@@ -2,13 +2,18 @@ import type { Readable, Writable } from 'node:stream'
 import type postgres from 'postgres'
 import type { Database } from './database.ts'
 
-/** What belongs to running processes, or is made by the migrations. */
+/** Tables excluded from backups: they belong to running processes or are filled by the migrations. */
 const LEFT_OUT = ['node', 'schema_version', 'schema_compatibility']
 
+/** A table and its columns that are not generated. */
 export type TableOfBackup = { name: string; columns: string[] }
+/** A sequence with its last value, and whether that value has been used. */
 export type SequenceOfBackup = { name: string; last: string; called: boolean }
 
-/** Runs `work` in a transaction on a connection of its own, without deadlines; what it reads is of one moment. */
+/**
+ * Runs `work` in a transaction on a dedicated connection without statement timeouts. With `reads one moment` the
+ * transaction is read-only and sees a single snapshot.
+ */
 export function inTransaction<T>(
   database: Database,
   does: 'reads one moment' | 'writes',
@@ -23,7 +28,7 @@ export function inTransaction<T>(
   })
 }
 
-/** The tables with the columns that are not computed, those that others refer to first. */
+/** Lists the tables with their non-generated columns, referenced tables before the tables that refer to them. */
 export async function listTables(sql: postgres.Sql): Promise<TableOfBackup[]> {
   const tables = await sql<TableOfBackup[]>`
     select c.relname as name, array_to_json(array(
@@ -43,14 +48,17 @@ export async function listTables(sql: postgres.Sql): Promise<TableOfBackup[]> {
     const free = [...rest.values()].filter(
       ({ name }) => !references.some(({ from, to }) => from === name && rest.has(to)),
     )
-    if (free.length === 0) throw new Error('tables refer to one another in a circle')
+    if (free.length === 0)
+      throw new Error(
+        `cannot order tables for a backup: circular references among ${[...rest.keys()].join(', ')}`,
+      )
     ordered.push(...free)
     for (const { name } of free) rest.delete(name)
   }
   return ordered
 }
 
-/** The daily partitions, by the table that they belong to. */
+/** Lists the daily partitions with their parent tables. */
 export async function listDays(sql: postgres.Sql): Promise<{ table: string; name: string }[]> {
   return sql<{ table: string; name: string }[]>`
     select i.inhparent::regclass::text as "table", c.relname as name
@@ -58,6 +66,7 @@ export async function listDays(sql: postgres.Sql): Promise<{ table: string; name
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname ~ '_[0-9]{8}$' order by 2`
 }
 
+/** Lists the sequences with their current state. */
 export async function listSequences(sql: postgres.Sql): Promise<SequenceOfBackup[]> {
   const names = await sql<{ name: string }[]>`
     select relname as name from pg_class
@@ -71,32 +80,34 @@ export async function listSequences(sql: postgres.Sql): Promise<SequenceOfBackup
   return sequences
 }
 
+/** Sets a sequence to the state it had in the backup. */
 export async function setSequence(sql: postgres.Sql, sequence: SequenceOfBackup): Promise<void> {
   const { name, last, called } = sequence
   await sql`select setval(${name}::regclass, ${last}::text::bigint, ${called})`
 }
 
-/** The rows of a table in PostgreSQL's text format. */
+/** Streams the rows of a table in PostgreSQL's text format. */
 export function readTable(sql: postgres.Sql, { name, columns }: TableOfBackup): Promise<Readable> {
   return sql`copy (select ${sql(columns)} from ${sql(name)}) to stdout`.readable()
 }
 
-/** Takes the rows of a table in PostgreSQL's text format. */
+/** Accepts the rows of a table in PostgreSQL's text format. */
 export function writeTable(sql: postgres.Sql, { name, columns }: TableOfBackup): Promise<Writable> {
   return sql`copy ${sql(name)} (${sql(columns)}) from stdin`.writable()
 }
 
-/** Empties the tables, which hold what migrations put there, and stops their triggers until the transaction's end. */
+/** Empties the tables, which contain rows inserted by migrations, and disables their user triggers. */
 export async function prepareTables(sql: postgres.Sql, names: string[]): Promise<void> {
   for (const name of names) await sql`alter table ${sql(name)} disable trigger user`
   await sql`truncate ${sql(names)}`
 }
 
+/** Re-enables the user triggers of the tables. */
 export async function wakeTriggers(sql: postgres.Sql, names: string[]): Promise<void> {
   for (const name of names) await sql`alter table ${sql(name)} enable trigger user`
 }
 
-/** The version of the schema, or 0 where there is none. */
+/** The version of the schema; 0 for an empty database. */
 export async function schemaVersion(sql: postgres.Sql): Promise<number> {
   const [made] = await sql`select to_regclass('schema_version') is not null as made`
   if (!made?.['made']) return 0
@@ -106,7 +117,7 @@ export async function schemaVersion(sql: postgres.Sql): Promise<number> {
   return row?.version ?? 0
 }
 
-/** Whether anybody uses this database: it holds an account, or a server runs on it. */
+/** Whether the database is in use: it contains an account, or a server is registered in it. */
 export async function isInUse(sql: postgres.Sql): Promise<boolean> {
   if ((await schemaVersion(sql)) === 0) return false
   const [row] = await sql<{ used: boolean }[]>`
@@ -114,6 +125,7 @@ export async function isInUse(sql: postgres.Sql): Promise<boolean> {
   return row?.used ?? false
 }
 
+/** The value sealed with the master key, in base64; null if there is none. */
 export async function readProbe(sql: postgres.Sql): Promise<string | null> {
   const [row] = await sql<
     { probe: string }[]

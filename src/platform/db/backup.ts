@@ -33,7 +33,7 @@ import {
 const MANIFEST = 'manifest.json'
 const TABLES = 'tables'
 const MEDIA = 'media'
-/** Uploads in progress: no message refers to them yet. */
+/** Uploads in progress, which no message refers to yet. */
 const STAGING = 'staging'
 
 const Manifest = Type.Object({
@@ -41,7 +41,7 @@ const Manifest = Type.Object({
   schema: Type.Integer(),
   /** A known value sealed with the master key: a restore needs a key that opens it. Base64. */
   probe: Type.Union([Type.String(), Type.Null()]),
-  /** Whether the files of messages are in the backup; those in S3 stay there. */
+  /** Whether the backup contains the files of messages; files in S3 are not included. */
   media: Type.Boolean(),
   tables: Type.Array(
     Type.Object({ name: Type.String(), columns: Type.Array(Type.String()), sha256: Type.String() }),
@@ -54,9 +54,9 @@ const Manifest = Type.Object({
 type Manifest = Static<typeof Manifest>
 
 /**
- * Writes everything that an installation holds into a new folder: the database as it was at one moment, table by table, and the
- * files of messages. Servers may run meanwhile. The manifest comes last: a folder without it is no backup. The master key is not in
- * it. Throws StartFault when the folder holds something.
+ * Writes a backup into a new folder: a consistent snapshot of the database, table by table, and the files of messages.
+ * Servers may keep running. The manifest is written last, so a folder without one is not a valid backup. The master key
+ * is not included. Throws StartFault when the folder is not empty.
  */
 export async function backUp(
   config: Config,
@@ -89,7 +89,7 @@ export async function backUp(
       }
     },
   )
-  // After the database: every file that it names was there before it.
+  // Files are copied after the database, so that every file the snapshot refers to already existed.
   const media = join(config.dataDir, MEDIA)
   if (manifest.media && existsSync(media)) await copyMedia(media, join(folder, MEDIA))
   const draft = join(folder, `${MANIFEST}.part`)
@@ -99,9 +99,9 @@ export async function backUp(
 }
 
 /**
- * Restores a backup into an empty database and `DATA_DIR`, and brings the schema up to date. A restore that fails leaves the database
- * empty and may be repeated. Throws StartFault when the backup is incomplete or damaged, its master key is not the configured one, or the
- * database is in use.
+ * Restores a backup into an empty database and `DATA_DIR`, and migrates the schema to the current version. A failed
+ * restore leaves the database empty and can be repeated. Throws StartFault when the backup is incomplete or damaged,
+ * the configured master key is not the one of the backup, or the database is in use.
  */
 export async function restore(
   config: Config,
@@ -119,7 +119,7 @@ export async function restore(
   if (await database.session(isInUse)) throw new StartFault(say.ops.databaseInUse)
   await migrate(database, { to: manifest.schema })
   await makeDays(database.patient, manifest.days)
-  // Files first: those that no row names harm nobody, and the database is what makes a restore complete.
+  // Files come first: files without a row are harmless, and a restore counts as complete once the database is restored.
   if (manifest.media && existsSync(join(folder, MEDIA)))
     await copyMedia(join(folder, MEDIA), join(config.dataDir, MEDIA))
   await inTransaction(database, 'writes', async (sql) => {
@@ -149,7 +149,7 @@ async function readManifest(folder: string): Promise<Manifest> {
 
 const fileOf = (folder: string, table: string) => join(folder, TABLES, `${table}.copy.gz`)
 
-/** Copies the files of a folder, or of what it links to. One that expires meanwhile is left out. */
+/** Copies the files of a folder, which may be a symlink. Files that expire during the copy are skipped. */
 async function copyMedia(from: string, to: string): Promise<void> {
   const source = await realpath(from)
   for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
@@ -162,7 +162,7 @@ async function copyMedia(from: string, to: string): Promise<void> {
   }
 }
 
-/** Lets bytes through and sums them up. */
+/** A pass-through stream that computes the SHA-256 of its data. */
 function hashing() {
   const hash = createHash('sha256')
   const through = new Transform({

@@ -1,4 +1,4 @@
-/** PostgreSQL chose a transaction as the victim: nothing of it happened, so it may be done again. */
+/** PostgreSQL aborted the transaction (deadlock or serialization failure); it had no effect and can be retried. */
 const DEADLOCK = new Set(['40P01', '40001'])
 const AWAY = new Set([
   'ETIMEDOUT',
@@ -16,38 +16,38 @@ const AWAY = new Set([
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
   '25006',
-  // A statement that took too long was ended.
+  // query_canceled: the statement exceeded its timeout.
   '57014',
 ])
 
-/** The code of a database or connection error, or an empty string. */
+/** The code of a database or connection error; an empty string if it has none. */
 export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return ''
   return typeof error.code === 'string' ? error.code : ''
 }
 
-/** Whether a statement failed for a value that it was given: the same statement with other values may succeed. */
+/** Whether a statement failed because of its values: the same statement may succeed with other values. */
 export function isValueFault(error: unknown): boolean {
   return /^2[23]/.test(errorCode(error))
 }
 
-/** Whether the error says that the database cannot be used now, and may be again soon. */
+/** Whether the error means that the database is temporarily unavailable. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = errorCode(error)
   return AWAY.has(code) || /^(08|53|57P)/.test(code)
 }
 
-/** Whether a transaction was ended for the sake of others, and may be done again at once. */
+/** Whether PostgreSQL aborted the transaction because of a conflict, so that it can be retried immediately. */
 export function isDeadlock(error: unknown): boolean {
   return DEADLOCK.has(errorCode(error))
 }
 
-/** Whether a statement gave up waiting for a lock that others hold. */
+/** Whether a statement timed out waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === '55P03'
 }
 
-/** Says what went wrong without the address, which may hold a password. */
+/** Describes an error without the connection URL, which may contain a password. */
 export function describeError(error: unknown): string {
   const code = errorCode(error)
   const message = error instanceof Error ? error.message.split('\n')[0] : ''

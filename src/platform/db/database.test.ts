@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createDatabase } from '../../../test/kit/test-app.ts'
 import { booleans, byteas, timestamps, type Db } from './sql.ts'
 
-test('the first statement on a connection writes lists of times, booleans and bytes as any later one', async (t) => {
+test('the first statement on a connection encodes arrays of times, booleans and bytes like any later one', async (t) => {
   const { database, drop } = await createDatabase()
   t.after(async () => {
     await database.close(2)
@@ -22,7 +22,7 @@ test('the first statement on a connection writes lists of times, booleans and by
   assert.deepEqual([...(await read())], rows)
 })
 
-test('only the server’s own work and operators’ commands may take minutes', async (t) => {
+test('statements of requests time out after 4.5 s, statements of maintenance after 10 minutes', async (t) => {
   const { database, drop } = await createDatabase()
   t.after(async () => {
     await database.close(2)
@@ -39,7 +39,7 @@ test('only the server’s own work and operators’ commands may take minutes', 
   assert.equal(await limitOf(database.patient), '10min')
 })
 
-test('transactions may be the first to use a pool, and more of them than it has connections', async (t) => {
+test('transactions succeed as the first use of a pool, and in larger numbers than its connections', async (t) => {
   const { database, drop } = await createDatabase()
   t.after(async () => {
     await database.close(2)
@@ -61,7 +61,7 @@ test('transactions may be the first to use a pool, and more of them than it has 
   assert.deepEqual(await answers(database), numbers)
 })
 
-test('a transaction one of whose statements failed is not committed, even if the failure was caught', async (t) => {
+test('a transaction is not committed after one of its statements failed, even if the error was caught', async (t) => {
   const { database, drop } = await createDatabase()
   t.after(async () => {
     await database.close(2)

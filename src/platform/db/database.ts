@@ -8,43 +8,50 @@ import { refusePooler } from './refuse-pooler.ts'
 import { tagsOf, type Db } from './sql.ts'
 import { createStatementWatch } from './statement-watch.ts'
 
-/** Where PostgreSQL listens: a URL of the operator's, or the socket of the embedded one. */
+/** Where PostgreSQL listens: the operator's URL, or the socket of the embedded server. */
 export type DatabaseAddress =
   | { url: string }
   | { socketDir: string; port: number; user: string; password: string; database: string }
 
+/** The connection pools of the database. */
 export type Database = Db &
   AsyncDisposable & {
     /**
-     * One connection of its own, on which statements follow one another and the next waits there already while one
-     * is carried out: for those that would wait for each other's locks anyway.
+     * A single connection with pipelining, where the next statement is sent before the previous one has finished: for
+     * statements that would otherwise wait for each other's locks.
      */
     pipeline: Db
-    /** For work of the server's own that may take minutes: sweeps, exports. */
+    /** For the server's own statements that may take minutes, such as sweeps and exports. */
     patient: Db
-    /** Runs `work` on a connection of its own, without any deadline for its statements: for migrations. */
+    /** Runs `work` on a dedicated connection without statement timeouts, for migrations. */
     session<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T>
-    /** Reports what happens from now on, for metrics. */
+    /** Sets the observer of statements and pools, for metrics. */
     observe(observer: DatabaseObserver): void
-    /** Throws StartFault where a pooler stands in between that mixes sessions. */
+    /** Throws StartFault when a connection pooler multiplexes sessions between this process and PostgreSQL. */
     refusePooler(): Promise<void>
     /**
-     * Holds an advisory lock on a dedicated connection until it is released, as a sign that this process is connected. Reconnects when
-     * the connection is lost.
+     * Holds an advisory lock on a dedicated connection until it is released, as a sign that this process is connected.
+     * Reconnects when the connection is lost.
      */
     hold(lock: [number, number]): { release(): Promise<void> }
-    /** Listens on a channel for as long as the database is open; `onLost` is called when notices may be missing. */
+    /**
+     * Listens on a channel until the database is closed. `onLost` is called after a reconnect, when notifications may
+     * have been missed.
+     */
     listen(channel: string, onNotice: (payload: string) => void, onLost: () => void): Promise<void>
-    /** Replaces all connections and fails the statements in flight, at most once in ten seconds. For unhandled faults. */
+    /**
+     * Replaces all connections and fails the statements in progress, at most once every ten seconds. For unhandled
+     * errors.
+     */
     reset(): void
-    /** Ends the pool; statements under way get `timeoutSeconds` to finish. */
+    /** Closes all connections; statements in progress have `timeoutSeconds` to finish. */
     close(timeoutSeconds: number): Promise<void>
   }
 
 type DatabaseObserver = {
-  /** A statement has ended after so many seconds. */
+  /** A statement finished after this many seconds. */
   statement(seconds: number): void
-  /** A pool was given up for a lost or silent connection, and another opened. */
+  /** A pool was abandoned because of a lost or stalled connection, and replaced. */
   poolLost(): void
 }
 
@@ -54,14 +61,14 @@ const PATIENT_POOL = 2
 const RESET_EVERY_MS = 10_000
 const DEADLOCK_TRIES = 3
 /**
- * How long a statement may take before PostgreSQL ends it, and how long its answer may stay out before the connection is given
- * up: PostgreSQL, if it is there, has answered by then.
+ * Statement timeouts, and the time without a response after which the connection is abandoned. The latter is longer
+ * because a reachable PostgreSQL reports its own timeout first.
  */
 const DEADLINES = {
   ordinary: { statementMs: 4500, silenceMs: 6000 },
   patient: { statementMs: 600_000, silenceMs: 605_000 },
 }
-/** Real time: a database is not slower where a test stops the clock. */
+/** Real time, because the database does not slow down when a test stops its clock. */
 const clock = createSystemClock()
 
 function connectOptions(address: DatabaseAddress): postgres.Options<{}> {
@@ -75,11 +82,11 @@ function connectOptions(address: DatabaseAddress): postgres.Options<{}> {
   }
 }
 
-/** Opens a pool. Column names arrive in camelCase, bigint as number, timestamptz as Date. */
+/** Opens the pools. Rows have camelCase columns, with bigint as number and timestamptz as Date. */
 export function openDatabase(
   address: DatabaseAddress,
   poolSize: number,
-  /** How long its statements may take. */
+  /** The statement timeouts of `sql` and `pipeline`. */
   deadlines: keyof typeof DEADLINES = 'ordinary',
 ): Database {
   const options: postgres.Options<{}> = {
@@ -87,12 +94,12 @@ export function openDatabase(
     connect_timeout: CONNECT_SECONDS,
     // See arrayTypes.
     fetch_types: false,
-    // A connection that ends for its age would take the pool with it: see openPool.
+    // The end of a connection by age would make openPool abandon the whole pool.
     max_lifetime: null,
     connection: {
       application_name: 'recado',
-      // Every statement is a look-up by index, planned once a connection: without these a plan made while a table
-      // was empty would read all of it for as long as the connection lives (docs/adr/0005).
+      // Every statement is an index lookup, planned once per connection. Without these settings, a plan made while a
+      // table was empty would scan the whole table for the lifetime of the connection (docs/adr/0005).
       plan_cache_mode: 'force_generic_plan',
       enable_seqscan: 'off',
     },
@@ -126,8 +133,8 @@ export function openDatabase(
   let listener: postgres.Sql | null = null
 
   /**
-   * A pool that is abandoned at the first connection it loses. The driver takes lost connections up again with what
-   * was half written on them: statements then wait for ever, or the process dies (porsager/postgres#1066, #1208).
+   * Opens a pool that is abandoned when it loses its first connection. The driver reuses lost connections together with
+   * partially written data: statements then hang, or the process crashes (porsager/postgres#1066, #1208).
    */
   function openPool(name: Name): Pool {
     const { statementMs, silenceMs } = DEADLINES[name === 'patient' ? 'patient' : deadlines]
@@ -161,7 +168,7 @@ export function openDatabase(
     lost.watch.stop()
     pools[lost.name] = openPool(lost.name)
     for (const giveUp of lost.waiting) giveUp(connectionLost())
-    // Whatever was under way on it is refused; its callers answer 503 or do it again.
+    // Statements in progress are rejected; their callers respond with 503 or retry.
     void lost.sql.end({ timeout: 0 })
   }
 
@@ -182,7 +189,7 @@ export function openDatabase(
   async function transactOnce<T>(name: Name, work: (tx: Db) => Promise<T>): Promise<T> {
     const publications: (() => void)[] = []
     const home = pools[name]
-    // The driver forgets some of what waits for a connection that is gone.
+    // The driver drops some queries that wait for a lost connection without rejecting them.
     const { promise: lost, reject: giveUp } = Promise.withResolvers<never>()
     home.waiting.add(giveUp)
     try {
@@ -199,7 +206,7 @@ export function openDatabase(
     home: Pool,
     publications: (() => void)[],
   ): Promise<T> {
-    // Never settles: the driver must not try to end a transaction on a connection that is gone.
+    // A promise that never settles keeps the driver from ending a transaction on a lost connection.
     const never = () => new Promise<never>(() => {})
     return home.sql.begin(async (connection) => {
       const tx: Db = {
@@ -217,7 +224,7 @@ export function openDatabase(
     }) as Promise<T>
   }
 
-  /** Statements run on the pool of this name, transactions on `transactions`. */
+  /** Statements run on pool `name`, transactions on pool `transactions`. */
   const dbOf = (name: Name, transactions: Name): Db => ({
     get sql() {
       return pools[name].tags.sql
@@ -276,7 +283,7 @@ export function openDatabase(
       })
     },
     reset() {
-      // A fault that a caller can cause again and again must not keep failing everyone's statements.
+      // A caller that can trigger an error repeatedly must not keep failing the statements of all others.
       if (clock.monotonic() - resetAt < RESET_EVERY_MS) return
       resetAt = clock.monotonic()
       abandonAll()

@@ -5,8 +5,8 @@ const AGAIN_MS = 300
 const clock = createSystemClock()
 
 /**
- * Holds an advisory lock on a dedicated connection until it is released, and takes it again when the connection is lost. PostgreSQL
- * drops the lock with the connection, so `pg_locks` shows within moments that this process is gone.
+ * Holds an advisory lock on a dedicated connection until it is released, and reacquires it when the connection is lost.
+ * PostgreSQL releases the lock with the connection, so `pg_locks` shows within moments that this process is gone.
  */
 export function holdLock(
   connect: (options: postgres.Options<{}>) => postgres.Sql,
@@ -24,7 +24,7 @@ export function holdLock(
           select pg_try_advisory_lock(${first}::int, ${second}::int) as held`
         if (row?.held) await Promise.race([lost.promise, released.promise])
       } catch {
-        // The database is away: it is tried again.
+        // The database is unavailable; retry.
       }
       await sql.end({ timeout: 0 })
       if (!over) await Promise.race([delay(clock, AGAIN_MS), released.promise])

@@ -26,7 +26,7 @@ const given = (masterKey: string | null) => ({ masterKey, dataDir })
 const says = (text: RegExp) => (error: unknown) =>
   error instanceof StartFault && text.test(error.message)
 
-/** A row of every kind that holds something sealed. */
+/** Inserts a row of every kind that contains a sealed value. */
 async function fill(seal: ReturnType<typeof createSeal>): Promise<void> {
   const { sql, system } = db
   const close = (text: string, context: string) => seal.close(Buffer.from(text), context)
@@ -48,7 +48,7 @@ async function fill(seal: ReturnType<typeof createSeal>): Promise<void> {
 }
 
 describe('the master key', () => {
-  it('is generated for a new installation, and for none that holds sealed values', async () => {
+  it('the master key is generated for a new installation, but never for a database with sealed values', async () => {
     await openSeal(db, given(null))
     assert.ok(existsSync(join(dataDir, 'master.key')))
     rmSync(join(dataDir, 'master.key'))
@@ -58,7 +58,7 @@ describe('the master key', () => {
     await db.system`delete from seal_probe`
   })
 
-  it('that is another installation’s is refused, also where there was no probe yet', async () => {
+  it('the master key of another installation is rejected, even before a probe was stored', async () => {
     await fill(createSeal(OLD))
     await assert.rejects(openSeal(db, given(NEW)), says(/^MASTER_KEY: a chave não abre/))
     await assert.rejects(openSeal(db, given(null)), says(/já guarda/))
@@ -68,7 +68,7 @@ describe('the master key', () => {
     assert.equal(await masterKeyFits(db, given(OLD)), true)
   })
 
-  it('rotates: the first key seals, all open, and after a rekey the first one is enough', async () => {
+  it('the first of several master keys seals, any of them opens, and after a rekey the first one alone is sufficient', async () => {
     const both = `${NEW}, ${OLD}`
     const seal = await openSeal(db, given(both))
     assert.equal(await rekey(db, seal), 1200 + 4)
@@ -87,7 +87,7 @@ describe('the master key', () => {
     assert.equal(alone.open(person?.['sealed'], 'usr_1/totp').toString(), 'totp')
   })
 
-  it('rekeys a value that another transaction holds, too, rather than passing it by', async () => {
+  it('rekey waits for a value that another transaction has locked instead of skipping it', async () => {
     const third = 't'.repeat(32)
     const seal = await openSeal(db, given(`${third},${NEW}`))
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -114,7 +114,7 @@ describe('the master key', () => {
     assert.equal(createSeal(third).open(webhook?.['sealed'], 'whk_1').toString(), 'secret')
   })
 
-  it('opens what was sealed before values named their key', () => {
+  it('a seal opens values of the first format, which carry no key id', () => {
     const seal = createSeal([NEW, OLD])
     const sealed = createSeal(OLD).close(Buffer.from('secret'), 'a')
     const first = sealed.subarray(8)
@@ -123,7 +123,7 @@ describe('the master key', () => {
     assert.throws(() => createSeal(NEW).open(sealed, 'a'), /not configured/)
   })
 
-  it('is read from a list with spaces and a comma too many', () => {
+  it('parseKeys ignores spaces and empty entries', () => {
     assert.deepEqual(parseKeys(`${NEW} , ${OLD},`), [NEW, OLD])
   })
 })

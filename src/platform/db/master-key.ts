@@ -21,8 +21,8 @@ const PROBE_TEXT = Buffer.from('recado')
 const BATCH_SIZE = 500
 
 /**
- * Opens the seal of this installation and proves that it fits the database. A key is generated only where nothing is sealed yet.
- * Throws StartFault when the key is lost or is another installation's.
+ * Creates the seal of this installation and verifies that it opens the values in the database. A key is generated only
+ * if nothing is sealed yet. Throws StartFault when the key is missing or belongs to another installation.
  */
 export async function openSeal(
   db: Db,
@@ -38,14 +38,14 @@ export async function openSeal(
   if (!samples.every((sample) => opens(seal, sample)))
     throw new StartFault(say.start.masterKeyWrong)
   await insertProbe(db, seal.close(PROBE_TEXT, PROBE))
-  // Another node may have been first, with another key.
+  // Another node may have stored its probe first, with a different key.
   const probe = await findProbe(db)
   if (!probe || !opens(seal, { sealed: probe, context: PROBE }))
     throw new StartFault(say.start.masterKeyWrong)
   return seal
 }
 
-/** Whether the configured key opens what this database holds. Generates nothing. */
+/** Whether the configured key opens the values in this database. Never generates a key. */
 export async function masterKeyFits(
   db: Db,
   config: Pick<Config, 'masterKey' | 'dataDir'>,
@@ -59,7 +59,7 @@ export async function masterKeyFits(
   return samples.every((sample) => opens(seal, sample))
 }
 
-/** Whether the configured key opens the probe of a backup. Generates nothing. */
+/** Whether the configured key opens the probe of a backup. Never generates a key. */
 export function opensProbe(
   { masterKey, dataDir }: Pick<Config, 'masterKey' | 'dataDir'>,
   probe: Buffer,
@@ -69,7 +69,10 @@ export function opensProbe(
   return opens(seal, { sealed: probe, context: PROBE })
 }
 
-/** Seals every stored value with the first key, in batches; returns how many. Servers may run meanwhile. */
+/**
+ * Reseals every stored value with the first key, in batches, and returns the number of values changed. Servers may keep
+ * running.
+ */
 export async function rekey(db: Db, seal: Seal): Promise<number> {
   let count = 0
   for (const place of SEALED_PLACES) {
@@ -82,14 +85,14 @@ export async function rekey(db: Db, seal: Seal): Promise<number> {
         return rows.length
       })
       count += done
-      // A short batch may only mean that a row changed while we waited for it.
+      // A short batch does not mean the end: a row may have changed while this transaction waited for its lock.
       if (done === 0) break
     }
   }
   return count
 }
 
-/** The keys of `MASTER_KEY`, the sealing one first. */
+/** Parses `MASTER_KEY` into its keys; the first one seals. */
 export function parseKeys(text: string): [string, ...string[]] {
   const [first = '', ...others] = text.split(',').map((key) => key.trim())
   return [first, ...others.filter((key) => key !== '')]

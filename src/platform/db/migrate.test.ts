@@ -16,7 +16,7 @@ function nextMigrations() {
   return { folder, [Symbol.dispose]: () => rmSync(dir, { recursive: true }) }
 }
 
-/** An empty database of its own. */
+/** Creates an empty database without a schema. */
 async function createEmpty() {
   const address = JSON.parse(process.env['RECADO_TEST_DATABASE'] ?? '') as Exclude<
     DatabaseAddress,
@@ -58,7 +58,7 @@ test('a migration yields to a request that holds a lock, retries, and blocks no 
   assert.deepEqual(await migrated, NEXT_VERSIONS)
 })
 
-test('two nodes that start at once migrate once, and a third finds nothing to do', async () => {
+test('two nodes that start concurrently migrate once, and a third has nothing to do', async () => {
   await using empty = await createEmpty()
   await using one = empty.open()
   await using two = empty.open()
@@ -113,7 +113,7 @@ test('a database from before the first release is rejected with one sentence and
   assert.deepEqual([...tables], [{ name: 'schema_version' }])
 })
 
-test('a program refuses a schema that needs a newer one, and works beside one that does not', async () => {
+test('a program rejects a newer schema only if that schema requires a newer program', async () => {
   const { database, drop } = await createDatabase()
   await database.system`insert into schema_version (version, name) values (${NEWEST + 1}, 'newer')`
   assert.deepEqual(await migrate(database), [])
@@ -123,7 +123,7 @@ test('a program refuses a schema that needs a newer one, and works beside one th
   await drop()
 })
 
-test('a migration is read in steps only if its first line says so', () => {
+test('readSteps splits a migration into steps only if its first line declares them', () => {
   assert.equal(readSteps('create table a ();\n-- @once\n'), null)
   assert.deepEqual(readSteps('-- @steps\n-- @once\nselect 1;\n\n-- @alone\nselect 2;'), [
     { kind: 'once', statement: 'select 1;' },

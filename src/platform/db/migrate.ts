@@ -17,12 +17,13 @@ const FIRST_MIGRATION = 'platform'
 /** Arbitrary, but the same for every node. */
 const MIGRATION_LOCK = 7_261_344
 const OLDEST_SERVER = 150_000
-/** A node waits this long for another one that migrates. */
+/** How long a node waits for another node to finish migrating. */
 const WAIT_FOR_LOCK_MS = 1_800_000
 const LOOK_AGAIN_MS = 500
 /**
- * A migration that waits for a table's lock holds up every statement behind it, so it soon gives way and tries again. Below
- * PostgreSQL's deadlock_timeout of a second: in a deadlock it is the migration that gives way, never a request.
+ * A migration that waits for a table lock blocks every statement queued behind it, so it times out quickly and retries.
+ * The timeout is shorter than PostgreSQL's deadlock_timeout of one second, so that in a deadlock the migration is the
+ * one to fail, never a request.
  */
 const LOCK_TIMEOUT_MS = 200
 const TRY_AGAIN_MS = 500
@@ -31,12 +32,11 @@ const BETWEEN_BATCHES_MS = 5
 const clock = createSystemClock()
 
 /**
- * Brings the schema up to date while other nodes work with it, and returns the versions that it applied. Migrations run one
- * at a time, by one node at a time, each in a transaction of its own or, where the file says so, step by step.
- * Throws StartFault when the server is unreachable or too old, the schema needs a newer Recado, or a migration fails.
+ * Migrates the schema to the current version while other nodes use it, and returns the versions applied. One node at a
+ * time applies one migration at a time, each in its own transaction or, if the file says so, step by step. Throws
+ * StartFault when the server is unreachable or too old, the schema requires a newer Recado, or a migration fails.
  *
- * @param options.to the last version to apply; all by default
- * @param options.folder the folder of the migrations; upgrade tests bring their own
+ * @param to the last version to apply; all by default. For upgrade tests.
  */
 export async function migrate(
   database: Database,
@@ -71,7 +71,7 @@ async function migrateOn(sql: postgres.Sql, to: number, folder: string): Promise
   if (version >= Math.min(known, to)) return []
 
   await waitForLock(sql)
-  // Creates the table of versions where there is none.
+  // Creates the version table if it does not exist.
   await postgrator.migrate('0')
   const current = await postgrator.getDatabaseVersion()
   await postgrator.validateMigrations(current)
@@ -80,7 +80,7 @@ async function migrateOn(sql: postgres.Sql, to: number, folder: string): Promise
   for (const migration of pending) {
     const steps = readSteps(migration.getSql())
     for (const step of steps ?? []) await carryOut(sql, step)
-    // The steps are done: only the version is left to be stored.
+    // The steps have already run; only the version remains to be stored.
     const stored = steps ? { ...migration, getSql: () => 'select 1' } : migration
     await inTransaction(sql, () => postgrator.runMigrations([stored]))
   }
@@ -99,7 +99,7 @@ async function carryOut(sql: postgres.Sql, step: Step): Promise<void> {
   }
 }
 
-/** Runs `work` in a transaction, again and again while others hold the locks that it needs. */
+/** Runs `work` in a transaction, retrying while other transactions hold the locks it needs. */
 async function inTransaction<T>(sql: postgres.Sql, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     await requireLock(sql)
@@ -118,8 +118,8 @@ async function inTransaction<T>(sql: postgres.Sql, work: () => Promise<T>): Prom
 }
 
 /**
- * Asked for again and again: a statement that waits for the lock would itself be waited for by `create index concurrently`
- * of the node that holds it.
+ * Polls for the lock: `create index concurrently` on the node that holds it would wait for a statement that blocks on
+ * it.
  */
 async function waitForLock(sql: postgres.Sql): Promise<void> {
   const until = clock.monotonic() + WAIT_FOR_LOCK_MS
@@ -129,9 +129,10 @@ async function waitForLock(sql: postgres.Sql): Promise<void> {
   }
 }
 
-/** The lock belongs to the connection, which may have been replaced by a new one. */
+/** The lock belongs to the connection, which the driver may have replaced. */
 async function requireLock(sql: postgres.Sql): Promise<void> {
-  if (!(await takeLock(sql))) throw new Error('the lock of migrations was lost to another node')
+  if (!(await takeLock(sql)))
+    throw new Error(`cannot continue migrating: another node holds advisory lock ${MIGRATION_LOCK}`)
 }
 
 async function takeLock(sql: postgres.Sql): Promise<boolean> {
@@ -141,7 +142,10 @@ async function takeLock(sql: postgres.Sql): Promise<boolean> {
   return row?.taken ?? false
 }
 
-/** `create index concurrently` leaves an invalid index where it fails; the one of an operator's reindex is not ours. */
+/**
+ * A failed `create index concurrently` leaves an invalid index behind. Indexes of an operator's concurrent reindex are
+ * kept.
+ */
 async function dropUnfinishedIndexes(sql: postgres.Sql): Promise<void> {
   const unfinished = await sql<{ name: string }[]>`
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -166,7 +170,7 @@ async function refuseNewerSchema(sql: postgres.Sql, known: number): Promise<void
   if (row && row.needs > known) throw new StartFault(say.start.databaseNewer)
 }
 
-/** Rows under PostgreSQL's own column names, which the library looks for. */
+/** Returns rows with PostgreSQL's own column names, which Postgrator expects. */
 async function plainRows(sql: postgres.Sql, query: string): Promise<Record<string, unknown>[]> {
   const rows = await sql.unsafe(query).simple()
   return rows.map((row) =>

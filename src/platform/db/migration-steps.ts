@@ -1,9 +1,9 @@
-/** A part of a migration that is committed by itself. */
+/** A part of a migration that is committed separately. */
 export type Step = {
   /**
-   * `once`: in a transaction. `batches`: again and again, each time in a transaction, until it changes no row.
-   * `alone`: outside of any transaction, as `create index concurrently` requires; it has no lock timeout, because no
-   * request queues behind it.
+   * `once`: in a transaction. `batches`: repeatedly, each time in its own transaction, until no row changes. `alone`:
+   * outside any transaction, as `create index concurrently` requires; it has no lock timeout because no request queues
+   * behind it.
    */
   kind: 'once' | 'batches' | 'alone'
   statement: string
@@ -13,9 +13,9 @@ const FIRST_LINE = '-- @steps'
 const MARK = /^-- @(once|batches|alone)$/m
 
 /**
- * The steps of a migration whose first line is `-- @steps`; each begins with a line that names its kind (`-- @once`). Null for
- * any other, which runs as a whole. A migration in steps may be interrupted after any of them, so each must be
- * harmless when it is repeated.
+ * Splits a migration whose first line is `-- @steps` into its steps, each of which starts with a line that names its
+ * kind (`-- @once`). Returns null for any other migration, which runs as a whole. A migration in steps may be
+ * interrupted after any step, so each step must be idempotent.
  */
 export function readSteps(text: string): Step[] | null {
   if (!text.startsWith(`${FIRST_LINE}\n`)) return null

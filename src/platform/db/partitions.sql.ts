@@ -1,8 +1,9 @@
 import type { Db } from './sql.ts'
 
+/** A table with daily partitions. */
 export type PartitionedTable = 'event' | 'delivery_log' | 'api_request' | 'event_history'
 
-/** The partitions of a table with the day each holds; the default one has none. */
+/** Lists the names of a table's partitions, including the default one. */
 export async function listPartitions(db: Db, table: PartitionedTable): Promise<string[]> {
   const rows = await db.system<{ name: string }[]>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -10,7 +11,7 @@ export async function listPartitions(db: Db, table: PartitionedTable): Promise<s
   return rows.map((row) => row.name)
 }
 
-/** Makes the partition of a day, moving what the default one had caught for it. */
+/** Creates the partition of a day and moves the rows of that day out of the default partition. */
 export async function makePartition(
   db: Db,
   table: PartitionedTable,
@@ -30,16 +31,20 @@ export async function makePartition(
   )
 }
 
+/** Drops a partition with its rows. */
 export async function dropPartition(db: Db, name: string): Promise<void> {
   await db.system`drop table ${db.sql(name)}`
 }
 
-/** Gives up soon where others hold the table: whoever writes to it would queue behind this transaction. */
+/** Sets a short lock timeout for this transaction: while it waits for a table, writers queue behind it. */
 export async function limitLockWait(db: Db): Promise<void> {
   await db.system`set local lock_timeout = '500ms'`
 }
 
-/** Takes the right to change partitions for this transaction; false when another node has it. */
+/**
+ * Acquires the lock for changing partitions until the end of this transaction; returns false when another node holds
+ * it.
+ */
 export async function lockPartitions(db: Db): Promise<boolean> {
   const [row] = await db.system<{ locked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtext('recado.partitions')) as locked`

@@ -5,7 +5,7 @@ import { keepPartitions, makeDays } from './partitions.ts'
 
 const NOW = Date.parse('2026-11-20T15:00:00.000Z')
 
-test('partitions wait for no long statement, and nobody who writes waits behind them', async (t) => {
+test('partition maintenance gives up instead of waiting for a long statement, so that other statements do not queue behind it', async (t) => {
   const { database, drop } = await createDatabase()
   t.after(async () => {
     await database.close(2)
@@ -25,7 +25,7 @@ test('partitions wait for no long statement, and nobody who writes waits behind 
   })
   await reading.promise
   const kept = keepPartitions(database.patient, NOW, tables)
-  // Were it to wait for the reader, this statement would wait behind it until its own deadline.
+  // If maintenance waited for the reader, this statement would queue behind it until its own timeout.
   await database.system`select count(*) from event`
   assert.equal(await kept, false)
   assert.equal(await isThere(), true)

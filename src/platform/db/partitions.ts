@@ -13,17 +13,16 @@ const DAY_MS = 24 * 3600_000
 const DAYS_AHEAD = 7
 const TABLES: PartitionedTable[] = ['event', 'delivery_log', 'api_request', 'event_history']
 
-/** A table of daily partitions, and whether one of them is over whose day ended then. */
+/** A table with daily partitions, and whether a partition ending at `dayEnd` has expired. */
 export type DailyTable = {
   name: PartitionedTable
   isOver: (tx: Db, dayEnd: number, now: number) => boolean | Promise<boolean>
 }
 
 /**
- * Makes the daily partitions of the coming week and drops those whose time is over. Of several nodes one does it.
- * Returns false, and changes nothing, where a long statement (a backup, say) holds a table: the next sweep does it. Until then
- * the default partition takes what has no day.
- * Source: deliveries §1.2.
+ * Creates the daily partitions of the coming week and drops expired ones; one of several nodes does so. Returns false,
+ * and changes nothing, while a long statement such as a backup holds a table: the next run does the work, and until
+ * then the default partition receives rows without a daily one. Source: deliveries §1.2.
  */
 export async function keepPartitions(db: Db, now: number, tables: DailyTable[]): Promise<boolean> {
   try {
@@ -53,12 +52,15 @@ async function changePartitions(db: Db, now: number, tables: DailyTable[]): Prom
   })
 }
 
-/** Makes the partitions of these names, as `listPartitions` shows them. */
+/** Creates the partitions with these names (as returned by `listDays`) if they do not exist. */
 export async function makeDays(db: Db, days: { table: string; name: string }[]): Promise<void> {
   for (const { table, name } of days) {
     const end = endOf(name)
     const known = TABLES.find((one) => one === table)
-    if (end === null || !known) throw new Error(`${name} is no day of a table`)
+    if (end === null || !known)
+      throw new Error(
+        `cannot create partition ${name}: not a daily partition of a known table (${table})`,
+      )
     const existing = await listPartitions(db, known)
     if (!existing.includes(name)) await makePartition(db, known, partitionOf(known, end - DAY_MS))
   }
@@ -71,7 +73,7 @@ function partitionOf(table: PartitionedTable, at: number) {
   return { name: `${table}_${from.slice(0, 10).replaceAll('-', '')}`, from, to }
 }
 
-/** When the day of a partition ends; null for the one that catches what has none. */
+/** When the day of a partition ends; null for the default partition. */
 function endOf(name: string): number | null {
   const [, year, month, day] = /_(\d{4})(\d{2})(\d{2})$/.exec(name) ?? []
   return year ? Date.parse(`${year}-${month}-${day}T00:00:00.000Z`) + DAY_MS : null

@@ -5,9 +5,9 @@ import { say } from '../../kernel/phrases/phrases.ts'
 const HELD_SECONDS = 0.3
 
 /**
- * Refuses a pooler that gives a connection's statements to different sessions of PostgreSQL (PgBouncer with `pool_mode =
- * transaction` or `statement`): prepared statements, locks and notifications belong to a session. While a second connection keeps a
- * session busy, the first one's must stay its own. Throws StartFault.
+ * Throws StartFault if a pooler distributes the statements of one connection over several PostgreSQL sessions
+ * (PgBouncer with `pool_mode = transaction` or `statement`), because prepared statements, locks and notifications
+ * belong to a session. While a second connection keeps its session busy, the first one must stay on its own session.
  */
 export async function refusePooler(one: postgres.Sql, two: postgres.Sql): Promise<void> {
   const session = async (sql: postgres.Sql) => {

@@ -1,19 +1,20 @@
 import type { Db } from './sql.ts'
 
-/** A sealed value, and the context that it is bound to. */
+/** A sealed value and the context it is bound to. */
 export type SealedRow = { sealed: Buffer; context: string }
 
+/** The known value sealed with the master key; null if there is none yet. */
 export async function findProbe(db: Db): Promise<Buffer | null> {
   const [row] = await db.system<{ sealed: Buffer }[]>`select sealed from seal_probe`
   return row?.sealed ?? null
 }
 
-/** Stores the probe unless there is one. */
+/** Stores the probe unless one exists. */
 export async function insertProbe(db: Db, sealed: Buffer): Promise<void> {
   await db.system`insert into seal_probe (sealed) values (${sealed}) on conflict do nothing`
 }
 
-/** One sealed value of each kind, of an installation that may have been made before there was a probe. */
+/** One sealed value of each kind, for installations that may predate the probe. */
 export async function findSamples(db: Db): Promise<SealedRow[]> {
   return db.system<SealedRow[]>`
     (select secret_sealed as sealed, id as context from webhook limit 1)
@@ -26,11 +27,15 @@ export async function findSamples(db: Db): Promise<SealedRow[]> {
     (select totp_sealed, id || '/totp' from app_user where totp_sealed is not null limit 1)`
 }
 
-/** The places that hold sealed values. The probe is last: a new key fits only once everything else is sealed with it. */
+/**
+ * Where sealed values are stored. The probe is last, so that a new key is accepted only once all other values are
+ * sealed with it.
+ */
 export const SEALED_PLACES = ['webhook', 'credential', 'proxy', 'totp', 'probe'] as const
+/** A kind of sealed value. */
 export type SealedPlace = (typeof SEALED_PLACES)[number]
 
-/** Locks up to `limit` values of a place that do not begin with `header`; waits for those that others have locked. */
+/** Locks up to `limit` values of one kind that do not start with `header`, waiting for rows locked by others. */
 export async function lockSealed(
   db: Db,
   place: SealedPlace,
@@ -63,7 +68,7 @@ export async function lockSealed(
   }
 }
 
-/** Writes a value back where `lockSealed` found it. */
+/** Stores a resealed value in the row that `lockSealed` returned with this key. */
 export async function writeSealed(
   db: Db,
   place: SealedPlace,

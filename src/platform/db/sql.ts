@@ -87,7 +87,7 @@ export type Db = {
   system: SystemTag
   /** Runs `work` in a transaction; inside one, joins it. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
-  /** Calls `publish` once what was written is committed; at once outside a transaction. */
+  /** Calls `publish` after the transaction commits; immediately outside a transaction. */
   afterCommit(publish: () => void): void
 }
 
@@ -110,8 +110,8 @@ export type Scope = {
 const scoping = (fragment: Fragment) => fragment as ScopeFragment
 
 /**
- * Raises when the key was revoked or has expired, or its Project may not be used. It names no column, so PostgreSQL
- * evaluates it once, before the first row, even when there is none.
+ * The guard of every scoped statement: raises an error when the key was revoked or has expired, or its Project is not
+ * active. It references no column, so PostgreSQL evaluates it once before the first row, even if there are no rows.
  */
 export function granted(db: Db, scope: Scope, now: Date): Fragment {
   return db.sql`access_granted(${scope.keyId}, ${now})`
@@ -143,29 +143,33 @@ export function projectOf(db: Db, scope: Pick<Scope, 'projectId'>): ScopeFragmen
 }
 
 /**
- * `limit` as a number in the text of the statement, for the plan: of a parameter PostgreSQL assumes a tenth of the table, and
- * then reads and sorts it. Few different texts: the next step above what is wanted, which the statement around it cuts.
+ * A `limit` written into the statement's text: for a parameter PostgreSQL would assume a tenth of the table, and plan
+ * to read and sort it. To keep the number of distinct statements small, the limit is rounded up to a step; the
+ * enclosing statement applies the exact one.
  */
 export function atMost(db: Db, rows: number): Fragment {
   const step = [256, 2048, 8192, 32_768].find((known) => rows <= known)
   return step ? db.sql.unsafe(`limit ${step}`) : db.sql``
 }
 
-/** A pattern of `like` for texts that hold these words as they are. */
+/** A `like` pattern that matches texts containing these words literally. */
 export const containing = (words: string): string => `%${words.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Rows that are found by `q`, a part of their name or telephone, without regard to accents and case. */
+/** Restricts a statement to rows whose name or phone number contains `q`, ignoring accents and case. */
 export function foundBy(db: Db, q: string): Fragment {
   return db.sql`search_text like fold_text(${containing(q)})`
 }
 
 /*
- * The driver takes the type of an array from its first value, which is wrong for lists of dates, booleans and
- * bytes: these say it. database.ts tells how they are written.
+ * The driver infers the type of an array from its first value, which is wrong for dates, booleans and bytes, so these
+ * functions declare it. array-types.ts serializes the values.
  */
 const ARRAY_TYPES = { timestamps: 1185, booleans: 1000, byteas: 1001 }
+/** An array parameter of timestamps. */
 export const timestamps = (db: Db, values: (Date | null)[]) =>
   db.sql.typed(values, ARRAY_TYPES.timestamps)
+/** An array parameter of booleans. */
 export const booleans = (db: Db, values: boolean[]) => db.sql.typed(values, ARRAY_TYPES.booleans)
+/** An array parameter of byte strings. */
 export const byteas = (db: Db, values: (Buffer | null)[]) =>
   db.sql.typed(values, ARRAY_TYPES.byteas)

@@ -1,25 +1,26 @@
 import type { Clock, Timer } from '../../kernel/clock.ts'
 
-/** A statement of the driver, with what it keeps of its course: `state` is its connection once it has been sent. */
+/** The driver's internal view of a statement. `state` is its connection once the statement has been sent. */
 type Statement = Promise<unknown> & { executed: boolean; state: object | null; handle(): unknown }
 type Course = { sentAt: number | null }
 
 const LOOK_MS = 500
 
 /**
- * Detects connections that no longer respond. A statement counts as stalled when its connection has returned nothing for
- * `deadlineMs` since the statement was sent, or since the previous statement on that connection finished.
+ * Detects connections that no longer respond. A statement counts as stalled when its connection has returned nothing
+ * for `deadlineMs` since the statement was sent, or since the previous statement on that connection finished.
  */
 export function createStatementWatch(options: {
   clock: Clock
   deadlineMs: number
+  /** Called when a statement stalls; all statements are then no longer watched. */
   onStalled: () => void
-  /** Called with the time that each statement took, from the call to its last row, in milliseconds. */
+  /** Called with the duration of each statement, from the call to its last row, in milliseconds. */
   onFinished: (ms: number) => void
 }) {
   const { clock, deadlineMs, onStalled, onFinished } = options
   const underWay = new Map<Statement, Course>()
-  /** When each connection has last answered. */
+  /** When each connection last responded. */
   const answeredAt = new WeakMap<object, number>()
   let timer: Timer | null = null
 
@@ -46,13 +47,15 @@ export function createStatementWatch(options: {
       onFinished(clock.monotonic() - startedAt)
       if (statement.state) answeredAt.set(statement.state, clock.monotonic())
     }
-    // Not the statement's own `then`, which would send it.
+    // The statement's own `then` would send it.
     void Promise.prototype.then.call(statement, end, end)
     timer ??= clock.after(LOOK_MS, look)
   }
 
   return {
-    /** Watches what a call of the driver has made, if that is a statement and once it is sent; returns it. */
+    /**
+     * Watches the result of a driver call if it is a statement, from the time it is sent; returns the result unchanged.
+     */
     watch<Made>(made: Made): Made {
       if (!(made instanceof Promise) || !('handle' in made)) return made
       const statement = made as unknown as Statement
@@ -63,10 +66,12 @@ export function createStatementWatch(options: {
       }
       return made
     },
+    /** Stops watching all statements. */
     stop(): void {
       timer?.cancel()
       underWay.clear()
     },
   }
 }
+/** The watch of one connection pool. */
 export type StatementWatch = ReturnType<typeof createStatementWatch>

@@ -11,27 +11,30 @@ import { openCluster, type Cluster } from './embedded/cluster.ts'
 import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
 const POOL = 12
-/** An operator's command may hold the server's lock for a moment. */
+/** An operator's command may hold the server's lock briefly. */
 const SERVER_WAIT_MS = 4000
 const OPERATOR_WAIT_MS = 60_000
 const LOCK_RETRY_MS = 100
 
+/** The open database; disposing it closes the database and releases the data directory. */
 export type Storage = AsyncDisposable & {
   database: Database
-  /** The embedded server's place when it could not be the data directory. */
+  /** Where the embedded server's files are stored if not in the data directory; otherwise null. */
   movedTo: string | null
-  /** Starts the embedded server again when it has died; nothing with an external one. */
+  /** Restarts the embedded server if it has died; does nothing for an external database. */
   revive(): Promise<void>
 }
 
 /**
- * Opens the database: the external one, or the embedded one of the data directory, started or adopted. The server
- * holds the directory's lock for its life, since its node id lies there; an operator's command looks in beside it, and holds the lock itself
- * when no server runs, so that none can start and find the database stopping under it.
+ * Opens the external database, or starts or adopts the embedded one of the data directory. A server process holds the
+ * directory's lock while it runs, because its node id is stored there. An operator's command may run alongside it; when
+ * no server runs, the command holds the lock itself, so that no server can start just before the command stops the
+ * database. Throws StartFault.
  */
 export async function openStorage(config: Config, as: 'server' | 'operator'): Promise<Storage> {
   prepareDataDir(config.dataDir)
-  // Operators' commands go one at a time: one that finds no server starts the database, and stops it at its end.
+  // Operators' commands run one at a time: a command that finds no server starts the database and stops it when it
+  // ends.
   const turn = as === 'operator' ? await waitForLock(config.dataDir, 'operator') : null
   const lock =
     as === 'server'
@@ -41,7 +44,7 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
     lock?.[Symbol.dispose]()
     turn?.[Symbol.dispose]()
   }
-  // Nobody else waits for what an operator's command does: rekeying or adding up all balances may take minutes.
+  // An operator's command may take minutes (rekeying, summing all balances), and no request waits for it.
   const deadlines = as === 'operator' ? 'patient' : 'ordinary'
   if (config.databaseUrl) {
     const database = openDatabase({ url: config.databaseUrl }, POOL, deadlines)
@@ -94,7 +97,10 @@ async function waitForLock(dataDir: string, as: 'server' | 'operator') {
   throw new StartFault(say.start.dataDirLocked(dataDir))
 }
 
-/** Reads a small secret of this installation, or makes it on the first start (mode 0600). */
+/**
+ * Reads a secret of this installation, and generates it on first use (`bytes` random bytes in base64url, file mode
+ * 0600).
+ */
 export function installationSecret(dataDir: string, name: string, bytes: number): string {
   const file = join(dataDir, name)
   try {

@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import type { StatementWatch } from './statement-watch.ts'
 import type { tagsOf } from './sql.ts'
 
-/** The driver, with every statement that it makes watched. */
+/** Wraps the driver so that every statement it creates is watched. */
 export function watched(sql: postgres.Sql, { watch }: StatementWatch): postgres.Sql {
   return new Proxy(sql, {
     apply: (target, self, args) => watch(Reflect.apply(target, self, args) as unknown),
@@ -16,7 +16,7 @@ export function watched(sql: postgres.Sql, { watch }: StatementWatch): postgres.
   })
 }
 
-/** The connections of one kind, until one of them is lost. */
+/** A connection pool, used until one of its connections is lost. */
 export type Pool = {
   name: 'pool' | 'single' | 'patient'
   sql: postgres.Sql
@@ -24,15 +24,18 @@ export type Pool = {
   tags: ReturnType<typeof tagsOf>
   watch: StatementWatch
   lost: boolean
-  /** The transactions under way, to be told when it is lost. */
+  /** The callbacks that reject the transactions in progress when the pool is lost. */
   waiting: Set<(error: Error) => void>
 }
 
-/** What a statement on a lost connection fails with. */
+/** The error for a statement on a lost connection. */
 export const connectionLost = () =>
   Object.assign(new Error('connection lost'), { code: 'CONNECTION_CLOSED' })
 
-/** The connection of a transaction, for as long as it is there: a statement on a lost one is refused by us. */
+/**
+ * Wraps the connection of a transaction so that statements fail with `connectionLost` once its pool is lost, without
+ * reaching the driver.
+ */
 export function whileThere(
   connection: postgres.TransactionSql,
   home: Pool,

@@ -5,7 +5,7 @@ import { portOf, ProxyFails, tunnelThrough } from './proxy-tunnel.ts'
 import type { NameResolver, ResolvedAddress } from './resolver.ts'
 import { literalAddress } from './target-url.ts'
 
-/** The target is, or resolves to, an address that the product must not dial. */
+/** The target is, or resolves to, an address that the policy denies. */
 class ForbiddenAddress extends Error {
   readonly code = 'FORBIDDEN_ADDRESS'
   constructor() {
@@ -16,16 +16,16 @@ class ForbiddenAddress extends Error {
 const CONNECT_MS = 15_000
 
 /**
- * Connects only to addresses that the policy permits. A name is resolved here, every answer is judged, the
- * connection goes to a judged address, and the address that the socket really reached is judged again. Where there is a
- * proxy nothing is ever dialled without it.
+ * Creates a connector that reaches only permitted addresses. Names are resolved here: every resolved address is checked
+ * against the policy, the connection goes to a checked address, and the address the socket actually reached is checked
+ * again. If there is a proxy, every connection goes through it.
  */
 export function createConnector(options: {
   policy: AddressPolicy
   resolver: NameResolver
-  /** The operator's proxy: everything goes through it. */
+  /** The operator's proxy, used for all connections. */
   proxy: string | null
-  /** A tenant's proxy, behind it: its address is judged, and it is asked for what lies beyond. */
+  /** A tenant's proxy, reached through the operator's: its own address is checked, and it connects to the target. */
   tenantProxy?: string | null
 }): buildConnector.connector {
   const { policy, resolver, proxy, tenantProxy = null } = options
@@ -57,7 +57,7 @@ export function createConnector(options: {
     maxCachedSessions: 200,
   })
 
-  /** A connection to a judged address, by way of the operator's proxy where there is one. */
+  /** Connects to a checked address, through the operator's proxy if there is one. */
   async function reach(hostname: string, port: number): Promise<Socket> {
     if (proxy) {
       const [first] = await vet(hostname)
@@ -109,13 +109,16 @@ function defaultPort(target: buildConnector.Options): number {
   return target.protocol === 'https:' ? 443 : 80
 }
 
-/** Has the operator's proxy, whose own address is his affair, connect to an address that was judged; never to a name. */
+/**
+ * Has the operator's proxy connect to a checked address, never to a name. The address of the proxy itself is not
+ * checked because the operator configured it.
+ */
 async function dialThrough(proxy: URL, target: { host: string; port: number }): Promise<Socket> {
   const socket = connectTcp({ host: proxy.hostname, port: portOf(proxy), timeout: CONNECT_MS })
   await new Promise<void>((resolve, reject) => {
     const fails = () => {
       socket.destroy()
-      reject(new ProxyFails('proxy unreachable'))
+      reject(new ProxyFails(`cannot reach proxy ${proxy.host}`))
     }
     socket.once('error', fails).once('timeout', fails)
     socket.once('connect', () => {

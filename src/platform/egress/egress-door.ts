@@ -4,33 +4,39 @@ import type { buildConnector, Dispatcher } from 'undici'
 import type { Readable } from 'node:stream'
 import type { Budget } from '../../kernel/budget.ts'
 
+/** An outgoing request of which only the status and redirect target are read. */
 export type Exchange = {
   url: URL
   method: 'POST' | 'GET'
   headers: Record<string, string>
   body: Buffer | null
   budget: Budget
-  /** Whose request it is, for limits per tenant. */
+  /** The tenant whose limits the request counts against. */
   tenant: string
 }
+/** The status and `Location` of a response. */
 export type Head = { status: number; location: string | null }
+/** A response with its body. */
 export type Download = Head & { contentType: string | null; body: Readable }
 
-/** A way out for whoever needs more than an answer's status. */
+/** Outgoing connections for callers that need more than the status of a response. */
 export type Door = {
   /**
-   * One request, with its answer's body, which ends with an error when the budget does; what is sent may be a stream.
-   * The caller reads the body or destroys it.
+   * Sends one request and resolves with its response. The body fails when the time budget is exceeded; the caller must
+   * read or destroy it. The request body may be a stream.
    */
   download(
     request: Omit<Exchange, 'body' | 'tenant'> & { body: Buffer | Readable | null },
   ): Promise<Download>
-  /** For clients that bring their own protocol: their connections go the same way. */
+  /** An agent for clients with their own protocol, with the same restrictions. */
   agent(protocol: 'http:' | 'https:'): HttpAgent
+  /** The undici dispatcher, with the same restrictions. */
   dispatcher: Dispatcher
+  /** Destroys all connections. */
   close(): Promise<void>
 }
 
+/** Creates a Door whose connections are made by `connect` (for `agent`) and by `dispatcher` (for everything else). */
 export function createDoor(connect: buildConnector.connector, dispatcher: Dispatcher): Door {
   return {
     dispatcher,
@@ -63,7 +69,7 @@ export function createDoor(connect: buildConnector.connector, dispatcher: Dispat
           if (error) created?.(error, undefined as never)
           else created?.(null, socket)
         })
-        // The connection comes later.
+        // Node accepts a connection passed to the callback later.
         return undefined
       }
       return agent

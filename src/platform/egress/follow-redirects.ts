@@ -5,7 +5,10 @@ import { nextAddress } from './target-url.ts'
 
 const MOST_REQUESTS = 5
 
-/** Gets an address and whatever it redirects to, each hop judged. The caller reads the body or discards it. */
+/**
+ * Sends a GET and follows redirects (at most five requests), checking each target against the policy. The caller must
+ * read or discard the body.
+ */
 export async function getFollowing(
   deps: { door: Pick<Door, 'download'>; policy: AddressPolicy },
   first: URL,
@@ -34,7 +37,7 @@ function nextHop(answer: Download, url: URL, policy: AddressPolicy): URL | null 
   }
 }
 
-/** Reads no more of an answer. */
+/** Destroys the body of a response. */
 export function discard(answer: Download): void {
   answer.body.on('error', () => {}).destroy()
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** The proxy does not answer, or not as a proxy does. */
+/** Thrown when a proxy does not respond. */
 export class ProxyFails extends Error {
   readonly code = 'EGRESS_PROXY'
 }
@@ -8,10 +8,13 @@ export class ProxyFails extends Error {
 const ANSWER_MS = 15_000
 const LONGEST_ANSWER = 8192
 
-/** Protocols of the proxies that a tenant may name. */
+/** The protocols a tenant's proxy URL may use. */
 export const PROXY_PROTOCOLS = new Set(['http:', 'socks5:'])
 
-/** Over a connection to a proxy, has it connect to a target. The socket is spent when it cannot. */
+/**
+ * Has the proxy at the other end of `socket` connect to a target, and returns the socket. Destroys the socket on
+ * failure.
+ */
 export async function tunnelThrough(
   socket: Socket,
   proxy: URL,
@@ -32,7 +35,7 @@ async function askSocks(
   proxy: URL,
   destination: { host: string; port: number },
 ): Promise<void> {
-  // Loaded for whoever has such a proxy: it weighs megabytes.
+  // Loaded on first use, because the package takes megabytes of memory.
   const { SocksClient } = await import('socks')
   const { userId, password } = loginOf(proxy) ?? {}
   await SocksClient.createConnection({
@@ -64,17 +67,19 @@ function askHttp(
   const basic = login && Buffer.from(`${login.userId}:${login.password}`).toString('base64')
   return new Promise((resolve, reject) => {
     let answer = ''
-    const fails = () => reject(new ProxyFails('proxy unreachable'))
+    const fails = () => reject(new ProxyFails(`proxy did not respond to CONNECT ${authority}`))
     const read = (chunk: Buffer) => {
       answer += chunk.toString('latin1')
       if (!answer.includes('\r\n\r\n') && answer.length <= LONGEST_ANSWER) return
       socket.off('data', read).off('error', fails).off('close', fails)
       socket.setTimeout(0)
       if (!/^HTTP\/1\.[01] 2\d\d/.test(answer)) {
-        // The proxy works and could not reach the target: that is the target's failure.
-        return reject(Object.assign(new Error('proxy refused'), { code: 'EHOSTUNREACH' }))
+        // The proxy responded but could not reach the target, which counts as the target's failure.
+        return reject(
+          Object.assign(new Error(`proxy rejected CONNECT ${authority}`), { code: 'EHOSTUNREACH' }),
+        )
       }
-      // Whoever asked speaks first: nothing follows the answer.
+      // The client speaks first, so nothing can follow the response yet.
       resolve()
     }
     socket.setTimeout(ANSWER_MS, fails)
@@ -91,7 +96,7 @@ function loginOf({ username, password }: URL): { userId: string; password: strin
   return { userId: decodeURIComponent(username), password: decodeURIComponent(password) }
 }
 
-/** Where a proxy listens. */
+/** The port of a proxy URL, or its protocol's default. */
 export function portOf({ protocol, port }: URL): number {
   return Number(port || (protocol === 'socks5:' ? 1080 : 80))
 }

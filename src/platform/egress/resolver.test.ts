@@ -15,8 +15,8 @@ const open = () => createResolver({ clock, servers: [server.address] })
 const codeOf = (error: unknown) => (error as { code?: string }).code
 const found = [{ address: '192.0.2.1', family: 4 }]
 
-describe('the resolver', () => {
-  it('lets a malformed answer fail its own lookup and none of the eighty others in flight', async () => {
+describe('createResolver', () => {
+  it('a malformed DNS response fails only its own lookup and none of eighty concurrent ones', async () => {
     const { resolve } = open()
     server.names.set('evil.test', 'malformed')
     const innocent = Array.from({ length: 80 }, (_, index) => `innocent-${index}.test`)
@@ -29,7 +29,7 @@ describe('the resolver', () => {
     assert.ok((await evil).every(({ status }) => status === 'fulfilled'))
   })
 
-  it('caches that a name does not exist, and no failure of name servers', async () => {
+  it('the resolver caches that a name does not exist, but no failures of name servers', async () => {
     const { resolve } = open()
     await assert.rejects(resolve('gone.test'), (error) => codeOf(error) === 'ENOTFOUND')
     server.names.set('gone.test', [['192.0.2.1']])
@@ -45,7 +45,7 @@ describe('the resolver', () => {
     }
   })
 
-  it('tries what may be transient once more, on a fresh channel', async () => {
+  it('the resolver retries a transient failure once, on a new channel', async () => {
     const { resolve } = open()
     server.names.set('once.test', 'servfail')
     const asked = () => server.queries.filter((query) => query === 'A once.test').length
@@ -53,14 +53,14 @@ describe('the resolver', () => {
     assert.equal(asked(), 2)
   })
 
-  it('says that the name servers are away, and caches nothing of it', async () => {
+  it('the resolver reports unreachable name servers as EGRESS_DNS', async () => {
     const closed = await startNameServer()
     closed.close()
     const { resolve } = createResolver({ clock, servers: [closed.address] })
     await assert.rejects(resolve('anything.test'), (error) => codeOf(error) === 'EGRESS_DNS')
   })
 
-  it('bounds the lookups of one tenant in flight, and delays no other tenant by them', async () => {
+  it('the resolver limits concurrent lookups per tenant without delaying other tenants', async () => {
     const { resolve } = open()
     const silent = Array.from({ length: 60 }, (_, index) => `silent-${index}.test`)
     for (const name of silent) server.names.set(name, 'silence')

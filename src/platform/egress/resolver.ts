@@ -2,23 +2,28 @@ import { Resolver, lookup } from 'node:dns/promises'
 import type { Clock } from '../../kernel/clock.ts'
 import { createGate } from '../../kernel/gate.ts'
 
+/** An address that a name resolves to. */
 export type ResolvedAddress = { address: string; family: 4 | 6 }
+/** Resolves host names of outgoing connections. */
 export type NameResolver = {
-  /** `tenant` names whose limit of lookups in flight this one counts against; null for the product's own. */
+  /**
+   * Resolves to all addresses of a name. The lookup counts against the concurrency limit of `tenant`; null means no
+   * limit.
+   */
   resolve(name: string, tenant?: string | null): Promise<ResolvedAddress[]>
 }
 
 const MAX_TTL_MS = 60_000
 const NEGATIVE_TTL_MS = 5000
 const MAX_NAMES = 50_000
-/** Lookups of one tenant in flight; more of them queue. */
+/** Maximum concurrent lookups per tenant; further ones queue. */
 const TENANT_CONCURRENCY = 16
-/** How long evidence that our name servers work counts. */
+/** How long a response proves that the name servers work. */
 const EVIDENCE_MS = 5000
 
-/** The name does not exist, or has no address: an answer about the name, which may be cached. */
+/** The name does not exist or has no addresses: a fact about the name, which may be cached. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA'])
-/** The name servers said something, even if it is of no use. */
+/** Codes that prove that a name server responded, even if the response is of no use. */
 const ANSWERED = new Set([
   ...NO_SUCH_NAME,
   'ESERVFAIL',
@@ -27,14 +32,14 @@ const ANSWERED = new Set([
   'EFORMERR',
   'ENOTIMP',
 ])
-/** Our name servers could not be reached. */
+/** The name servers could not be reached. */
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH'])
 
-/** The lookup failed because of our own name servers: it says nothing about the name. */
+/** The lookup failed because the name servers are unreachable, which says nothing about the name. */
 class ResolverAway extends Error {
   readonly code = 'EGRESS_DNS'
   constructor(name: string, cause: unknown) {
-    super(`the name servers did not answer for ${name}`, { cause })
+    super(`cannot resolve ${name}: the name servers did not respond`, { cause })
     this.name = 'ResolverAway'
   }
 }
@@ -43,12 +48,14 @@ type Answer = { addresses: ResolvedAddress[]; ttlMs: number }
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
 
 /**
- * Resolves names for outgoing connections. c-ares instead of the system's resolver, which has four threads that cannot be
- * interrupted: a few dead zones would stall every tenant (nodejs/node#62503). Each query has a channel of its own, because
- * one malformed answer fails every query of its channel.
+ * Resolves names for outgoing connections with c-ares instead of the system resolver, whose four threads cannot be
+ * interrupted: a few unresponsive zones would stall every tenant (nodejs/node#62503). Each query uses its own channel,
+ * because one malformed response fails every query of its channel. Lookups fail with the code `EGRESS_DNS` when no name
+ * server responds.
  */
 export function createResolver(options: {
   clock: Clock
+  /** Name servers; `system` for the system resolver; null for the configured servers of this machine. */
   servers: string[] | 'system' | null
 }): NameResolver {
   const { clock, servers } = options
@@ -63,7 +70,7 @@ export function createResolver(options: {
     return channel
   }
 
-  /** One query; what may be transient is tried once more on a fresh channel. */
+  /** Runs one query and retries a transient failure once on a new channel. */
   async function query(
     name: string,
     family: 4 | 6,
@@ -86,7 +93,7 @@ export function createResolver(options: {
     }
   }
 
-  /** Whether our name servers answer anything at all. */
+  /** Whether the name servers respond to any query. */
   function probe(): Promise<boolean> {
     if (clock.monotonic() - answeredAt < EVIDENCE_MS) return Promise.resolve(true)
     probing ??= openChannel(1)
@@ -105,7 +112,7 @@ export function createResolver(options: {
       const addresses = found.map(({ address, family }) => ({ address, family: family as 4 | 6 }))
       return { addresses, ttlMs: NEGATIVE_TTL_MS }
     }
-    // A final dot makes the name absolute: no search list.
+    // A trailing dot makes the name absolute, so that no search list applies.
     const absolute = name.endsWith('.') ? name : `${name}.`
     const results = await Promise.allSettled([query(absolute, 4), query(absolute, 6)])
     const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
@@ -116,7 +123,7 @@ export function createResolver(options: {
     const errors = results.flatMap((result) =>
       result.status === 'rejected' ? [result.reason] : [],
     )
-    // A name whose addresses of one family are unknown is not known to have none.
+    // If the lookup of one address family failed, the name cannot be reported as nonexistent.
     const error: unknown = errors.find((one) => !NO_SUCH_NAME.has(codeOf(one))) ?? errors[0]
     const code = codeOf(error)
     const answered = ANSWERED.has(code)
@@ -125,7 +132,7 @@ export function createResolver(options: {
     throw error
   }
 
-  /** Runs `work` within the tenant's limit; a gate lives as long as somebody uses it. */
+  /** Runs `work` within the tenant's concurrency limit. A gate is removed when its last user has finished. */
   async function limited<T>(tenant: string | null, work: () => Promise<T>): Promise<T> {
     if (tenant === null) return work()
     const own = gates.get(tenant) ?? { gate: createGate(TENANT_CONCURRENCY), users: 0 }
@@ -155,7 +162,7 @@ export function createResolver(options: {
           return addresses
         },
         (error: unknown) => {
-          // Only what the name servers know about the name is cached.
+          // Only facts about the name are cached, not failures of the name servers.
           if (NO_SUCH_NAME.has(codeOf(error))) entry.until = clock.monotonic() + NEGATIVE_TTL_MS
           else if (known.get(name) === entry) known.delete(name)
           throw error

@@ -5,13 +5,15 @@ import { createConnector } from './egress-connect.ts'
 import { createDoor, type Door, type Exchange, type Head } from './egress-door.ts'
 import type { NameResolver } from './resolver.ts'
 
-/** The only door to the outside: every request that a tenant can cause goes through it. */
+/** The client for all outgoing requests that a tenant can cause. */
 export type Egress = {
-  /** One request to a judged address; redirects are the caller's business. Resolves when the headers arrive. */
+  /**
+   * Sends one request to a permitted address and resolves when the response headers arrive. Does not follow redirects.
+   */
   exchange(request: Exchange): Promise<Head>
-  /** The same, to a listener of our own, whatever the URL's name resolves to. */
+  /** Like `exchange`, but connects to a listener of this process instead of resolving the URL's host name. */
   exchangeWith(listener: { host: string; port: number }, request: Exchange): Promise<Head>
-  /** The same door for one tenant, through a proxy of his; with no proxy, as everybody goes. */
+  /** A Door through a tenant's proxy; without a proxy, the shared one. */
   through(proxyUrl: string | null): Door
 } & Door
 
@@ -19,29 +21,30 @@ const BODY_DISCARD_BYTES = 16 * 1024
 const BODY_DISCARD_MS = 250
 
 /*
- * No limit of connections to an origin: many tenants may share one, and who waits for a connection would spend his
- * budget on another's hanging requests. The dispatcher limits what is on the wire.
+ * Connections per origin are not limited: many tenants may share an origin, and a request waiting for a connection
+ * would spend its time budget on another tenant's hanging requests. The dispatcher limits concurrent requests.
  */
 const AGENT_OPTIONS = {
   pipelining: 1,
   keepAliveTimeout: 10_000,
   keepAliveMaxTimeout: 30_000,
-  // Belts only: the budget decides.
+  // Backstop only: the time budget normally ends a request first.
   headersTimeout: 16_000,
   bodyTimeout: 16_000,
   maxHeaderSize: 16 * 1024,
 } as const
 
+/** Creates the client for outgoing requests. */
 export function createEgress(options: {
   clock: Clock
   policy: AddressPolicy
   resolver: NameResolver
   proxy: string | null
-  /** From so many open sockets on none is kept after its answer. */
+  /** With this many open sockets, connections are closed after their response instead of being kept alive. */
   mostSockets: number
 }): Egress {
   const { clock, policy, resolver, proxy, mostSockets } = options
-  /** Whose requests wait for a host: its name is looked up on their account. */
+  /** The tenant of pending requests by host name; lookups of the name count against its limit. */
   const tenants = new Map<string, { tenant: string; requests: number }>()
   const attributed: NameResolver = {
     resolve: (name) => resolver.resolve(name, tenants.get(name)?.tenant ?? null),
@@ -134,10 +137,10 @@ function dispatch(
           if (status < 200) return
           const { location } = responseHeaders
           resolve({ status, location: typeof location === 'string' ? location : null })
-          // The answer's body means nothing to us: read a little, to keep the connection, and no more.
+          // The response body is not used: read a little, so that the connection can be reused, and then abort.
           const stop = () => controller.abort(new Error('body discarded'))
           budget.watch(stop)
-          // A short body has come with its headers and ends in this turn: most answers need no timer.
+          // A short body usually arrives with its headers and ends in this turn, so most responses need no timer.
           queueMicrotask(() => {
             if (!ended) discarding = clock.after(BODY_DISCARD_MS, stop)
           })

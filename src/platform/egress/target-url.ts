@@ -2,20 +2,20 @@ import { isIP } from 'node:net'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 
 type TargetProblem = 'scheme' | 'host' | 'private' | 'long' | 'credentials'
+/** A checked target URL, or the reason why it was rejected. */
 export type Target = { url: URL; problem: null } | { url: null; problem: TargetProblem }
 
 const LONGEST_URL = 2048
 
-/** The literal address that a URL's host is, without brackets, or null when it is a name. */
+/** The IP address in a URL's host name, without brackets; null for a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(bare) === 0 ? null : bare
 }
 
 /**
- * Reads a URL that we are asked to call. The platform's parser turns every disguise of a literal address
- * (decimal, octal, hexadecimal, full-width digits) into its plain form, which the policy then judges. Names are
- * judged when they are resolved.
+ * Parses a URL supplied by a tenant. The URL parser normalizes every notation of a literal address (decimal, octal,
+ * hexadecimal, full-width digits), which is then checked against the policy. Names are checked when they are resolved.
  */
 export function parseTarget(text: string, policy: AddressPolicy): Target {
   const problem = (found: TargetProblem): Target => ({ url: null, problem: found })
@@ -34,8 +34,8 @@ const LONGEST_LOCATION = 8192
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * Where an answer sends the request on to; null when it does not, or to no place that can be asked.
- * Throws FORBIDDEN_ADDRESS when it is a literal private address.
+ * The URL that a response redirects to; null when it is not a redirect or its location is unusable. Throws an error
+ * with code FORBIDDEN_ADDRESS when the location is a literal address that the policy denies.
  */
 export function nextAddress(
   answer: { status: number; location: string | null },

@@ -10,19 +10,19 @@ import { spool } from './spool.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** Bodies of routes that anybody may call. */
+/** Body limit in bytes of routes without authentication. */
 export const ANONYMOUS_LIMIT = 16 * KIB
-/** Bodies of routes whose caller is known before the body is read. */
+/** Body limit in bytes of routes whose caller is authenticated before the body is read. */
 const GUARDED_LIMIT = MIB
 /** Bodies up to this size stay in memory and are never delayed. */
 const FREE_BYTES = 64 * KIB
-/** Large bodies that arrive at the same time. */
+/** Maximum number of large bodies received concurrently. */
 const ARRIVING = 256
 const ARRIVING_OF_PROJECT = 32
-/** Room for one of the largest at a time. */
+/** Memory for large bodies in total: enough for one of the largest. */
 const TOTAL_BYTES = 24 * MIB
 const PER_PROJECT_BYTES = 16 * MIB
-/** Larger ones take long enough to parse to be felt by others: they are paced, by Project. */
+/** Larger bodies take long enough to parse to delay other requests, so they are paced per Project. */
 const PROMPT_BYTES = 4 * MIB
 const PACE = { perSecond: 4 * MIB, burst: 32 * MIB }
 const WAIT_MS = 10_000
@@ -38,9 +38,9 @@ type LimitedServer = {
 }
 
 /**
- * Limits request bodies: by route before they are read, and by the memory that large JSON bodies take at once, in all and per
- * Project. A large body arrives in a file, so that a slow one holds no memory; once it is complete it waits for its turn, and is
- * refused with 503 after ten seconds.
+ * Limits request bodies: by route before they are read, and by the memory that large JSON bodies use at once, in total
+ * and per Project. A large body is received into a file, so that a slow upload occupies no memory; once complete, it
+ * waits for its share of the memory and is rejected with 503 after ten seconds.
  */
 export function limitBodies(
   server: LimitedServer,
@@ -72,7 +72,7 @@ export function limitBodies(
     const limit = request.routeOptions.bodyLimit ?? ANONYMOUS_LIMIT
     const length = request.headers['content-length']
     const declared = Number(length ?? limit)
-    // One that announces too much is refused by the framework.
+    // Fastify rejects a body whose declared length exceeds the limit.
     if (Math.min(declared, limit) <= FREE_BYTES || declared > limit) return payload
     const key = ownerOf(request)
     const refuse = async (): Promise<never> => {
@@ -85,7 +85,7 @@ export function limitBodies(
       if (waitMs === null) await refuse()
       else if (waitMs > 0) await delay(clock, waitMs)
     }
-    // Refused unread: to take in what is thrown away costs others, too.
+    // Rejected before it is read, because receiving a body only to discard it also costs other callers.
     if (length !== undefined) await wait(declared)
     const arrive = () => spool(payload, { dir, inMemory: FREE_BYTES, limit })
     const read = await gate(key, arrive).catch((error: unknown) => {
@@ -94,7 +94,7 @@ export function limitBodies(
       throw fail('bad_request', (say) => say.http.malformedRequest, { cause: error })
     })
     if (!read) {
-      // Its rest is not read.
+      // The rest of the body is not read.
       void reply.header('connection', 'close')
       throw tooLarge(limit)
     }
@@ -103,7 +103,7 @@ export function limitBodies(
       const release = await budget.take(key, read.bytes)
       const end = () => {
         release()
-        // Nothing else closes the file of a body that is not parsed because its sender has gone.
+        // Nothing else closes the file if the client disconnects before the body is parsed.
         read.stream.destroy()
       }
       if (reply.raw.destroyed || reply.raw.closed) end()
@@ -117,12 +117,12 @@ export function limitBodies(
   })
 }
 
-/** Media types are case-insensitive, also for the parser that reads the body. */
+/** Media types are case-insensitive, as in the parser that reads the body. */
 function isJson(contentType = ''): boolean {
   return contentType.trimStart().toLowerCase().startsWith('application/json')
 }
 
-/** The failure of a body that exceeds `limit` bytes. */
+/** The failure for a body that exceeds `limit` bytes. */
 export function tooLarge(limit: number): Failure {
   const kib = Math.round(limit / KIB)
   const text = kib < 1024 ? `${kib} KiB` : `${Math.round(kib / 1024)} MiB`

@@ -1,11 +1,11 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import { compilePart, type HttpPart } from '../../kernel/validation.ts'
 
-/** Compiles the schemas of routes: `compilePart` in the form that Fastify asks for. */
+/** Adapts `compilePart` to Fastify's interface for schema compilers. */
 export const compileSchema: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) =>
   compilePart(schema as object, httpPart as HttpPart)
 
-/** Compiles a route whose body has a validator of its own, such as that of `bodyByType`. */
+/** Compiles the schemas of a route whose body has its own validator, such as that of `bodyByType`. */
 export const compileWithBody =
   (
     validate: (value: unknown) => { value: unknown } | { error: Error },

@@ -4,9 +4,9 @@ import { renderFailure, toFailure } from './error-envelope.ts'
 
 const failed = (code: string) => Object.assign(new Error(code), { code })
 
-describe('what a machine runs out of', () => {
+describe('exhausted resources of the machine', () => {
   for (const code of ['ENOSPC', 'EDQUOT', '53100']) {
-    it(`${code} is 507 with a sentence, also as the cause of another error`, () => {
+    it(`${code} renders as 507 with a sentence, even as the cause of another error`, () => {
       const { status, body } = renderFailure(toFailure(new Error('write', { cause: failed(code) })))
       assert.equal(status, 507)
       assert.deepEqual(body.error, {
@@ -17,13 +17,13 @@ describe('what a machine runs out of', () => {
   }
 
   for (const code of ['EMFILE', 'ENFILE']) {
-    it(`${code} is 503 with Retry-After`, () => {
+    it(`${code} renders as 503 with Retry-After`, () => {
       const { status, retryAfter } = renderFailure(toFailure(failed(code)))
       assert.deepEqual([status, retryAfter], [503, 5])
     })
   }
 
-  it('any other error is still 500', () => {
+  it('any other error renders as 500', () => {
     assert.equal(renderFailure(toFailure(failed('EINVAL'))).status, 500)
   })
 })

@@ -5,7 +5,7 @@ import { exhaustedBy } from '../../kernel/exhausted-by.ts'
 import { GateBusy } from '../../kernel/fair-gate.ts'
 import { accessFailure } from '../db/access-failure.ts'
 
-/** When to try again what found too much work waiting. */
+/** `Retry-After` of requests that were rejected because too much work was queued. */
 const BUSY_SECONDS = 5
 
 const STATUS: Record<FailureKind, { status: number; code: string }> = {
@@ -25,7 +25,7 @@ const STATUS: Record<FailureKind, { status: number; code: string }> = {
   insufficient_storage: { status: 507, code: 'INSUFFICIENT_STORAGE' },
 }
 
-/** The envelope of every error. Source: specification §7, contract §2. */
+/** The envelope of every error response. Source: specification §7, contract §2. */
 export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object({
@@ -36,15 +36,17 @@ export const ErrorEnvelope = Type.Object(
   },
   { title: 'Error' },
 )
+/** The body of an error response. */
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>
 
+/** An error response. `retryAfter` is in seconds. */
 export type RenderedError = {
   status: number
   body: ErrorEnvelope
   retryAfter: number | null
 }
 
-/** Turns a failure into what the caller reads; the only place that does. */
+/** Converts a failure to an error response; no other code does. */
 export function renderFailure(failure: Failure): RenderedError {
   const { status, code } = STATUS[failure.kind]
   const { reason, retryAfter } = failure.details
@@ -56,7 +58,7 @@ export function renderFailure(failure: Failure): RenderedError {
   }
 }
 
-/** Makes a failure of whatever was thrown. What nobody foresaw becomes `internal`. */
+/** Converts any thrown value to a Failure; unexpected errors become `internal`. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const refusal = accessFailure(error)

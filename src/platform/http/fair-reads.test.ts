@@ -7,7 +7,7 @@ import { request } from 'undici'
 import { createManualClock } from '../../../test/kit/manual-clock.ts'
 import { shareReads } from './fair-reads.ts'
 
-/** Far more than the system buffers for a client that does not read. */
+/** Much more than the operating system buffers for a client that does not read. */
 const LARGE = 'x'.repeat(64 * 1024 * 1024)
 
 async function startServer() {
@@ -35,8 +35,8 @@ async function startServer() {
   return { server, port, get, release, held: () => held }
 }
 
-describe('the reads of Projects', () => {
-  it('leave room for other Projects while those of one take long', async () => {
+describe('shareReads', () => {
+  it('slow reads of one Project leave room for reads of other Projects', async () => {
     const { server, get, release, held } = await startServer()
     const slow = Array.from({ length: 10 }, () => get('/held', 'a'))
     while (held() < 4) await new Promise((resolve) => setImmediate(resolve))
@@ -47,7 +47,7 @@ describe('the reads of Projects', () => {
     await server.close()
   })
 
-  it('wait for no client that does not read its response', async () => {
+  it('a client that does not read its response does not delay other reads', async () => {
     const { server, port, get } = await startServer()
     const sockets = await Promise.all(
       ['a', 'b', 'c', 'd'].flatMap((project) =>

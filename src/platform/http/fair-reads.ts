@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../kernel/clock.ts'
 import { createFairGate } from '../../kernel/fair-gate.ts'
 
-/** Reads that are carried out at the same time: a few more than the database has connections for. */
+/** Maximum concurrent reads: slightly more than the number of database connections. */
 const AT_ONCE = 16
 const AT_ONCE_OF_PROJECT = 4
 const MAX_WAITING = 2000
@@ -20,9 +20,9 @@ type HookedServer = {
 }
 
 /**
- * Makes the reads of each Project take turns with those of others, so that a Project that searches and lists without pause
- * does not hold every database connection. A turn ends when the response is ready, however slowly the client reads it. Routes
- * with a long-lived response (`config.lasting`) take no turn.
+ * Serves reads of different Projects round-robin, so that a Project that searches and lists continuously does not
+ * occupy every database connection. A read releases its slot when the response is ready, however slowly the client
+ * receives it. Routes with a long-lived response (`config.lasting`) take no slot.
  */
 export function shareReads(server: HookedServer, clock: Clock): void {
   const gate = createFairGate({

@@ -4,12 +4,12 @@ import type { Bus } from '../bus/bus.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Server } from './server.ts'
 
-/** A load balancer asks every second or two: a database that is frozen must not keep it waiting. */
+/** Load balancers probe every second or two, so an unresponsive database must not delay the response. */
 const ANSWER_MS = 800
 
 /**
- * /healthz: the process answers. /readyz: it can work, that is, its database takes writes, other nodes hear it, and it is not
- * stopping.
+ * Adds /healthz (the process responds) and /readyz (the node can work: its database accepts writes, its messages reach
+ * other nodes, and it is not shutting down).
  */
 export function addHealthRoutes(
   server: Server,
@@ -17,8 +17,9 @@ export function addHealthRoutes(
     db: Db
     clock: Clock
     bus: Pick<Bus, 'connected'>
-    /** Whether this node has lately been able to write its heartbeat: a full disk shows here. */
+    /** Whether this node has recently written its heartbeat, which fails when the disk is full, for example. */
     renewing: () => boolean
+    /** Whether this node is shutting down. */
     stopping: () => boolean
   },
 ): void {

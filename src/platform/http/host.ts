@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * The hostname of the `Host` header in lower case, without its port; empty when there is none. Never of `X-Forwarded-Host`,
- * which decides nothing, whoever sends it: the host decides the mode.
+ * The host name of the `Host` header in lower case without its port; empty if there is none. `X-Forwarded-Host` is
+ * always ignored, because the host selects the mode.
  */
 export function hostnameOf(headers: Pick<IncomingHttpHeaders, 'host'>): string {
   const host = (headers.host ?? '').toLowerCase()

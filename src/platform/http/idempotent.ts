@@ -5,19 +5,23 @@ import type { IdempotencyStore } from '../idempotency/idempotency.service.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { scopeOf } from './principal.ts'
 
-/** Answers a status and a body; runs on `db`, which is a transaction when the caller sent an Idempotency-Key. */
+/**
+ * Returns the status and body of a response. Runs on `db`, which is a transaction if the caller sent an
+ * Idempotency-Key.
+ */
 type Work<Body> = (db: Db) => Promise<{ status: number; body: Body }>
 
 /**
- * Carries out a POST of an API key, once if it has an `Idempotency-Key`, and answers its body. Source: contract §2,
- * Idempotency. The change and the kept answer commit together, so a crash between them cannot make a second change.
+ * Returns a function that runs a POST of an API key, once per `Idempotency-Key` if it has one, and returns the response
+ * body. The change and the stored response commit together, so a crash between them cannot cause a second change.
+ * Source: contract §2, Idempotency.
  */
 export function createIdempotent(db: Db, store: IdempotencyStore) {
   return async <Body>(
     request: FastifyRequest,
     reply: Pick<FastifyReply, 'header' | 'code'>,
     work: Work<Body>,
-    /** What the fingerprint covers, where the body was a stream. */
+    /** The value to fingerprint if the request body was a stream. */
     body: unknown = request.body,
   ): Promise<Body> => {
     const key = request.headers['idempotency-key']
@@ -43,6 +47,7 @@ export function createIdempotent(db: Db, store: IdempotencyStore) {
     return JSON.parse(answer.body) as Body
   }
 }
+/** Runs a request at most once per `Idempotency-Key`; see `createIdempotent`. */
 export type Idempotent = ReturnType<typeof createIdempotent>
 
 function fingerprint(request: FastifyRequest, body: unknown): Buffer {
@@ -52,7 +57,7 @@ function fingerprint(request: FastifyRequest, body: unknown): Buffer {
     .digest()
 }
 
-/** The same fields in another order are the same body. */
+/** Sorts object keys, because bodies that differ only in the order of their fields are equal. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

@@ -3,12 +3,12 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import { findStructureFault, MAX_DEPTH } from './json-structure.ts'
 
 const BACKSLASH = '\\'
-/** Escapes that JSON permits and that PostgreSQL's text cannot hold: NUL and halves of a character. */
+/** Escapes that JSON allows but PostgreSQL's text type cannot store: NUL and surrogates. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
 /**
- * Reads a JSON body: strict UTF-8, no text that cannot be stored, and without its nulls, since in a request
- * `null` for an optional field is the same as leaving it out (contract §2.6).
+ * Parses a JSON body: strict UTF-8, no text that PostgreSQL cannot store, and without nulls, because `null` for an
+ * optional field means the same as omitting it (contract §2.6). Returns undefined for an empty body; throws 400.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
@@ -23,7 +23,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    // What follows quotes the body, which is nobody's who reads a log.
+    // The message quotes the body after this point, which must not appear in logs.
     const said = error instanceof SyntaxError ? error.message : ''
     const why = said.replace(/, (\.\.\.)?"[\s\S]*$/, '').replaceAll(/\p{Cc}/gu, '')
     throw fail('bad_request', (say) => say.http.invalidJson(why), { cause: error })
@@ -32,7 +32,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   return text.includes('null') ? withoutNulls(value) : value
 }
 
-/** Refuses a string, however deep, that PostgreSQL could not store. */
+/** Throws 400 for a string, at any depth, that PostgreSQL could not store. `path` names the value in the error. */
 export function refuseBadText(value: unknown, path: string): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) {

@@ -1,4 +1,4 @@
-/** Deeper than any request of the reference, and shallow enough for every recursion behind it. */
+/** Maximum nesting depth: deeper than any documented request, and shallow enough for every recursive function. */
 export const MAX_DEPTH = 64
 const MAX_CONTAINERS = 100_000
 const MAX_VALUES = 500_000
@@ -7,8 +7,8 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * What is wrong with the structure of a JSON text, before anything is built from it; null when nothing is. One linear scan that
- * skips strings: a parser would spend seconds and hundreds of megabytes on a body of brackets.
+ * Checks the size of a JSON text's structure before it is parsed; returns null if it is within the limits. A single
+ * linear scan that skips strings, because a parser would need seconds and hundreds of megabytes for a body of brackets.
  */
 export function findStructureFault(bytes: Buffer): 'too_deep' | 'too_large' | null {
   let depth = 0
@@ -37,7 +37,7 @@ export function findStructureFault(bytes: Buffer): 'too_deep' | 'too_large' | nu
   return null
 }
 
-/** The index of the quote that ends a string; the end of the text for a string that never ends. */
+/** The index of the closing quote of a string, or the end of the text for an unterminated string. */
 function endOfString(bytes: Buffer, start: number): number {
   let index = start
   for (;;) {

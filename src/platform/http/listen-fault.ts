@@ -3,7 +3,9 @@ import { errorCode } from '../db/database-errors.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 
-/** Why the listener could not be opened, as a sentence that names the variable. */
+/**
+ * Converts an error of opening the listener to a StartFault that names the variable; returns other errors unchanged.
+ */
 export function listenFault(error: unknown, { port, host }: Config): unknown {
   const code = errorCode(error)
   if (code === 'EADDRINUSE') return new StartFault(say.start.portTaken(port), error)

@@ -6,8 +6,8 @@ import { renderFailure } from './error-envelope.ts'
 const SINGLE = new Set(['host', 'authorization', 'content-type', 'idempotency-key'])
 
 /**
- * Refuses a request without Host, since the host decides the mode, and a header that decides something and stands
- * there twice: which one counts would be a guess.
+ * Throws 400 for a request without `Host`, which selects the mode, and for a repeated header that affects the outcome,
+ * since choosing one of its values would be a guess.
  */
 export function requireSingleHeaders(request: IncomingMessage): void {
   const seen = new Set<string>()
@@ -21,7 +21,7 @@ export function requireSingleHeaders(request: IncomingMessage): void {
   if (!seen.has('host')) throw fail('bad_request', (say) => say.http.malformedRequest)
 }
 
-/** Answers what is no HTTP request, in the envelope, and closes the connection. */
+/** Responds to data that is not a valid HTTP request with the error envelope, and closes the connection. */
 export function answerMalformed(
   requestId: string,
   error: Error & { code?: string },

@@ -1,19 +1,19 @@
 import type { HTTPMethods, RouteOptions } from 'fastify'
 import { fail } from '../../kernel/phrases/fail.ts'
 
-/** The paths of our own routes; plugins answer for theirs. */
+/** Paths of our own routes; plugins handle other methods themselves. */
 const OURS = /^\/(v1|panel|caixa)\//
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** What this needs of a server. */
+/** The part of a server used here. */
 type RouteWatcher = {
   addHook(name: 'onRoute', hook: (route: RouteOptions) => void): unknown
   route(options: RouteOptions): unknown
 }
 
 /**
- * Watches which methods each path gets. The returned function, called after the last route, answers the others: OPTIONS with
- * 204 and `Allow`, any other with 405 and `Allow` instead of a 404.
+ * Records the methods of each path. The returned function must be called after the last route is added; it responds to
+ * other methods: OPTIONS with 204 and `Allow`, any other with 405 and `Allow` instead of a 404.
  */
 export function watchMethods(server: RouteWatcher): () => void {
   const taken = new Map<string, Set<string>>()

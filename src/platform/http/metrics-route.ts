@@ -7,11 +7,14 @@ import { bearerToken } from './principal.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Server } from './server.ts'
 
-/** Callers on this machine who name it as such: behind a proxy, strangers come by the server's public name. */
+/**
+ * Callers on this machine that also use a loopback name: behind a proxy, external callers arrive from a loopback
+ * address too, but with the server's public name.
+ */
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
 const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** Whether a caller may read metrics: with the token, or without one from this machine. */
+/** Whether a caller may read metrics: with the token, or from this machine if no token is configured. */
 function mayRead(request: FastifyRequest, token: string | null): boolean {
   if (token !== null) {
     const given = Buffer.from(hashToken(bearerToken(request) ?? ''))
@@ -22,7 +25,7 @@ function mayRead(request: FastifyRequest, token: string | null): boolean {
   return direct && LOOPBACK_ADDRESS.test(address) && LOOPBACK_NAME.test(hostnameOf(request.headers))
 }
 
-/** Serves /metrics, to those who may read them, and measures every request by route template. */
+/** Serves /metrics to authorized callers, and measures every request by route template. */
 export function addMetricsRoute(server: Server, metrics: Metrics, token: string | null): void {
   const seconds = metrics.histogram(
     'http_request_seconds',

@@ -7,9 +7,10 @@ import { refuseBadText } from './json-body.ts'
 const MOST_FIELDS = 50
 const LONGEST_FIELD = 128 * 1024
 
+/** The stored file of an upload, with the media type and file name the client declared, or null. */
 export type UploadedFile<File> = { file: File; mimeType: string | null; fileName: string | null }
 
-/** The multipart body, for the reference: bodies that are streams are not validated as a whole. */
+/** The schema of a multipart body, for the API reference only: streamed bodies are not validated as a whole. */
 export const fileBody = (fields: object = {}) => ({
   content: {
     'multipart/form-data': {
@@ -22,14 +23,14 @@ export const fileBody = (fields: object = {}) => ({
   },
 })
 
-/** Lets the routes of this scope take multipart bodies, and nothing else. */
+/** Registers the multipart parser for the routes of this scope, which then accept only multipart bodies. */
 export async function takeMultipart(server: Pick<FastifyInstance, 'register'>): Promise<void> {
   await server.register(fastifyMultipart)
 }
 
 /**
- * Reads a multipart body with one part `file`, which `keep` streams away while it comes, and text parts of any
- * order. A body that breaks off is a 400, if anybody is still there to hear it.
+ * Reads a multipart body with one part `file`, which `keep` stores while it arrives, and text parts in any order.
+ * Throws 400 for an incomplete or malformed body, after disposing of the stored file.
  */
 export async function readMultipart<File extends AsyncDisposable>(
   request: FastifyRequest,
@@ -68,20 +69,20 @@ export async function readMultipart<File extends AsyncDisposable>(
     return { fields, upload }
   } catch (error) {
     await upload?.file[Symbol.asyncDispose]()
-    // What is still coming is read and thrown away: only who has sent all looks for the answer.
+    // Read and discard the rest of the body: most clients read the response only after they have sent everything.
     request.raw.unpipe()
     request.raw.resume()
     const code = (error as { code?: unknown }).code
     const malformed =
       (typeof code === 'string' && code.startsWith('FST_')) ||
-      // A boundary of more than 252 characters is a needle that is too long.
+      // The parser's error for a boundary of more than 252 characters mentions a needle that is too long.
       (error instanceof Error && /multipart|needle|Unexpected end|premature/i.test(error.message))
     if (!malformed) throw error
     throw fail('bad_request', (say) => say.media.multipart, { cause: error })
   }
 }
 
-/** What the parser says where the part says nothing. */
+/** The parser's default for a part without a media type. */
 const UNDECLARED = 'text/plain'
 
 function describe(part: MultipartFile) {

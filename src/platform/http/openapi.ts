@@ -3,9 +3,10 @@ import swaggerUi from '@fastify/swagger-ui'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { Server } from './server.ts'
 
+/** Documentation of the events, by event name. */
 export type WebhookDocs = Record<string, { summary: string; schema: object; example: unknown }>
 
-/** Collects the routes into OpenAPI 3.1; must run before the first route is added. */
+/** Collects the routes into an OpenAPI 3.1 document; must be called before the first route is added. */
 export async function addOpenapi(
   server: Server,
   options: { publicUrl: string; sandboxUrl: string; version: string; events: WebhookDocs },
@@ -40,14 +41,15 @@ export async function addOpenapi(
     },
     transform({ schema, url, route }) {
       const [method = ''] = [route.method].flat()
-      // What names no credential needs none; each operation has a name, for whoever makes a client of it.
+      // A route that declares no credential needs none. Every operation gets an id, which client generators use as its
+      // name.
       const named = { operationId: operationIdOf(method, url), security: [], ...schema }
       return { schema: schema?.hide ? schema : named, url }
     },
   })
 }
 
-/** `getInstancesByIdMessages` of `GET /v1/instances/:id/messages`. */
+/** Derives `getInstancesByIdMessages` from `GET /v1/instances/:id/messages`. */
 function operationIdOf(method: string, url: string): string {
   const words = url
     .replace(/^\/v1/, '')
@@ -58,13 +60,13 @@ function operationIdOf(method: string, url: string): string {
   return `${method.toLowerCase()}${named}`
 }
 
-/** Collects the panel's own private routes, for its types alone: nothing serves this document. */
+/** Collects the panel's private routes, only to generate types from; the document is never served. */
 export async function addPanelDocument(server: Server): Promise<void> {
   await server.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'Recado: panel', version: 'private' } },
     decorator: 'panelDocument' as 'swagger',
     transform({ schema, url }) {
-      // Its copies of the API's routes are known from the reference.
+      // The panel's copies of API routes are already in the public document.
       const own = schema?.hide && schema.response && !url.startsWith('/panel/api/:mode/v1/')
       return { schema: { ...schema, hide: !own }, url }
     },
@@ -99,9 +101,9 @@ function webhookOperation(name: string, event: WebhookDocs[string]) {
   }
 }
 
-/** Serves /openapi.json and the readable reference at /docs, from this origin alone. */
+/** Serves /openapi.json and the readable reference at /docs; both load only from this origin. */
 export async function serveOpenapi(server: Server): Promise<void> {
-  // Rendered once: callers without an account may ask for it as often as they like.
+  // Rendered once, because unauthenticated callers may request it at any rate.
   let document: Buffer | null = null
   server.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
     document ??= Buffer.from(JSON.stringify(server.swagger()))
@@ -115,7 +117,7 @@ export async function serveOpenapi(server: Server): Promise<void> {
   })
 }
 
-/** The events as OpenAPI `webhooks`: the envelope of specification §2.5 with the data of each. */
+/** Describes the events as OpenAPI `webhooks`: the envelope of specification §2.5 with the data of each event. */
 export function describeEvents(
   definitions: readonly { name: string; when: string; data: object; example: object }[],
 ): WebhookDocs {
@@ -145,13 +147,13 @@ export function describeEvents(
   )
 }
 
-/** The panel's document as it is committed. */
+/** The panel's document in the form in which it is committed. */
 export function renderPanelDocument(server: Server): string {
   const { panelDocument } = server as unknown as { panelDocument: () => object }
   return `${JSON.stringify(panelDocument(), null, 2)}\n`
 }
 
-/** The document as it is committed: with the addresses of a server that runs on its defaults. */
+/** The API document in the form in which it is committed, with the addresses of a server with default settings. */
 export function renderOpenapi(server: Server): string {
   const servers = [
     { url: 'http://sandbox.localhost:3000', description: 'Teste' },

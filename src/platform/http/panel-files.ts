@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
 }
 const POLICY =
   "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-/** The addresses that the panel's own router knows: before the door, and within. */
+/** Pages of the panel's own router that need no session. */
 const DOORS = [
   '/',
   '/entrar',
@@ -22,9 +22,9 @@ const DOORS = [
   '/recuperar-senha',
   '/sessao-encerrada',
   '/emails',
-  // Every component, for tests to look at.
+  // Shows every component, for visual tests.
   '/dev/componentes',
-  // Where the links of mails lead.
+  // Targets of links in mails.
   '/confirmar-email',
   '/redefinir-senha',
   '/mudar-email',
@@ -35,8 +35,8 @@ const WITHIN = ['/teste/*', '/producao/*']
 type File = { bytes: Buffer; brotli: Buffer | null; type: string; etag: string; immutable: boolean }
 
 /**
- * Serves the built panel on the panel's address, from memory: it is small. What has a hash in its name never changes;
- * nothing is loaded from anywhere else, and no script stands in a page. Nothing where it was not built.
+ * Serves the built panel from memory. Files with a hash in their name are cached indefinitely; pages contain no inline
+ * scripts and load nothing from other origins. Does nothing if the panel has not been built.
  */
 export function addPanelFiles(server: Server, dir: string): void {
   if (!existsSync(join(dir, 'index.html'))) return
@@ -50,7 +50,7 @@ export function addPanelFiles(server: Server, dir: string): void {
   if (!index) return
 
   const answer = (file: File | undefined) => (request: FastifyRequest, reply: FastifyReply) => {
-    // The test mode's host is the API's alone.
+    // The host of test mode serves only the API.
     if (!file || request.mode === 'test') throw fail('not_found', (say) => say.http.routeNotFound)
     void reply
       .header('cache-control', file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
@@ -66,10 +66,10 @@ export function addPanelFiles(server: Server, dir: string): void {
     return reply.send(brotli ?? file.bytes)
   }
   const options = { schema: { hide: true }, config: { quiet: true } }
-  // Any other address that somebody opens in a browser: the panel's own page says that there is nothing.
+  // For any other address opened in a browser, the panel displays its own not-found page.
   server.answerPage = (request, reply) => answer(index)(request, reply)
   for (const path of DOORS) server.get(path, options, async (...both) => answer(index)(...both))
-  // Whoever comes within needs the shell's script at once, not when the first one has asked for it.
+  // Signed-in pages always need the shell's script, so preload it before the first script requests it.
   const soon = preloads(dir)
   for (const path of WITHIN) {
     server.get(path, options, async (request, reply) => {
@@ -84,7 +84,7 @@ export function addPanelFiles(server: Server, dir: string): void {
 
 type Manifest = Record<string, { file: string; imports?: string[] }>
 
-/** A header that names what the shell is made of, out of the build's own list. */
+/** A `Link` header that preloads the files of the shell, from the build manifest. */
 function preloads(dir: string): string {
   const list = join(dir, '.vite', 'manifest.json')
   if (!existsSync(list)) return ''
@@ -96,7 +96,7 @@ function preloads(dir: string): string {
     for (const inner of chunk.imports ?? []) collect(inner, seen)
     return seen
   }
-  // The page itself names what it begins with.
+  // The page itself already references its entry files.
   const begins = collect('index.html', new Set())
   return [...collect('src/ui/shell.tsx', new Set())]
     .filter((file) => !begins.has(file))

@@ -13,7 +13,7 @@ import {
 } from '../../kernel/principal.ts'
 import type { ErrorEnvelope } from './error-envelope.ts'
 
-/** The names of the panel's cookies. With https they carry the prefix that binds them to this very host. */
+/** The names of the panel's cookies. Over https they have the prefix that binds them to this exact host. */
 export const cookieNames = (secure: boolean) => {
   const prefix = secure ? '__Host-' : ''
   return {
@@ -31,12 +31,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     mode: Mode
     principal: Principal | null
-    /** What the caller was told, when he was refused. */
+    /** The error returned to the caller, or null. */
     failure: ErrorEnvelope['error'] | null
   }
 }
 
-/** Lets a caller in, as an onRequest hook: notes who he is, or throws the failure of specification §7. */
+/** Authenticates a caller in an onRequest hook: sets `request.principal`, or throws the failure of specification §7. */
 export type Guard = (request: FastifyRequest) => Promise<void>
 
 /** The credential of `Authorization: Bearer <credential>`, or null. */
@@ -60,10 +60,10 @@ export function userGuard(authenticator: Authenticator): Guard {
   }
 }
 
-/** What the panel sends with everything that changes something: no page of another origin can. */
+/** A header the panel sends with every change; pages of other origins cannot send it. */
 const PANEL_HEADER = 'x-recado-panel'
 
-/** Requires the panel's own header of a change whose credential is a cookie. Throws 403. */
+/** Requires the panel's header on a change that is authenticated by a cookie. Throws 403. */
 export function requirePanel(request: FastifyRequest): void {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (!reads && request.headers[PANEL_HEADER] === undefined) {
@@ -72,8 +72,8 @@ export function requirePanel(request: FastifyRequest): void {
 }
 
 /**
- * A person's token: in the header, or in the panel's cookie, which scripts cannot read and other sites' pages do not
- * send. With the cookie a change has to carry the panel's own header, too. Throws 403 where it does not.
+ * A user's token from the header, or from the panel's cookie, which scripts cannot read and other sites do not send. A
+ * change authenticated by the cookie must also carry the panel's header. Throws 403 if it does not.
  */
 function personToken(request: FastifyRequest): string | null {
   const bearer = bearerToken(request)
@@ -83,7 +83,10 @@ function personToken(request: FastifyRequest): string | null {
   return token
 }
 
-/** The guard of what a person may do whatever his Project's status: pay, and see to his own data and account. */
+/**
+ * The guard of routes that remain available when the user's Project is suspended: payments, and the user's own data and
+ * account.
+ */
 export function ownerGuard(authenticator: Authenticator): Guard {
   return async (request) => {
     const token = personToken(request)
@@ -93,10 +96,10 @@ export function ownerGuard(authenticator: Authenticator): Guard {
   }
 }
 
-/** The permission that a route's GET needs, and that of its other methods; null where nobody may. */
+/** The permission required by a route's GET, and by its other methods; null if they are forbidden to everyone. */
 export type Rights = { read: Permission; write: Permission | null }
 
-/** The guard of the panel's routes. Of those of a mode, `request.mode` is the path's, never the host's. */
+/** The guard of the panel's routes. On routes of a mode, `request.mode` comes from the path, never from the host. */
 export function panelGuard(authenticator: Authenticator, rights: Rights | null = null): Guard {
   return async (request) => {
     const user = await authenticator.authenticateUser(personToken(request), request.mode)
@@ -110,10 +113,13 @@ export function panelGuard(authenticator: Authenticator, rights: Rights | null =
   }
 }
 
-/** The rows that the caller of a guarded route may touch. */
+/** The rows that the caller of a guarded route may access. Throws if no guard has run. */
 export function scopeOf(request: FastifyRequest): Scope {
   const { principal } = request
-  if (!principal) throw fail('internal', (say) => say.http.internal, { internal: 'no guard ran' })
+  if (!principal)
+    throw fail('internal', (say) => say.http.internal, {
+      internal: `no guard authenticated ${request.method} ${request.routeOptions.url}`,
+    })
   return {
     projectId: principal.projectId,
     mode: request.mode,
@@ -121,19 +127,24 @@ export function scopeOf(request: FastifyRequest): Scope {
   }
 }
 
-/** The caller of a guarded route, for the audit log. */
+/** The caller of a guarded route, for the audit log. Throws if no guard has run. */
 export function callerOf(request: FastifyRequest): Caller {
   const { principal } = request
-  if (!principal) throw fail('internal', (say) => say.http.internal, { internal: 'no guard ran' })
+  if (!principal)
+    throw fail('internal', (say) => say.http.internal, {
+      internal: `no guard authenticated ${request.method} ${request.routeOptions.url}`,
+    })
   if (principal.kind === 'user') return asCaller(principal)
   return { actor: principal.keyId, address: request.ip }
 }
 
-/** The person who called a route guarded by `userGuard`. */
+/** The user who called a route guarded for users. Throws if no such guard has run. */
 export function userOf(request: FastifyRequest): UserPrincipal {
   const { principal } = request
   if (principal?.kind !== 'user') {
-    throw fail('internal', (say) => say.http.internal, { internal: 'no user guard ran' })
+    throw fail('internal', (say) => say.http.internal, {
+      internal: `no guard authenticated a user for ${request.method} ${request.routeOptions.url}`,
+    })
   }
   return principal
 }

@@ -2,14 +2,15 @@ import { networkOf, createAttemptLimiter } from '../../kernel/attempt-limiter.ts
 import { delay, type Clock } from '../../kernel/clock.ts'
 
 const WINDOW_MS = 60_000
-/** Refusals of one network within the window that are answered at once. */
+/** Rejections per network and window that are sent without delay. */
 const PROMPT_REFUSALS = 50
 const DELAY_MS = 1000
 const MAX_DELAYED = 2000
 
 /**
- * Slows down clients that keep sending after they have been refused: answering hundreds of connections in a tight loop would
- * leave the event loop little time for others. The returned function resolves when the refusal may be sent.
+ * Slows down clients that keep sending requests after they were rejected: responding to hundreds of connections in a
+ * tight loop would leave the event loop little time for others. The returned function resolves when the rejection may
+ * be sent.
  */
 export function createRefusalDelay(clock: Clock): (address: string) => Promise<void> {
   const refusals = createAttemptLimiter({ clock, windowMs: WINDOW_MS })

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { ErrorEnvelope } from './error-envelope.ts'
 
-/** One example of each error status, for the reference. A route may say which sentence it answers with. */
+/** One example of each error status, for the API reference. A route may replace its sentence. */
 const EXAMPLES = {
   400: { code: 'BAD_REQUEST', message: say.http.unknownField('foo') },
   401: { code: 'UNAUTHORIZED', message: say.auth.missing },
@@ -27,12 +27,13 @@ const EXAMPLES = {
   507: { code: 'INSUFFICIENT_STORAGE', message: say.http.diskFull },
 } as const
 
+/** An error status with an example. */
 export type ErrorStatus = keyof typeof EXAMPLES
 type Errors = Record<ErrorStatus, typeof ErrorEnvelope>
 
 /**
- * The answers of a route: its own and those every route can give (400 for its address alone), each with an example. `own` replaces the
- * sentence of an example where the route's differs.
+ * The response schemas of a route: its own and those of errors every route can return (400 for the URL alone), each
+ * with an example. `own` replaces the sentence of an example where the route's differs.
  */
 export function responses<Success extends Record<number, TSchema>>(
   success: Success,
@@ -40,7 +41,7 @@ export function responses<Success extends Record<number, TSchema>>(
   own: Partial<Record<ErrorStatus, string>> = {},
 ): Success & Errors {
   const all = new Set<ErrorStatus>([400, ...statuses, 500, 503])
-  // A route that takes large bodies can fill a disk.
+  // A route that accepts large bodies can fill the disk.
   if (statuses.includes(413)) all.add(507)
   const errors = Object.fromEntries(
     [...all].map((status) => {

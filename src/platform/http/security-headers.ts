@@ -10,8 +10,8 @@ type HookedServer = {
 }
 
 /**
- * Headers of every response: no browser guesses a type, https is not left again, and nothing is cached unless its route says
- * that it may be (answers carry keys, secrets and what customers wrote).
+ * Adds headers to every response: browsers must not guess media types or leave https, and nothing is cached unless the
+ * route allows it, because responses contain keys, secrets and customers' messages.
  */
 export function addSecurityHeaders(server: HookedServer): void {
   server.addHook('onSend', async (request, reply, payload) => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 
-/** What is sent. */
+/** The file to send. */
 type File = {
   mimeType: string
   fileName: string | null
@@ -10,12 +10,12 @@ type File = {
 }
 type Range = { start: number; end: number }
 
-/** Types that a browser may show: anything else could be a page or a script, and is only ever saved. */
+/** Types that a browser may display; anything else could be a page or a script, and is only offered for download. */
 const SHOWN = /^(image\/(jpeg|png|webp|gif|avif)|(audio|video)\/[\w.+-]+|application\/pdf)(;|$)/
 
 /**
- * Answers a file with all that keeps it from being run as a page of this origin, whole or the one range that was
- * asked for (RFC 9110 §14), or 304 when the caller has it.
+ * Sends a file with headers that keep it from being interpreted as a page of this origin: the whole file, the one range
+ * requested (RFC 9110 §14), or 304 if the caller already has it.
  */
 export async function sendBytes(
   request: FastifyRequest,
@@ -58,7 +58,7 @@ export async function sendBytes(
   return reply.header('content-length', file.sizeBytes).send(await open())
 }
 
-/** One range; null for none, several, or what is no range: then the whole file is the answer. */
+/** Parses a single range. Returns null for none, several or an invalid one, in which case the whole file is sent. */
 function readRange(header: string | undefined, size: number): Range | 'outside' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return null
@@ -73,7 +73,7 @@ function readRange(header: string | undefined, size: number): Range | 'outside' 
   return end < start ? null : { start, end }
 }
 
-/** The file's name in ASCII, and as it is (RFC 6266). */
+/** The file name in ASCII and in UTF-8 (RFC 6266). */
 function nameParameters(name: string | null): string {
   if (!name) return ''
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')

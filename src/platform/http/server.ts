@@ -28,28 +28,31 @@ import { addSecurityHeaders } from './security-headers.ts'
 import { compileSchema } from './compile-schema.ts'
 import { describeSchemaError, SchemaError, type FieldSentences } from '../../kernel/validation.ts'
 
-/** Longer than any request line that Node takes. */
+/** Longer than any request line Node accepts. */
 const MAX_PARAM_LENGTH = 20_000
-/** Routes whose query parameters are all known; a test inbox takes anything. */
+/** Routes that reject unknown query parameters; test inboxes accept any. */
 const CLOSED = /^\/(v1|panel\/api)\//
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Answers an address that nothing knows with the panel's page; null where there is no panel. */
+    /** Responds to an unknown address with the panel's page; null if there is no panel. */
     answerPage: ((request: FastifyRequest, reply: FastifyReply) => unknown) | null
   }
   interface FastifyContextConfig {
+    /** The route's own error sentences by field. */
     sentences?: FieldSentences
-    /** Keeps a route out of the log of requests: probes that would fill it. */
+    /** Excludes a route from the request log, which probes would fill. */
     quiet?: boolean
-    /** What a successful call changes, for the panels that show it. */
+    /** The data a successful call changes; panels that display it are notified. */
     changes?: Changed
-    /** Its answer lasts: a stream, or a file. */
+    /** The response is long-lived: a stream or a file. */
     lasting?: boolean
   }
 }
 
+/** The Fastify server with this application's decorators. */
 export type Server = ReturnType<typeof createBareServer>
+/** The dependencies of the HTTP server. */
 export type ServerOptions = {
   config: Config
   clock: Clock
@@ -58,7 +61,7 @@ export type ServerOptions = {
   db: Db
 }
 
-/** The HTTP edge with everything that no room should have to know; `addRoutes` adds the rooms' routes. */
+/** Creates the HTTP server with everything that applies to all routes; `addRoutes` adds the routes of the modules. */
 export async function createServer(
   options: ServerOptions,
   addRoutes: (server: Server) => Promise<void>,
@@ -71,7 +74,8 @@ export async function createServer(
 }
 
 function createBareServer({ config, clock, logger, authenticator, db }: ServerOptions) {
-  // Fastify's own type for a logger: the more exact one would make this server's type unlike all others.
+  // Fastify's own logger type: with pino's more specific type, this server's type would be incompatible with Fastify's
+  // defaults.
   const loggerInstance: FastifyBaseLogger = logger
   const server = Fastify({
     loggerInstance,
@@ -81,16 +85,16 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
-    // We answer a request without Host ourselves, in the envelope.
+    // A request without Host gets our own error envelope.
     http: {
       requireHostHeader: false,
-      // Some clients offer h2c with every request: only a WebSocket leaves HTTP/1.1.
+      // Some clients offer h2c with every request; only WebSocket upgrades are accepted.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     genReqId: () => newId('req', clock.now()),
     clientErrorHandler: (error, socket) =>
       answerMalformed(newId('req', clock.now()), error, socket),
-    // An id of any length is looked up, and found missing, after its caller is known.
+    // An id of any length reaches its handler, which authenticates the caller before it returns 404.
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) =>
       void sendFailure(
@@ -105,7 +109,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
   server.decorateRequest('principal', null)
   server.decorateRequest('failure', null)
   server.setValidatorCompiler(compileSchema)
-  // Records are built field by field from rows, so there is nothing for a slower serialiser to filter.
+  // Response records are built field by field, so a slower schema-based serializer would have nothing to filter.
   server.setSerializerCompiler(() => JSON.stringify)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
@@ -141,7 +145,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     request.log.info(
       {
         method: request.method,
-        // The template or the bare path: what stands in a query may be a credential.
+        // The route template or the path without its query, which may contain credentials.
         path: request.routeOptions.url ?? request.url.split('?')[0],
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
@@ -177,13 +181,13 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
   return server
 }
 
-/** Whether somebody opens an address in a browser, where the panel is: programs ask for something else. */
+/** Whether the request is a browser navigation on the panel's host; programs do not ask for HTML. */
 function asksForPage({ method, mode, url, headers }: FastifyRequest): boolean {
   const opens = method === 'GET' && (headers.accept ?? '').includes('text/html')
   return opens && mode === 'production' && !/^\/(v1|panel)\//.test(url)
 }
 
-/** Answers that are given before any statement has re-checked the caller's key. */
+/** Failures that can occur before any statement has rechecked the caller's key. */
 const PROVED_BY_NOTHING = new Set(['bad_request', 'payload_too_large', 'unsupported_media_type'])
 
 function readError(error: unknown, request: FastifyRequest): Failure {

@@ -4,11 +4,12 @@ import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
+/** A completely received body. */
 export type Spooled = { bytes: number; stream: Readable }
 
 /**
- * Reads a body to its end: up to `inMemory` bytes of it into memory, a longer one into a file that has no name any more, so that
- * nothing is left when the process dies. Returns null as soon as it exceeds `limit`.
+ * Receives a body completely: up to `inMemory` bytes into memory, a longer one into an unlinked file, so that nothing
+ * is left behind when the process dies. Returns null as soon as the body exceeds `limit` bytes.
  */
 export async function spool(
   payload: Readable,
@@ -18,7 +19,7 @@ export async function spool(
   let bytes = 0
   let file: Awaited<ReturnType<typeof openNameless>> | null = null
   try {
-    // What comes after the limit is left to the caller, who still has to answer.
+    // The stream is not destroyed at the limit, because the caller still has to respond.
     for await (const chunk of payload.iterator({
       destroyOnReturn: false,
     }) as AsyncIterable<Buffer>) {

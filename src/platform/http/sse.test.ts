@@ -15,7 +15,7 @@ server.get('/', (_, reply) => {
 await server.listen({ port: 0, host: '127.0.0.1' })
 after(() => server.close())
 
-/** A reader that takes nothing until it is told to. */
+/** Opens a stream whose client does not read until the test resumes it. */
 async function stalledReader() {
   const stream = new Promise<EventStream>((resolve) => (opened = resolve))
   const address = server.server.address()
@@ -29,8 +29,8 @@ const CODES = 200_000
 const numbersIn = (text: string) =>
   [...text.matchAll(/"code":(\d+)/g)].map((match) => Number(match[1]))
 
-describe('a stream whose reader stalls', () => {
-  it('ends on the newest of each event, in the order told, and keeps none of the others', async () => {
+describe('an event stream with a stalled client', () => {
+  it('a stalled client receives the newest event of each name in order and most older ones are dropped', async () => {
     const { stream, socket } = await stalledReader()
     const pad = 'x'.repeat(100)
     for (let code = 1; code <= CODES; code++) {
@@ -52,7 +52,7 @@ describe('a stream whose reader stalls', () => {
     socket.destroy()
   })
 
-  it('is cut off when it takes nothing for 30 seconds', async () => {
+  it('a client that reads nothing for 30 seconds is disconnected', async () => {
     const { stream, socket } = await stalledReader()
     const pad = 'x'.repeat(100_000)
     for (let code = 1; code <= 200; code++) {

@@ -2,20 +2,21 @@ import type { FastifyReply } from 'fastify'
 import type { Clock, Timer } from '../../kernel/clock.ts'
 import type { Server } from './server.ts'
 
+/** A response of server-sent events. */
 export type EventStream = {
   /**
-   * Sends an event. While the client does not read, only the newest of each name waits for it; `merge` makes one of it and
-   * the one that waits already.
+   * Sends an event. While the client does not read, only the newest event of each name is queued; `merge` combines it
+   * with the one already queued.
    */
   send<Data>(event: string, data: Data, merge?: (older: Data, newer: Data) => Data): void
-  /** Closes from our side. */
+  /** Ends the response. */
   end(): void
   closed: boolean
 }
 
 const open = new WeakMap<object, Set<EventStream>>()
 
-/** Lets the streams of this server end when it stops: they would keep it from closing. */
+/** Ends all open streams when the server closes; they would otherwise keep it from closing. */
 export function endStreamsOnClose(server: Server): void {
   const streams = new Set<EventStream>()
   open.set(server.server, streams)
@@ -24,10 +25,10 @@ export function endStreamsOnClose(server: Server): void {
   })
 }
 
-/** A client that takes nothing for so long is gone. */
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 30_000
 
-/** Takes the reply over as a stream of server-sent events. `onClose` is called once, whoever closes. */
+/** Turns the reply into a stream of server-sent events. `onClose` is called once, whichever side closes. */
 export function openEventStream(
   reply: FastifyReply,
   clock: Clock,
@@ -71,7 +72,7 @@ export function openEventStream(
         return
       }
       const one = newest.has(event) && merge ? merge(newest.get(event) as Data, data) : data
-      // Told last is told last, also when an older one of its name waited before others.
+      // Keep arrival order, even if an older event of the same name was queued before others.
       newest.delete(event)
       newest.set(event, one)
     },
@@ -89,7 +90,7 @@ export function openEventStream(
   }
   streams?.add(stream)
   raw.once('close', close)
-  // The caller may have gone while it was being let in; its `close` has been and comes no more.
+  // The client may have disconnected while the request was being authenticated; its `close` event will not occur again.
   if (raw.destroyed || raw.socket?.destroyed) setImmediate(close)
   return stream
 }

@@ -7,20 +7,24 @@ import { findAnswer, keepAnswer, sweepKeys, takeKey } from './idempotency.sql.ts
 
 const KEPT_MS = 24 * 3600_000
 const WAIT_MS = 30_000
-/** Each holds a connection to its end and may need another: together they leave more than half of the pool alone. */
+/**
+ * Maximum concurrent requests with a key. Each holds a connection until it ends and may need a second one; together
+ * they use less than half of the pool.
+ */
 const MOST_AT_ONCE = 4
-/** A Project whose network does not answer leaves the others room. */
+/** Maximum per Project, so that a Project whose network does not respond leaves room for others. */
 const MOST_A_PROJECT = 3
 const MAX_WAITING = 2000
 const LOCK_TIMEOUT = '55P03'
 
 type StoredAnswer = { status: number; body: string }
 
-/** What the room `idempotency` does for the edge. */
+/** Idempotent execution of requests, as used by the HTTP routes. */
 export type IdempotencyStore = {
   /**
-   * Runs `work` at most once for the key: in a transaction that also keeps its answer. Answers the kept one, and
-   * `replayed: true`, when there is one already.
+   * Runs `work` at most once per key, in a transaction that also stores its response. If a response is already stored,
+   * returns it with `replayed: true`. Throws a conflict when the key was used for a different request or its request is
+   * still in progress.
    */
   once(
     scope: Scope,
@@ -30,9 +34,10 @@ export type IdempotencyStore = {
   ): Promise<StoredAnswer & { replayed: boolean }>
 }
 
+/** The store, with its periodic cleanup. `sweep` deletes expired keys. */
 export type IdempotencyService = IdempotencyStore & { sweep(db: Db): Promise<void> }
 
-/** Remembers the first 2xx of each key for 24 hours. Source: contract §2, Idempotency. */
+/** Stores the first 2xx response of each key for 24 hours. Source: contract §2, Idempotency. */
 export function createIdempotencyService(deps: { db: Db; clock: Clock }): IdempotencyService {
   const { db, clock } = deps
   const underWay = new Map<string, Promise<unknown>>()
@@ -69,7 +74,10 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
     })
   }
 
-  /** Tries again while a twin on another node is under way: nothing has been done that it would repeat. */
+  /**
+   * Retries while a request with the same key is in progress on another node. Safe, because a waiting attempt has not
+   * done any work yet.
+   */
   async function outlast<T>(attempt: () => Promise<T>): Promise<T> {
     const deadline = clock.monotonic() + WAIT_MS
     for (;;) {
@@ -82,7 +90,7 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
     }
   }
 
-  /** A twin on this node waits without holding a connection, which the first may need. */
+  /** Waits for a request with the same key on this node without holding a connection, which that request may need. */
   async function waitForTwin(id: string): Promise<void> {
     const deadline = clock.monotonic() + WAIT_MS
     for (let twin = underWay.get(id); twin; twin = underWay.get(id)) {

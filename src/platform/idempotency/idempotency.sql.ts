@@ -2,8 +2,8 @@ import type { Db, Scope } from '../db/sql.ts'
 import { within, ownedBy, ownerOf } from '../db/sql.ts'
 
 /**
- * Takes the key for this transaction; false when it is taken. Waits for a twin that is under way on any node,
- * since its row is not committed yet, for at most 4 s. A key older than `expiredBefore` is free again.
+ * Claims the key for this transaction; returns false if a stored response exists. Waits up to 4 s for an uncommitted
+ * request with the same key on any node. A key created before `expiredBefore` can be claimed again.
  */
 export async function takeKey(
   db: Db,
@@ -21,6 +21,7 @@ export async function takeKey(
   return rows.length > 0
 }
 
+/** Stores the response of a claimed key. */
 export async function keepAnswer(
   db: Db,
   scope: Scope,
@@ -32,6 +33,10 @@ export async function keepAnswer(
     where ${ownedBy(db, scope)} and key = ${key}`
 }
 
+/**
+ * The stored response of a key with the fingerprint of its request, or null; status and body are null until the
+ * response is stored.
+ */
 export async function findAnswer(db: Db, scope: Scope, key: string, now: Date) {
   const [row] = await db.scoped<
     { fingerprint: Buffer; status: number | null; body: string | null }[]
@@ -41,7 +46,7 @@ export async function findAnswer(db: Db, scope: Scope, key: string, now: Date) {
   return row ?? null
 }
 
-/** Forgets keys made before `before`. */
+/** Deletes keys created before `before`. */
 export async function sweepKeys(db: Db, before: Date): Promise<void> {
   await db.system`delete from idempotency where created_at < ${before}`
 }

@@ -7,7 +7,7 @@ import { createSmtpMailer } from './smtp.ts'
 
 const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Mail goes to the SMTP server that is configured, else into files under DATA_DIR. */
+/** Creates the mailer: the configured SMTP server, or files under `DATA_DIR`. */
 export function createMailer(config: Config, clock: Clock, logger: Logger): Mailer {
   const { smtpUrl, mailFrom: from, dataDir, panelUrl } = config
   if (smtpUrl) return createSmtpMailer(smtpUrl, from)

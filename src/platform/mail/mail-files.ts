@@ -9,13 +9,13 @@ const MOST_KEPT = 20
 
 const LINK = /https?:\/\/\S+/
 
-/** Writes each mail into a file, whole and then renamed, and logs its subject and first link (contract §1). */
+/** Writes each mail to a file, atomically by renaming it, and logs its subject and first link (contract §1). */
 export function createMailFiles(deps: {
   dir: string
   from: string
   clock: Clock
   logger: Logger
-  /** Whether links are logged with their tokens: on a developer's own machine. */
+  /** Whether links are logged with their tokens, as on a developer's own machine. */
   showTokens: boolean
 }): Mailer {
   const { dir, from, clock, logger, showTokens } = deps

@@ -6,7 +6,7 @@ import type { Mailer } from './mail.port.ts'
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 
-/** The mails of a server that sends none, as a newcomer reads them on the machine where it runs. */
+/** The mails of a server that sends none, so that a new operator can read them on the machine it runs on. */
 const LocalMails = Type.Object(
   {
     local: Type.Boolean({ description: 'Whether mails are read here' }),
@@ -21,8 +21,8 @@ const LocalMails = Type.Object(
 )
 
 /**
- * The panel's *Caixa de e-mails*: only without a mail server, under `localhost`, and for who asks from this very machine.
- * Source: panel §2.
+ * Adds the route of the panel's *Caixa de e-mails*. It returns mails only if no mail server is configured, the panel is
+ * at `localhost`, and the request comes from this machine. Source: panel §2.
  */
 export function addMailPanelRoute(
   server: Server,
@@ -34,7 +34,7 @@ export function addMailPanelRoute(
     '/panel/api/mails',
     { schema: { hide: true, response: { 200: LocalMails } } },
     async ({ ip, headers }) => {
-      // A page of another site may have its name lead here: what it was called by tells.
+      // Another site may point its own name at this machine (DNS rebinding), so the request's host name must be local.
       const called = hostnameOf(headers) === 'localhost' && headers['x-forwarded-for'] === undefined
       const local = isLocal && called && LOOPBACK.test(ip)
       return recent && local ? { local, items: recent() } : { local: false, items: [] }

@@ -1,8 +1,10 @@
+/** A plain-text mail. */
 export type Mail = { to: string; subject: string; text: string }
 
-/** Sends mail; resolves once the mail is out of our hands. Drivers: `smtp.ts`, `mail-files.ts`. */
+/** Sends mail; `send` resolves once the mail has been handed over. Drivers: `smtp.ts`, `mail-files.ts`. */
 export type Mailer = {
+  /** Throws if the mail could not be handed over. */
   send(mail: Mail): Promise<void>
-  /** The last mails, the newest first, of a driver whose mails stay on this machine. */
+  /** The most recent mails, newest first. Only for a driver whose mails stay on this machine. */
   recent?: () => (Mail & { at: string })[]
 }

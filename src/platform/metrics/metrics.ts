@@ -1,23 +1,27 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
+/** The server's metrics, in Prometheus format. */
 export type Metrics = {
   registry: Registry
   counter(name: string, help: string, labels?: string[]): Counter
   histogram(name: string, help: string, buckets: number[], labels?: string[]): Histogram
-  /** A gauge that asks for its value when it is read. */
+  /** A gauge whose value is read on each scrape. */
   gauge(name: string, help: string, read: () => number): void
-  /** A family of values whose labels are known only when they are read. */
+  /** A gauge whose label values are known only when it is read on each scrape. */
   family(
     name: string,
     help: string,
     labels: string[],
     read: () => { labels: string[]; value: number }[],
   ): void
-  /** The same for a family of values, told apart by a label. */
+  /** Like `family`, with one label whose values are the keys of `reads`. */
   gauges(name: string, help: string, label: string, reads: Record<string, () => number>): void
 }
 
-/** The server's own registry: nothing global, so that two servers in one process do not mix. */
+/**
+ * Creates the metrics with their own registry instead of the global one, so that two servers in one process do not
+ * share metrics.
+ */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -19,53 +19,61 @@ import {
 export { listNodes, PRESENCE_LOCK, setDraining } from './nodes.sql.ts'
 
 const HEARTBEAT_MS = 900
-/** A node is dead when its connection to PostgreSQL is gone and its heart has not beaten for this long… */
+/** A node is dead when it has lost its connection to PostgreSQL and its last heartbeat is older than this… */
 const GONE_AFTER_MS = 600
-/** …or when its heart has not beaten for this long, its connection notwithstanding: its machine stands still, or is cut off. */
+/**
+ * …or when its last heartbeat is older than this, even if it still appears connected: its machine may be suspended or
+ * cut off.
+ */
 const DEAD_AFTER_MS = 6000
-/** After this node's own trouble with the database the others may have the same: a lost connection alone proves nothing. */
+/**
+ * After this node has had trouble reaching the database, other nodes may have the same trouble, so for this long a lost
+ * connection alone does not prove that a node is dead.
+ */
 const FORGIVING_MS = 5000
 const RENEWED_WITHIN_MS = 5000
 
-/** This process among those that share the database. */
+/** This process's registration among the nodes that share the database. `epoch` is its fencing token. */
 export type NodeLife = {
   id: string
   epoch: number
-  /** Whether another node was alive at the last look. */
+  /** Whether another node was alive at the last heartbeat. */
   othersAlive(): boolean
-  /** The nodes that are alive, this one among them. */
+  /** The number of live nodes, including this one. */
   aliveNodes(): number
-  /** Whether it could write its heartbeat within the last five seconds. */
+  /** Whether this node wrote its heartbeat within the last five seconds. */
   renewing(): boolean
-  /** Calls `react` when a node was found dead: what it held is free. */
+  /** Calls `react` after another node was found dead and its leases were released. */
   onDeath(react: () => void): void
   /**
-   * Calls `react` when the others may believe, or do believe, that this node is dead: it has not been able to renew its lease for
-   * half of it, or was buried.
+   * Calls `react` when other nodes may consider this node dead: it has failed to renew its lease for half the lease's
+   * duration, or another node has already removed it.
    */
   onLapse(react: () => void): void
+  /** Stops the heartbeat and removes this node. */
   stop(): Promise<void>
 }
 
 /**
- * Enters the node into the database and keeps its heart beating. Each beat also brings the database's time,
- * which is the time of every node. How long the others are silent is measured by this node's own monotonic clock, and only
- * while it could look: neither clocks that jump nor a database that was away make a living node look dead.
+ * Registers this node and sends heartbeats. Each heartbeat also reads the database time, which all nodes follow. The
+ * silence of other nodes is measured on this node's monotonic clock and only while its own heartbeats succeed, so
+ * neither clock jumps nor a database outage make a live node look dead. Throws StartFault when another node stores
+ * files elsewhere.
  */
 export async function startNode(deps: {
   db: Database
   clock: Clock
   activity: Activity
   nodeId: string
-  /** Names the place where this node keeps files. */
+  /** Names the place where this node stores files. */
   mediaStore: string
   followDatabaseClock: boolean
-  /** Called when the database could not be reached: an embedded one may have to be started again. */
+  /** Called when a heartbeat fails; an embedded database may have to be restarted. */
   onError: (error: unknown) => void
 }): Promise<NodeLife> {
   const { db, clock, activity, nodeId, mediaStore, followDatabaseClock, onError } = deps
   const capacity = availableMemoryMb()
-  /** How long each other node has been silent. */
+  /** How long each other node has sent no heartbeat. */
   const silent = new Map<string, { epoch: number; beatAt: number; ms: number }>()
   const reactions = { death: [] as (() => void)[], lapse: [] as (() => void)[] }
   let others = 0
@@ -87,7 +95,7 @@ export async function startNode(deps: {
     return gone || ms >= DEAD_AFTER_MS
   }
 
-  /** Beats and looks after the others; returns whether one of them keeps files elsewhere. */
+  /** Sends a heartbeat and checks the other nodes. Returns whether one of them stores files elsewhere. */
   async function look(): Promise<boolean> {
     const startedAt = clock.monotonic()
     const halfLeaseLeft = renewedAt + DEAD_AFTER_MS / 2 - startedAt

@@ -1,22 +1,23 @@
 import type { Db } from '../db/sql.ts'
 
-/** The first half of the advisory lock that a node holds while it lives; its epoch is the second. */
+/** The first key of the advisory lock that a node holds while it is connected; the second key is its epoch. */
 export const PRESENCE_LOCK = 7_261_345
-/** The floor of time is written only once it is this far behind. */
+/** The time floor is updated only when it has fallen this far behind. */
 const FLOOR_EVERY = '10 seconds'
 
+/** Another node at its last heartbeat. */
 export type NodeRow = {
   id: string
   epoch: number
   heartbeatAt: Date
-  /** It holds its advisory lock: its connection to PostgreSQL stands. */
+  /** Whether it holds its advisory lock, that is, whether its connection to PostgreSQL exists. */
   present: boolean
-  /** It is of a version that holds one. */
+  /** Whether its version holds that lock at all. */
   announces: boolean
   mediaStore: string | null
 }
 
-/** Starts a new life of the node and returns its number, which fences the earlier ones. */
+/** Registers the node with a new epoch and returns it. The epoch fences earlier processes of the same node. */
 export async function startLife(
   db: Db,
   node: { id: string; capacity: number; mediaStore: string; now: Date },
@@ -31,17 +32,18 @@ export async function startLife(
   return row?.epoch ?? 0
 }
 
+/** The result of a heartbeat. */
 export type Beat = {
-  /** The database's time. */
+  /** The database's current time. */
   databaseNow: Date
-  /** The latest time that was ever noted, by this beat at the latest. */
+  /** The latest time any node has recorded, including this heartbeat. */
   floor: Date
-  /** The others had buried this node: it has lost what it held. */
+  /** Whether other nodes had declared this node dead, so that it has lost its leases. */
   buried: boolean
   others: NodeRow[]
 }
 
-/** Beats, and reports the database's time and the other nodes, each with its last beat. */
+/** Writes this node's heartbeat and returns the database time and the other nodes with their last heartbeats. */
 export async function beat(
   db: Db,
   node: { id: string; epoch: number; capacity: number; mediaStore: string; now: Date },
@@ -69,23 +71,23 @@ export async function beat(
           'present', n.epoch in (select epoch from present), 'mediaStore', n.media_store,
           'announces', n.started_at is not null))
         from node n where n.id <> ${id}), '[]') as others`
-  if (!row) throw new Error('a beat returned nothing')
+  if (!row) throw new Error(`the heartbeat of node ${id} (epoch ${epoch}) returned no row`)
   const others = row.others.map((other) => ({ ...other, heartbeatAt: new Date(other.heartbeatAt) }))
   return { ...row, others }
 }
 
-/** The database's time, and the latest that was ever noted. */
+/** The database time and the latest time any node has recorded. */
 export async function readTime(db: Db): Promise<{ databaseNow: Date; floor: Date | null }> {
   const [row] = await db.system<{ databaseNow: Date; floor: Date | null }[]>`
     select clock_timestamp() as database_now, (select at from clock_floor) as floor`
-  if (!row) throw new Error('the time was not told')
+  if (!row) throw new Error('reading the database time returned no row')
   return row
 }
 
 /**
- * Buries these lives of nodes and makes visible what they had leased (a retry no sooner than it is due,
- * and as one that was not interrupted); instances they held are free as
- * soon as their node is gone. A node that has sent a heartbeat since is left alone, and each is buried only once.
+ * Removes dead nodes and releases the deliveries they had leased: a retry becomes visible no sooner than it is due, and
+ * does not count as interrupted. Their instances count as free once their node is gone. Nodes with a newer heartbeat
+ * are left alone. Returns the number of nodes this call removed.
  */
 export async function buryNodes(
   db: Db,
@@ -106,7 +108,7 @@ export async function buryNodes(
   return rows.length
 }
 
-/** Frees what this node's earlier lives had leased. */
+/** Releases deliveries leased by earlier processes of this node. */
 export async function freeEarlierLeases(
   db: Db,
   nodeId: string,
@@ -119,12 +121,12 @@ export async function freeEarlierLeases(
     where lease_node = ${nodeId} and lease_epoch < ${epoch}`
 }
 
-/** Ends this life, so that the others need not wait for its heart to stop. */
+/** Removes this node, so that the others need not wait for its heartbeat to time out. */
 export async function endLife(db: Db, nodeId: string, epoch: number): Promise<void> {
   await db.system`delete from node where id = ${nodeId} and epoch = ${epoch}`
 }
 
-/** The nodes, the oldest first, for the operator. */
+/** Lists the nodes for the operator, oldest first. */
 export async function listNodes(db: Db) {
   return db.system<
     {
@@ -146,7 +148,9 @@ export async function listNodes(db: Db) {
     group by n.id order by n.started_at nulls first, n.id`
 }
 
-/** Has a node give its instances to the others, or take part again; false where there is no such node. */
+/**
+ * Makes a node hand its instances over to other nodes, or accept instances again. Returns false if it does not exist.
+ */
 export async function setDraining(db: Db, nodeId: string, draining: boolean): Promise<boolean> {
   const rows = await db.system`
     update node set draining = ${draining} where id = ${nodeId} returning id`

@@ -4,7 +4,10 @@ import { basename, dirname, join } from 'node:path'
 import { StartFault } from '../../../kernel/phrases/fail.ts'
 import { say } from '../../../kernel/phrases/phrases.ts'
 
-/** Finds the PostgreSQL that npm installed for this platform: the directory that holds bin, lib and share. */
+/**
+ * Finds the PostgreSQL that npm installed for this platform and returns the directory that contains bin, lib and share.
+ * Throws StartFault when it is not installed.
+ */
 export function findBinaries(): string {
   const platform = `${process.platform}-${process.arch}`
   const require = createRequire(import.meta.url)
@@ -18,7 +21,10 @@ export function findBinaries(): string {
   }
 }
 
-/** The package cannot carry symlinks and makes them in an install script, which some installations do not run. */
+/**
+ * npm packages cannot contain symlinks. This one creates them in an install script, which some installations do not
+ * run.
+ */
 function restoreSymlinks(root: string): void {
   const list = JSON.parse(readFileSync(join(root, 'pg-symlinks.json'), 'utf8')) as {
     source: string

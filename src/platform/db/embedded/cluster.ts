@@ -23,13 +23,15 @@ const PORT = 5432
 const SUPERUSER = 'recado'
 const VERSION = '18'
 const UNFINISHED = 'unfinished-'
-/** Of postmaster.pid, counted from 0. */
+/** The index of the status line in postmaster.pid. */
 const STATUS_LINE = 7
-/** How long an operator's command waits for a server that is just starting. */
+/** How often, and how many times, an operator's command checks for a server that is still starting. */
 const WAIT_MS = 100
 const WAIT_TRIES = 300
 
-/** Settings of the embedded server: durable commits, little memory, and no work that one node has no use for. */
+/**
+ * Settings of the embedded server: durable commits, little memory, and no features that a single node does not need.
+ */
 const SETTINGS = {
   listen_addresses: '',
   port: String(PORT),
@@ -41,7 +43,7 @@ const SETTINGS = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '2GB',
-  // A plan made while a table was empty lasts until the table is analysed: on a new installation, soon.
+  // A plan made while a table was empty lasts until the table is analyzed, which must be soon on a new installation.
   autovacuum_naptime: '2s',
   autovacuum_vacuum_cost_delay: '0',
   log_min_messages: 'warning',
@@ -49,19 +51,22 @@ const SETTINGS = {
   timezone: 'UTC',
 }
 
+/** The running embedded PostgreSQL. */
 export type Cluster = {
   address: DatabaseAddress
-  /** Set when the files could not lie in the data directory: where they are. */
+  /** The directory of its files when they could not be stored in the data directory; otherwise null. */
   movedTo: string | null
-  /** Starts the server again if it is not running. */
+  /** Starts the server if it is not running. */
   ensureRunning(): Promise<void>
+  /** Stops the server and waits for it to exit. */
   stop(): Promise<void>
 }
 
 /**
- * Makes the embedded PostgreSQL of `dataDir` ready: `initdb` on first use, start, or adoption of a server that a
- * killed parent left running. Only who holds the data directory's lock makes or starts anything; who looks in beside
- * the holder waits until the holder has. `others`: settings of PostgreSQL's besides ours.
+ * Opens the embedded PostgreSQL of `dataDir`: runs `initdb` on first use, then starts the server or adopts one that a
+ * killed parent process left running. Only the holder of the data directory's lock creates or starts anything; any
+ * other process waits until the server accepts connections. `others` adds PostgreSQL settings to ours. Throws
+ * StartFault.
  */
 export async function openCluster(
   dataDir: string,
@@ -79,7 +84,7 @@ export async function openCluster(
   const run = (program: string, args: string[]) =>
     runToEnd(user, join(place.binaries, 'bin', program), args, { cwd: place.home, log })
 
-  /** Whether a server answers there: its pid file alone may be stale and name somebody else's process. */
+  /** Whether the server is running. The pid file alone may be stale and contain the pid of an unrelated process. */
   const runs = async () =>
     (await run('pg_ctl', ['status', '-D', cluster])) === 0 && (await answers(sockets))
 
@@ -107,7 +112,7 @@ export async function openCluster(
   const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (version !== VERSION) throw new StartFault(say.start.embeddedVersion(version, VERSION))
   if (holdsLock) await ensureRunning()
-  // One that is there may be starting still, and refuse whoever comes.
+  // An adopted server may still be starting and reject connections.
   await waitFor(async () => isReady(cluster), logFile)
   return {
     address: {
@@ -126,7 +131,9 @@ export async function openCluster(
   }
 }
 
-/** Makes the cluster under another name and renames it when it is whole: an interrupted one is begun anew. */
+/**
+ * Creates the cluster under a temporary name and renames it when it is complete; an interrupted one is created again.
+ */
 async function initialise(
   cluster: string,
   passwordFile: string,
@@ -137,7 +144,7 @@ async function initialise(
   for (const name of readdirSync(dirname(cluster))) {
     if (name.startsWith(UNFINISHED)) rmSync(join(dirname(cluster), name), { recursive: true })
   }
-  // A name of its own: an initdb whose parent was killed may still be writing to the last one.
+  // The name is unique because an initdb whose parent was killed may still be writing to the previous directory.
   const unfinished = join(dirname(cluster), UNFINISHED + randomBytes(6).toString('hex'))
   writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 })
   if (user) chownSync(passwordFile, user.uid, user.gid)
@@ -159,8 +166,8 @@ async function initialise(
 }
 
 /**
- * Removes the pid file of a server that is gone when its number now belongs to another program: PostgreSQL would take
- * that for itself and refuse to start. Only where the system tells what a process runs; the caller holds the lock.
+ * Removes the pid file of a dead server whose pid now belongs to another program: PostgreSQL would take that program
+ * for itself and refuse to start. Only possible where /proc shows command lines. The caller must hold the lock.
  */
 function removeStalePid(cluster: string): void {
   const pidFile = join(cluster, 'postmaster.pid')
@@ -171,14 +178,14 @@ function removeStalePid(cluster: string): void {
   if (!readFileSync(commandLine, 'utf8').includes(cluster)) rmSync(pidFile)
 }
 
-/** Whether the server says in its pid file that it takes connections. */
+/** Whether the server reports in its pid file that it accepts connections. */
 function isReady(cluster: string): boolean {
   const pidFile = join(cluster, 'postmaster.pid')
   const status = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n')[STATUS_LINE] : ''
   return status?.trim() === 'ready'
 }
 
-/** Whether something listens on the socket. */
+/** Whether a server accepts connections on the socket. */
 function answers(socketDirectory: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(join(socketDirectory, `.s.PGSQL.${PORT}`))

@@ -13,22 +13,22 @@ import { dirname, join } from 'node:path'
 import { findBinaries } from './binaries.ts'
 import { canEnter, type RunAs } from './run-as.ts'
 
-/** Where the embedded PostgreSQL's files lie. */
+/** The locations of the embedded PostgreSQL's files. */
 export type Place = {
-  /** Holds bin, lib and share. */
+  /** Contains bin, lib and share. */
   binaries: string
-  /** Holds `cluster` and the server's log; belongs to the user PostgreSQL runs as. */
+  /** Contains `cluster` and the server's log; owned by the user PostgreSQL runs as. */
   home: string
-  /** Whether `home` had to be moved out of the data directory. */
+  /** Whether `home` is outside the data directory. */
   moved: boolean
 }
 
-/** A Unix socket's path may have 107 bytes, `/.s.PGSQL.5432` among them. */
+/** The path of a Unix socket is limited to 107 bytes, including `/.s.PGSQL.5432`. */
 const LONGEST_SOCKET_DIR = 93
 
 /**
- * Chooses the place: `DATA_DIR/postgres`, unless the user PostgreSQL runs as cannot get there, or to the
- * binaries; then `/var/lib/recado/<hash>`, with the binaries copied and a link left behind. Source: contract §1.
+ * Chooses the location: `DATA_DIR/postgres`, unless the user PostgreSQL runs as cannot access it or the binaries; then
+ * `/var/lib/recado/<hash>`, with a copy of the binaries and a symlink in `DATA_DIR`. Source: contract §1.
  */
 export function choosePlace(dataDir: string, user: RunAs): Place {
   const link = join(dataDir, 'postgres')
@@ -56,7 +56,9 @@ function makeOwned(dir: string, user: RunAs): void {
   if (user) chownSync(dir, user.uid, user.gid)
 }
 
-/** Copies once per version of the package; an interrupted copy lacks the mark and is made again. */
+/**
+ * Copies the binaries once per package path and Node.js version. An interrupted copy lacks the marker and is repeated.
+ */
 function copyBinaries(from: string, home: string, user: RunAs): string {
   const target = join(home, `binaries-${hash(from + process.version)}`)
   const mark = join(target, '.complete')
@@ -70,7 +72,10 @@ function copyBinaries(from: string, home: string, user: RunAs): string {
   return target
 }
 
-/** A directory for the socket that is short enough and that only PostgreSQL's user and root can enter. */
+/**
+ * Creates and returns a directory for the socket with a short enough path, accessible only to PostgreSQL's user and
+ * root. Throws if the directory already exists and is not private.
+ */
 export function socketDir(home: string, user: RunAs): string {
   const inside = join(home, 'socket')
   if (Buffer.byteLength(inside) <= LONGEST_SOCKET_DIR) {

@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs'
 import { StartFault } from '../../../kernel/phrases/fail.ts'
 import { say } from '../../../kernel/phrases/phrases.ts'
 
-/** The user PostgreSQL runs as. Null: ourselves. */
+/** The user PostgreSQL runs as; null for the current user. */
 export type RunAs = { uid: number; gid: number } | null
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres`, else as `nobody`. */
+/**
+ * PostgreSQL refuses to run as root: in that case it runs as `postgres`, or else as `nobody`. Throws StartFault when
+ * neither exists.
+ */
 export function chooseUser(): RunAs {
   if (process.getuid?.() !== 0) return null
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
@@ -17,14 +20,14 @@ export function chooseUser(): RunAs {
   throw new StartFault(say.start.noUser)
 }
 
-/** Whether that user can enter the directory, asked of the system itself. */
+/** Whether that user can enter the directory, tested by trying it as that user. */
 export function canEnter(user: RunAs, dir: string): boolean {
   if (!user) return true
   const probe = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', dir], { ...user, stdio: 'ignore' })
   return probe.status === 0
 }
 
-/** Runs a program to its end as that user and answers its exit code; its output goes to the file `log`. */
+/** Runs a program as that user and returns its exit code. Its output is appended to the open file `log`. */
 export function runToEnd(
   user: RunAs,
   program: string,
