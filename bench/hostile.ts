@@ -54,7 +54,7 @@ export async function benchHostile(): Promise<void> {
   const names = await startNameServer()
   names.names.set('mudo.test', 'silence')
   const resolver = createResolver({ clock, servers: [names.address] })
-  const egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 4096 })
+  const egress = createEgress({ clock, policy, resolver, proxy: null, maxSockets: 4096 })
   const inboxes = { listenerFor: async () => null }
   const attempt = (url: string) =>
     attemptDelivery({ clock, policy, egress, inboxes }, delivery, targetOf(url, policy))

@@ -7,7 +7,7 @@ import { parseConfig } from '../src/kernel/config/config.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { openStorage } from '../src/platform/db/storage.ts'
 import { createCredentialStores } from '../src/instances/credentials.ts'
-import { createActivity } from '../src/kernel/activity.ts'
+import { createPendingWork } from '../src/kernel/pending-work.ts'
 import { createAddressPolicy } from '../src/kernel/address-policy.ts'
 import { createSystemClock } from '../src/kernel/clock.ts'
 import { createResolver } from '../src/platform/egress/resolver.ts'
@@ -39,18 +39,18 @@ const network = createWhatsApp({
   clock,
   policy,
   onError,
-  activity: createActivity(),
+  activity: createPendingWork(),
   logger: pino({ level: 'error' }),
   egress: createEgress({
     clock,
     policy,
     resolver,
     proxy: null,
-    mostSockets: 1e3,
+    maxSockets: 1e3,
   }),
   settings: config.whatsapp,
 })
-const storeOf = createCredentialStores({ db, activity: createActivity(), seal, owner: null })
+const storeOf = createCredentialStores({ db, activity: createPendingWork(), seal, owner: null })
 const sessions: NetworkSession[] = []
 let received = 0
 let sent = 0

@@ -16,14 +16,14 @@ async function main(): Promise<void> {
   const app = await createApp(config)
   await using _ = app
   // What is under way on the database is given up and done again; the process, and all sessions on it, go on.
-  process.on('unhandledRejection', app.onFault)
-  process.on('uncaughtException', app.onFault)
+  process.on('unhandledRejection', app.onUnhandledError)
+  process.on('uncaughtException', app.onUnhandledError)
   // What only starting needed is given back, some 20 MB, before anybody waits for us; `npm start` allows it.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   await app.listen()
   const { publicUrl, sandboxUrl, egress, stripe } = config
   const print = (text: string) => process.stdout.write(`${text}\n`)
-  if (app.storage.movedTo) print(say.start.embeddedMoved(app.storage.movedTo))
+  if (app.storage.relocatedTo) print(say.start.embeddedMoved(app.storage.relocatedTo))
   if (egress.allow.length > 0) {
     app.logger.warn(say.start.egressAllow(egress.allow.map((cidr) => cidr.text).join(', ')))
   }

@@ -61,7 +61,7 @@ const PACKAGES: [RegExp, RegExp][] = [
     /^platform\/http\/|\.routes\.ts$|\.panel\.ts$|qr-stream\.ts$|session-cookies\.ts$|^app\/add-routes\.ts$/,
   ],
   [/^@nats-io\//, /^platform\/bus\/nats\.ts$/],
-  [/^undici$/, /^platform\/egress\/(safe-fetch|egress-connect|egress-door)\.ts$/],
+  [/^undici$/, /^platform\/egress\/(safe-fetch|egress-connect|outbound-client)\.ts$/],
   [/^baileys/, /^networks\/whatsapp\//],
   [/^bowser$/, /^company\/sessions\/sign-in-from\.ts$/],
   [/^csv-stringify/, /^company\/audit\/to-csv\.ts$/],
@@ -257,7 +257,7 @@ describe('architecture', () => {
     assert.deepEqual(breaks, [])
   })
 
-  it('every SQL function outside the exceptions takes a scope', () => {
+  it('no SQL function with a scope runs a statement as the system', () => {
     const breaks = code
       .filter(({ path }) => path.endsWith('.sql.ts'))
       .flatMap(({ path, text }) =>
@@ -268,23 +268,26 @@ describe('architecture', () => {
           .map((body) => `${path} ${/function (\w+)/.exec(body)?.[1]}`),
       )
     // Sets a timeout before the statement that has the scope.
-    assert.deepEqual(breaks, ['platform/idempotency/idempotency.sql.ts takeKey'])
+    assert.deepEqual(breaks, ['platform/idempotency/idempotency.sql.ts claimKey'])
   })
 
   it('does not compile a scoped statement that ignores its scope', () => {
     const dir = mkdtempSync(join(tmpdir(), 'recado-planted-'))
     try {
       const planted = (where: string) => `
-        import { ownedBy, within, granted, type Db, type Scope } from '${SRC}/platform/db/sql.ts'
+        import { ownedBy, scopedTo, accessGranted, type Db, type Scope } from '${SRC}/platform/db/sql.ts'
         export const find = (db: Db, scope: Scope, now: Date, id: string) =>
-          [ownedBy, within, granted, now].length && db.scoped\`select 1 from message where ${where}\``
+          [ownedBy, scopedTo, accessGranted, now].length && db.scoped\`select 1 from message where ${where}\``
       const compilerOptions = { typeRoots: [join(ROOT, 'node_modules/@types')] }
       const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['*.mts'] }
       writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(config))
-      writeFileSync(join(dir, 'kept.mts'), planted('id = ${id} and ${within(db, scope, now)}'))
+      writeFileSync(join(dir, 'kept.mts'), planted('id = ${id} and ${scopedTo(db, scope, now)}'))
       writeFileSync(join(dir, 'left-out.mts'), planted('id = ${id}'))
       writeFileSync(join(dir, 'mode-only.mts'), planted('id = ${id} and mode = ${scope.mode}'))
-      writeFileSync(join(dir, 'key-only.mts'), planted('${granted(db, scope, now)} and id = ${id}'))
+      writeFileSync(
+        join(dir, 'key-only.mts'),
+        planted('${accessGranted(db, scope, now)} and id = ${id}'),
+      )
       const { stdout } = spawnSync('tsc', ['--noEmit', '-p', dir], { encoding: 'utf8' })
       const refused = [...stdout.matchAll(/([\w-]+)\.mts\(/g)].map((match) => match[1])
       assert.deepEqual(

@@ -1,4 +1,4 @@
-import type { Changed } from '../../src/kernel/changed.ts'
+import type { ChangeKind } from '../../src/kernel/change-kind.ts'
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { ApiError, type Mode } from './api.ts'
 import type { EventName } from './cause-event.ts'
@@ -29,7 +29,11 @@ const ASLEEP_MS = 5 * 60_000
 /** When a page that has just been opened has done the rest of its work. */
 const SETTLED_MS = 6000
 /** What changes who is here, and what he may. */
-const OF_ME: ReadonlySet<Changed | '*'> = new Set<Changed>(['members', 'plan', 'second-factor'])
+const OF_ME: ReadonlySet<ChangeKind | '*'> = new Set<ChangeKind>([
+  'members',
+  'plan',
+  'second-factor',
+])
 
 const pause = (ms: number) => new Promise<void>((resolve) => window.setTimeout(resolve, ms))
 
@@ -152,7 +156,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     })
     on('instance', () => touch(['instances', 'pairing', 'history'].map((key) => [mode, key])))
     on('changed', (data) => {
-      const { what } = JSON.parse(data) as { what: (Changed | '*')[] }
+      const { what } = JSON.parse(data) as { what: (ChangeKind | '*')[] }
       if (what.includes('*')) touchAll()
       // What both modes share has no mode in its name.
       touch([...what.flatMap((key) => [[mode, key], [key]]), ['audit']])

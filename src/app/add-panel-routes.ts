@@ -5,7 +5,7 @@ import { addConversationRoutes } from '../messaging/conversations/conversations.
 import { addDeliveryPanelRoutes } from '../events/deliveries/deliveries.panel.ts'
 import { addDeliveryRoutes } from '../events/deliveries/deliveries.routes.ts'
 import { addGroupRoutes } from '../messaging/groups/groups.routes.ts'
-import { panelGuard, type Rights } from '../platform/http/principal.ts'
+import { panelGuard, type RoutePermissions } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { addInboxRoutes } from '../events/inboxes/inboxes.routes.ts'
 import { addInstancePanelRoutes } from '../instances/instances.panel.ts'
@@ -27,10 +27,10 @@ import { addLivePanelRoutes } from '../events/streams/live.panel.ts'
 import { addWebhookPanelRoute } from '../events/webhooks/webhooks.panel.ts'
 import { addWebhookRoutes } from '../events/webhooks/webhooks.routes.ts'
 
-const develop: Rights = { read: 'develop', write: 'develop' }
-const attend: Rights = { read: 'attend', write: 'attend' }
+const develop: RoutePermissions = { read: 'develop', write: 'develop' }
+const attend: RoutePermissions = { read: 'attend', write: 'attend' }
 /** Attendants see the instances with which they write, and cannot change them. */
-const operate: Rights = { read: 'viewInstances', write: 'develop' }
+const operate: RoutePermissions = { read: 'viewInstances', write: 'develop' }
 
 /**
  * The API's own routes once more, for the people of a company in the panel: `/panel/api/{test|production}/v1/…`. The
@@ -49,7 +49,10 @@ export async function addPanelRoutes(http: Server, app: Modules): Promise<void> 
         }
         request.mode = mode
       })
-      const by = (rights: Rights) => ({ ...app, guard: panelGuard(app.authenticator, rights) })
+      const by = (rights: RoutePermissions) => ({
+        ...app,
+        guard: panelGuard(app.authenticator, rights),
+      })
       addKeyRoutes(panel, by(develop))
       addRequestPanelRoute(panel, by(develop))
       addInstanceRoutes(panel, by(operate))

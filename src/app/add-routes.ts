@@ -52,7 +52,7 @@ import {
   ownerGuard,
   panelGuard,
   userGuard,
-  type Rights,
+  type RoutePermissions,
 } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { endStreamsOnClose } from '../platform/http/sse.ts'
@@ -62,7 +62,7 @@ type RoutesDeps = Modules & {
   version: string
   stopping: () => boolean
   /** Whether the node's heartbeat reaches the database. */
-  renewing: () => boolean
+  heartbeatRecent: () => boolean
 }
 
 /** Puts every module on HTTP, in the order in which the reference shows them. */
@@ -92,10 +92,10 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   await addPaymentPanelRoutes(http, owner)
   addMailPanelRoute(http, { mailer: app.mailer, panelUrl })
   addMePanelRoute(http, owner)
-  const project: Rights = { read: 'manageProject', write: 'manageProject' }
+  const project: RoutePermissions = { read: 'manageProject', write: 'manageProject' }
   addProjectPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, project) })
   addAlertPanelRoutes(http, panel)
-  const audit: Rights = { read: 'readAudit', write: null }
+  const audit: RoutePermissions = { read: 'readAudit', write: null }
   addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, audit) })
   addSessionRoutes(http, { ...app, cookies })
   addKeyRoutes(http, person)

@@ -3,10 +3,10 @@ import { requestTable } from '../company/requests/requests.service.ts'
 import { deliveryRetention } from '../events/deliveries/retention.ts'
 import { eventHistoryTable, type EventsService } from '../events/events.service.ts'
 import type { WebhooksService } from '../events/webhooks/webhooks.service.ts'
-import type { Activity } from '../kernel/activity.ts'
+import type { PendingWork } from '../kernel/pending-work.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../kernel/config/config.ts'
-import { keepPartitions } from '../platform/db/partitions.ts'
+import { maintainPartitions } from '../platform/db/partitions.ts'
 import type { Storage } from '../platform/db/storage.ts'
 import { listenFault } from '../platform/http/listen-fault.ts'
 import { createServer, type Server } from '../platform/http/server.ts'
@@ -22,14 +22,14 @@ export type App = AsyncDisposable & {
   server: Server
   storage: Storage
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   logger: Logger
   events: EventsService
   webhooks: WebhooksService
   /** Counts the deliveries that wait or are on the wire on this node. */
   backlog(): number
   /** Logs and counts a fault that nothing has handled, and restarts what it may have broken. */
-  onFault(error: unknown): void
+  onUnhandledError(error: unknown): void
   /** Opens the listener and returns its port. Throws StartFault. */
   listen(): Promise<number>
 }
@@ -39,7 +39,7 @@ function maintenanceTasks(modules: Modules): MaintenanceTask[] {
   const { clock, deliveries, sessions, qrTokens, inboxes, media, payments, sweeps } = modules
   const runs: Record<string, MaintenanceTask['run']> = {
     deliveries: deliveries.sweep,
-    partitions: async (db) => void (await keepPartitions(db, clock.now(), DAILY_TABLES)),
+    partitions: async (db) => void (await maintainPartitions(db, clock.now(), DAILY_TABLES)),
     sessions: sessions.sweep,
     qrTokens: qrTokens.sweep,
     inboxes: inboxes.sweep,
@@ -59,8 +59,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await using stack = new AsyncDisposableStack()
   const modules = await createModules(stack, config, overrides)
   const { storage, db, clock, activity, logger, node, events, webhooks, listener } = modules
-  const { authenticator, backlog, metrics, onError, onFault, recovering } = modules
-  await keepPartitions(db.patient, clock.now(), DAILY_TABLES)
+  const { authenticator, backlog, metrics, onError, onUnhandledError, recovering } = modules
+  await maintainPartitions(db.patient, clock.now(), DAILY_TABLES)
   const maintenance = startMaintenance({
     clock,
     activity,
@@ -77,7 +77,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       ...modules,
       version: VERSION,
       stopping: () => stopping,
-      renewing: () => node.renewing() && !recovering(),
+      heartbeatRecent: () => node.heartbeatRecent() && !recovering(),
     }),
   )
   stack.defer(() => {
@@ -95,7 +95,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     events,
     webhooks,
     backlog,
-    onFault,
+    onUnhandledError,
     async listen() {
       try {
         await server.listen({ port: config.port, host: config.host })

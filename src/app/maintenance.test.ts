@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
-import { createActivity } from '../kernel/activity.ts'
+import { createPendingWork } from '../kernel/pending-work.ts'
 import { createMetrics } from '../platform/metrics/metrics.ts'
 import { startMaintenance, type MaintenanceTask } from './maintenance.ts'
 
@@ -20,7 +20,7 @@ describe('maintenance', () => {
     const failed: string[] = []
     const loop = startMaintenance({
       clock,
-      activity: createActivity(),
+      activity: createPendingWork(),
       db: null as never,
       metrics,
       tasks: [
@@ -44,7 +44,7 @@ describe('maintenance', () => {
     const ran: string[] = []
     const loop = startMaintenance({
       clock,
-      activity: createActivity(),
+      activity: createPendingWork(),
       db: null as never,
       onError: () => {},
       metrics: createMetrics(),
@@ -70,7 +70,7 @@ describe('maintenance', () => {
     const ran: string[] = []
     const loop = startMaintenance({
       clock,
-      activity: createActivity(),
+      activity: createPendingWork(),
       db: null as never,
       metrics: createMetrics(),
       onError: () => {},

@@ -1,4 +1,4 @@
-import type { Activity } from '../kernel/activity.ts'
+import type { PendingWork } from '../kernel/pending-work.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createLoop, type Loop } from '../kernel/loop.ts'
 import type { Db } from '../platform/db/sql.ts'
@@ -23,7 +23,7 @@ const DURATION_BUCKETS_S = [0.01, 0.1, 1, 10, 60, 600]
  */
 export function startMaintenance(deps: {
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   /** Passed to every task: sweeps of large tables may take longer than statements of requests. */
   db: Db
   metrics: Metrics

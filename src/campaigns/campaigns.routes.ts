@@ -6,7 +6,7 @@ import { responses } from '../platform/http/responses.ts'
 import type { Idempotent } from '../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
-import { checkBody } from '../kernel/validation.ts'
+import { validateBody } from '../kernel/validation.ts'
 import type { MediaService } from '../media/media.service.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 import {
@@ -73,7 +73,7 @@ export async function addCampaignRoutes(
       },
       // The message is judged by its type, so that an error speaks of it.
       validatorCompiler: () => (value: unknown) => ({
-        value: checkBody(CreateCampaignBody, value),
+        value: validateBody(CreateCampaignBody, value),
       }),
     },
     async (request, reply) => {
@@ -191,7 +191,7 @@ export async function addCampaignRoutes(
         const { id } = request.params as { id: string }
         const { body } = request
         if (!(body instanceof Readable)) {
-          const { recipients } = checkBody(AddRecipientsBody, body) as AddRecipientsBody
+          const { recipients } = validateBody(AddRecipientsBody, body) as AddRecipientsBody
           return campaigns.importing(scopeOf(request).projectId, () =>
             idempotent(request, reply, async (tx) => ({
               status: 200,

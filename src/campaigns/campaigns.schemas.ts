@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../kernel/shapes.ts'
+import { Nullable, Page, PageQuery, Timestamp } from '../kernel/schemas.ts'
 import { sendFields } from '../model/define-message-kind.ts'
 import { allKinds, type AnyKind } from '../model/kinds/index.ts'
 import { exampleMessage, Words } from '../model/records.schemas.ts'

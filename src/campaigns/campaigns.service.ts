@@ -1,9 +1,9 @@
 import { insufficientCredits, type BillingService } from '../company/billing/billing.service.ts'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { pageOf } from '../kernel/shapes.ts'
+import { toPage } from '../kernel/schemas.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { createFairGate } from '../kernel/fair-gate.ts'
+import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
 import type { MediaService } from '../media/media.service.ts'
 import type { MessagesService } from '../messaging/messages/messages.service.ts'
 import { fail } from '../kernel/phrases/fail.ts'
@@ -149,7 +149,7 @@ export function createCampaignsService(deps: {
       const { status = null, limit, offset } = query
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listCampaigns(db, scope, status, page)
-      return pageOf(
+      return toPage(
         rows.map((row) => renderCampaign(row, null)),
         limit,
         offset,
@@ -174,7 +174,7 @@ export function createCampaignsService(deps: {
       }),
 
     /** Long lists wait for one another here, before they hold anything that others need. */
-    importing: createFairGate({
+    importing: createFairSemaphore({
       clock,
       max: IMPORTS_AT_ONCE,
       maxWaiting: MAX_WAITING_IMPORTS,
@@ -251,7 +251,7 @@ export function createCampaignsService(deps: {
         reason: row.reason,
         message: (row.messageId && records.get(row.messageId)) || null,
       }))
-      return pageOf(items, limit, offset)
+      return toPage(items, limit, offset)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { LockedDb } from '../company/projects/projects.service.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { granted, within, ownedBy, ownerOf } from '../platform/db/sql.ts'
+import { accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
 import type { SendFields } from '../model/define-message-kind.ts'
 import type { CampaignStatus, Pacing, PauseReason } from './campaigns.schemas.ts'
 
@@ -69,7 +69,7 @@ export async function insertCampaign(
         ${instanceIds}::text[], ${db.sql.json(message)}, ${mediaId},
         ${pacing ? db.sql.json(pacing) : null}::jsonb, 'DRAFT', ${scheduledAt}::timestamptz,
         ${now}::timestamptz, ${now}::timestamptz
-      where ${granted(db, scope, now)} returning id)
+      where ${accessGranted(db, scope, now)} returning id)
     insert into campaign_count (campaign_id) select id from made`
 }
 
@@ -81,7 +81,7 @@ export async function findCampaign(
 ): Promise<CampaignRow | null> {
   const [row] = await db.scoped<CampaignRow[]>`
     select ${campaignColumns(db)} from campaign c
-    where ${within(db, scope, now)} and c.id = ${campaignId}`
+    where ${scopedTo(db, scope, now)} and c.id = ${campaignId}`
   return row ?? null
 }
 
@@ -95,7 +95,7 @@ export async function lockCampaign(
   // What is counted is read behind the lock: a statement that waits for it sees the counts of before.
   await db.scoped`
     select 1 from campaign
-    where ${within(db, scope, now)} and id = ${campaignId} for update`
+    where ${scopedTo(db, scope, now)} and id = ${campaignId} for update`
   return findCampaign(db, scope, campaignId, now)
 }
 
@@ -107,7 +107,7 @@ export async function listCampaigns(
 ): Promise<CampaignRow[]> {
   return db.scoped<CampaignRow[]>`
     select ${campaignColumns(db)} from campaign c
-    where ${within(db, scope, page.now)} and (${status}::text is null or c.status = ${status})
+    where ${scopedTo(db, scope, page.now)} and (${status}::text is null or c.status = ${status})
     order by c.project_id desc, c.mode desc, c.id desc limit ${page.limit} offset ${page.offset}`
 }
 
@@ -138,7 +138,7 @@ export async function findInstances(
         select count(*) from (select 1 from message where instance_id = instance.id
           and status in ('queued', 'sending') limit 2) q) end as waiting
     from instance
-    where ${within(db, scope, now)} and id = any(${instanceIds}) and deleted_at is null
+    where ${scopedTo(db, scope, now)} and id = any(${instanceIds}) and deleted_at is null
     order by array_position(${instanceIds}::text[], id)`
 }
 

@@ -1,6 +1,6 @@
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db } from '../platform/db/sql.ts'
-import type { Activity } from '../kernel/activity.ts'
+import type { PendingWork } from '../kernel/pending-work.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createLoop } from '../kernel/loop.ts'
 import { findBySender, findDue, postponeCampaign } from './campaigns.sql.ts'
@@ -23,7 +23,7 @@ export type CampaignsWorker = { stop(): Promise<void> }
 export function startCampaignsWorker(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   bus: BusTopics
   step: CampaignStepper
   onError: (error: unknown, task?: string) => void

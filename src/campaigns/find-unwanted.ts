@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { personOf, type Recipient } from '../kernel/recipient.ts'
+import { contactKeyOf, type Recipient } from '../kernel/recipient.ts'
 import type { CampaignRow } from './campaigns.sql.ts'
 import { findListed, findOptedOut, type RecipientRow } from './recipients.sql.ts'
 
@@ -19,7 +19,7 @@ export async function findUnwanted(
 ): Promise<Map<number, 'OPTED_OUT' | 'DUPLICATE'>> {
   const nameOf = ({ person, chatId }: RecipientRow) => {
     const to = known.get(chatId)
-    return to ? personOf(to) : person
+    return to ? contactKeyOf(to) : person
   }
   const names = next.flatMap((one) => [...new Set([one.person, nameOf(one)])])
   const optedOut = await findOptedOut(tx, scopeOf(campaign), names)

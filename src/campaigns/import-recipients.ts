@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { rest } from '../kernel/clock.ts'
-import { parseRecipient, personOf } from '../kernel/recipient.ts'
-import { clip } from '../kernel/text.ts'
+import { yieldCpu } from '../kernel/clock.ts'
+import { parseRecipient, contactKeyOf } from '../kernel/recipient.ts'
+import { truncate } from '../kernel/text.ts'
 import { Failure } from '../kernel/phrases/fail.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 import type { ProblemReason, RecipientImport } from './recipients.schemas.ts'
@@ -44,7 +44,7 @@ export async function importRecipients(
     if (reason === 'duplicate') report.duplicates++
     else report.invalid++
     if (report.problems.length < PROBLEMS_TOLD)
-      report.problems.push({ line, to: clip(to, LONGEST_TOLD), reason, message })
+      report.problems.push({ line, to: truncate(to, LONGEST_TOLD), reason, message })
   }
 
   /** Writes a chunk, then leaves the database to others for as long as that took. */
@@ -65,7 +65,7 @@ export async function importRecipients(
     const problem = { reason: 'duplicate' as const, message: say.campaigns.duplicate }
     for (const line of duplicates) tell(line, problem)
     chunk = []
-    await rest(Math.min(LONGEST_PAUSE_MS, performance.now() - from))
+    await yieldCpu(Math.min(LONGEST_PAUSE_MS, performance.now() - from))
   }
 
   for await (const line of lines) {
@@ -100,7 +100,7 @@ function judge(
   return {
     typed: to,
     chatId: recipient.chatId,
-    person: personOf(recipient),
+    person: contactKeyOf(recipient),
     variables: kept,
     clientReference,
   }

@@ -9,7 +9,7 @@ import {
   type Sender,
 } from './campaigns.sql.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
-import { nextDay, SAO_PAULO, startOfDay } from '../kernel/day.ts'
+import { startOfNextDay, SAO_PAULO, startOfDay } from '../kernel/day.ts'
 import { opensAt } from './sending-window.ts'
 
 export type Slots = {
@@ -50,7 +50,7 @@ export async function planSlots(
   if (most <= 0) return none(null)
   const left = await leftToday(tx, campaign, usable, now)
   const within = [...left].flatMap(([id, count]) => (count > 0 ? [id] : []))
-  if (within.length === 0) return none(nextDay(zoneOf(campaign), now))
+  if (within.length === 0) return none(startOfNextDay(zoneOf(campaign), now))
   // One that rests between its messages gets few at a time: what waits would leave when the window has closed.
   for (const { id, waiting } of usable) {
     if (waiting !== null) left.set(id, Math.min(left.get(id) ?? 0, MOST_WAITING - waiting))

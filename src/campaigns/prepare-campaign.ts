@@ -1,8 +1,8 @@
 import type { BillingService } from '../company/billing/billing.service.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { readTime } from '../kernel/validation.ts'
+import { parseTime } from '../kernel/validation.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { createFairGate } from '../kernel/fair-gate.ts'
+import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
 import { newId } from '../kernel/ids.ts'
 import type { MediaService } from '../media/media.service.ts'
 import { fail } from '../kernel/phrases/fail.ts'
@@ -34,7 +34,7 @@ export function createPreparer(deps: {
   media: MediaService
 }) {
   const { clock, billing, media } = deps
-  const files = createFairGate({
+  const files = createFairSemaphore({
     clock,
     max: FILES_AT_ONCE,
     maxWaiting: MAX_WAITING_FILES,
@@ -68,7 +68,7 @@ export function createPreparer(deps: {
     // One with variables can only be judged with their values.
     if (variablesOf(template).length === 0) readMessage(template, {})
     const pacing = body.pacing ? decidePacing(body.pacing) : null
-    const scheduledAt = body.scheduledAt ? readTime('scheduledAt', body.scheduledAt) : null
+    const scheduledAt = body.scheduledAt ? parseTime('scheduledAt', body.scheduledAt) : null
     const instanceIds = [...new Set(body.instanceIds)]
     const found = await findInstances(db, scope, instanceIds, new Date(clock.now()))
     if (found.length < instanceIds.length) {

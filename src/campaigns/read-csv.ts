@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parsePhone } from '../kernel/recipient.ts'
-import { folded } from '../kernel/text.ts'
+import { foldText } from '../kernel/text.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { MOST_LINES } from './recipients.schemas.ts'
 
@@ -81,7 +81,7 @@ function readColumns(names: string[]): Columns {
   if (names.some((name) => parsePhone(name))) {
     throw fail('bad_request', (say) => say.campaigns.header)
   }
-  const plain = names.map(folded)
+  const plain = names.map(foldText)
   const exact = plain.findIndex((name) => TO.has(name))
   const close = plain.findIndex((name) => name.split(' ').some((word) => TO.has(word)))
   const to = Math.max(0, exact >= 0 ? exact : close)

@@ -1,4 +1,4 @@
-import { folded } from '../kernel/text.ts'
+import { foldText } from '../kernel/text.ts'
 
 const OPT_OUT = new Set([
   'sair',
@@ -22,7 +22,7 @@ const OPT_IN = new Set(['voltar', 'start'])
  */
 export function readWish(text: string | null): 'out' | 'in' | null {
   if (text === null || text.length > LONGEST_WISH) return null
-  const plain = folded(text)
+  const plain = foldText(text)
   if (OPT_OUT.has(plain)) return 'out'
   return OPT_IN.has(plain) ? 'in' : null
 }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery } from '../kernel/shapes.ts'
+import { Nullable, Page, PageQuery } from '../kernel/schemas.ts'
 import { Message, Words } from '../model/records.schemas.ts'
 
 const closed = { additionalProperties: false }

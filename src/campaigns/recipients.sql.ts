@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { within, ownedBy, ownerOf } from '../platform/db/sql.ts'
+import { scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
 
 export type RecipientRow = {
   campaignId: string
@@ -53,7 +53,7 @@ export async function listRecipients(
     select campaign_id, position, typed, chat_id, person, variables, client_reference, status, reason,
       message_id
     from campaign_recipient
-    where ${within(db, scope, page.now)} and campaign_id = ${campaignId}
+    where ${scopedTo(db, scope, page.now)} and campaign_id = ${campaignId}
       and (${statuses}::text[] is null or status = any(${statuses}::text[]))
     order by position limit ${page.limit} offset ${page.offset}`
 }

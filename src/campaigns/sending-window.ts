@@ -1,5 +1,5 @@
 import { TZDateMini } from '@date-fns/tz'
-import { timeOn } from '../kernel/day.ts'
+import { timeOnDay } from '../kernel/day.ts'
 import type { Pacing } from './campaigns.schemas.ts'
 
 type Window = NonNullable<Pacing['window']>
@@ -15,9 +15,9 @@ export function opensAt({ from, to, timeZone, weekdays }: Window, now: number): 
   const days = new Set(weekdays)
   const today = new TZDateMini(now, timeZone)
   for (let ahead = -1; ahead <= DAYS_AHEAD; ahead++) {
-    const begins = timeOn(today, ahead, from)
+    const begins = timeOnDay(today, ahead, from)
     if (!days.has(begins.getDay() || SUNDAY)) continue
-    const ends = timeOn(today, ahead + (to > from ? 0 : 1), to)
+    const ends = timeOnDay(today, ahead + (to > from ? 0 : 1), to)
     // Of a window in the hour that a change of clocks skips nothing is left on that day.
     if (ends.getTime() <= begins.getTime()) continue
     if (now < ends.getTime()) return Math.max(now, begins.getTime())

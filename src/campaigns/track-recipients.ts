@@ -2,7 +2,7 @@ import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { personOf } from '../kernel/recipient.ts'
+import { contactKeyOf } from '../kernel/recipient.ts'
 import { readWish } from './read-wish.ts'
 import { findAnswered, moveRecipients, saveWishes } from './recipients.sql.ts'
 
@@ -66,7 +66,7 @@ export function createRecipientTracker(deps: {
         answers.flatMap(({ projectId, mode, chatId, chatPhone: phone, text, conversationId }) => {
           const wish = known.has(conversationId) ? readWish(text) : null
           if (!wish) return []
-          const person = personOf({ phone, chatId })
+          const person = contactKeyOf({ phone, chatId })
           return [[`${projectId}/${mode}/${person}`, { projectId, mode, person, wish }] as const]
         }),
       )

@@ -27,7 +27,17 @@ export async function createCompany(
   },
 ) {
   const { config, platform, stripe } = deps
-  const { db, clock, activity, seal, mailer, egress, metrics, inBackground, onError } = platform
+  const {
+    db,
+    clock,
+    activity,
+    seal,
+    mailer,
+    egress,
+    metrics,
+    runInBackground: inBackground,
+    onError,
+  } = platform
   const { panelUrl, mailFrom } = config
   const audit = createAuditService({ clock })
   const projects = createProjectsService({ clock, audit })

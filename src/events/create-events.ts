@@ -43,7 +43,7 @@ export function createEvents(
     node,
     onError,
     inboxes: ownInboxes,
-    maxInFlight: platform.mostSockets,
+    maxInFlight: platform.maxSockets,
   })
   stack.defer(() => worker.stop())
   const events = createEventsService({ clock, intake: worker })

@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { within } from '../platform/db/sql.ts'
+import { scopedTo } from '../platform/db/sql.ts'
 import type { HistoryKind } from './events.schemas.ts'
 import type { EventRow } from './events.sql.ts'
 
@@ -32,7 +32,7 @@ export async function listEventHistory(
   const { kind, subject, before, limit, now } = filter
   return db.scoped<{ id: string; body: string }[]>`
     select id, body from event_history
-    where ${within(db, scope, now)} and instance_id = ${instanceId} and kind = ${kind}
+    where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and kind = ${kind}
       ${subject === null ? db.sql`` : db.sql`and subject = ${subject}`}
       and (${before}::text is null or id < ${before})
     order by id desc limit ${limit}`

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { PageBefore, PageQuery, Timestamp } from '../kernel/shapes.ts'
+import { CursorPage, PageQuery, Timestamp } from '../kernel/schemas.ts'
 import { Words } from '../model/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
@@ -32,6 +32,6 @@ export const HistoryEnvelope = Type.Object(
 /** A validated event envelope from the history. */
 export type HistoryEnvelope = Static<typeof HistoryEnvelope>
 /** A page of the event history, newest first. */
-export const EventHistory = PageBefore(HistoryEnvelope, 'KeptEvents')
+export const EventHistory = CursorPage(HistoryEnvelope, 'KeptEvents')
 /** A page of the event history, newest first. */
 export type EventHistory = Static<typeof EventHistory>

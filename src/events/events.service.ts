@@ -1,5 +1,5 @@
 import type { Mode } from '../kernel/config/config.ts'
-import type { DailyTable } from '../platform/db/partitions.ts'
+import type { DailyPartitionedTable } from '../platform/db/partitions.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
@@ -52,9 +52,9 @@ export const LEASE_MS = 30_000
 const HISTORY_RETENTION_MS = 30 * 24 * 3600_000
 
 /** Retention of the group, label and call history: 30 days. */
-export const eventHistoryTable: DailyTable = {
+export const eventHistoryTable: DailyPartitionedTable = {
   name: 'event_history',
-  isOver: (_tx, dayEnd, now) => dayEnd <= now - HISTORY_RETENTION_MS,
+  isExpired: (_tx, dayEnd, now) => dayEnd <= now - HISTORY_RETENTION_MS,
 }
 
 /** Returns the group, label or call that an event is about; null for events that have no history. */

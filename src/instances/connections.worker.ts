@@ -1,10 +1,10 @@
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
-import type { Activity } from '../kernel/activity.ts'
+import type { PendingWork } from '../kernel/pending-work.ts'
 import { delay, type Clock } from '../kernel/clock.ts'
 import { createLoop } from '../kernel/loop.ts'
-import type { NodeLife } from '../platform/nodes/nodes.service.ts'
+import type { NodeRegistration } from '../platform/nodes/nodes.service.ts'
 import type {
   ToldHappening,
   InboundMessage,
@@ -57,7 +57,7 @@ export type NetworkEventHandler = {
 export function startConnections(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   bus: BusTopics
   storeOf: (instanceId: string) => CredentialStore
   networks: Record<Mode, Network | null>
@@ -65,7 +65,7 @@ export function startConnections(deps: {
   renderer: InstanceRenderer
   /** The registry that this worker fills. */
   sessions: ReturnType<typeof createOpenSessions>
-  node: Pick<NodeLife, 'onDeath' | 'onLapse'>
+  node: Pick<NodeRegistration, 'onNodeDeath' | 'onLeaseLapse'>
   handler: NetworkEventHandler
   onError: (error: unknown, task?: string) => void
 }): { stop(): Promise<void> } {
@@ -256,8 +256,8 @@ export function startConnections(deps: {
     loop.wake()
     tidying.wake()
   })
-  deps.node.onDeath(loop.wake)
-  deps.node.onLapse(closeAllSessions)
+  deps.node.onNodeDeath(loop.wake)
+  deps.node.onLeaseLapse(closeAllSessions)
   loop.wake()
   return {
     async stop() {

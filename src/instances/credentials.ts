@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db/sql.ts'
-import type { Activity } from '../kernel/activity.ts'
+import type { PendingWork } from '../kernel/pending-work.ts'
 import { createBatcher } from '../kernel/batcher.ts'
 import type { Seal } from '../kernel/seal.ts'
 import type { CredentialStore } from '../networks/network.port.ts'
@@ -23,7 +23,7 @@ const LOAD_BATCH_SIZE = 64
  */
 export function createCredentialStores(deps: {
   db: Db
-  activity: Activity
+  activity: PendingWork
   seal: Seal
   /** This node; null in benchmarks, which have no instances, disables the ownership check. */
   owner: Ownership | null

@@ -1,4 +1,4 @@
-import { isValueFault } from '../platform/db/database-errors.ts'
+import { isDataError } from '../platform/db/database-errors.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { Ownership } from './instances.sql.ts'
 import { lockOwned } from './ownership.sql.ts'
@@ -24,7 +24,7 @@ export type Fence = {
  * processed without it.
  */
 export function isItemError(error: unknown): boolean {
-  return isValueFault(error) || error instanceof OwnershipLost
+  return isDataError(error) || error instanceof OwnershipLost
 }
 
 /**

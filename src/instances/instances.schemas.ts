@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, Timestamp } from '../kernel/shapes.ts'
+import { Nullable, Page, Timestamp } from '../kernel/schemas.ts'
 import { DISCONNECT_REASONS, InstanceStatus, Words } from '../model/records.schemas.ts'
 
 const MAX_SEND_DELAY_MS = 600_000

@@ -5,7 +5,7 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { EventHistoryQuery, EventHistory } from '../events/events.schemas.ts'
 import type { EventsService } from '../events/events.service.ts'
-import { pageOf } from '../kernel/shapes.ts'
+import { toPage } from '../kernel/schemas.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
@@ -135,7 +135,7 @@ export function createInstancesService(deps: {
     /** Returns a page of instances, newest first. */
     async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
       const rows = await listInstances(db, scope, { limit: limit + 1, offset, now: now() })
-      return pageOf(
+      return toPage(
         rows.map((row) => renderer.render(row)),
         limit,
         offset,

@@ -1,6 +1,6 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { granted, within, ownerOf } from '../platform/db/sql.ts'
+import { accessGranted, scopedTo, ownerOf } from '../platform/db/sql.ts'
 import type { DisconnectReason, InstanceStatus } from '../model/records.schemas.ts'
 
 /** Settings as stored in the `settings` column. */
@@ -67,7 +67,7 @@ export async function insertInstance(
     select ${instance.id}, ${ownerOf(db, scope)}, ${instance.name},
       ${instance.externalId}, ${db.sql.json(instance.settings)}, ${instance.now}::timestamptz,
       ${instance.now}::timestamptz
-    where ${granted(db, scope, instance.now)}`
+    where ${accessGranted(db, scope, instance.now)}`
 }
 
 /** Returns an instance of the scope, or null. */
@@ -79,7 +79,7 @@ export async function findInstance(
 ): Promise<InstanceRow | null> {
   const [row] = await db.scoped<InstanceRow[]>`
     select ${instanceColumns(db)} from instance
-    where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null`
+    where ${scopedTo(db, scope, now)} and id = ${instanceId} and deleted_at is null`
   return row ?? null
 }
 
@@ -91,7 +91,7 @@ export async function listInstances(
 ): Promise<InstanceRow[]> {
   return db.scoped<InstanceRow[]>`
     select ${instanceColumns(db)} from instance
-    where ${within(db, scope, page.now)} and deleted_at is null
+    where ${scopedTo(db, scope, page.now)} and deleted_at is null
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
@@ -105,7 +105,7 @@ export async function updateInstance(
   const [row] = await db.scoped<InstanceRow[]>`
     update instance set name = coalesce(${patch.name}, name),
       settings = settings || ${db.sql.json(patch.settings)}, updated_at = ${patch.now}
-    where ${within(db, scope, patch.now)} and id = ${instanceId} and deleted_at is null
+    where ${scopedTo(db, scope, patch.now)} and id = ${instanceId} and deleted_at is null
     returning ${instanceColumns(db)}`
   return row ?? null
 }
@@ -119,7 +119,7 @@ export async function markInstanceDeleted(
 ): Promise<boolean> {
   const rows = await db.scoped`
     update instance set deleted_at = ${now}, updated_at = ${now}, qr_code = null
-    where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null returning id`
+    where ${scopedTo(db, scope, now)} and id = ${instanceId} and deleted_at is null returning id`
   return rows.length > 0
 }
 
@@ -269,7 +269,7 @@ export async function listTransitions(
   return db.scoped<TransitionRow[]>`
     select t.id, t.from_status as "from", t.to_status as "to", t.reason, t.at
     from instance i join instance_transition t on t.instance_id = i.id
-    where ${within(db, scope, now)} and i.id = ${instanceId} and i.deleted_at is null
+    where ${scopedTo(db, scope, now)} and i.id = ${instanceId} and i.deleted_at is null
     order by t.id desc limit ${most}`
 }
 
@@ -292,6 +292,6 @@ export async function readWatchedState(
         from instance_transition where instance_id = ${instanceId} and id > ${since}), '[]')
         as transitions
     from instance
-    where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null`
+    where ${scopedTo(db, scope, now)} and id = ${instanceId} and deleted_at is null`
   return row ?? null
 }

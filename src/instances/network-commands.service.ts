@@ -1,7 +1,7 @@
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
-import type { Activity } from '../kernel/activity.ts'
+import type { PendingWork } from '../kernel/pending-work.ts'
 import { delay, type Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { createLoop } from '../kernel/loop.ts'
@@ -67,7 +67,7 @@ export type NetworkCommander = {
 export function createNetworkCommander(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   bus: BusTopics
   sessions: Pick<OpenSessions, 'connectedSession' | 'session' | 'open'>
   fetchFile: (session: NetworkSession, input: FetchFile) => Promise<boolean>

@@ -50,7 +50,7 @@ export function addPairingRoutes(
     {
       // A HEAD request would start pairing and keep a stream open without a reader.
       exposeHeadRoute: false,
-      config: { lasting: true },
+      config: { longLived: true },
       onRequest: async (request, reply) => {
         if (isPublic(request)) void reply.headers(ANY_ORIGIN)
       },

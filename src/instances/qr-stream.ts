@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { openEventStream, type EventStream } from '../platform/http/sse.ts'
-import type { Activity } from '../kernel/activity.ts'
+import type { PendingWork } from '../kernel/pending-work.ts'
 import type { Clock, Timer } from '../kernel/clock.ts'
 import type { InstancesService } from './instances.service.ts'
 import type { WatchedState } from './instances.sql.ts'
@@ -32,7 +32,7 @@ export type QrStreams = {
 export function createQrStreams(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   bus: BusTopics
   instances: InstancesService
 }): QrStreams {

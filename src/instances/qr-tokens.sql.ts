@@ -1,6 +1,6 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { granted, ownerOf } from '../platform/db/sql.ts'
+import { accessGranted, ownerOf } from '../platform/db/sql.ts'
 
 /** Inserts an ephemeral token for one instance. */
 export async function insertQrToken(
@@ -12,7 +12,7 @@ export async function insertQrToken(
     insert into qr_token (hash, instance_id, project_id, mode, key_id, expires_at)
     select ${token.hash}, ${token.instanceId}, ${ownerOf(db, scope)}, ${scope.keyId},
       ${token.expiresAt}::timestamptz
-    where ${granted(db, scope, token.now)}`
+    where ${accessGranted(db, scope, token.now)}`
 }
 
 /** A valid ephemeral token; `keyId` is the API key that issued it, if any. */

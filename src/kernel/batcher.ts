@@ -1,4 +1,4 @@
-import type { Activity } from './activity.ts'
+import type { PendingWork } from './pending-work.ts'
 
 type Waiting<Item, Result> = {
   item: Item
@@ -30,17 +30,24 @@ export function createBatcher<Item, Result>(options: {
    * Minimum number of waiting items to start a batch while another one is in progress: a small batch costs as much as a
    * large one. 1 by default.
    */
-  besideFrom?: number
+  minConcurrentItems?: number
   /** Whether an error was caused by a single item rather than by the operation as a whole. */
-  isOfItem?: (error: unknown) => boolean
-  activity: Activity
+  isItemError?: (error: unknown) => boolean
+  activity: PendingWork
 }): Batcher<Item, Result> {
-  const { flush, maxItems, maxInFlight, besideFrom = 1, isOfItem, activity } = options
+  const {
+    flush,
+    maxItems,
+    maxInFlight,
+    minConcurrentItems: besideFrom = 1,
+    isItemError: isOfItem,
+    activity,
+  } = options
   let queue: Waiting<Item, Result>[] = []
   let inFlight = 0
   let scheduled = false
 
-  async function carryOut(batch: Waiting<Item, Result>[]): Promise<void> {
+  async function runBatch(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await flush(batch.map((entry) => entry.item))
       batch.forEach((entry, index) => entry.resolve(results[index] as Result))
@@ -73,7 +80,7 @@ export function createBatcher<Item, Result>(options: {
       const batch = queue.slice(0, maxItems)
       queue = queue.slice(batch.length)
       inFlight++
-      void activity.run(() => carryOut(batch))
+      void activity.run(() => runBatch(batch))
     }
   }
 

@@ -28,29 +28,29 @@ export function createByteBudget(options: {
   maxWaiting: number
 }) {
   const { clock, total, perKey, timeoutMs, maxWaiting } = options
-  const held = new Map<string, number>()
+  const reservedBytes = new Map<string, number>()
   const queue = new Set<Waiting>()
   let sum = 0
 
   const fits = ({ key, bytes }: Waiting) =>
-    sum + bytes <= total && (held.get(key) ?? 0) + bytes <= perKey
+    sum + bytes <= total && (reservedBytes.get(key) ?? 0) + bytes <= perKey
 
   function reserve({ key, bytes }: Waiting): void {
     sum += bytes
-    held.set(key, (held.get(key) ?? 0) + bytes)
+    reservedBytes.set(key, (reservedBytes.get(key) ?? 0) + bytes)
   }
 
   function release({ key, bytes }: Waiting): void {
     sum -= bytes
-    const rest = (held.get(key) ?? 0) - bytes
-    if (rest > 0) held.set(key, rest)
-    else held.delete(key)
+    const rest = (reservedBytes.get(key) ?? 0) - bytes
+    if (rest > 0) reservedBytes.set(key, rest)
+    else reservedBytes.delete(key)
     for (const waiting of queue) if (fits(waiting)) waiting.start()
   }
 
   return {
     /** Reserves bytes and returns the function that releases them. Throws BudgetExhausted. */
-    async take(key: string, bytes: number): Promise<() => void> {
+    async acquire(key: string, bytes: number): Promise<() => void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const entry: Waiting = { key, bytes, start: resolve }
       if (fits(entry)) reserve(entry)

@@ -29,11 +29,11 @@ export type TimeSource = {
 }
 
 /** Differences to the database clock up to this size are corrected in one step. */
-const AT_ONCE_MS = 1000
+const MAX_STEP_MS = 1000
 /** The relative change of speed by which larger differences are corrected. */
-const CORRECTION = 0.1
+const SLEW_RATE = 0.1
 /** A floor further ahead than this is ignored: it was recorded by a node whose clock was badly wrong. */
-const HIGHEST_FLOOR_MS = 24 * 3600_000
+const MAX_FLOOR_AHEAD_MS = 24 * 3600_000
 
 /**
  * A wall clock that follows the database clock without jumping. Due times are compared with it: if the database clock
@@ -60,18 +60,21 @@ export function createFollowingClock(
     monotonic: source.monotonic,
     follow(databaseNow, floor = 0) {
       const slept = source.uptime() - source.monotonic()
-      const awoke = slept - sleptBefore > AT_ONCE_MS ? slept - sleptBefore : 0
+      const awoke = slept - sleptBefore > MAX_STEP_MS ? slept - sleptBefore : 0
       sleptBefore = slept
       const current = now() + awoke
       const ahead = current - databaseNow
       if (!following) {
         following = true
-        set(floor - databaseNow < HIGHEST_FLOOR_MS ? Math.max(databaseNow, floor) : databaseNow, 1)
-      } else if (ahead < -AT_ONCE_MS) set(current, 1 + CORRECTION)
-      else if (ahead > AT_ONCE_MS) set(current, 1 - CORRECTION)
+        set(
+          floor - databaseNow < MAX_FLOOR_AHEAD_MS ? Math.max(databaseNow, floor) : databaseNow,
+          1,
+        )
+      } else if (ahead < -MAX_STEP_MS) set(current, 1 + SLEW_RATE)
+      else if (ahead > MAX_STEP_MS) set(current, 1 - SLEW_RATE)
       // Jumping forward is safe; a clock that is slightly ahead slows down instead, so that it never goes backwards.
       else if (ahead <= 0) set(databaseNow, 1)
-      else set(current, 1 - (CORRECTION * ahead) / AT_ONCE_MS)
+      else set(current, 1 - (SLEW_RATE * ahead) / MAX_STEP_MS)
     },
   }
 }
@@ -100,6 +103,6 @@ export function delay(clock: Clock, ms: number): Promise<void> {
 }
 
 /** Yields the CPU for `ms` milliseconds of real time, even in tests. Not for deadlines. */
-export function rest(ms: number): Promise<void> {
+export function yieldCpu(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms))
 }

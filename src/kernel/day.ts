@@ -20,17 +20,17 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** The start of the next day in a time zone, in milliseconds since the Unix epoch. */
-export function nextDay(timeZone: string, now: number): number {
-  return timeOn(new TZDateMini(now, timeZone), 1, '00:00').getTime()
+export function startOfNextDay(timeZone: string, now: number): number {
+  return timeOnDay(new TZDateMini(now, timeZone), 1, '00:00').getTime()
 }
 
 /** The start of the current day in a time zone, in milliseconds since the Unix epoch. */
 export function startOfDay(timeZone: string, now: number): number {
-  return timeOn(new TZDateMini(now, timeZone), 0, '00:00').getTime()
+  return timeOnDay(new TZDateMini(now, timeZone), 0, '00:00').getTime()
 }
 
 /** A time of day such as `08:30`, `daysAhead` days after `today`, in the time zone of `today`. */
-export function timeOn(today: Zoned, daysAhead: number, hour: string): Zoned {
+export function timeOnDay(today: Zoned, daysAhead: number, hour: string): Zoned {
   const [hours = 0, minutes = 0] = hour.split(':').map(Number)
   const [year, month, day] = [today.getFullYear(), today.getMonth(), today.getDate() + daysAhead]
   return new TZDateMini(year, month, day, hours, minutes, today.timeZone ?? 'UTC')

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
-import { createActivity } from './activity.ts'
+import { createPendingWork } from './pending-work.ts'
 import { createAddressPolicy, parseCidr } from './address-policy.ts'
 import { retryDelayMs } from './backoff.ts'
 import { createBatcher } from './batcher.ts'
 import { parseCnpj } from './cnpj.ts'
-import { isTimeZone, nextDay, SAO_PAULO, saoPauloDay, startOfDay } from './day.ts'
-import { createGate } from './gate.ts'
+import { isTimeZone, startOfNextDay, SAO_PAULO, saoPauloDay, startOfDay } from './day.ts'
+import { createSemaphore } from './semaphore.ts'
 import { newId, randomAlphanumeric } from './ids.ts'
 import { parsePhone, parseRecipient } from './recipient.ts'
 import { createSeal } from './seal.ts'
-import { clip, storable } from './text.ts'
+import { truncate, toStorable } from './text.ts'
 
 describe('newId', () => {
   it('newId creates TypeIDs that sort in creation order, even within one millisecond', () => {
@@ -95,7 +95,7 @@ describe('saoPauloDay', () => {
     const time = fc.integer({ min: Date.parse('2000-01-01'), max: Date.parse('2040-01-01') })
     fc.assert(
       fc.property(time, (now) => {
-        const ends = nextDay(SAO_PAULO, now)
+        const ends = startOfNextDay(SAO_PAULO, now)
         assert.ok(ends > now)
         assert.equal(saoPauloDay(ends - 1), saoPauloDay(now))
         assert.notEqual(saoPauloDay(ends), saoPauloDay(now))
@@ -111,7 +111,7 @@ describe('saoPauloDay', () => {
       '2026-11-21T03:00:00.000Z',
     )
     assert.equal(
-      new Date(nextDay('America/Sao_Paulo', at)).toISOString(),
+      new Date(startOfNextDay('America/Sao_Paulo', at)).toISOString(),
       '2026-11-22T03:00:00.000Z',
     )
     assert.deepEqual(['America/Manaus', 'Lua/Cratera', '+03:00', ''].map(isTimeZone), [
@@ -138,7 +138,7 @@ describe('createBatcher', () => {
   it('the batcher flushes a lone item immediately, batches later items, and resolves each with its own result', async () => {
     const sizes: number[] = []
     const batcher = createBatcher<number, number>({
-      activity: createActivity(),
+      activity: createPendingWork(),
       maxItems: 4,
       maxInFlight: 1,
       flush: async (items) => {
@@ -153,7 +153,7 @@ describe('createBatcher', () => {
   it('the batcher rejects every item of a failed batch and processes later batches', async () => {
     let fails = true
     const batcher = createBatcher<number, number>({
-      activity: createActivity(),
+      activity: createPendingWork(),
       maxItems: 10,
       maxInFlight: 1,
       flush: async (items) => {
@@ -174,10 +174,10 @@ describe('createBatcher', () => {
 describe('createBatcher with isOfItem', () => {
   it('the batcher rejects only the item that caused the failure of its batch', async () => {
     const batcher = createBatcher<number, number>({
-      activity: createActivity(),
+      activity: createPendingWork(),
       maxItems: 10,
       maxInFlight: 1,
-      isOfItem: (error) => error instanceof RangeError,
+      isItemError: (error) => error instanceof RangeError,
       flush: async (items) => {
         if (items.includes(2)) throw new RangeError('2')
         return items
@@ -193,7 +193,7 @@ describe('createBatcher with isOfItem', () => {
 
 describe('createGate', () => {
   it('the gate limits concurrency, starts work in order, and frees the slot of work that fails', async () => {
-    const gate = createGate(2)
+    const gate = createSemaphore(2)
     const order: number[] = []
     let running = 0
     const work = (n: number) => async () => {
@@ -214,7 +214,7 @@ describe('text from untrusted sources', () => {
   it('clip never cuts a character in half', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, most) => {
-        const cut = clip(text, most)
+        const cut = truncate(text, most)
         assert.ok(cut.isWellFormed() && cut.length <= most && text.startsWith(cut))
         assert.ok(cut.length >= Math.min(most, text.length) - 1)
       }),
@@ -224,7 +224,7 @@ describe('text from untrusted sources', () => {
     const bytes = Buffer.from([0])
     const told = { name: 'A\0n\ud83da', list: [{ '\0k': '😀' }], bytes, at: 5, none: null }
     const kept = { name: 'An\ufffda', list: [{ k: '😀' }], bytes, at: 5, none: null }
-    assert.deepEqual(storable(told), kept)
+    assert.deepEqual(toStorable(told), kept)
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Activity } from './activity.ts'
+import type { PendingWork } from './pending-work.ts'
 import type { Clock, Timer } from './clock.ts'
 
 /** The run loop of a worker. */
@@ -16,7 +16,7 @@ export type Loop = {
  */
 export function createLoop(options: {
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   everyMs: () => number
   run: () => Promise<boolean>
   onError: (error: unknown) => void

@@ -36,6 +36,6 @@ const PERMISSIONS = {
 export type Permission = keyof typeof PERMISSIONS
 
 /** Whether a role has a permission. */
-export function may(role: Role, permission: Permission): boolean {
+export function hasPermission(role: Role, permission: Permission): boolean {
   return (PERMISSIONS[permission] as readonly Role[]).includes(role)
 }

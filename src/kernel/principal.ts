@@ -20,4 +20,4 @@ export type Principal = KeyPrincipal | UserPrincipal
 export type Caller = { actor: string; address: string | null }
 
 /** The audit log actor for a user. */
-export const asCaller = ({ userId, address }: UserPrincipal): Caller => ({ actor: userId, address })
+export const toCaller = ({ userId, address }: UserPrincipal): Caller => ({ actor: userId, address })

@@ -31,11 +31,11 @@ export function parseRecipient(text: string): Recipient | null {
 
 /** The recipient with this phone number (digits of an E.164 number). */
 export function phoneRecipient(phone: string): Recipient {
-  return { chatId: directChat({ phone, lid: null }), chatType: 'direct', phone, lid: null }
+  return { chatId: directChatId({ phone, lid: null }), chatType: 'direct', phone, lid: null }
 }
 
 /** The id of the direct chat with a contact: by phone number, or by LID when no phone number is known. */
-export function directChat({ phone, lid }: { phone: string | null; lid: string | null }): string {
+export function directChatId({ phone, lid }: { phone: string | null; lid: string | null }): string {
   return phone ? `${phone}@s.whatsapp.net` : (lid ?? '')
 }
 
@@ -45,7 +45,7 @@ const BRAZILIAN_MOBILE = /^(55[1-9]\d)(9?)([6-9]\d{7})$/
  * The two spellings of a Brazilian mobile number, with and without its ninth digit, starting with the given one. Any
  * other number has a single spelling.
  */
-export function spellings(phone: string): string[] {
+export function phoneSpellings(phone: string): string[] {
   const match = BRAZILIAN_MOBILE.exec(phone)
   if (!match) return [phone]
   const [, area = '', nine = '', rest = ''] = match
@@ -56,7 +56,7 @@ export function spellings(phone: string): string[] {
  * A stable key for a contact that does not depend on how the number is written: Brazilian mobile numbers occur with and
  * without their ninth digit. Not for sending, because only the network knows which spelling is registered.
  */
-export function personOf({ phone, chatId }: Pick<Recipient, 'phone' | 'chatId'>): string {
+export function contactKeyOf({ phone, chatId }: Pick<Recipient, 'phone' | 'chatId'>): string {
   const [, area, number] = /^55(\d{2})([6-9]\d{7})$/.exec(phone ?? '') ?? []
   return area && number ? `55${area}9${number}` : (phone ?? chatId)
 }

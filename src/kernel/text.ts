@@ -1,6 +1,6 @@
 /** The first `most` UTF-16 code units of a text, without splitting a surrogate pair. */
-export function clip(text: string, most: number): string {
-  const cut = text.slice(0, most)
+export function truncate(text: string, maxLength: number): string {
+  const cut = text.slice(0, maxLength)
   return cut.isWellFormed() ? cut : cut.slice(0, -1).toWellFormed()
 }
 
@@ -8,19 +8,19 @@ export function clip(text: string, most: number): string {
  * Copies an untrusted value with only text that PostgreSQL can store, in nested arrays and objects too: NUL characters
  * are removed and lone surrogates replaced.
  */
-export function storable<Value>(value: Value): Value {
+export function toStorable<Value>(value: Value): Value {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed() as Value
-  if (Array.isArray(value)) return value.map(storable) as Value
+  if (Array.isArray(value)) return value.map(toStorable) as Value
   // Other objects (bytes, dates) contain no text.
   if (value === null || typeof value !== 'object') return value
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [storable(key), storable(item)]),
+    Object.entries(value).map(([key, item]) => [toStorable(key), toStorable(item)]),
   ) as Value
 }
 
 /** A text without case, accents and punctuation, for comparing user input. */
-export function folded(text: string): string {
+export function foldText(text: string): string {
   const bare = text.normalize('NFD').replace(/\p{M}/gu, '')
   return bare
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

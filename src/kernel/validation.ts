@@ -10,9 +10,9 @@ export type FieldSentences = Record<string, (say: Phrases, value: unknown) => st
 
 /** `verbose` is off because it would keep the last rejected body of every route in memory. */
 const options = { allErrors: false, useDefaults: true, strict: false } as const
-const forBody = new Ajv({ ...options, coerceTypes: false })
+const bodyAjv = new Ajv({ ...options, coerceTypes: false })
 /** Values in a URL or a header are text, so "50" is coerced to a number. */
-const forAddress = new Ajv({ ...options, coerceTypes: true })
+const urlAjv = new Ajv({ ...options, coerceTypes: true })
 
 /** A part of a request, as Fastify names it. */
 export type HttpPart = 'body' | 'querystring' | 'params' | 'headers'
@@ -23,13 +23,13 @@ type Validated = { value: unknown } | { error: Error }
  * and unused ones would stay in memory. Unknown query parameters are errors.
  */
 export function compilePart(schema: object, part: HttpPart): (value: unknown) => Validated {
-  const ajv = part === 'body' ? forBody : forAddress
+  const ajv = part === 'body' ? bodyAjv : urlAjv
   let compiled: ValidateFunction | null = null
   return (value) => {
     const validate = (compiled ??= ajv.compile(schema))
     const fault = part === 'querystring' ? findQueryFault(schema, value) : null
     if (fault) return { error: fault }
-    return validate(value) ? { value } : { error: takeError(validate, value) }
+    return validate(value) ? { value } : { error: extractError(validate, value) }
   }
 }
 
@@ -59,17 +59,17 @@ const UNKNOWN_PARAMETER = 'unknownParameter'
  * Validates a body that was not sent as JSON and returns it with defaults. Throws 400 with the same sentence as for
  * JSON.
  */
-export function checkBody(schema: object, value: unknown): unknown {
-  const validate = forBody.compile(schema)
+export function validateBody(schema: object, value: unknown): unknown {
+  const validate = bodyAjv.compile(schema)
   if (validate(value)) return value
-  throw describeSchemaError(takeError(validate, value), {})
+  throw describeSchemaError(extractError(validate, value), {})
 }
 
 /**
  * Returns the error of a failed validation and clears it on the validator, which would otherwise keep the value in
  * memory.
  */
-function takeError(validate: ValidateFunction, value: unknown): SchemaError {
+function extractError(validate: ValidateFunction, value: unknown): SchemaError {
   const problem = validate.errors?.[0]
   validate.errors = null
   return new SchemaError(problem, problem && valueAt(value, problem.instancePath))
@@ -86,7 +86,7 @@ function valueAt(value: unknown, pointer: string): unknown {
 }
 
 /** Parses an ISO 8601 time of the years 0001 to 9999. Throws 400, naming `field`. */
-export function readTime(field: string, text: string): Date {
+export function parseTime(field: string, text: string): Date {
   const time = /^(?!0000)\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time)) throw fail('bad_request', (words) => words.http.malformed(field))
   return new Date(time)
@@ -113,7 +113,7 @@ export function describeSchemaError(error: SchemaError, sentences: FieldSentence
   if (!problem) return fail('bad_request', (words) => words.http.badRequest)
   const parts = problem.instancePath.split('/').slice(1)
   if (problem.keyword === 'required') parts.push(String(problem.params['missingProperty']))
-  const own = ownSentence(parts, sentences, problem, value)
+  const own = routeSentence(parts, sentences, problem, value)
   if (own) return fail('bad_request', (words) => own(words, value))
   const field = parts.reduce(
     (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
@@ -122,7 +122,7 @@ export function describeSchemaError(error: SchemaError, sentences: FieldSentence
   return fail('bad_request', () => sentenceFor(problem, field))
 }
 
-function ownSentence(
+function routeSentence(
   parts: string[],
   sentences: FieldSentences,
   problem: ErrorObject,

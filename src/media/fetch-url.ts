@@ -1,7 +1,7 @@
 import type { AddressPolicy } from '../kernel/address-policy.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { startBudget } from '../kernel/budget.ts'
-import { discard, getFollowing } from '../platform/egress/follow-redirects.ts'
+import { discardBody, getFollowingRedirects } from '../platform/egress/follow-redirects.ts'
 import type { Egress } from '../platform/egress/safe-fetch.ts'
 import { parseTarget } from '../platform/egress/target-url.ts'
 import { MediaProblem } from './media-problem.ts'
@@ -33,9 +33,12 @@ export async function fetchUrl(
   const budget = startBudget(clock, FETCH_MS)
   const headers = { 'user-agent': 'service-webhooks/1', accept: '*/*' }
   try {
-    const answer = await getFollowing({ door: egress, policy }, target.url, { headers, budget })
+    const answer = await getFollowingRedirects({ client: egress, policy }, target.url, {
+      headers,
+      budget,
+    })
     if (answer.status < 200 || answer.status > 299) {
-      discard(answer)
+      discardBody(answer)
       const problem = new MediaProblem('fetch_failed', `HTTP ${answer.status}`)
       throw answer.status >= 500 || answer.status === 429 ? new HostAway(problem) : problem
     }

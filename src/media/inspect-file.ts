@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { GateBusy } from '../kernel/fair-gate.ts'
+import { SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
 import type { MediaRule } from '../model/media-fields.ts'
 import type { Recording } from './media-jobs.ts'
 import { MediaProblem } from './media-problem.ts'
@@ -85,7 +85,7 @@ export async function measureRecording(
     if (!format.duration || !Number.isFinite(format.duration)) return UNMEASURED
     return { ...UNMEASURED, durationSeconds: Math.round(format.duration * 100) / 100 }
   } catch (error) {
-    if (error instanceof MediaProblem || error instanceof GateBusy) throw error
+    if (error instanceof MediaProblem || error instanceof SemaphoreTimeout) throw error
     if (!strict) return UNMEASURED
     throw new MediaProblem('broken', type, error)
   }

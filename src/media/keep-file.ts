@@ -2,7 +2,7 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
-import { clip } from '../kernel/text.ts'
+import { truncate } from '../kernel/text.ts'
 import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
 import { LARGEST_MEDIA } from '../model/media-fields.ts'
 import type { ImageFitter } from './fit-image.ts'
@@ -145,7 +145,7 @@ export function cleanName(name: string | null, convertedTo: string | null): stri
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? ''
   // oxlint-disable-next-line no-control-regex -- that is what is to go
   const clean = last.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
-  const bare = clip(clean.trim(), 255)
+  const bare = truncate(clean.trim(), 255)
   if (!bare || bare === '.' || bare === '..') return null
   return convertedTo ? `${bare.replace(/\.[^.]*$/, '')}.${EXTENSIONS[convertedTo]}` : bare
 }

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Clock, Timer } from '../kernel/clock.ts'
-import { createFairGate } from '../kernel/fair-gate.ts'
+import { createFairSemaphore } from '../kernel/fair-semaphore.ts'
 import type { FittedPixels, ImageJob, Recording } from './media-jobs.ts'
 import { MediaProblem, type MediaProblemKind } from './media-problem.ts'
 
@@ -44,7 +44,12 @@ const NICENESS = 10
  * hostile file costs neither the server nor, for long, the files of other Projects.
  */
 export function createMediaProcess(clock: Clock): MediaProcess {
-  const gate = createFairGate({ clock, max: AT_ONCE, maxWaiting: MAX_WAITING, timeoutMs: WAIT_MS })
+  const gate = createFairSemaphore({
+    clock,
+    max: AT_ONCE,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: WAIT_MS,
+  })
   const idle = new Set<ChildProcess>()
   const all = new Set<ChildProcess>()
   let timer: Timer | null = null

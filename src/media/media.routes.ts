@@ -1,6 +1,10 @@
 import { responses } from '../platform/http/responses.ts'
 import type { Idempotent } from '../platform/http/idempotent.ts'
-import { fileBody, readMultipart, takeMultipart } from '../platform/http/multipart.ts'
+import {
+  multipartBodySchema,
+  readMultipart,
+  registerMultipart,
+} from '../platform/http/multipart.ts'
 import { scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { LARGEST_MEDIA } from '../model/media-fields.ts'
@@ -15,7 +19,7 @@ export async function addMediaRoutes(
 ): Promise<void> {
   const { media, guard, idempotent } = deps
   await server.register(async (scope) => {
-    await takeMultipart(scope)
+    await registerMultipart(scope)
     scope.post(
       '/v1/media',
       {
@@ -25,7 +29,7 @@ export async function addMediaRoutes(
           tags: ['Mensagens'],
           security: [{ apiKey: [] }],
           summary: 'Enviar um arquivo, para usar em mensagens',
-          body: fileBody(),
+          body: multipartBodySchema(),
           response: responses({ 201: UploadedMedia }, [400, 401, 402, 403, 409, 413, 415], {
             413: say.media.tooLarge('100 MiB'),
             415: say.media.multipartOnly,

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import type { MediaRule } from '../model/media-fields.ts'
-import { Nullable, Timestamp } from '../kernel/shapes.ts'
+import { Nullable, Timestamp } from '../kernel/schemas.ts'
 
 /** Source: contract §2.2. */
 export const UploadedMedia = Type.Object(

@@ -1,6 +1,6 @@
 import type { Mode } from '../kernel/config/config.ts'
 import type { Db, Scope } from '../platform/db/sql.ts'
-import { granted, within, ownedBy, ownerOf } from '../platform/db/sql.ts'
+import { accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
 import type { MEDIA_STATUSES } from '../model/media-fields.ts'
 
 export type MediaRow = {
@@ -47,7 +47,7 @@ export async function insertMedia(
       ${media.durationSeconds}::float8, ${media.width}::int, ${media.height}::int,
       ${media.source ? db.sql.json(media.source as never) : null}::jsonb, ${media.dueAt}::timestamptz,
       ${now}::timestamptz, ${media.expiresAt}::timestamptz
-    where ${granted(db, scope, now)}`
+    where ${accessGranted(db, scope, now)}`
 }
 
 export type MediaFactsRow = {
@@ -96,7 +96,7 @@ export async function findMedia(
   const [row] = await db.scoped<MediaRow[]>`
     select id, project_id, mode, instance_id, status, mime_type, file_name, size_bytes, sha256,
       duration_seconds, width, height, source, created_at, expires_at
-    from media where ${within(db, scope, now)} and id = ${mediaId}`
+    from media where ${scopedTo(db, scope, now)} and id = ${mediaId}`
   return row ?? null
 }
 
@@ -110,7 +110,7 @@ export async function prolongMedia(
 ): Promise<void> {
   await db.scoped`
     update media set expires_at = greatest(expires_at, ${expiresAt})
-    where ${within(db, scope, now)} and id = ${mediaId} and status = 'available'`
+    where ${scopedTo(db, scope, now)} and id = ${mediaId} and status = 'available'`
 }
 
 export type DueMedia = {

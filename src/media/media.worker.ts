@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { BusTopics } from '../platform/bus/bus.port.ts'
 import type { Db } from '../platform/db/sql.ts'
-import type { Activity } from '../kernel/activity.ts'
+import type { PendingWork } from '../kernel/pending-work.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createLoop } from '../kernel/loop.ts'
 import { kindNamed } from '../model/kinds/index.ts'
@@ -32,7 +32,7 @@ export type FetchListener = {
 export function startMediaWorker(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   bus: BusTopics
   media: MediaService
   listener: FetchListener

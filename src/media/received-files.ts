@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Db } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { createFairGate, GateBusy } from '../kernel/fair-gate.ts'
+import { createFairSemaphore, SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
 import type { InboundMedia } from '../networks/network.port.ts'
 import { LARGEST_MEDIA } from '../model/media-fields.ts'
 import { cleanName, type Keeper, type Owner } from './keep-file.ts'
@@ -28,7 +28,7 @@ export function createReceivedFiles(deps: {
   onError: (error: unknown) => void
 }) {
   const { db, clock, stage, keep, onError } = deps
-  const gate = createFairGate({
+  const gate = createFairSemaphore({
     clock,
     max: CONCURRENCY,
     maxWaiting: MAX_WAITING,
@@ -71,7 +71,7 @@ export function createReceivedFiles(deps: {
       const found = await gate(id, () => fetchNow(owner, mediaId, media, download, onSlow))
       if (!found) await markFailed(db, { ...owner, keyId: null }, mediaId)
     } catch (error) {
-      if (!(error instanceof GateBusy)) onError(error)
+      if (!(error instanceof SemaphoreTimeout)) onError(error)
       // What was not fetched stays pending, until somebody asks for it.
     }
   }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable } from '../kernel/shapes.ts'
+import { Nullable } from '../kernel/schemas.ts'
 
 /** Which files a kind takes, and what becomes of them. Sizes in bytes. */
 export type MediaRule = {

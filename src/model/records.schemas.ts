@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Timestamp } from '../kernel/shapes.ts'
+import { Nullable, Timestamp } from '../kernel/schemas.ts'
 import { kinds, type Kind } from './kinds/index.ts'
 import { Media } from './media-fields.ts'
 

@@ -16,7 +16,17 @@ export function createOperations(
   },
 ) {
   const { platform, company, instances, panelUrl } = deps
-  const { db, clock, activity, bus, node, mailer, metrics, inBackground, onError } = platform
+  const {
+    db,
+    clock,
+    activity,
+    bus,
+    node,
+    mailer,
+    metrics,
+    runInBackground: inBackground,
+    onError,
+  } = platform
   const { audit, projects, sessions, members, payments } = company
   const vitals = startVitals({ db, clock, activity, bus, node, metrics, onError })
   stack.defer(() => vitals.stop())

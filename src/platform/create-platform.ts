@@ -1,9 +1,9 @@
 import { pino, type Logger } from 'pino'
-import { createActivity } from '../kernel/activity.ts'
+import { createPendingWork } from '../kernel/pending-work.ts'
 import { createAddressPolicy } from '../kernel/address-policy.ts'
 import { createSystemClock, type Clock } from '../kernel/clock.ts'
 import type { Config } from '../kernel/config/config.ts'
-import { openFilesLimit } from '../kernel/open-files.ts'
+import { maxOpenFiles } from '../kernel/open-files.ts'
 import type { Bus } from './bus/bus.port.ts'
 import { openPostgresBus } from './bus/postgres.ts'
 import { openSeal } from './db/master-key.ts'
@@ -18,7 +18,7 @@ import { createIdempotencyService } from './idempotency/idempotency.service.ts'
 import { createMailer } from './mail/create-mailer.ts'
 import type { Mailer } from './mail/mail.port.ts'
 import { startNode } from './nodes/nodes.service.ts'
-import { watchFaults } from './watch-faults.ts'
+import { createErrorReporter } from './error-reporting.ts'
 
 /**
  * Upper limit of concurrent outgoing connections. Each takes a socket, so the actual limit is at most a third of the
@@ -48,12 +48,17 @@ export async function createPlatform(
 ) {
   const clock = overrides.clock ?? createSystemClock()
   const logger = overrides.logger ?? pino({ level: config.logLevel })
-  const activity = createActivity()
+  const activity = createPendingWork()
   const storage = stack.use(overrides.storage ?? (await openStorage(config, 'server')))
   const db = storage.database
   await migrate(db)
   const metrics = createMetrics()
-  const { onError, onFault, recovering } = watchFaults({ storage, clock, logger, metrics })
+  const { onError, onUnhandledError, recovering } = createErrorReporter({
+    storage,
+    clock,
+    logger,
+    metrics,
+  })
   const seal = await openSeal(db, config)
   const nodeId = `node-${installationSecret(config.dataDir, 'node-id', 12)}`
   const followDatabaseClock = !overrides.clock
@@ -80,8 +85,8 @@ export async function createPlatform(
 
   const policy = createAddressPolicy({ ...config.egress, own: ownAddresses() })
   const resolver = createResolver({ clock, servers: config.egress.dns })
-  const mostSockets = Math.min(MAX_SOCKETS, Math.floor(openFilesLimit() / 3))
-  const egress = createEgress({ clock, policy, resolver, ...config.egress, mostSockets })
+  const maxSockets = Math.min(MAX_SOCKETS, Math.floor(maxOpenFiles() / 3))
+  const egress = createEgress({ clock, policy, resolver, ...config.egress, maxSockets: maxSockets })
   stack.defer(() => egress.close())
   const idempotency = createIdempotencyService({ db, clock })
   return {
@@ -96,15 +101,15 @@ export async function createPlatform(
     bus,
     policy,
     egress,
-    mostSockets,
+    maxSockets: maxSockets,
     idempotency,
     idempotent: createIdempotent(db, idempotency),
     mailer: overrides.mailer ?? createMailer(config, clock, logger),
     onError,
-    onFault,
+    onUnhandledError,
     recovering,
     /** Runs work that no caller awaits; failures go to the log and the metrics. */
-    inBackground: (work: () => Promise<void>) => void activity.run(work).catch(onError),
+    runInBackground: (work: () => Promise<void>) => void activity.run(work).catch(onError),
   }
 }
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { toFailure } from '../../src/platform/http/error-envelope.ts'
-import { GateBusy } from '../../src/kernel/fair-gate.ts'
+import { SemaphoreTimeout } from '../../src/kernel/fair-semaphore.ts'
 import { startScripted } from '../kit/scripted-network.ts'
 import { openStream } from '../kit/sse.ts'
 import { HOSTS, PASSWORD, startTestApp, type Project, type TestApp } from '../kit/test-app.ts'
@@ -79,7 +79,7 @@ describe('streams and announced bodies', () => {
 
 describe('queue timeouts', () => {
   it('a request that waits too long in a queue fails as unavailable with a retry time', () => {
-    const failure = toFailure(new GateBusy('waited for 1000 ms'))
+    const failure = toFailure(new SemaphoreTimeout('waited for 1000 ms'))
     assert.equal(failure.kind, 'unavailable')
     assert.equal(failure.details.retryAfter, 5)
   })

@@ -163,13 +163,13 @@ describe('byte budget of large bodies', () => {
 
   it('the byte budget limits each key to its share and leaves the rest to others', async () => {
     const budget = createByteBudget({ clock: createManualClock(), ...options })
-    const first = await budget.take('a', 60)
+    const first = await budget.acquire('a', 60)
     let second = false
-    const waiting = budget.take('a', 10).then((release) => {
+    const waiting = budget.acquire('a', 10).then((release) => {
       second = true
       return release
     })
-    const other = await budget.take('b', 40)
+    const other = await budget.acquire('b', 40)
     assert.equal(second, false)
     first()
     const release = await waiting
@@ -182,10 +182,10 @@ describe('byte budget of large bodies', () => {
   it('the byte budget rejects requests that time out, can never fit or exceed its queue', async () => {
     const clock = createManualClock()
     const budget = createByteBudget({ clock, ...options })
-    await assert.rejects(budget.take('a', 61), BudgetExhausted)
-    const release = await budget.take('a', 60)
-    const waiting = [budget.take('a', 1), budget.take('a', 1)]
-    await assert.rejects(budget.take('a', 1), BudgetExhausted)
+    await assert.rejects(budget.acquire('a', 61), BudgetExhausted)
+    const release = await budget.acquire('a', 60)
+    const waiting = [budget.acquire('a', 1), budget.acquire('a', 1)]
+    await assert.rejects(budget.acquire('a', 1), BudgetExhausted)
     clock.jump(1000)
     for (const one of waiting) await assert.rejects(one, BudgetExhausted)
     release()

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import type { DatabaseAddress } from '../../src/platform/db/database.ts'
+import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
 
 type SocketAddress = Exclude<DatabaseAddress, { url: string }>
 

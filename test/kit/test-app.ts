@@ -10,11 +10,8 @@ import type { Bus } from '../../src/platform/bus/bus.port.ts'
 import { createLocalTopics } from '../../src/platform/bus/local-topics.ts'
 import { installationSecret } from '../../src/platform/db/storage.ts'
 import { parseConfig, type Config } from '../../src/kernel/config/config.ts'
-import {
-  openDatabase,
-  type Database,
-  type DatabaseAddress,
-} from '../../src/platform/db/database.ts'
+import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
+import { openDatabase, type Database } from '../../src/platform/db/database.ts'
 import type { Mail } from '../../src/platform/mail/mail.port.ts'
 import { createClient, type Client } from './client.ts'
 import { TEMPLATE } from './global-setup.ts'
@@ -134,8 +131,8 @@ export async function startTestApp(
   const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) })
   const storage = {
     database,
-    movedTo: null,
-    revive: async () => {},
+    relocatedTo: null,
+    restartDatabase: async () => {},
     [Symbol.asyncDispose]: () => database.close(2),
   }
   const mailer = {

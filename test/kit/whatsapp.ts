@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
-import { createActivity } from '../../src/kernel/activity.ts'
+import { createPendingWork } from '../../src/kernel/pending-work.ts'
 import { createAddressPolicy, parseCidr } from '../../src/kernel/address-policy.ts'
 import { createSystemClock } from '../../src/kernel/clock.ts'
 import { createResolver } from '../../src/platform/egress/resolver.ts'
@@ -46,12 +46,12 @@ export async function startWhatsApp() {
   assert.ok(loopback)
   const policy = createAddressPolicy({ allow: [loopback], deny: [] })
   const resolver = createResolver({ clock, servers: [] })
-  const egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 100 })
+  const egress = createEgress({ clock, policy, resolver, proxy: null, maxSockets: 100 })
   const network = createWhatsApp({
     clock,
     egress,
     policy,
-    activity: createActivity(),
+    activity: createPendingWork(),
     logger: pino({ level: 'silent' }),
     settings: {
       url: new URL(server.url),

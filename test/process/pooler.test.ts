@@ -7,11 +7,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
-import {
-  openDatabase,
-  type Database,
-  type DatabaseAddress,
-} from '../../src/platform/db/database.ts'
+import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
+import { openDatabase, type Database } from '../../src/platform/db/database.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts'
 import { findPort, makeDataDir, run } from '../kit/process.ts'
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
-import { createActivity } from '../../src/kernel/activity.ts'
+import { createPendingWork } from '../../src/kernel/pending-work.ts'
 import { createAddressPolicy, parseCidr } from '../../src/kernel/address-policy.ts'
 import { createResolver } from '../../src/platform/egress/resolver.ts'
 import { createEgress } from '../../src/platform/egress/safe-fetch.ts'
@@ -49,12 +49,12 @@ describe('an upgrade that is answered with HTTP', () => {
       assert.ok(loopback)
       const policy = createAddressPolicy({ allow: [loopback], deny: [] })
       const resolver = createResolver({ clock, servers: [] })
-      const egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 10 })
+      const egress = createEgress({ clock, policy, resolver, proxy: null, maxSockets: 10 })
       const network = createWhatsApp({
         clock,
         egress,
         policy,
-        activity: createActivity(),
+        activity: createPendingWork(),
         logger: pino({ level: 'silent' }),
         settings: {
           url: new URL(`ws://127.0.0.1:${(edge.address() as AddressInfo).port}/ws/chat`),

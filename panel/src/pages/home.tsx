@@ -1,4 +1,4 @@
-import { may } from '../../../src/kernel/permissions.ts'
+import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState, type ReactNode } from 'react'
@@ -22,7 +22,7 @@ const STEPS_PX = 296
 
 export function Home() {
   const { mode, me } = usePlace()
-  const attends = may(me.role, 'attend')
+  const attends = hasPermission(me.role, 'attend')
   // What is further down is drawn when the first screen is there.
   const below = useDeferredValue(true, false)
   return (

@@ -1,4 +1,4 @@
-import { may } from '../../../src/kernel/permissions.ts'
+import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api.ts'
@@ -27,7 +27,7 @@ export function PlanPage() {
               <p>
                 {t.plan.manual} <a href={`mailto:${plan.contact}`}>{plan.contact}</a>
               </p>
-            ) : may(me.role, 'pay') ? (
+            ) : hasPermission(me.role, 'pay') ? (
               <Offers plan={plan} />
             ) : (
               <p>{t.plan.notPayer}</p>
@@ -54,7 +54,9 @@ function Standing({ plan }: { plan: Plan }) {
           {exempt ? t.plan.exempt : t.plan[subscription]}
         </Bead>
         {!exempt && subscription !== 'active' && <span>{t.plan[`${subscription}_text`]}</span>}
-        {plan.manageable && may(me.role, 'pay') && FIXABLE.has(subscription) && <Manage />}
+        {plan.manageable && hasPermission(me.role, 'pay') && FIXABLE.has(subscription) && (
+          <Manage />
+        )}
       </div>
       <div className="cartao">
         <span className="discreto">{t.plan.credits}</span>

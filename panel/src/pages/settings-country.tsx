@@ -1,4 +1,4 @@
-import { may } from '../../../src/kernel/permissions.ts'
+import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../api.ts'
@@ -46,7 +46,7 @@ export function DefaultCountry() {
         label={t.settings.country}
         hint={t.settings.countryText}
         value={shown ?? ''}
-        disabled={!may(me.role, 'manageProject')}
+        disabled={!hasPermission(me.role, 'manageProject')}
         onChange={({ target }) => run(target.value || null)}
         options={[
           ['', t.settings.countryNone],

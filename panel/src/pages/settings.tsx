@@ -1,4 +1,4 @@
-import { may } from '../../../src/kernel/permissions.ts'
+import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { renderSVG } from 'uqr'
@@ -25,7 +25,7 @@ export function Settings() {
   const { me } = usePlace()
   const { values, set } = useFilters<'aba'>()
   const open = TABS.find((tab) => tab === values.aba) ?? 'empresa'
-  const tabs = TABS.filter((tab) => tab !== 'dados' || may(me.role, 'managePrivacy'))
+  const tabs = TABS.filter((tab) => tab !== 'dados' || hasPermission(me.role, 'managePrivacy'))
   return (
     <Page title={t.settings.title}>
       <Tabs<Tab>

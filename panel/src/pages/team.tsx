@@ -1,4 +1,4 @@
-import { may, ROLES, type Role } from '../../../src/kernel/permissions.ts'
+import { hasPermission, ROLES, type Role } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../api.ts'
@@ -23,7 +23,7 @@ export function Team() {
   const { values, set } = useFilters<'nova'>()
   const client = useQueryClient()
   const [leaving, setLeaving] = useState<Member | null>(null)
-  const manages = may(me.role, 'manageMembers')
+  const manages = hasPermission(me.role, 'manageMembers')
   const query = useQuery({
     queryKey: ['members'],
     queryFn: () => ask('GET /panel/api/members'),

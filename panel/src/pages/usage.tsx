@@ -1,4 +1,4 @@
-import { may } from '../../../src/kernel/permissions.ts'
+import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api.ts'
@@ -96,7 +96,7 @@ export function Usage() {
       <Incoming />
       <Load query={usage}>
         {({ items }) =>
-          items.length === 0 || !may(me.role, 'attend') ? null : <ByWhat rows={items} />
+          items.length === 0 || !hasPermission(me.role, 'attend') ? null : <ByWhat rows={items} />
         }
       </Load>
     </Page>

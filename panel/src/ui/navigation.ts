@@ -1,4 +1,4 @@
-import { may, OWNER, type Role } from '../../../src/kernel/permissions.ts'
+import { hasPermission, OWNER, type Role } from '../../../src/kernel/permissions.ts'
 import {
   ArrowLeftRight,
   ChartColumn,
@@ -39,7 +39,7 @@ export function isForbidden({ mode, me }: Pick<Place, 'mode' | 'me'>, pathname: 
 
 /** Where a person may go in a mode: what is not for his role is not shown. */
 export function sectionsFor({ mode, me }: Pick<Place, 'mode' | 'me'>): Section[] {
-  const attends = may(me.role, 'attend')
+  const attends = hasPermission(me.role, 'attend')
   const some = (when: boolean, ...entries: Entry[]) => (when ? entries : [])
   const sections: Section[] = [
     { title: null, entries: [{ path: 'inicio', icon: House, label: t.nav.home }] },
@@ -76,7 +76,7 @@ export function sectionsFor({ mode, me }: Pick<Place, 'mode' | 'me'>): Section[]
         { path: 'uso', icon: ChartColumn, label: t.nav.usage },
         { path: 'plano', icon: CreditCard, label: t.nav.plan },
         { path: 'equipe', icon: Users, label: t.nav.team },
-        ...some(may(me.role, 'readAudit'), {
+        ...some(hasPermission(me.role, 'readAudit'), {
           path: 'auditoria',
           icon: ScrollText,
           label: t.nav.audit,

@@ -1,4 +1,4 @@
-import { may } from '../../../src/kernel/permissions.ts'
+import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { Link } from '@tanstack/react-router'
 import { createContext, use, useEffect, type ReactNode } from 'react'
 import type { Mode } from '../api.ts'
@@ -25,7 +25,7 @@ export function usePlace(): Place {
 }
 
 /** Who may make and change what the API works with. */
-export const develops = ({ role }: Me): boolean => may(role, 'develop')
+export const develops = ({ role }: Me): boolean => hasPermission(role, 'develop')
 
 /** The way to the virtual telephone, for who may use it. */
 export function PhoneLink() {

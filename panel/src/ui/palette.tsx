@@ -1,4 +1,4 @@
-import { may } from '../../../src/kernel/permissions.ts'
+import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent } from 'react'
@@ -28,7 +28,7 @@ function usePlaces(onSignOut: () => void): Found[] {
   const dark = readAppearance().theme === 'escuro'
   const action = (label: string, to: string): Found => ({ to, label, text: t.palette.action })
   const doing = (label: string, act: () => void): Found => ({ ...action(label, ''), act })
-  const instances = useInstances(may(me.role, 'attend'))
+  const instances = useInstances(hasPermission(me.role, 'attend'))
   const webhooks = useWebhooks()
   const keys = useKeys()
   const writer = instances.data?.items.find(({ status }) => status === 'CONNECTED')
@@ -45,7 +45,9 @@ function usePlaces(onSignOut: () => void): Found[] {
         ]
       : []),
     ...(writer ? [action(t.palette.write, `/${modo}/instancias/${writer.id}/mensagens`)] : []),
-    ...(may(me.role, 'manageMembers') ? [action(t.team.invite, `/${modo}/equipe?nova=sim`)] : []),
+    ...(hasPermission(me.role, 'manageMembers')
+      ? [action(t.team.invite, `/${modo}/equipe?nova=sim`)]
+      : []),
     action(
       t.palette.toOther(other === 'teste' ? t.nav.test : t.nav.production),
       `/${other}/inicio`,

@@ -1,4 +1,4 @@
-import { may } from '../../../src/kernel/permissions.ts'
+import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router'
 import { Languages, LogOut, Menu, Search } from 'lucide-react'
@@ -81,7 +81,7 @@ export function Shell() {
   const mode = modeOf(modo)
   const { pathname } = useLocation()
   const me = useQuery({ queryKey: ['me'], queryFn: readMe })
-  const heard = me.data?.projectStatus === 'ACTIVE' && may(me.data.role, 'attend')
+  const heard = me.data?.projectStatus === 'ACTIVE' && hasPermission(me.data.role, 'attend')
   const { live, liveState } = useLive(mode, heard)
   const [open, setOpen] = useState(false)
   const overlay = useOverlay()

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { pageOf } from '../../kernel/shapes.ts'
+import { toPage } from '../../kernel/schemas.ts'
 import { userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { AuditFileQuery, AuditLog, AuditQuery } from './audit.schemas.ts'
@@ -25,7 +25,7 @@ export function addAuditPanelRoute(
       const { limit, offset, q = null, mode = null } = request.query
       const page = { limit: limit + 1, offset, q, mode }
       const items = await audit.ofAccount(db, userOf(request).userId, page)
-      return pageOf(items, limit, offset)
+      return toPage(items, limit, offset)
     },
   )
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 
 const mode = Type.Union([Type.Literal('test'), Type.Literal('production')])
 const values = Nullable(Type.Record(Type.String(), Type.Unknown()))

@@ -1,4 +1,4 @@
-import { containing, type Db } from '../../platform/db/sql.ts'
+import { likePattern, type Db } from '../../platform/db/sql.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 
 export type AuditEntry = {
@@ -42,7 +42,7 @@ export async function listAccountAudit(
   userId: string,
   page: AuditFilter & { limit: number; offset: number },
 ): Promise<AccountAuditItem[]> {
-  const like = page.q === null ? null : containing(page.q)
+  const like = page.q === null ? null : likePattern(page.q)
   return db.system<AccountAuditItem[]>`
     with concerned as (
       select o.id from app_user me join account_object o on o.account_id = me.account_id

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 

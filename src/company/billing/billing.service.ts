@@ -1,7 +1,7 @@
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { nextDay, SAO_PAULO, saoPauloDay } from '../../kernel/day.ts'
+import { startOfNextDay, SAO_PAULO, saoPauloDay } from '../../kernel/day.ts'
 import { newId } from '../../kernel/ids.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import type { UsageQuery, CreditEntries } from './billing.schemas.ts'
@@ -35,7 +35,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
   const { clock, audit } = deps
   const today = () => saoPauloDay(clock.now())
 
-  const endOfDay = () => nextDay(SAO_PAULO, clock.now())
+  const endOfDay = () => startOfNextDay(SAO_PAULO, clock.now())
 
   /** 429, with the seconds until the São Paulo day ends. */
   function capReached(): Failure {

@@ -1,11 +1,11 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { granted, within, projectOf } from '../../platform/db/sql.ts'
+import { accessGranted, scopedTo, projectOf } from '../../platform/db/sql.ts'
 
 /** Whether the scope may do what needs a subscription: always in test, else with an active one or exempt. */
 export async function hasSubscription(db: Db, scope: Scope, now: Date): Promise<boolean> {
   const [row] = await db.scoped<{ subscribed: boolean }[]>`
     select ${scope.mode} = 'test' or exempt or subscription = 'active' as subscribed
-    from project where ${granted(db, scope, now)} and id = ${projectOf(db, scope)}`
+    from project where ${accessGranted(db, scope, now)} and id = ${projectOf(db, scope)}`
   return row?.subscribed ?? false
 }
 
@@ -13,7 +13,7 @@ export async function hasSubscription(db: Db, scope: Scope, now: Date): Promise<
 export async function hasAddon(db: Db, scope: Scope, addon: string, now: Date): Promise<boolean> {
   const [row] = await db.scoped<{ granted: boolean }[]>`
     select ${scope.mode} = 'test' or ${addon} = any(addons) as granted
-    from project where ${granted(db, scope, now)} and id = ${projectOf(db, scope)}`
+    from project where ${accessGranted(db, scope, now)} and id = ${projectOf(db, scope)}`
   return row?.granted ?? false
 }
 
@@ -21,7 +21,7 @@ export async function hasAddon(db: Db, scope: Scope, addon: string, now: Date): 
 export async function readTestCount(db: Db, scope: Scope, day: string, now: Date): Promise<number> {
   const [row] = await db.scoped<{ count: number }[]>`
     select case when test_day = ${day}::date then test_count else 0 end as count from balance
-    where ${granted(db, scope, now)} and project_id = ${projectOf(db, scope)}`
+    where ${accessGranted(db, scope, now)} and project_id = ${projectOf(db, scope)}`
   return row?.count ?? 0
 }
 
@@ -40,7 +40,7 @@ export async function listUsage(
 ): Promise<UsageRow[]> {
   return db.scoped<UsageRow[]>`
     select day::text as day, instance_id, nullif(key_id, '') as key_id, sent, received from usage_day
-    where ${within(db, scope, range.now)} and day between ${range.from}::date and ${range.to}::date
+    where ${scopedTo(db, scope, range.now)} and day between ${range.from}::date and ${range.to}::date
     order by day, instance_id, key_id`
 }
 

@@ -2,7 +2,7 @@ import type { Mode } from '../../kernel/config/config.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Authenticator } from '../../platform/auth/authenticator.port.ts'
 import type { KeyPrincipal } from '../../kernel/principal.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import { hashToken } from '../../kernel/seal.ts'
@@ -23,7 +23,7 @@ const CACHED_KEYS = 20_000
 export function createAuthenticator(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   sessions: SessionsService
   onError: (error: unknown) => void
 }): Authenticator & { flush(): Promise<void>; stop(): Promise<void> } {
@@ -90,7 +90,7 @@ export function createAuthenticator(deps: {
 
   return {
     recheckKey,
-    async refusedKeys(on, keyIds) {
+    async findRejectedKeys(on, keyIds) {
       const refused = await findRefused(on, keyIds, new Date(clock.now()))
       return new Map(
         refused.flatMap(({ id, code }) => {

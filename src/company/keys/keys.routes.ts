@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
-import { NoContent, Page, pageOf } from '../../kernel/shapes.ts'
+import { NoContent, Page, toPage } from '../../kernel/schemas.ts'
 import { scopeOf, userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
@@ -56,7 +56,7 @@ export function addKeyRoutes(
     async (request) => {
       const { limit = null, offset } = request.query
       const items = await keys.list(db, scopeOf(request), userOf(request), { limit, offset })
-      return pageOf(items, limit ?? items.length, offset)
+      return toPage(items, limit ?? items.length, offset)
     },
   )
 

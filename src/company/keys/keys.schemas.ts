@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, PageQuery, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 
 const fields = {
   id: Type.String(),

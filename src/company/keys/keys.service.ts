@@ -1,9 +1,9 @@
-import { may } from '../../kernel/permissions.ts'
+import { hasPermission } from '../../kernel/permissions.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { asCaller, type UserPrincipal } from '../../kernel/principal.ts'
+import { toCaller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { hashToken } from '../../kernel/seal.ts'
@@ -66,7 +66,7 @@ export function createKeysService(deps: {
           most: MOST_KEYS,
         })
         const change = { before: null, after: { keyPrefix } }
-        if (made) await audit.act(tx, scope, asCaller(user), 'key.create', made.id, change)
+        if (made) await audit.act(tx, scope, toCaller(user), 'key.create', made.id, change)
         return made
       })
       if (!row) throw fail('bad_request', (say) => say.keys.limit)
@@ -92,12 +92,12 @@ export function createKeysService(deps: {
       await db.transaction(async (tx) => {
         const found = await revokeKey(tx, scope, keyId, new Date(clock.now()))
         if (!found) throw fail('not_found', (say) => say.keys.notFound)
-        await audit.act(tx, scope, asCaller(user), 'key.revoke', keyId)
+        await audit.act(tx, scope, toCaller(user), 'key.revoke', keyId)
       })
     },
   }
 }
 
 function requireRole(user: UserPrincipal): void {
-  if (!may(user.role, 'develop')) throw fail('forbidden', (say) => say.auth.roleForbids)
+  if (!hasPermission(user.role, 'develop')) throw fail('forbidden', (say) => say.auth.roleForbids)
 }

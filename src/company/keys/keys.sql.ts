@@ -1,6 +1,6 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { timestamps, ownedBy, ownerOf, projectOf } from '../../platform/db/sql.ts'
-import { within } from '../../platform/db/sql.ts'
+import { scopedTo } from '../../platform/db/sql.ts'
 
 export type KeyRow = {
   id: string
@@ -48,14 +48,14 @@ export async function listKeys(
 ): Promise<KeyRow[]> {
   return db.scoped<KeyRow[]>`
     select id, name, key_prefix, last_used_at, expires_at, revoked_at, created_at from api_key
-    where ${within(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
+    where ${scopedTo(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
 /** Revokes; false when there is no such key here. Revoking again keeps the first time. */
 export async function revokeKey(db: Db, scope: Scope, keyId: string, now: Date): Promise<boolean> {
   const rows = await db.scoped`
     update api_key set revoked_at = coalesce(revoked_at, ${now})
-    where ${within(db, scope, now)} and id = ${keyId} returning id`
+    where ${scopedTo(db, scope, now)} and id = ${keyId} returning id`
   return rows.length > 0
 }
 

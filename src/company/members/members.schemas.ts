@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Role } from '../accounts/accounts.schemas.ts'
-import { Nullable, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 
 export const InviteBody = Type.Object(
   { email: Type.String({ maxLength: 320 }), role: Role },

@@ -1,8 +1,8 @@
-import { may, OWNER } from '../../kernel/permissions.ts'
+import { hasPermission, OWNER } from '../../kernel/permissions.ts'
 import { hashNewPassword, readEmail } from '../accounts/accounts.service.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { asCaller, type UserPrincipal } from '../../kernel/principal.ts'
+import { toCaller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, randomToken } from '../../kernel/ids.ts'
 import { hashToken } from '../../kernel/seal.ts'
@@ -62,7 +62,8 @@ export function createMembersService(deps: {
       await lockAccount(tx, before.accountId)
       // He may have been removed, or be something else, since he asked.
       const { accountId, role } = await requireMember(tx, user)
-      if (!may(role, 'manageMembers')) throw fail('forbidden', (words) => words.auth.roleForbids)
+      if (!hasPermission(role, 'manageMembers'))
+        throw fail('forbidden', (words) => words.auth.roleForbids)
       return work(tx, accountId, role)
     })
   }
@@ -99,7 +100,7 @@ export function createMembersService(deps: {
   }
 
   function note(tx: Db, user: UserPrincipal, action: string, object: string, change: Change) {
-    return audit.record(tx, { ...asCaller(user), action, object, ...change })
+    return audit.record(tx, { ...toCaller(user), action, object, ...change })
   }
 
   return {
@@ -109,7 +110,7 @@ export function createMembersService(deps: {
     list: (db: Db, user: UserPrincipal) =>
       db.transaction(async (tx) => {
         const { accountId, role } = await requireMember(tx, user)
-        const manages = may(role, 'manageMembers')
+        const manages = hasPermission(role, 'manageMembers')
         return {
           items: (await listMembers(tx, accountId)).map(renderMember),
           invitations: manages
@@ -233,7 +234,7 @@ async function requireRoom(tx: Db, accountId: string, invited: number): Promise<
 }
 
 function requireOwner(by: Role, ...roles: (Role | null)[]): void {
-  if (roles.includes(OWNER) && !may(by, 'appointOwners')) {
+  if (roles.includes(OWNER) && !hasPermission(by, 'appointOwners')) {
     throw fail('forbidden', (words) => words.auth.roleForbids)
   }
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { ProjectStatus, Subscription, UsageMode } from '../projects/projects.schemas.ts'
 
 export const CheckoutBody = Type.Object(

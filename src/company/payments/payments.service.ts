@@ -1,4 +1,4 @@
-import { may } from '../../kernel/permissions.ts'
+import { hasPermission } from '../../kernel/permissions.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
@@ -46,7 +46,7 @@ export function createPaymentsService(deps: {
   const now = () => new Date(clock.now())
 
   function requireRole(user: UserPrincipal): void {
-    if (!may(user.role, 'pay')) throw fail('forbidden', (say) => say.auth.roleForbids)
+    if (!hasPermission(user.role, 'pay')) throw fail('forbidden', (say) => say.auth.roleForbids)
   }
 
   /**

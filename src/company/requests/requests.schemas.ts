@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, PageBefore, PageQuery, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, CursorPage, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 
 /** A call of the API, as the panel shows it. */
 export const ApiRequest = Type.Object(
@@ -24,7 +24,7 @@ export const ApiRequest = Type.Object(
 )
 export type ApiRequest = Static<typeof ApiRequest>
 
-export const ApiRequests = PageBefore(ApiRequest, 'ApiRequests')
+export const ApiRequests = CursorPage(ApiRequest, 'ApiRequests')
 export const ApiRequestQuery = Type.Object({
   limit: PageQuery.limit,
   before: Type.Optional(Type.String({ maxLength: 100 })),

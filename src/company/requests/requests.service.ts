@@ -1,7 +1,7 @@
-import type { DailyTable } from '../../platform/db/partitions.ts'
+import type { DailyPartitionedTable } from '../../platform/db/partitions.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import type { ApiRequest, ApiRequestQuery } from './requests.schemas.ts'
@@ -22,9 +22,9 @@ const KEPT_MS = 7 * 24 * 3600_000
 const STATUSES = { success: [0, 399], failed: [400, 999], '4xx': [400, 499], '5xx': [500, 599] }
 
 /** For how long calls are kept. */
-export const requestTable: DailyTable = {
+export const requestTable: DailyPartitionedTable = {
   name: 'api_request',
-  isOver: (_tx, dayEnd, now) => dayEnd <= now - KEPT_MS,
+  isExpired: (_tx, dayEnd, now) => dayEnd <= now - KEPT_MS,
 }
 
 /** A call of the API that was answered just now, `ms` after it came. */
@@ -38,7 +38,7 @@ export type RequestsService = ReturnType<typeof createRequestsService>
 export function createRequestsService(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   metrics: Metrics
   onError: (error: unknown) => void
 }) {

@@ -1,7 +1,7 @@
 import {
-  containing,
+  likePattern,
   timestamps,
-  within,
+  scopedTo,
   type Db,
   type Scope,
   projectOf,
@@ -60,14 +60,14 @@ export async function findApiRequests(
   },
 ): Promise<{ rows: ListedRequest[]; last: string | null }> {
   const { before, from, to, keyId, q, limit, scan, now } = filter
-  const like = q === null ? null : containing(q)
+  const like = q === null ? null : likePattern(q)
   // Failures have an index of their own, which only these very words let PostgreSQL use.
   const failed = from >= 400 ? db.sql`and status >= 400` : db.sql``
   type Scanned = { scanned: number; last: string | null }
   const rows = await db.scoped<((ListedRequest | { id: null }) & Scanned)[]>`
     with scanned as materialized (
       select * from api_request
-      where ${within(db, scope, now)} ${failed} and (${before}::text is null or id < ${before})
+      where ${scopedTo(db, scope, now)} ${failed} and (${before}::text is null or id < ${before})
       order by id desc limit ${scan}),
     found as (
       select * from scanned

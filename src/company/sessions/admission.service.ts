@@ -6,7 +6,7 @@ import {
   type AttemptLimit,
 } from '../../kernel/attempt-limiter.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { createFairGate, GateBusy } from '../../kernel/fair-gate.ts'
+import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import { Failure, fail } from '../../kernel/phrases/fail.ts'
 
 /** Failures of one account from one network. */
@@ -30,7 +30,7 @@ export type Admission = ReturnType<typeof createAdmission>
 /** Limits attempts and the work that each costs (contract §1). Counts live in this process. */
 export function createAdmission(clock: Clock) {
   const limiter = createAttemptLimiter({ clock, windowMs: TRY_WINDOW_MS })
-  const gate = createFairGate({
+  const gate = createFairSemaphore({
     clock,
     max: HASHES_AT_ONCE,
     maxWaiting: MAX_WAITING_HASHES,
@@ -83,7 +83,7 @@ export function createAdmission(clock: Clock) {
       try {
         return await gate(networkOf(address), work)
       } catch (error) {
-        throw error instanceof GateBusy ? refuse(BUSY_SECONDS) : error
+        throw error instanceof SemaphoreTimeout ? refuse(BUSY_SECONDS) : error
       }
     },
   }

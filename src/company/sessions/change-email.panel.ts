@@ -1,6 +1,6 @@
 import type { EmailChangeService } from '../accounts/change-email.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { Accepted } from '../../kernel/shapes.ts'
+import { Accepted } from '../../kernel/schemas.ts'
 import { userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { ChangeEmailBody, EmailChanged, TokenBody } from './sessions.schemas.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { NoContent } from '../../kernel/shapes.ts'
+import { NoContent } from '../../kernel/schemas.ts'
 import { userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { Appearance, Me, OpenedSessions } from './sessions.schemas.ts'

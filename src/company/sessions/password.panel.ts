@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { Accepted, NoContent } from '../../kernel/shapes.ts'
+import { Accepted, NoContent } from '../../kernel/schemas.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { ForgotPasswordBody, ResetPasswordBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'

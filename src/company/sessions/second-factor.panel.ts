@@ -1,6 +1,6 @@
 import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { NoContent } from '../../kernel/shapes.ts'
+import { NoContent } from '../../kernel/schemas.ts'
 import { callerOf, userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { CodeBody, OfferedFactor, PasswordBody, RecoveryCodes } from './sessions.schemas.ts'

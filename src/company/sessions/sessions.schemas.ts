@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Role } from '../accounts/accounts.schemas.ts'
-import { Nullable, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
 import { ProjectStatus, UsageMode } from '../projects/projects.schemas.ts'
 

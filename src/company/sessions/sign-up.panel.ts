@@ -1,6 +1,6 @@
 import { ConfirmEmailBody, SignUpBody } from '../accounts/accounts.schemas.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { Accepted, NoContent } from '../../kernel/shapes.ts'
+import { Accepted, NoContent } from '../../kernel/schemas.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { FieldSentences } from '../../kernel/validation.ts'
 import { randomToken } from '../../kernel/ids.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Timestamp } from '../../kernel/shapes.ts'
+import { Timestamp } from '../../kernel/schemas.ts'
 import { CALL_STATUSES, Party, Words } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { InstanceStatus } from '../../model/records.schemas.ts'
 import { defineEvent } from '../define-event.ts'
 

@@ -17,7 +17,7 @@ function world(error: unknown): AttemptDeps & { requests: () => number } {
   return {
     clock: createManualClock(),
     policy: POLICY,
-    egress: { exchange: fails, exchangeWith: fails },
+    egress: { exchange: fails, exchangeWithListener: fails },
     inboxes: { listenerFor: async () => null },
     requests: () => count,
   }

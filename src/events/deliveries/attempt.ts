@@ -2,9 +2,9 @@ import type { LeasedDelivery } from '../events.service.ts'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { startBudget } from '../../kernel/budget.ts'
-import type { Exchange, Head } from '../../platform/egress/egress-door.ts'
+import type { Exchange, ResponseHead } from '../../platform/egress/outbound-client.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
-import { nextAddress } from '../../platform/egress/target-url.ts'
+import { redirectTarget } from '../../platform/egress/target-url.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
@@ -53,7 +53,7 @@ export type OwnInboxes = {
 export type AttemptDeps = {
   clock: Clock
   policy: AddressPolicy
-  egress: Pick<Egress, 'exchange' | 'exchangeWith'>
+  egress: Pick<Egress, 'exchange' | 'exchangeWithListener'>
   inboxes: OwnInboxes
 }
 
@@ -104,10 +104,10 @@ async function followRedirects(
 ): Promise<number> {
   const { egress, policy, inboxes } = deps
   const listener = await inboxes.listenerFor(first.url, owner)
-  if (listener) return (await egress.exchangeWith(listener, first)).status
+  if (listener) return (await egress.exchangeWithListener(listener, first)).status
   let request = first
   for (let count = 1; ; count++) {
-    const head: Head = await egress.exchange(request)
+    const head: ResponseHead = await egress.exchange(request)
     const next = nextHop(head, request, policy)
     if (!next || count === MAX_REQUESTS) return head.status
     if (await inboxes.listenerFor(next.url, owner)) return head.status
@@ -115,8 +115,8 @@ async function followRedirects(
   }
 }
 
-function nextHop(head: Head, request: Exchange, policy: AddressPolicy): Exchange | null {
-  const url = nextAddress(head, request.url, policy)
+function nextHop(head: ResponseHead, request: Exchange, policy: AddressPolicy): Exchange | null {
+  const url = redirectTarget(head, request.url, policy)
   if (!url) return null
   if (head.status !== 303) return { ...request, url }
   const { 'content-type': _, ...headers } = request.headers

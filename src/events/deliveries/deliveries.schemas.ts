@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Page, Timestamp } from '../../kernel/schemas.ts'
 import { EVENT_NAMES } from '../catalog/index.ts'
 import { InboxRequest } from '../inboxes/inboxes.schemas.ts'
 import { Words } from '../../model/records.schemas.ts'

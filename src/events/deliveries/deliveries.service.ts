@@ -1,6 +1,6 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventName } from '../catalog/index.ts'
-import { pageOf } from '../../kernel/shapes.ts'
+import { toPage } from '../../kernel/schemas.ts'
 import { MAX_REQUESTS, type InboxesService } from '../inboxes/inboxes.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { WebhooksService } from '../webhooks/webhooks.service.ts'
@@ -63,7 +63,7 @@ export function createDeliveriesService(deps: {
       const since = new Date(now - LOG_RETENTION_MS)
       const page = { webhookId, limit: limit + 1, offset, since, now: new Date(now) }
       const rows = await listAttempts(db, scope, page)
-      return pageOf(rows.map(render), limit, offset)
+      return toPage(rows.map(render), limit, offset)
     },
 
     /** Returns the requests of an inbox with verified signatures. Throws 404 if the inbox is not in this scope. */

@@ -4,7 +4,7 @@ import { PRESENCE_LOCK } from '../../platform/nodes/nodes.service.ts'
 import { after, before, describe, it } from 'node:test'
 import type { Db } from '../../platform/db/sql.ts'
 import { startTestApp, type TestApp } from '../../../test/kit/test-app.ts'
-import { freeEarlierLeases } from '../../platform/nodes/nodes.sql.ts'
+import { releaseEarlierLeases } from '../../platform/nodes/nodes.sql.ts'
 import { finishAttempts } from './deliveries.sql.ts'
 
 let kit: TestApp
@@ -81,7 +81,7 @@ describe('a delivery that another node leased', () => {
 
   it('a delivery is taken over within 8 seconds after its node’s last heartbeat, even if the node’s connection stays open', async () => {
     const { receiver, webhook } = await ready()
-    const { release } = kit.db.hold([PRESENCE_LOCK, 99])
+    const { release } = kit.db.holdAdvisoryLock([PRESENCE_LOCK, 99])
     await addNode('morto', 99)
     await leaveBehind(webhook.id, { node: 'morto', visibleInMs: 30_000 })
     await pass(5000)
@@ -170,7 +170,7 @@ describe('a delivery that this node holds', () => {
     await leaveBehind(webhook.id, { node: 'velho', visibleInMs: 46_000 })
     await kit.db
       .system`update delivery set due_at = ${new Date(now + 16_000)} where lease_node = 'velho'`
-    await freeEarlierLeases(kit.db, 'velho', 99, new Date(now))
+    await releaseEarlierLeases(kit.db, 'velho', 99, new Date(now))
     const [row] = await kit.db.system<{ visibleAt: Date; leaseNode: string | null }[]>`
       select visible_at, lease_node from delivery where webhook_id = ${webhook.id}`
     assert.equal(row?.visibleAt.getTime(), now + 16_000)

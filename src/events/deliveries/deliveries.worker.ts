@@ -1,10 +1,10 @@
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
-import { isDatabaseAway } from '../../platform/db/database-errors.ts'
+import { isDatabaseUnavailable } from '../../platform/db/database-errors.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { DeliveryIntake, LeasedDelivery } from '../events.service.ts'
 import { LEASE_MS } from '../events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import { delay } from '../../kernel/clock.ts'
 import { random } from '../../kernel/ids.ts'
 import { createLoop } from '../../kernel/loop.ts'
@@ -49,7 +49,7 @@ export type DeliveriesWorker = DeliveryIntake & { backlog(): number; stop(): Pro
 export function startDeliveriesWorker(
   deps: AttemptDeps & {
     db: Db
-    activity: Activity
+    activity: PendingWork
     bus: BusTopics
     webhooks: WebhooksService
     metrics: Metrics
@@ -80,7 +80,7 @@ export function startDeliveriesWorker(
         await releaseDeliveries(db, lease, ids, new Date(clock.now() + afterMs))
         return
       } catch (error) {
-        if (!isDatabaseAway(error)) throw error
+        if (!isDatabaseUnavailable(error)) throw error
         await delay(clock, DATABASE_RETRY_MS)
       }
     }
@@ -191,7 +191,7 @@ export function startDeliveriesWorker(
       dispatcher.retrying() +
       dispatcher.inFlight('healthy') +
       dispatcher.inFlight('slow') +
-      dispatcher.settling(),
+      dispatcher.unstored(),
     async stop() {
       for (const end of unsubscribe) end()
       await loop.stop()

@@ -1,5 +1,5 @@
 import type { Db, Scope, ScopeFragment } from '../../platform/db/sql.ts'
-import { containing, granted, ownedBy, within } from '../../platform/db/sql.ts'
+import { likePattern, accessGranted, ownedBy, scopedTo } from '../../platform/db/sql.ts'
 
 /** A row of `delivery_log`: one attempt. */
 export type LogRow = {
@@ -24,7 +24,7 @@ function ofWebhook(
   { webhookId, now }: { webhookId: string; now: Date },
 ): ScopeFragment {
   const webhook = db.sql`select from webhook where id = ${webhookId} and ${ownedBy(db, scope)}`
-  return db.sql`${granted(db, scope, now)} and exists (${webhook}) and webhook_id = ${webhookId}`
+  return db.sql`${accessGranted(db, scope, now)} and exists (${webhook}) and webhook_id = ${webhookId}`
 }
 
 /** Lists a page of the attempts of a webhook since `since`, newest first. */
@@ -64,7 +64,7 @@ export async function findNewestAttempts(
   filter: LogFilter & { limit: number; scan: number; now: Date },
 ): Promise<{ rows: LogRow[]; last: number | null }> {
   const { webhookId, since, before, success, event, statusClass, q, limit, scan } = filter
-  const like = q === null ? null : containing(q)
+  const like = q === null ? null : likePattern(q)
   type Scanned = { scanned: number; last: number | null }
   const rows = await db.scoped<((LogRow | { id: null }) & Scanned)[]>`
     with scanned as materialized (
@@ -148,7 +148,7 @@ export async function listHours(
   return db.scoped<HourRow[]>`
     select h.webhook_id, h.hour, h.delivered::int, h.failed::int, h.times::int[]
     from webhook w join delivery_hour h on h.webhook_id = w.id and h.hour >= ${since}
-    where ${within(db, scope, now)} and w.deleted_at is null
+    where ${scopedTo(db, scope, now)} and w.deleted_at is null
     order by h.hour`
 }
 
@@ -167,7 +167,7 @@ export async function findP95(
       select duration_ms, success from delivery_log
       where webhook_id = w.id and created_at > ${since}
       order by id desc limit ${each}) l
-    where ${within(db, scope, now)} and w.deleted_at is null and l.success`
+    where ${scopedTo(db, scope, now)} and w.deleted_at is null and l.success`
   return row?.p95 ?? null
 }
 
@@ -187,7 +187,7 @@ export async function listFailures(
       where webhook_id = w.id and (attempt > 1 or not success) and not success
         and created_at > ${since}
       order by event_id desc limit ${most}) l
-    where ${within(db, scope, now)} and w.deleted_at is null
+    where ${scopedTo(db, scope, now)} and w.deleted_at is null
     order by l.id desc limit ${most}`
 }
 

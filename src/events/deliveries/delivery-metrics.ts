@@ -56,7 +56,7 @@ export function createDeliveryMetrics(metrics: Metrics) {
       metrics.gauges('wh_queue', 'Deliveries held by this node that are not in flight', 'state', {
         waiting: dispatcher.waiting,
         retrying: dispatcher.retrying,
-        settling: dispatcher.settling,
+        settling: dispatcher.unstored,
       })
       metrics.gauge(
         'wh_oldest_due_seconds',

@@ -1,5 +1,5 @@
 import { LEASE_MS, type LeasedDelivery } from '../events.service.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
 import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
 import type { AttemptOutcome } from './attempt.ts'
@@ -39,7 +39,7 @@ export type Dispatcher = {
   /** Number of deliveries waiting for their retry. */
   retrying(): number
   /** Number of attempts that have ended and whose result is not stored yet. */
-  settling(): number
+  unstored(): number
   /** Accepts nothing more, releases what is queued, and resolves when all attempts in flight have ended. */
   stop(): Promise<void>
 }
@@ -50,7 +50,7 @@ export type Dispatcher = {
  */
 export function createDispatcher(deps: {
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   targets: Targets
   finisher: Finisher
   lanes: Lanes<QueuedDelivery>
@@ -184,7 +184,7 @@ export function createDispatcher(deps: {
     accept,
     finish,
     room: (webhookId) => (full() ? 0 : lanes.capacityFor(webhookId)),
-    fullWebhooks: lanes.full,
+    fullWebhooks: lanes.fullWebhooks,
     holds: (id) => held.has(id),
     expiringLeases: (before) => [...held].flatMap(([id, until]) => (until < before ? [id] : [])),
     leasesExtended(ids, until) {
@@ -194,7 +194,7 @@ export function createDispatcher(deps: {
     inFlight: lanes.inFlight,
     waiting: () => queued,
     retrying: () => retries.size,
-    settling: () => unstored,
+    unstored: () => unstored,
     async stop() {
       stopping = true
       const waiting = lanes.clear().map(({ delivery }) => delivery.id)

@@ -1,7 +1,7 @@
-import { isDatabaseAway } from '../../platform/db/database-errors.ts'
+import { isDatabaseUnavailable } from '../../platform/db/database-errors.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { LeasedDelivery } from '../events.service.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import { retryDelayMs } from '../../kernel/backoff.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
@@ -36,7 +36,7 @@ export type Finisher = {
 export function createFinisher(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   lease: { node: string; epoch: number }
   onFenced: (count: number) => void
   onError: (error: unknown, task?: string) => void
@@ -52,7 +52,7 @@ export function createFinisher(deps: {
         return attempts.map((attempt) => touched.has(attempt.id))
       } catch (error) {
         // The requests have been made: retry, so that a database error does not discard their results.
-        if (!isDatabaseAway(error)) {
+        if (!isDatabaseUnavailable(error)) {
           const ids = attempts.map(({ id }) => id).slice(0, 5)
           onError(error, `storing the results of ${attempts.length} deliveries: ${ids.join(', ')}`)
           if (attempts.length > 1) return flushHalves(attempts)

@@ -36,7 +36,7 @@ async function listen(server: Server, host: string, port = 0): Promise<number> {
 before(async () => {
   names = await startNameServer()
   const resolver = createResolver({ clock, servers: [names.address] })
-  egress = createEgress({ clock, policy, resolver, proxy: null, mostSockets: 1000 })
+  egress = createEgress({ clock, policy, resolver, proxy: null, maxSockets: 1000 })
 })
 after(async () => {
   for (const socket of sockets) socket.destroy()

@@ -119,7 +119,7 @@ describe('the lanes', () => {
   it('the lanes report which webhooks have a full queue and how many more deliveries each can queue', () => {
     const lanes = lanesOf(4096)
     push(lanes, 'w', 'p', 1025)
-    assert.deepEqual(lanes.full(), ['w'])
+    assert.deepEqual(lanes.fullWebhooks(), ['w'])
     assert.equal(lanes.capacityFor('w'), 0)
     assert.ok(lanes.capacityFor('unknown') > 0)
     const others = lanesOf(4096)

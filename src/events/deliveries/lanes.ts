@@ -34,7 +34,7 @@ export type Lanes<Item> = {
   /** Returns how many more items of this webhook to claim: enough to keep its slots occupied. */
   capacityFor(webhookId: string): number
   /** Lists the webhooks whose queue is full. */
-  full(): string[]
+  fullWebhooks(): string[]
   inFlight(lane: Lane): number
   /** Removes and returns all queued items. */
   clear(): Item[]
@@ -170,7 +170,7 @@ export function createLanes<Item>(options: {
         endpoint.lane === 'healthy' ? HEALTHY_CLAIM_SIZE : shareOf(endpoint) + SLOW_MARGIN
       return Math.max(0, most - taken)
     },
-    full: () => [...fullWebhooks],
+    fullWebhooks: () => [...fullWebhooks],
     inFlight: (lane) => inFlight[lane],
     clear() {
       const items = [...endpoints.values()].flatMap(({ queue, head }) => queue.slice(head))

@@ -1,4 +1,4 @@
-import type { DailyTable } from '../../platform/db/partitions.ts'
+import type { DailyPartitionedTable } from '../../platform/db/partitions.ts'
 import { hasDeliveriesBefore } from './delivery-log.sql.ts'
 
 /** Retention of the delivery log, 30 days (specification §8): a partition is dropped when its last row is older. */
@@ -7,11 +7,11 @@ export const LOG_RETENTION_MS = 30 * 24 * 3600_000
 const EVENT_RETENTION_MS = 3 * 3600_000
 
 /** Retention of events and delivery attempts. */
-export const deliveryRetention: DailyTable[] = [
+export const deliveryRetention: DailyPartitionedTable[] = [
   {
     name: 'event',
-    isOver: async (tx, dayEnd, now) =>
+    isExpired: async (tx, dayEnd, now) =>
       dayEnd <= now - EVENT_RETENTION_MS && !(await hasDeliveriesBefore(tx, new Date(dayEnd))),
   },
-  { name: 'delivery_log', isOver: (_tx, dayEnd, now) => dayEnd <= now - LOG_RETENTION_MS },
+  { name: 'delivery_log', isExpired: (_tx, dayEnd, now) => dayEnd <= now - LOG_RETENTION_MS },
 ]

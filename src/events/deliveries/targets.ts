@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/sql.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { WebhooksService, WebhookTarget } from '../webhooks/webhooks.service.ts'
 
@@ -18,7 +18,7 @@ export type Targets = {
 export function createTargets(deps: {
   db: Db
   webhooks: WebhooksService
-  activity: Activity
+  activity: PendingWork
 }): Targets {
   const { db, webhooks, activity } = deps
   const known = new Map<string, WebhookTarget>()

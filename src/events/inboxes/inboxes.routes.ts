@@ -2,12 +2,12 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
-import { NoContent, PageQuery } from '../../kernel/shapes.ts'
+import { NoContent, PageQuery } from '../../kernel/schemas.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
-import { createPace } from '../../kernel/pace.ts'
+import { createTokenBuckets } from '../../kernel/token-bucket.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import {
@@ -186,7 +186,7 @@ export function addInboxReceiver(
 ): void {
   const { db, clock, inboxes } = deps
   const late = createDelayedResponses(server, clock)
-  const bytesOf = createPace({ clock, ...RATE, maxWaitMs: MAX_WAIT_MS })
+  const bytesOf = createTokenBuckets({ clock, ...RATE, maxWaitMs: MAX_WAIT_MS })
 
   /**
    * Limits the rate per Project, because inboxes are public and their writes must not slow the database down for
@@ -213,7 +213,7 @@ export function addInboxReceiver(
       method: ['POST', 'GET', 'PUT'],
       url: '/caixa/:id',
       bodyLimit: MAX_INBOX_BODY,
-      config: { quiet: true },
+      config: { unlogged: true },
       schema: { hide: true, params },
       handler: async (request, reply) => {
         const { id } = request.params as { id: string }

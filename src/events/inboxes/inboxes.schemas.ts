@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Page, Timestamp } from '../../kernel/shapes.ts'
+import { Page, Timestamp } from '../../kernel/schemas.ts'
 
 /**
  * A test inbox: a webhook receiver inside the product that records requests. `answer` is its configured response;
@@ -10,7 +10,7 @@ export const Inbox = Type.Object(
     id: Type.String(),
     name: Type.String(),
     url: Type.String(),
-    answer: Type.Object({
+    setResponse: Type.Object({
       status: Type.Integer(),
       times: Type.Optional(Type.Integer()),
       timeout: Type.Optional(Type.Literal(true)),

@@ -1,6 +1,6 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { pageOf } from '../../kernel/shapes.ts'
+import { toPage } from '../../kernel/schemas.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -54,7 +54,7 @@ export function createInboxesService(deps: {
       ...(answerLate ? { timeout: true as const } : {}),
     }
     const url = `${sandboxUrl}/caixa/${id}`
-    return { id, name, url, answer: setResponse, createdAt: createdAt.toISOString() }
+    return { id, name, url, setResponse: setResponse, createdAt: createdAt.toISOString() }
   }
 
   function requireSimulator(scope: Scope): void {
@@ -83,7 +83,7 @@ export function createInboxesService(deps: {
     async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
       requireSimulator(scope)
       const rows = await listInboxes(db, scope, { limit: limit + 1, offset, now: now() })
-      return pageOf(rows.map(render), limit, offset)
+      return toPage(rows.map(render), limit, offset)
     },
 
     /** Returns an inbox. Throws 404 if it is not in this scope. */
@@ -121,7 +121,7 @@ export function createInboxesService(deps: {
         ...row,
         receivedAt: receivedAt.toISOString(),
       }))
-      return pageOf(items, limit, offset)
+      return toPage(items, limit, offset)
     },
 
     /** Returns the Project of an inbox, or null if there is no such inbox. */

@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { granted, within, ownedBy, ownerOf } from '../../platform/db/sql.ts'
+import { accessGranted, scopedTo, ownedBy, ownerOf } from '../../platform/db/sql.ts'
 
 /** A row of the `inbox` table. */
 export type InboxRow = {
@@ -22,7 +22,7 @@ export async function insertInbox(
   const rows = await db.scoped`
     insert into inbox (id, project_id, mode, name, created_at)
     select ${inbox.id}, ${ownerOf(db, scope)}, ${inbox.name}, ${inbox.now}::timestamptz
-    where ${granted(db, scope, inbox.now)} and (select count(*) from inbox
+    where ${accessGranted(db, scope, inbox.now)} and (select count(*) from inbox
       where ${ownedBy(db, scope)}) < ${inbox.most}
     returning id`
   return rows.length > 0
@@ -36,7 +36,7 @@ export async function listInboxes(
 ): Promise<InboxRow[]> {
   return db.scoped<InboxRow[]>`
     select id, name, answer_status, answer_times, answer_late, created_at from inbox
-    where ${within(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
+    where ${scopedTo(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
 /** Returns an inbox of the scope, or null. */
@@ -48,7 +48,7 @@ export async function findInbox(
 ): Promise<InboxRow | null> {
   const [row] = await db.scoped<InboxRow[]>`
     select id, name, answer_status, answer_times, answer_late, created_at from inbox
-    where ${within(db, scope, now)} and id = ${inboxId}`
+    where ${scopedTo(db, scope, now)} and id = ${inboxId}`
   return row ?? null
 }
 
@@ -63,7 +63,7 @@ export async function setInboxResponse(
   const [row] = await db.scoped<InboxRow[]>`
     update inbox set answer_status = ${answer.status}, answer_times = ${answer.times},
       answer_late = ${answer.late}
-    where ${within(db, scope, now)} and id = ${inboxId}
+    where ${scopedTo(db, scope, now)} and id = ${inboxId}
     returning id, name, answer_status, answer_times, answer_late, created_at`
   return row ?? null
 }
@@ -76,7 +76,7 @@ export async function deleteInbox(
   now: Date,
 ): Promise<boolean> {
   const rows = await db.scoped`
-    delete from inbox where ${within(db, scope, now)} and id = ${inboxId} returning id`
+    delete from inbox where ${scopedTo(db, scope, now)} and id = ${inboxId} returning id`
   return rows.length > 0
 }
 
@@ -98,7 +98,7 @@ export async function listRequests(
   return db.scoped<RequestRow[]>`
     select r.id, method, headers, body, received_at
     from inbox_request r join inbox i on i.id = r.inbox_id
-    where ${within(db, scope, page.now)} and r.inbox_id = ${page.inboxId}
+    where ${scopedTo(db, scope, page.now)} and r.inbox_id = ${page.inboxId}
       and received_at > ${page.since}
     order by r.id desc limit ${page.limit} offset ${page.offset}`
 }

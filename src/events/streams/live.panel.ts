@@ -1,10 +1,10 @@
-import type { Changed } from '../../kernel/changed.ts'
+import type { ChangeKind } from '../../kernel/change-kind.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { scopeOf, userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { openEventStream, type EventStream } from '../../platform/http/sse.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/phrases/fail.ts'
 import type { SessionsService } from '../../company/sessions/sessions.service.ts'
@@ -15,7 +15,11 @@ const ALL_RESOURCES = '*'
 /** Maximum streams per session, one per tab; beyond it, the oldest is closed. */
 const MAX_PER_SESSION = 10
 /** Resources shared by both modes. */
-const ACCOUNT_WIDE: ReadonlySet<Changed> = new Set<Changed>(['members', 'plan', 'second-factor'])
+const ACCOUNT_WIDE: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
+  'members',
+  'plan',
+  'second-factor',
+])
 
 /**
  * Adds the panel's stream of changes in a mode, one connection per tab. Its events are `event`: an envelope as
@@ -29,7 +33,7 @@ export function addLivePanelRoutes(
   deps: {
     db: Db
     clock: Clock
-    activity: Activity
+    activity: PendingWork
     bus: BusTopics
     streams: StreamsService
     instances: InstanceLookup
@@ -43,7 +47,7 @@ export function addLivePanelRoutes(
 
   server.get(
     '/live',
-    { onRequest: guard, schema: {}, exposeHeadRoute: false, config: { lasting: true } },
+    { onRequest: guard, schema: {}, exposeHeadRoute: false, config: { longLived: true } },
     (request, reply) => {
       const scope = scopeOf(request)
       const { sessionId } = userOf(request)
@@ -57,7 +61,7 @@ export function addLivePanelRoutes(
         timer?.cancel()
       })
       const leave = join(open, sessionId, stream)
-      function sendChanged(...what: (Changed | typeof ALL_RESOURCES)[]): void {
+      function sendChanged(...what: (ChangeKind | typeof ALL_RESOURCES)[]): void {
         stream.send('changed', { what }, (older, newer) => ({
           what: [...new Set([...older.what, ...newer.what])],
         }))

@@ -51,7 +51,7 @@ export async function addStreamRoutes(
     url: '/v1/events',
     // Validated in preHandler: a refused credential is reported by the close code, even if the query is invalid.
     attachValidation: true,
-    config: { lasting: true },
+    config: { longLived: true },
     schema: {
       tags: ['Eventos'],
       security: [{ apiKey: [] }],

@@ -4,7 +4,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventsService, EventsListener, RecordedEvent } from '../events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { Authenticator } from '../../platform/auth/authenticator.port.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -62,7 +62,7 @@ export type StreamsService = EventsListener & {
 export function createStreamsService(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   bus: BusTopics
   events: EventsService
   authenticator: Authenticator
@@ -146,7 +146,7 @@ export function createStreamsService(deps: {
     const all = allConnections()
     const keyIds = [...new Set(all.flatMap(({ scope }) => scope.keyId ?? []))]
     if (keyIds.length === 0) return
-    const refused = await authenticator.refusedKeys(db, keyIds)
+    const refused = await authenticator.findRejectedKeys(db, keyIds)
     for (const connection of all) {
       const failure = refused.get(connection.scope.keyId ?? '')
       if (failure) connection.close(codeFor(failure.kind))

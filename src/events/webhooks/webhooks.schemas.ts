@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { EVENT_NAMES } from '../catalog/index.ts'
-import { Nullable, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
 
 const EventNames = Type.Array(Words(EVENT_NAMES), {

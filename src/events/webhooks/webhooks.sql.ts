@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { granted, within, ownedBy, ownerOf, projectOf } from '../../platform/db/sql.ts'
+import { accessGranted, scopedTo, ownedBy, ownerOf, projectOf } from '../../platform/db/sql.ts'
 
 /** A webhook with its last success and failure. */
 export type WebhookRow = {
@@ -30,7 +30,7 @@ export async function insertWebhook(
 ): Promise<boolean> {
   // The lock on the project's row serializes creations, so that two concurrent ones cannot exceed the limit.
   await db.scoped`
-    select 1 from project where ${granted(db, scope, webhook.now)} and id = ${projectOf(db, scope)}
+    select 1 from project where ${accessGranted(db, scope, webhook.now)} and id = ${projectOf(db, scope)}
     for no key update`
   const rows = await db.scoped`
     insert into webhook (id, project_id, mode, name, url, events, secret_sealed, created_at)
@@ -52,7 +52,7 @@ export async function listWebhooks(
     select id, name, url, events, enabled, created_at, last_success_at, last_failure_at,
       last_failure_reason
     from webhook left join webhook_status on webhook_id = id
-    where ${within(db, scope, page.now)} and deleted_at is null
+    where ${scopedTo(db, scope, page.now)} and deleted_at is null
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
@@ -70,7 +70,7 @@ export async function setWebhookEnabled(
   const [row] = await db.scoped<(WebhookRow & { changed: boolean })[]>`
     with was as (
       select id, enabled <> ${enabled} as changed from webhook
-      where ${within(db, scope, now)} and id = ${webhookId} and deleted_at is null
+      where ${scopedTo(db, scope, now)} and id = ${webhookId} and deleted_at is null
       for no key update),
     changed as (
       update webhook w set
@@ -96,7 +96,7 @@ export async function removeWebhook(
   const rows = await db.scoped`
     update webhook set deleted_at = ${now}, enabled = false, generation = generation + 1,
       secret_sealed = ''
-    where ${within(db, scope, now)} and id = ${webhookId} and deleted_at is null returning id`
+    where ${scopedTo(db, scope, now)} and id = ${webhookId} and deleted_at is null returning id`
   return rows.length > 0
 }
 
@@ -109,7 +109,7 @@ export async function webhookExists(
 ): Promise<boolean> {
   const rows = await db.scoped`
     select id from webhook
-    where ${within(db, scope, now)} and id = ${webhookId} and deleted_at is null`
+    where ${scopedTo(db, scope, now)} and id = ${webhookId} and deleted_at is null`
   return rows.length > 0
 }
 

@@ -2,7 +2,7 @@ import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
-import { pageOf } from '../../kernel/shapes.ts'
+import { toPage } from '../../kernel/schemas.ts'
 import type { Account, InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -36,7 +36,7 @@ export function createCallsService(deps: {
       const { limit, offset } = query
       const rows = await listCalls(db, scope, instanceId, { limit: limit + 1, offset, now: now() })
       if (rows.length === 0) await instances.get(db, scope, instanceId)
-      return pageOf(rows.map(render), limit, offset)
+      return toPage(rows.map(render), limit, offset)
     },
 
     /** Rejects a ringing call. Throws 404 if it is unknown and 409 if it no longer rings. */

@@ -1,6 +1,6 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { within } from '../../platform/db/sql.ts'
+import { scopedTo } from '../../platform/db/sql.ts'
 import type { CallStatus } from '../../model/records.schemas.ts'
 
 /** A row of the call log; `id` is the call's id on the network. */
@@ -24,7 +24,7 @@ export async function listCalls(
 ): Promise<CallRow[]> {
   return db.scoped<CallRow[]>`
     select id, from_phone, from_lid, from_name, video, is_group, status, at from call_log
-    where ${within(db, scope, page.now)} and instance_id = ${instanceId}
+    where ${scopedTo(db, scope, page.now)} and instance_id = ${instanceId}
     order by seq desc limit ${page.limit} offset ${page.offset}`
 }
 
@@ -38,7 +38,7 @@ export async function findCall(
 ): Promise<CallRow | null> {
   const [row] = await db.scoped<CallRow[]>`
     select id, from_phone, from_lid, from_name, video, is_group, status, at from call_log
-    where ${within(db, scope, now)} and instance_id = ${instanceId} and id = ${callId}`
+    where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and id = ${callId}`
   return row ?? null
 }
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { Party } from '../../model/records.schemas.ts'
 
 /** A person known to an instance by phone, LID or both. Source: contract §2.3. */

@@ -1,7 +1,7 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
-import { pageOf } from '../../kernel/shapes.ts'
+import { toPage } from '../../kernel/schemas.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Party } from '../../model/records.schemas.ts'
@@ -51,7 +51,7 @@ export function createContactsService(deps: {
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listContacts(db, scope, instanceId, q || null, page)
       if (rows.length === 0) await instances.get(db, scope, instanceId)
-      return pageOf(rows.map(render), limit, offset)
+      return toPage(rows.map(render), limit, offset)
     },
 
     /** Returns the phone number of the contact with this LID, or null if it is unknown. */

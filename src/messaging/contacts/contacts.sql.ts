@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { foundBy, timestamps, within } from '../../platform/db/sql.ts'
+import { matches, timestamps, scopedTo } from '../../platform/db/sql.ts'
 
 /** A stored contact; at least one of `phone` and `lid` is set. */
 export type ContactRow = {
@@ -19,10 +19,10 @@ export async function listContacts(
   q: string | null,
   page: { limit: number; offset: number; now: Date },
 ): Promise<ContactRow[]> {
-  const found = q ? db.sql`and ${foundBy(db, q)}` : db.sql``
+  const found = q ? db.sql`and ${matches(db, q)}` : db.sql``
   return db.scoped<ContactRow[]>`
     select id, phone, lid, name, created_at, updated_at from contact
-    where ${within(db, scope, page.now)} and instance_id = ${instanceId} ${found}
+    where ${scopedTo(db, scope, page.now)} and instance_id = ${instanceId} ${found}
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
@@ -36,7 +36,7 @@ export async function findPhoneByLid(
 ): Promise<string | null> {
   const [row] = await db.scoped<{ phone: string | null }[]>`
     select phone from contact
-    where ${within(db, scope, now)} and instance_id = ${instanceId} and lid = ${lid}`
+    where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and lid = ${lid}`
   return row?.phone ?? null
 }
 

@@ -2,7 +2,7 @@ import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import { parsePhone } from '../../kernel/recipient.ts'
@@ -36,7 +36,7 @@ export type NumbersService = ReturnType<typeof createNumbersService>
 export function createNumbersService(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   instances: InstancesService
   commander: Pick<NetworkCommander, 'run' | 'localSession'>
   projects: Pick<ProjectsService, 'numberCompleter'>
@@ -44,7 +44,7 @@ export function createNumbersService(deps: {
 }) {
   const { db, clock, activity, instances, commander, projects, onError } = deps
   /** In-process cache by Project, mode and number. `asked` is false if no session of this node answered in time. */
-  const known = new Map<string, { number: ResolvedNumber; until: number; asked: boolean }>()
+  const known = new Map<string, { number: ResolvedNumber; until: number; confirmed: boolean }>()
   const keyOf = (place: Omit<NumberScope, 'instanceId'>, phone: string) =>
     `${place.projectId}/${place.mode}/${phone}`
 
@@ -77,7 +77,7 @@ export function createNumbersService(deps: {
     confirmed = true,
   ): ResolvedNumber {
     if (known.size >= MAX_CACHED_NUMBERS) known.clear()
-    known.set(key, { number, until: clock.now() + ms, asked: confirmed })
+    known.set(key, { number, until: clock.now() + ms, confirmed: confirmed })
     return number
   }
 
@@ -140,7 +140,7 @@ export function createNumbersService(deps: {
     async resolve(place: NumberScope, phone: string, insist = false): Promise<ResolvedNumber> {
       const remembered = known.get(keyOf(place, phone))
       const fresh = remembered && remembered.until > clock.now()
-      if (fresh && (remembered.asked || !insist)) return remembered.number
+      if (fresh && (remembered.confirmed || !insist)) return remembered.number
       return batcher.add({ ...place, phone })
     },
 

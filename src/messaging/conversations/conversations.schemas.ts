@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { Chat, exampleMessage, MESSAGE_TYPES, Party, Words } from '../../model/records.schemas.ts'
 
 /** A conversation with its last message. `contact` is null for groups. Source: contract §2.3. */

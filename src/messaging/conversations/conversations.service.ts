@@ -5,11 +5,11 @@ import type {
   UpsertedContact,
 } from '../contacts/contacts.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { pageOf } from '../../kernel/shapes.ts'
+import { toPage } from '../../kernel/schemas.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import { directChat } from '../../kernel/recipient.ts'
+import { directChatId } from '../../kernel/recipient.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type {
   Conversation,
@@ -83,10 +83,10 @@ export function createConversationsService(deps: {
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listConversations(db, scope, instanceId, filter, page)
       if (rows.length === 0) await instances.get(db, scope, instanceId)
-      return pageOf(rows.map(renderConversation), limit, offset)
+      return toPage(rows.map(renderConversation), limit, offset)
     },
 
-    require: getOrThrow,
+    getOrThrow: getOrThrow,
     get: async (db: Db, scope: Scope, instanceId: string, id: string): Promise<Conversation> =>
       renderConversation(await getOrThrow(db, scope, instanceId, id)),
 
@@ -122,7 +122,11 @@ export function createConversationsService(deps: {
       for (const { instance, party, merged } of changed) {
         const { phone, lid } = party
         if (!merged || !phone || !lid) continue
-        await merge(tx, instance, lid, { chatId: directChat(party), chatType: 'direct', ...party })
+        await merge(tx, instance, lid, {
+          chatId: directChatId(party),
+          chatType: 'direct',
+          ...party,
+        })
       }
       if (changed.length > 0) {
         const ids = changed.map(({ instance }) => instance.id)

@@ -1,7 +1,7 @@
 import type { LockedDb } from '../../company/projects/projects.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
-import { atMost, foundBy, within } from '../../platform/db/sql.ts'
+import { limitLiteral, matches, scopedTo } from '../../platform/db/sql.ts'
 import type { MessageType } from '../../model/records.schemas.ts'
 
 /** A conversation with its label ids and last message; `lastText` is cut to 1024 characters. */
@@ -56,7 +56,7 @@ export async function listConversations(
 ): Promise<ConversationRow[]> {
   const { sql } = db
   const only = [
-    filter.q && sql`and ${foundBy(db, filter.q)}`,
+    filter.q && sql`and ${matches(db, filter.q)}`,
     filter.type && sql`and chat_type = ${filter.type}`,
     filter.unread === true && sql`and unread_count > 0`,
     filter.unread === false && sql`and unread_count = 0`,
@@ -68,10 +68,10 @@ export async function listConversations(
   return readConversations(
     db,
     sql`select id from (select id, last_message_at from conversation
-      where ${within(db, scope, page.now)} and instance_id = ${instanceId} and merged_into is null
+      where ${scopedTo(db, scope, page.now)} and instance_id = ${instanceId} and merged_into is null
         ${only.length > 0 ? only : sql``}
       order by last_message_hour desc nulls last, last_message_at desc nulls last, id desc
-        ${atMost(db, page.limit + page.offset)}) f
+        ${limitLiteral(db, page.limit + page.offset)}) f
       order by last_message_at desc nulls last, id desc limit ${page.limit} offset ${page.offset}`,
   )
 }
@@ -87,7 +87,7 @@ export async function findConversation(
   const [row] = await readConversations(
     db,
     db.sql`select coalesce(merged_into, id) as id from conversation
-      where ${within(db, scope, now)} and instance_id = ${instanceId} and id = ${conversationId}`,
+      where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and id = ${conversationId}`,
   )
   return row ?? null
 }
@@ -103,7 +103,7 @@ export async function patchConversation(
   await db.scoped`
     update conversation set archived = coalesce(${patch.archived}::boolean, archived),
       pinned = coalesce(${patch.pinned}::boolean, pinned)
-    where ${within(db, scope, now)} and id = ${conversationId}`
+    where ${scopedTo(db, scope, now)} and id = ${conversationId}`
 }
 
 type Owner = { id: string; projectId: string; mode: Mode }

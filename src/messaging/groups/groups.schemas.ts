@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { Participant, Party } from '../../model/records.schemas.ts'
 
 const exampleGroup = {

@@ -3,7 +3,7 @@ import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
-import { pageOf } from '../../kernel/shapes.ts'
+import { toPage } from '../../kernel/schemas.ts'
 import type { Account, InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -155,9 +155,9 @@ export function createGroupsService(deps: {
   }
 
   return {
-    learn: storeGroup,
-    changed: applyTextChange,
-    participantsChanged: applyParticipantChange,
+    storeGroup: storeGroup,
+    applyTextChange: applyTextChange,
+    applyParticipantChange: applyParticipantChange,
     get: getOrThrow,
 
     async list(
@@ -170,7 +170,7 @@ export function createGroupsService(deps: {
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listGroups(db, scope, instanceId, q || null, page)
       if (rows.length === 0) await instances.get(db, scope, instanceId)
-      return pageOf(rows.map(render), limit, offset)
+      return toPage(rows.map(render), limit, offset)
     },
 
     async create(db: Db, scope: Scope, instanceId: string, body: CreateGroupBody): Promise<Group> {

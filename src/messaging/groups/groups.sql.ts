@@ -1,6 +1,6 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Fragment, Scope } from '../../platform/db/sql.ts'
-import { foundBy, within } from '../../platform/db/sql.ts'
+import { matches, scopedTo } from '../../platform/db/sql.ts'
 import type { Participant } from '../../model/records.schemas.ts'
 
 /** A group with its participants and its conversation's id. */
@@ -41,7 +41,7 @@ export async function listGroups(
 ): Promise<GroupRow[]> {
   return readGroups(
     db,
-    db.sql`select * from chat_group where ${within(db, scope, page.now)} and instance_id = ${instanceId} ${q ? db.sql`and ${foundBy(db, q)}` : db.sql``}
+    db.sql`select * from chat_group where ${scopedTo(db, scope, page.now)} and instance_id = ${instanceId} ${q ? db.sql`and ${matches(db, q)}` : db.sql``}
       order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
   )
 }
@@ -57,7 +57,7 @@ export async function findGroup(
   const [row] = await readGroups(
     db,
     db.sql`select * from chat_group
-      where ${within(db, scope, now)} and instance_id = ${instanceId} and id = ${groupId}`,
+      where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and id = ${groupId}`,
   )
   return row ?? null
 }

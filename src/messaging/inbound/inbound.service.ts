@@ -7,7 +7,7 @@ import type { Fence } from '../../instances/fence.service.ts'
 import type { NetworkEventHandler } from '../../instances/connections.worker.ts'
 import type { OpenInstance } from '../../instances/open-sessions.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { storable } from '../../kernel/text.ts'
+import { toStorable } from '../../kernel/text.ts'
 import type { LabelsService } from '../labels/labels.service.ts'
 import type { InboundChanges } from '../messages/inbound-changes.service.ts'
 import type { ReceiptRecorder } from '../messages/receipts.service.ts'
@@ -72,19 +72,19 @@ export function createInboundDispatcher(deps: {
         await conversations.upsertContacts(tx, [{ instance, party: happening.party }])
         return null
       case 'group':
-        await groups.learn(tx, instance, happening.group)
+        await groups.storeGroup(tx, instance, happening.group)
         return null
       case 'group_changed':
-        await groups.changed(tx, instance, happening)
+        await groups.applyTextChange(tx, instance, happening)
         return null
       case 'participants':
-        await groups.participantsChanged(tx, instance, happening)
+        await groups.applyParticipantChange(tx, instance, happening)
         return null
       case 'label':
-        await labels.changed(tx, instance, happening)
+        await labels.applyLabel(tx, instance, happening)
         return null
       case 'label_association':
-        await labels.associated(tx, instance, happening)
+        await labels.applyAssociation(tx, instance, happening)
         return null
       case 'call': {
         const call = await calls.recordCall(tx, instance, happening)
@@ -107,10 +107,10 @@ export function createInboundDispatcher(deps: {
   }
 
   return {
-    onMessages: (instance, arrived) => receiveMessages(instance, storable(arrived)),
-    onReceipts: (instance, told) => receipts.applyFromNetwork(instance.id, storable(told)),
+    onMessages: (instance, arrived) => receiveMessages(instance, toStorable(arrived)),
+    onReceipts: (instance, told) => receipts.applyFromNetwork(instance.id, toStorable(told)),
     async onEvents(instance, told) {
-      const happenings = storable(told)
+      const happenings = toStorable(told)
       const next = await db.transaction(async (unlocked) => {
         const tx = await lockProjects(unlocked, [instance.projectId])
         await fence.hold(tx, [instance.id])

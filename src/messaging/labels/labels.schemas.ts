@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Page, PageQuery } from '../../kernel/shapes.ts'
+import { Page, PageQuery } from '../../kernel/schemas.ts'
 
 /** A label of a business account; `color` is `#rrggbb`. Source: contract §2.3. */
 export const Label = Type.Object(

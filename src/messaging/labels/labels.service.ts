@@ -2,7 +2,7 @@ import { lockProjects, type LockedDb } from '../../company/projects/projects.ser
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
-import { pageOf } from '../../kernel/shapes.ts'
+import { toPage } from '../../kernel/schemas.ts'
 import type { Account, InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -146,14 +146,14 @@ export function createLabelsService(deps: {
   }
 
   return {
-    changed: applyLabel,
-    associated: applyAssociation,
+    applyLabel: applyLabel,
+    applyAssociation: applyAssociation,
 
     async list(db: Db, scope: Scope, instanceId: string, query: { limit: number; offset: number }) {
       const { limit, offset } = query
       const rows = await listLabels(db, scope, instanceId, { limit: limit + 1, offset, now: now() })
       if (rows.length === 0) await instances.get(db, scope, instanceId)
-      return pageOf(rows.map(render), limit, offset)
+      return toPage(rows.map(render), limit, offset)
     },
 
     /** Returns the number of conversations per label. */

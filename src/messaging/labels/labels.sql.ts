@@ -1,6 +1,6 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { within } from '../../platform/db/sql.ts'
+import { scopedTo } from '../../platform/db/sql.ts'
 
 /** A label; `networkId` is its id on the network. */
 export type LabelRow = { id: string; networkId: string; name: string; color: string }
@@ -15,7 +15,7 @@ export async function listLabels(
 ): Promise<LabelRow[]> {
   return db.scoped<LabelRow[]>`
     select id, network_id, name, color from label
-    where ${within(db, scope, page.now)} and instance_id = ${instanceId}
+    where ${scopedTo(db, scope, page.now)} and instance_id = ${instanceId}
     order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`
 }
 
@@ -28,7 +28,7 @@ export async function countConversationsByLabel(
 ): Promise<{ labelId: string; conversations: number }[]> {
   return db.scoped<{ labelId: string; conversations: number }[]>`
     select label_id, count(*)::int as conversations from label_conversation
-    where label_id in (select id from label where ${within(db, scope, now)} and instance_id = ${instanceId})
+    where label_id in (select id from label where ${scopedTo(db, scope, now)} and instance_id = ${instanceId})
     group by label_id`
 }
 
@@ -42,7 +42,7 @@ export async function findLabel(
 ): Promise<LabelRow | null> {
   const [row] = await db.scoped<LabelRow[]>`
     select id, network_id, name, color from label
-    where ${within(db, scope, now)} and instance_id = ${instanceId} and id = ${labelId}`
+    where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and id = ${labelId}`
   return row ?? null
 }
 

@@ -5,11 +5,11 @@ import {
   subscriptionRequired,
 } from '../../company/billing/billing.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
-import { isValueFault } from '../../platform/db/database-errors.ts'
+import { isDataError } from '../../platform/db/database-errors.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { accessFailureByCode } from '../../platform/db/access-failure.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
@@ -44,7 +44,7 @@ export function createAcceptor(deps: {
   /** Connection for batches. It pipelines: the next batch is already at the server when the current one commits. */
   pipeline: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   billing: BillingService
   publish: BusTopics['publish']
   metrics: Metrics
@@ -110,10 +110,10 @@ export function createAcceptor(deps: {
 
   const batcher = createBatcher<SendDraft, Message | Failure>({
     flush: acceptBatch,
-    isOfItem: isValueFault,
+    isItemError: isDataError,
     maxItems: MAX_BATCH_SIZE,
     maxInFlight: BATCH_CONCURRENCY,
-    besideFrom: MIN_CONCURRENT_BATCH_SIZE,
+    minConcurrentItems: MIN_CONCURRENT_BATCH_SIZE,
     activity,
   })
 

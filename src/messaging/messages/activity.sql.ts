@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { within } from '../../platform/db/sql.ts'
+import { scopedTo } from '../../platform/db/sql.ts'
 
 /**
  * Returns, per instance of the scope, the number of messages after `since`, counted up to `most`, and the time of the
@@ -19,5 +19,5 @@ export async function readActivity(
       left join lateral (
         select created_at from message m where m.instance_id = i.id
         order by m.created_at desc, m.seq desc limit 1) last on true
-    where ${within(db, scope, now)} and i.deleted_at is null`
+    where ${scopedTo(db, scope, now)} and i.deleted_at is null`
 }

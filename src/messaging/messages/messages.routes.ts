@@ -3,14 +3,18 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
-import { NoContent } from '../../kernel/shapes.ts'
+import { NoContent } from '../../kernel/schemas.ts'
 import { bodyByType } from '../../kernel/body-by-type.ts'
 import type { Idempotent } from '../../platform/http/idempotent.ts'
-import { fileBody, readMultipart, takeMultipart } from '../../platform/http/multipart.ts'
+import {
+  multipartBodySchema,
+  readMultipart,
+  registerMultipart,
+} from '../../platform/http/multipart.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { MediaService } from '../../media/media.service.ts'
-import { sendBytes } from '../../platform/http/send-bytes.ts'
+import { sendFile } from '../../platform/http/send-bytes.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
 import { LARGEST_MEDIA } from '../../model/media-fields.ts'
@@ -112,7 +116,7 @@ export async function addMessageRoutes(
   }
 
   await server.register(async (scope) => {
-    await takeMultipart(scope)
+    await registerMultipart(scope)
     scope.post(
       '/v1/instances/:id/messages/media-upload',
       {
@@ -124,7 +128,7 @@ export async function addMessageRoutes(
           security,
           summary: 'Enviar imagem, vídeo, áudio, documento ou figurinha por upload',
           params,
-          body: fileBody(uploadFields),
+          body: multipartBodySchema(uploadFields),
           response: responses({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429], {
             413: say.media.tooLarge('100 MiB'),
             415: say.media.multipartOnly,
@@ -183,7 +187,7 @@ export async function addMessageRoutes(
         response: responses({ 200: MessageDetail }, [401, 402, 403, 404], notFound),
       },
     },
-    (request) => messages.show(db, scopeOf(request), request.params.id, request.params.messageId),
+    (request) => messages.get(db, scopeOf(request), request.params.id, request.params.messageId),
   )
 
   server.get(
@@ -191,7 +195,7 @@ export async function addMessageRoutes(
     {
       onRequest,
       exposeHeadRoute: false,
-      config: { lasting: true },
+      config: { longLived: true },
       schema: {
         tags,
         security,
@@ -210,7 +214,7 @@ export async function addMessageRoutes(
     async (request, reply) => {
       const { id, messageId } = request.params
       const { facts, open } = await messages.file(db, scopeOf(request), id, messageId)
-      return sendBytes(request, reply, facts, open)
+      return sendFile(request, reply, facts, open)
     },
   )
 

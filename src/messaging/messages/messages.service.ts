@@ -3,8 +3,8 @@ import type { ContactsService } from '../contacts/contacts.service.ts'
 import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
-import { pageOf } from '../../kernel/shapes.ts'
-import { readTime } from '../../kernel/validation.ts'
+import { toPage } from '../../kernel/schemas.ts'
+import { parseTime } from '../../kernel/validation.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -122,18 +122,18 @@ export function createMessagesService(deps: {
         type: equal.type ?? null,
         status: equal.status ?? null,
         clientReference: equal.clientReference ?? null,
-        since: since === undefined ? null : readTime('since', since),
-        until: until === undefined ? null : readTime('until', until),
+        since: since === undefined ? null : parseTime('since', since),
+        until: until === undefined ? null : parseTime('until', until),
         q: q ?? null,
       }
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listMessages(db, scope, instanceId, filter, page)
       // Distinguish an empty list from an unknown instance.
       if (rows.length === 0) await instances.get(db, scope, instanceId)
-      return pageOf(rows.map(renderMessage), limit, offset)
+      return toPage(rows.map(renderMessage), limit, offset)
     },
 
-    show: get,
+    get: get,
 
     /** Returns these messages by id; unknown ids are absent. */
     async getByIds(db: Db, scope: Scope, ids: string[]): Promise<Map<string, Message>> {

@@ -1,5 +1,5 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { atMost, within, type Fragment } from '../../platform/db/sql.ts'
+import { limitLiteral, scopedTo, type Fragment } from '../../platform/db/sql.ts'
 import { allKinds } from '../../model/kinds/index.ts'
 import type { MessageRow } from '../../model/message.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
@@ -75,11 +75,11 @@ export async function listMessages(
   page: { limit: number; offset: number; now: Date },
 ): Promise<MessageRow[]> {
   const { sql } = db
-  const mine = sql`${within(db, scope, page.now)} and instance_id = ${instanceId}`
+  const mine = sql`${scopedTo(db, scope, page.now)} and instance_id = ${instanceId}`
   const order = sql`order by created_at desc, seq desc limit ${page.limit} offset ${page.offset}`
   if (filter.q) {
     const newest = sql`select * from message where ${mine}
-      order by created_at desc, seq desc ${atMost(db, SEARCH_SCAN_LIMIT)}`
+      order by created_at desc, seq desc ${limitLiteral(db, SEARCH_SCAN_LIMIT)}`
     const known = matches(db, filter, sql`coalesce(words, text_words(text))`)
     const among = sql`select id from (${newest}) n where true ${known} ${order}`
     const rows = await readMessages(db, among)
@@ -92,7 +92,7 @@ export async function listMessages(
       select id from hits ${order}`
     return readMessages(db, hits)
   }
-  const first = atMost(db, page.limit + page.offset)
+  const first = limitLiteral(db, page.limit + page.offset)
   return readMessages(
     db,
     sql`select id from (select id, created_at, seq from message where ${mine} ${matches(db, filter)}
@@ -118,7 +118,7 @@ export async function findMessages(
   return db.scoped<MessageRow[]>`
     select ${messageColumns(db)} from message m join conversation c on c.id = m.conversation_id
       left join media d on d.id = m.media_id
-    where ${within(db, scope, now, 'm')} and m.id = any(${ids})`
+    where ${scopedTo(db, scope, now, 'm')} and m.id = any(${ids})`
 }
 
 /** Returns a message by its id or its network id, or null; the newest if several chats use the network id. */
@@ -131,7 +131,7 @@ export async function findMessage(
 ): Promise<MessageRow | null> {
   const [row] = await db.scoped<MessageRow[]>`
     select ${messageColumns(db)} from (
-      select * from message where ${within(db, scope, now)} and instance_id = ${instanceId}
+      select * from message where ${scopedTo(db, scope, now)} and instance_id = ${instanceId}
         and (id = ${messageId} or wa_message_id = ${messageId})) m
       join conversation c on c.id = m.conversation_id left join media d on d.id = m.media_id
     order by m.seq desc limit 1`
@@ -157,7 +157,7 @@ export async function listHistory(
   return db.scoped<HistoryRow[]>`
     select h.status, h.at, h.party_phone, h.party_lid, h.party_name
     from message_history h join message m on m.id = h.message_id
-    where ${within(db, scope, now)} and h.message_id = ${messageId} order by h.seq`
+    where ${scopedTo(db, scope, now)} and h.message_id = ${messageId} order by h.seq`
 }
 
 /** A message that was marked as read, as the network needs it for the read receipt. */
@@ -180,7 +180,7 @@ export async function markRead(
   return db.scoped<ReadRow[]>`
     with marked as (
       update message set read_at = ${now}
-      where ${within(db, scope, now)} and instance_id = ${instanceId} and direction = 'inbound'
+      where ${scopedTo(db, scope, now)} and instance_id = ${instanceId} and direction = 'inbound'
         and read_at is null
         and (${which.waMessageIds}::text[] is null or wa_message_id = any(${which.waMessageIds}::text[]))
         and (${which.conversationId}::text is null
@@ -208,6 +208,6 @@ export async function findReceived(
       coalesce((select array_agg(wa_message_id) from message
         where instance_id = ${instanceId} and wa_message_id = any(${which.waMessageIds ?? []}::text[])
           and direction = 'inbound'), '{}') as known
-    from instance where ${within(db, scope, now)} and id = ${instanceId} and deleted_at is null`
+    from instance where ${scopedTo(db, scope, now)} and id = ${instanceId} and deleted_at is null`
   return row ?? { conversationExists: false, known: [] }
 }

@@ -4,7 +4,7 @@ import type { NumbersService } from '../contacts/numbers.service.ts'
 import type { ConversationsService } from '../conversations/conversations.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { OpenSessions } from '../../instances/open-sessions.service.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { random } from '../../kernel/ids.ts'
 import { createLoop } from '../../kernel/loop.ts'
@@ -43,7 +43,7 @@ type Pace = { minMs: number; maxMs: number }
 export function startOutboundWorker(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   bus: BusTopics
   connections: OpenSessions
   receipts: ReceiptRecorder

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { EventDraft, EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { isItemError, type Fence } from '../../instances/fence.service.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Receipt } from '../../networks/network.port.ts'
 import type { MessageStatus } from '../../model/records.schemas.ts'
@@ -37,7 +37,7 @@ export type ReceiptRecorder = {
  */
 export function createReceiptRecorder(deps: {
   db: Db
-  activity: Activity
+  activity: PendingWork
   billing: BillingService
   events: EventsService
   fence: Fence
@@ -97,7 +97,7 @@ export function createReceiptRecorder(deps: {
     flush,
     maxItems: 256,
     maxInFlight: 1,
-    isOfItem: isItemError,
+    isItemError: isItemError,
     activity,
   })
   async function add(instanceId: string, receipts: Receipt[], fromNetwork: boolean): Promise<void> {

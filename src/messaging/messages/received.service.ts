@@ -6,12 +6,12 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { EventsService } from '../../events/events.service.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { isItemError, type Fence } from '../../instances/fence.service.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import { directChat } from '../../kernel/recipient.ts'
-import { clip } from '../../kernel/text.ts'
+import { directChatId } from '../../kernel/recipient.ts'
+import { truncate } from '../../kernel/text.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import type { InboundMessage, NetworkSession } from '../../networks/network.port.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
@@ -59,7 +59,7 @@ export type ReceivedRecorder = {
 export function createReceivedRecorder(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   billing: BillingService
   events: EventsService
   fence: Fence
@@ -95,7 +95,7 @@ export function createReceivedRecorder(deps: {
       type: message.type,
       content,
       text: kind?.textOf(content as MessageContent) ?? null,
-      chatId: direct ? directChat(peer) || message.chatId : message.chatId,
+      chatId: direct ? directChatId(peer) || message.chatId : message.chatId,
       chatType,
       chatName: direct ? peer.name : message.chatName,
       phone: direct ? peer.phone : null,
@@ -105,7 +105,7 @@ export function createReceivedRecorder(deps: {
       senderName: sender.name,
       quoted: quoted && {
         ...quoted,
-        text: quoted.text === null ? null : clip(quoted.text, MAX_QUOTE_LENGTH),
+        text: quoted.text === null ? null : truncate(quoted.text, MAX_QUOTE_LENGTH),
       },
       mentions: message.mentions,
       mediaId,
@@ -216,7 +216,7 @@ export function createReceivedRecorder(deps: {
     flush,
     maxItems: 256,
     maxInFlight: 1,
-    isOfItem: isItemError,
+    isItemError: isItemError,
     activity,
   })
   return {

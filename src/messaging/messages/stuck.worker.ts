@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import type { Receipt } from '../../networks/network.port.ts'
@@ -23,7 +23,7 @@ const MAX_BATCHES_PER_POLL = 200
 export function startStuckWorker(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   receipts: ReceiptRecorder
   metrics: Metrics
   logger: Logger

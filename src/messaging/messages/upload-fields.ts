@@ -1,5 +1,5 @@
 import { Type, type TObject, type TSchema } from 'typebox'
-import { checkBody } from '../../kernel/validation.ts'
+import { validateBody } from '../../kernel/validation.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { allKinds, type AnyKind } from '../../model/kinds/index.ts'
 import type { Send } from './send-message.ts'
@@ -35,7 +35,7 @@ export function readUploadFields(fields: Record<string, string>): {
       .filter(([, value]) => value !== '')
       .map(([name, value]) => [name, isText(properties[name]) ? value : readJson(name, value)]),
   )
-  return { kind, body: checkBody(schema, body) as Send['body'] }
+  return { kind, body: validateBody(schema, body) as Send['body'] }
 }
 
 function isText(schema: object | undefined): boolean {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, Timestamp } from '../../kernel/shapes.ts'
+import { Nullable, Page, Timestamp } from '../../kernel/schemas.ts'
 import { ParticipantsBody } from '../groups/groups.schemas.ts'
 import { Label } from '../labels/labels.schemas.ts'
 import {

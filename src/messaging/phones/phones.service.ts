@@ -1,7 +1,7 @@
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
-import { pageOf } from '../../kernel/shapes.ts'
+import { toPage } from '../../kernel/schemas.ts'
 import type { KeyPrincipal } from '../../kernel/principal.ts'
 import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
@@ -90,7 +90,7 @@ export function createPhonesService(deps: {
   }
 
   return {
-    admit: authorize,
+    authorize: authorize,
     get: getOrThrow,
 
     async create(db: Db, scope: Scope, input: CreatePhoneBody): Promise<Phone> {
@@ -108,7 +108,7 @@ export function createPhonesService(deps: {
 
     async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
       await authorize(db, scope)
-      return pageOf(await phones.list(db, scope, limit + 1, offset), limit, offset)
+      return toPage(await phones.list(db, scope, limit + 1, offset), limit, offset)
     },
 
     /** Changes the name that other phones see. */
@@ -205,7 +205,7 @@ export function createPhonesService(deps: {
     ) {
       const phone = await getOrThrow(db, scope, phoneId)
       const rows = await phones.inbox(db, scope, phone, limit + 1, offset)
-      return pageOf(
+      return toPage(
         rows.map((row) => renderPhoneMessage(phone, row)),
         limit,
         offset,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable } from '../../kernel/shapes.ts'
+import { Nullable } from '../../kernel/schemas.ts'
 import { parsePhone } from '../../kernel/recipient.ts'
 import { parseVcards } from '../../kernel/vcard.ts'
 import { fail } from '../../kernel/phrases/fail.ts'

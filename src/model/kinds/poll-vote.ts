@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable } from '../../kernel/shapes.ts'
+import { Nullable } from '../../kernel/schemas.ts'
 import { defineMessageKind } from '../define-message-kind.ts'
 import { Poll } from './poll.ts'
 

@@ -1,5 +1,5 @@
 import { random } from '../../kernel/ids.ts'
-import { directChat, parsePhone } from '../../kernel/recipient.ts'
+import { directChatId, parsePhone } from '../../kernel/recipient.ts'
 import type { PhoneMessage, VirtualPhone } from '../virtual-phones.port.ts'
 import type { InboxRow } from './inbox.sql.ts'
 import { behaviourOf } from './magic-numbers.ts'
@@ -42,7 +42,7 @@ export function toMessage(
     ...rest,
     direction,
     chat: {
-      id: direct && peer ? directChat(peer) : chatId,
+      id: direct && peer ? directChatId(peer) : chatId,
       type: chatType,
       name: other?.name ?? null,
     },

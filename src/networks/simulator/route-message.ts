@@ -1,5 +1,5 @@
 import { newId } from '../../kernel/ids.ts'
-import { directChat } from '../../kernel/recipient.ts'
+import { directChatId } from '../../kernel/recipient.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import type { MessageErrorCode, Party, Quoted } from '../../model/records.schemas.ts'
 import type { InboundMedia, InboundMessage, MediaFacts, Receipt } from '../network.port.ts'
@@ -55,7 +55,7 @@ function routeToPerson(message: Envelope, { phones }: Known, now: number): Route
   const missing = behaviourOf(number) === 'not_on_network' || (chatId.endsWith('@lid') && !row)
   if (missing) return refuse(message, 'NUMBER_NOT_ON_NETWORK', now)
   const to = { phone: number, lid: row?.lid ?? null, name: row?.name ?? null }
-  const chat = { chatId: directChat(from), chatType: 'direct' as const, chatName: from.name }
+  const chat = { chatId: directChatId(from), chatType: 'direct' as const, chatName: from.name }
   const copies = copiesFor(message, [{ person: to, row }], chat, phones, now)
   const drops = behaviourOf(number) === 'drops_connection'
   return { ...reports(message, [{ person: to, row }], now), ...copies, drops }

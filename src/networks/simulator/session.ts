@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Db } from '../../platform/db/sql.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import { delay, type Clock, type Timer } from '../../kernel/clock.ts'
-import { insist } from '../../kernel/insist.ts'
+import { retryUntil } from '../../kernel/retry-until.ts'
 import {
   NetworkRefusal,
   type NetworkAccount,
@@ -51,7 +51,7 @@ export type SimulatorSession = NetworkSession & {
 export function openSession(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   account: NetworkAccount
   listener: NetworkListener
   /** Wakes whoever tells instances what waits for them. */
@@ -186,7 +186,7 @@ export function openSession(deps: {
     else if (event.kind === 'happening') await listener.happened([{ ...event.happening, id }])
   }
 
-  inBackground(() => insist({ clock, over: () => closed, onError }, begin))
+  inBackground(() => retryUntil({ clock, over: () => closed, onError }, begin))
   return {
     online: () => !closed && (connected || !self),
     async hear(due, heard) {

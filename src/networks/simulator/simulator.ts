@@ -1,6 +1,6 @@
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import type { Network } from '../network.port.ts'
@@ -23,7 +23,7 @@ const KEPT_MS = 30 * 24 * 3600_000
 export function createSimulator(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   bus: BusTopics
   files: SimulatorFiles
   onError: (error: unknown, task?: string) => void

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, newWaMessageId, random } from '../../kernel/ids.ts'
-import { directChat } from '../../kernel/recipient.ts'
+import { directChatId } from '../../kernel/recipient.ts'
 import { NetworkRefusal, type Receipt } from '../network.port.ts'
 import type { PhoneScope, VirtualPhone, VirtualPhones } from '../virtual-phones.port.ts'
 import { findSeen, listInbox, readInbox, releaseHeld } from './inbox.sql.ts'
@@ -81,7 +81,7 @@ export function createVirtualPhones(deps: {
         const receipt: Receipt = {
           waMessageIds: group.map((row) => row.waMessageId),
           // The sender knows a direct chat by the other side.
-          chatId: first?.chatId.endsWith('@g.us') ? first.chatId : directChat(self),
+          chatId: first?.chatId.endsWith('@g.us') ? first.chatId : directChatId(self),
           status,
           at: clock.now(),
           party: { phone, lid, name },

@@ -2,7 +2,7 @@ import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import { directChat } from '../../kernel/recipient.ts'
+import { directChatId } from '../../kernel/recipient.ts'
 import { NetworkRefusal, type Happening } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import { changeCopies, insertInbox } from './inbox.sql.ts'
@@ -129,7 +129,7 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
       const own = mine.filter((id) => id !== message.byInstance)
       // The sender knows a direct chat by the other side.
       const recipient = phones.get(copies[0]?.phoneId ?? '')
-      const ownChat = message.chatId ?? (recipient ? directChat(recipient) : '')
+      const ownChat = message.chatId ?? (recipient ? directChatId(recipient) : '')
       await tell(tx, [...others, ...happening(own, told(ownChat, true))])
       return copies.length
     })

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, newWaMessageId } from '../../kernel/ids.ts'
-import { directChat } from '../../kernel/recipient.ts'
+import { directChatId } from '../../kernel/recipient.ts'
 import { showMedia } from '../../model/media-fields.ts'
 import { NetworkRefusal } from '../network.port.ts'
 import type { PhoneDraft, PhoneMessage, PhoneScope } from '../virtual-phones.port.ts'
@@ -33,7 +33,7 @@ export function createPhoneWriter({ clock, world }: { clock: Clock; world: World
       : ((await findPhones(tx, scope, [phone])).find((row) => row.phone === phone) ?? null)
     if (!group && !target && self.instanceIds.length === 0) return null
     const quoted = await quote(tx, scope, self, draft.quotedWaMessageId)
-    const chatId = group ? group.id : directChat({ phone, lid: null })
+    const chatId = group ? group.id : directChatId({ phone, lid: null })
     const from = personOf(self)
     const waMessageId = newWaMessageId()
     const chatType = group ? ('group' as const) : ('direct' as const)

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../kernel/clock.ts'
-import { spellings } from '../../kernel/recipient.ts'
+import { phoneSpellings } from '../../kernel/recipient.ts'
 import {
   NetworkRefusal,
   type LookedUp,
@@ -45,7 +45,9 @@ export function createCommands(deps: {
   async function lookUp({ phones }: { phones: string[] }): Promise<LookedUp[]> {
     const { socket } = requireLine()
     const found = new Map<string, string>()
-    const asked = new Map(phones.flatMap((phone) => spellings(phone).map((form) => [form, phone])))
+    const asked = new Map(
+      phones.flatMap((phone) => phoneSpellings(phone).map((form) => [form, phone])),
+    )
     const forms = [...asked.keys()]
     for (let at = 0; at < forms.length; at += LARGEST_QUERY) {
       const answers = await socket.onWhatsApp(...forms.slice(at, at + LARGEST_QUERY))
@@ -53,7 +55,7 @@ export function createCommands(deps: {
       // Answers name whom they found, not what was asked: the last eight digits are the same in either form.
       for (const { jid, exists } of answers) {
         const { phone } = toParty([jid])
-        if (exists && phone) for (const form of spellings(phone)) found.set(form, phone)
+        if (exists && phone) for (const form of phoneSpellings(phone)) found.set(form, phone)
       }
     }
     return Promise.all(

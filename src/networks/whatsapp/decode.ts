@@ -1,6 +1,6 @@
 import type { proto, WAMessage, WAMessageKey } from 'baileys'
-import { clip } from '../../kernel/text.ts'
-import { directChat } from '../../kernel/recipient.ts'
+import { truncate } from '../../kernel/text.ts'
+import { directChatId } from '../../kernel/recipient.ts'
 import { parseVcards } from '../../kernel/vcard.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import type { Party, Quoted } from '../../model/records.schemas.ts'
@@ -48,7 +48,7 @@ export function decodeMessage(
   const content = sealed ? {} : toReadable(opened ?? {})
   const group = remoteJid.endsWith('@g.us')
   const peer = group ? null : complete(peerOf(key))
-  const chatId = peer ? directChat(peer) : remoteJid
+  const chatId = peer ? directChatId(peer) : remoteJid
   const sender = fromMe ? self : complete(authorOf(key, wa.pushName ?? null))
   const at = Number(wa.messageTimestamp ?? 0) * 1000
   const { protocolMessage } = content
@@ -105,7 +105,7 @@ function toHappening(
   // The server's time counts; its author's orders the edits of one second.
   const ms = Number(timestampMs ?? 0)
   const at = ms - author.at >= 0 && ms - author.at < 1000 ? ms : author.at
-  return { kind: 'edited' as const, waMessageId, text: clip(text, MAX_TEXT), ...author, at }
+  return { kind: 'edited' as const, waMessageId, text: truncate(text, MAX_TEXT), ...author, at }
 }
 
 function textOf(message: proto.IMessage): string | null {
@@ -122,7 +122,7 @@ function textOf(message: proto.IMessage): string | null {
 /** The content of a kind; `unsupported` for one that Recado does not know, null for none at all. */
 function toContent(message: proto.IMessage): MessageContent | { type: 'unsupported' } | null {
   const text = message.conversation ?? message.extendedTextMessage?.text
-  if (text !== null && text !== undefined) return { type: 'text', text: clip(text, MAX_TEXT) }
+  if (text !== null && text !== undefined) return { type: 'text', text: truncate(text, MAX_TEXT) }
   const file = toFile(message)
   if (file) return file
   const { locationMessage: place, reactionMessage: reaction } = message
@@ -142,7 +142,7 @@ function toContent(message: proto.IMessage): MessageContent | { type: 'unsupport
   const cards = message.contactsArrayMessage?.contacts ?? [message.contactMessage ?? {}]
   const people = cards
     .slice(0, MAX_CONTACTS)
-    .flatMap(({ vcard }) => parseVcards(clip(vcard ?? '', MAX_TEXT)) ?? [])
+    .flatMap(({ vcard }) => parseVcards(truncate(vcard ?? '', MAX_TEXT)) ?? [])
     .slice(0, MAX_CONTACTS)
   if (people.length > 0) return { type: 'contact', contacts: people }
   const poll = pollOf(message)
@@ -163,7 +163,7 @@ function toFile(message: proto.IMessage): MessageContent | null {
     const { caption, viewOnce } = imageMessage
     return {
       type: 'image',
-      caption: clip(caption ?? '', MAX_TEXT) || null,
+      caption: truncate(caption ?? '', MAX_TEXT) || null,
       viewOnce: viewOnce ?? false,
     }
   }
@@ -171,7 +171,7 @@ function toFile(message: proto.IMessage): MessageContent | null {
     const { caption, viewOnce } = videoMessage
     return {
       type: 'video',
-      caption: clip(caption ?? '', MAX_TEXT) || null,
+      caption: truncate(caption ?? '', MAX_TEXT) || null,
       viewOnce: viewOnce ?? false,
     }
   }
@@ -180,7 +180,7 @@ function toFile(message: proto.IMessage): MessageContent | null {
     return { type: 'audio', voice: ptt ?? false, viewOnce: viewOnce ?? false }
   }
   if (documentMessage)
-    return { type: 'document', caption: clip(documentMessage.caption ?? '', MAX_TEXT) || null }
+    return { type: 'document', caption: truncate(documentMessage.caption ?? '', MAX_TEXT) || null }
   return stickerMessage ? { type: 'sticker' } : null
 }
 
@@ -238,7 +238,7 @@ function toQuoted(
   return {
     waMessageId: context.stanzaId,
     type: content?.type ?? null,
-    text: text === null ? null : clip(text, LONGEST_QUOTE),
+    text: text === null ? null : truncate(text, LONGEST_QUOTE),
     fromMe,
   }
 }

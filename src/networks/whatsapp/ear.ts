@@ -1,6 +1,6 @@
 import type { BaileysEventMap, BinaryNode, GroupMetadata, proto, WAMessage } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
-import { directChat } from '../../kernel/recipient.ts'
+import { directChatId } from '../../kernel/recipient.ts'
 import type { MessageErrorCode, Party } from '../../model/records.schemas.ts'
 import type { Receipt, ToldHappening } from '../network.port.ts'
 import { SENT } from './auth-state.ts'
@@ -150,7 +150,7 @@ export function createEar(deps: {
       if (!key.fromMe || !key.id || !status) continue
       const party = complete(peerOf(key))
       const at = Number(update.messageTimestamp ?? 0) * 1000 || clock.now()
-      const chatId = directChat(party)
+      const chatId = directChatId(party)
       report({ waMessageIds: [key.id], chatId, status, at, party, error: null })
     }
   }
@@ -175,7 +175,7 @@ export function createEar(deps: {
   function acknowledged({ attrs }: BinaryNode): void {
     const { id, from = '', error, t } = attrs
     if (!id) return
-    const chatId = from.endsWith('@g.us') ? from : directChat(complete(toParty([from])))
+    const chatId = from.endsWith('@g.us') ? from : directChatId(complete(toParty([from])))
     const at = Number(t ?? 0) * 1000 || clock.now()
     const code = (error && REFUSALS[error]) || 'UNKNOWN'
     if (error === undefined) deps.onTaken()

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { proto } from 'baileys'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import { NetworkRefusal, type OutboundMessage } from '../network.port.ts'
-import { toVcard } from '../../kernel/vcard.ts'
+import { formatVcard } from '../../kernel/vcard.ts'
 import type { Quoted } from '../../model/records.schemas.ts'
 import type { Addressing } from './addressing.ts'
 import type { MediaKind, Uploaded } from './media.ts'
@@ -149,7 +149,7 @@ function toContacts(
 ): Message {
   const cards = contacts.map((contact) => ({
     displayName: contact.name,
-    vcard: toVcard(contact),
+    vcard: formatVcard(contact),
   }))
   const [only] = cards
   if (cards.length === 1 && only) return { contactMessage: { ...only, contextInfo } }

@@ -1,6 +1,6 @@
 import type { BaileysEventMap, WASocket } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
-import { directChat } from '../../kernel/recipient.ts'
+import { directChatId } from '../../kernel/recipient.ts'
 import { NetworkRefusal, type NetworkCommands, type ToldHappening } from '../network.port.ts'
 import { isBusiness, type AuthState } from './auth-state.ts'
 import { toParty } from './people.ts'
@@ -99,7 +99,7 @@ export function readAssociation(
   // Labels on single messages are not the product's.
   if ((association.type as string) !== 'label_jid') return null
   const { chatId: jid, labelId: networkId } = association
-  const chatId = jid.endsWith('@g.us') ? jid : directChat(toParty([jid]))
+  const chatId = jid.endsWith('@g.us') ? jid : directChatId(toParty([jid]))
   return { kind: 'label_association', networkId, chatId, on: type === 'add', at, id: null }
 }
 

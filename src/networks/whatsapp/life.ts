@@ -1,7 +1,7 @@
 import type { BaileysEventMap, BinaryNode, WAMessageKey, WASocket } from 'baileys'
 import type { Logger } from 'pino'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Door } from '../../platform/egress/egress-door.ts'
+import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
 import type { NetworkAccount, NetworkListener } from '../network.port.ts'
 import {
   createAuthState,
@@ -45,7 +45,7 @@ export function createLife(deps: {
   baileys: Baileys
   clock: Clock
   settings: LineSettings
-  door: Door
+  door: OutboundClient
   logger: Logger
   account: NetworkAccount
   listener: NetworkListener

@@ -9,7 +9,7 @@ import type {
 } from 'baileys'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../kernel/clock.ts'
-import type { Door } from '../../platform/egress/egress-door.ts'
+import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
 import type { Baileys } from './baileys.ts'
 import type { AuthState } from './auth-state.ts'
 import type { KeyGuard } from './key-guard.ts'
@@ -53,7 +53,7 @@ export function openLine(deps: {
   baileys: Baileys
   clock: Clock
   settings: LineSettings
-  door: Door
+  door: OutboundClient
   groups: KnownGroups
   keyGuard: KeyGuard
   state: AuthState

@@ -10,8 +10,8 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import type { proto, WASocket } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Door } from '../../platform/egress/egress-door.ts'
-import { discard } from '../../platform/egress/follow-redirects.ts'
+import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
+import { discardBody } from '../../platform/egress/follow-redirects.ts'
 import { startBudget } from '../../kernel/budget.ts'
 import type { OutboundMedia } from '../network.port.ts'
 
@@ -52,7 +52,7 @@ const MOST_HOSTS = 3
 /** Files on WhatsApp's own hosts, encrypted on the way there and opened on the way back. */
 export function createWhatsAppMedia(deps: {
   clock: Clock
-  door: Pick<Door, 'download'>
+  door: Pick<OutboundClient, 'download'>
   /** The host that stands in WhatsApp's place: it may have files, too. */
   ownHost: string | null
 }) {
@@ -79,7 +79,7 @@ export function createWhatsAppMedia(deps: {
         answer.body.once('close', () => budget.end())
         return answer.body
       }
-      discard(answer)
+      discardBody(answer)
       if (GONE.has(answer.status)) throw new GoneFromHost(answer.status)
       throw new Error(`WhatsApp's media host answered ${answer.status}`)
     } catch (error) {

@@ -1,10 +1,10 @@
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import { startBudget } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Door } from '../../platform/egress/egress-door.ts'
-import { discard, getFollowing } from '../../platform/egress/follow-redirects.ts'
+import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
+import { discardBody, getFollowingRedirects } from '../../platform/egress/follow-redirects.ts'
 import { parseTarget } from '../../platform/egress/target-url.ts'
-import { clip } from '../../kernel/text.ts'
+import { truncate } from '../../kernel/text.ts'
 
 /** What a message waits for the page that it links to. */
 const PATIENCE_MS = 3000
@@ -21,7 +21,7 @@ export type Preview = { matchedText: string; title: string; description: string 
 export function createPreviews(deps: {
   clock: Clock
   policy: AddressPolicy
-  door: Pick<Door, 'download'>
+  client: Pick<OutboundClient, 'download'>
 }) {
   const { clock, policy } = deps
   const kept = new Map<string, { until: number; page: Promise<Page | null> }>()
@@ -32,10 +32,10 @@ export function createPreviews(deps: {
     const budget = startBudget(clock, PATIENCE_MS)
     const headers = { 'user-agent': 'service-webhooks/1', accept: 'text/html' }
     try {
-      const answer = await getFollowing(deps, url, { headers, budget })
+      const answer = await getFollowingRedirects(deps, url, { headers, budget })
       const html = answer.status === 200 && answer.contentType?.includes('html')
       if (!html) {
-        discard(answer)
+        discardBody(answer)
         return null
       }
       const parts: Buffer[] = []
@@ -89,8 +89,8 @@ function readPage(html: string, decode: Decode): Page | null {
   const description = metas.get('og:description') ?? metas.get('description') ?? ''
   if (!title?.trim()) return null
   return {
-    title: clip(plain(title, decode), LONGEST_TITLE),
-    description: clip(plain(description, decode), LONGEST_DESCRIPTION),
+    title: truncate(plain(title, decode), LONGEST_TITLE),
+    description: truncate(plain(description, decode), LONGEST_DESCRIPTION),
   }
 }
 

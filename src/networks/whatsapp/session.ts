@@ -1,10 +1,10 @@
 import type { BaileysEventMap } from 'baileys'
 import type { Logger } from 'pino'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
 import { random } from '../../kernel/ids.ts'
-import { insist } from '../../kernel/insist.ts'
+import { retryUntil } from '../../kernel/retry-until.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { NetworkAccount, NetworkListener, NetworkSession } from '../network.port.ts'
 import { loadAuthState, toPaired } from './auth-state.ts'
@@ -32,7 +32,7 @@ const CONTEST_MS = 600_000
 /** One account's session on WhatsApp: its lines, one after the other, until it is closed. */
 export function openSession(deps: {
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   logger: Logger
   settings: LineSettings
   egress: Egress
@@ -45,8 +45,8 @@ export function openSession(deps: {
 }): NetworkSession {
   const { clock, activity, settings, gate, account, listener, onError } = deps
   const logger = deps.logger.child({ instanceId: account.instanceId })
-  const door = deps.egress.through(account.settings.proxyUrl)
-  const previews = createPreviews({ clock, policy: deps.policy, door })
+  const door = deps.egress.viaProxy(account.settings.proxyUrl)
+  const previews = createPreviews({ clock, policy: deps.policy, client: door })
   const media = createWhatsAppMedia({ clock, door, ownHost: settings.url?.hostname ?? null })
   let life: Life | null = null
   let closed = false
@@ -70,7 +70,8 @@ export function openSession(deps: {
     })
 
   /** Says it until it is stored: nobody would hear of it otherwise. */
-  const say = (work: () => Promise<void>) => insist({ clock, over: () => closed, onError }, work)
+  const say = (work: () => Promise<void>) =>
+    retryUntil({ clock, over: () => closed, onError }, work)
 
   /** Resolves once the line has begun, or has taken too long for others to wait. */
   async function openNext(): Promise<void> {

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { createGate } from '../../kernel/gate.ts'
+import { createSemaphore } from '../../kernel/semaphore.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { Network } from '../network.port.ts'
 import { isBaileysInstalled } from './baileys.ts'
@@ -16,7 +16,7 @@ const COMING_UP_PER_CORE = 5
 /** WhatsApp, by way of Baileys; null when that is not installed. Nothing of it is loaded before an account needs it. */
 export function createWhatsApp(deps: {
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   logger: Logger
   settings: LineSettings
   egress: Egress
@@ -24,7 +24,7 @@ export function createWhatsApp(deps: {
   onError: (error: unknown) => void
 }): Network | null {
   if (!isBaileysInstalled()) return null
-  const gate = createGate(COMING_UP_PER_CORE * availableParallelism())
+  const gate = createSemaphore(COMING_UP_PER_CORE * availableParallelism())
   return {
     name: 'whatsapp',
     open: (account, listener) => openSession({ ...deps, gate, account, listener }),

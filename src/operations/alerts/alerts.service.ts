@@ -1,8 +1,8 @@
-import { may, type Permission, type Role } from '../../kernel/permissions.ts'
+import { hasPermission, type Permission, type Role } from '../../kernel/permissions.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { asCaller, type UserPrincipal } from '../../kernel/principal.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import { toCaller, type UserPrincipal } from '../../kernel/principal.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
@@ -48,7 +48,7 @@ const NEEDED: Record<AlertKind, Permission> = {
 }
 /** The kinds of alerts that a role may receive. */
 const allowedFor = (role: Role): AlertKind[] =>
-  ALERT_KINDS.filter((kind) => may(role, NEEDED[kind]))
+  ALERT_KINDS.filter((kind) => hasPermission(role, NEEDED[kind]))
 
 export type AlertsService = ReturnType<typeof createAlertsService>
 
@@ -59,7 +59,7 @@ export type AlertsService = ReturnType<typeof createAlertsService>
 export function createAlertsService(deps: {
   db: Db
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   mailer: Mailer
   audit: AuditService
   panelUrl: string
@@ -152,7 +152,7 @@ export function createAlertsService(deps: {
           throw fail('forbidden', (words) => words.auth.roleForbids)
         await saveCreditsBelow(tx, projectId, creditsBelow)
         const change = { before: { creditsBelow: before }, after: { creditsBelow } }
-        const entry = { ...asCaller(user), action: 'alerts.credits_below', object: projectId }
+        const entry = { ...toCaller(user), action: 'alerts.credits_below', object: projectId }
         await audit.record(tx, { ...entry, ...change })
       }),
 
@@ -166,7 +166,7 @@ export function createAlertsService(deps: {
 /** What somebody is told: what he has chosen, as far as his role may know of it. */
 function wantedBy(role: Role, chosen: AlertKind[] | null): AlertKind[] {
   const allowed = allowedFor(role)
-  if (chosen === null) return may(role, 'receiveAlertsByDefault') ? allowed : []
+  if (chosen === null) return hasPermission(role, 'receiveAlertsByDefault') ? allowed : []
   return allowed.filter((kind) => chosen.includes(kind))
 }
 

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Config } from '../../kernel/config/config.ts'
-import { masterKeyFits } from '../../platform/db/master-key.ts'
+import { opensStoredValues } from '../../platform/db/master-key.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { examineDatabase } from './ops.sql.ts'
 
@@ -22,7 +22,7 @@ export async function examine(
     { name: 'schema', ok: found.schemaVersion > 0, detail: String(found.schemaVersion) },
     {
       name: 'MASTER_KEY',
-      ok: await masterKeyFits(db, config),
+      ok: await opensStoredValues(db, config),
       detail: config.masterKey ? 'MASTER_KEY' : 'DATA_DIR/master.key',
     },
     { name: 'nodes', ok: true, detail: String(found.liveNodes) },

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Db } from '../../platform/db/sql.ts'
-import { NoContent } from '../../kernel/shapes.ts'
+import { NoContent } from '../../kernel/schemas.ts'
 import { userOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { DeleteAccountBody } from './privacy.schemas.ts'
@@ -16,7 +16,7 @@ export function addPrivacyPanelRoutes(
   /** 200 application/x-ndjson: {"type","data"} a line. */
   server.get(
     '/panel/api/account/export',
-    { onRequest, schema: { hide: true }, exposeHeadRoute: false, config: { lasting: true } },
+    { onRequest, schema: { hide: true }, exposeHeadRoute: false, config: { longLived: true } },
     async (request, reply) => {
       const lines = await privacy.export(db, userOf(request))
       return reply

@@ -1,10 +1,10 @@
-import { may } from '../../kernel/permissions.ts'
+import { hasPermission } from '../../kernel/permissions.ts'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { asCaller, type UserPrincipal } from '../../kernel/principal.ts'
+import { toCaller, type UserPrincipal } from '../../kernel/principal.ts'
 import type { InstancesService } from '../../instances/instances.service.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import type { Mailer } from '../../platform/mail/mail.port.ts'
@@ -61,7 +61,7 @@ export function createPrivacyService(deps: {
   payments: PaymentsService
   instances: InstancesService
   publish: BusTopics['publish']
-  activity: Activity
+  activity: PendingWork
   inBackground: (work: () => Promise<void>) => void
   onError: (error: unknown) => void
 }) {
@@ -74,7 +74,7 @@ export function createPrivacyService(deps: {
 
   async function requireOwner(db: Db, user: UserPrincipal) {
     const owner = await findOwner(db, user.userId)
-    if (!owner || !may(owner.role, 'managePrivacy'))
+    if (!owner || !hasPermission(owner.role, 'managePrivacy'))
       throw fail('forbidden', (words) => words.auth.roleForbids)
     return owner
   }
@@ -159,7 +159,7 @@ export function createPrivacyService(deps: {
     async export(db: Db, user: UserPrincipal): Promise<AsyncGenerator<string>> {
       const { accountId } = await requireOwner(db, user)
       if (copying.has(accountId)) throw fail('conflict', (words) => words.privacy.copying)
-      const entry = { ...asCaller(user), action: 'account.export', object: accountId }
+      const entry = { ...toCaller(user), action: 'account.export', object: accountId }
       await audit.record(db, { ...entry, before: null, after: null })
       copying.add(accountId)
       return alone(accountId, lines(db, accountId))
@@ -181,7 +181,7 @@ export function createPrivacyService(deps: {
       const people = await db.transaction(async (tx) => {
         const { accountId } = await requireOwner(tx, user)
         for (const { id, mode } of await listLive(tx, projectId)) {
-          await instances.remove(tx, { projectId, mode, keyId: null }, asCaller(user), id)
+          await instances.remove(tx, { projectId, mode, keyId: null }, toCaller(user), id)
         }
         const times = { now: now(), eraseAt: inMs(ERASED_AFTER_MS) }
         const closed = await closeAccount(tx, accountId, times)

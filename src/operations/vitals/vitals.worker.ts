@@ -1,10 +1,10 @@
 import type { Bus } from '../../platform/bus/bus.port.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
-import type { NodeLife } from '../../platform/nodes/nodes.service.ts'
+import type { NodeRegistration } from '../../platform/nodes/nodes.service.ts'
 import { readVitals, type Vitals } from './vitals.sql.ts'
 
 const LOOK_MS = 15_000
@@ -17,9 +17,9 @@ const STATEMENT_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 5]
 export function startVitals(deps: {
   db: Database
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   bus: Pick<Bus, 'connected'>
-  node: Pick<NodeLife, 'aliveNodes' | 'renewing' | 'onDeath' | 'onLapse'>
+  node: Pick<NodeRegistration, 'aliveNodes' | 'heartbeatRecent' | 'onNodeDeath' | 'onLeaseLapse'>
   metrics: Metrics
   onError: (error: unknown) => void
 }): { stop(): Promise<void> } {
@@ -42,18 +42,18 @@ export function startVitals(deps: {
   )
   metrics.gauge('nodes_alive', 'Nodes whose heart beats, as this one sees it', node.aliveNodes)
   metrics.gauge('node_ready', 'Whether the heartbeat of this node reaches the database', () =>
-    Number(node.renewing()),
+    Number(node.heartbeatRecent()),
   )
   const deaths = metrics.counter('nodes_buried_total', 'Nodes that this one found dead')
   const lapses = metrics.counter(
     'node_lapses_total',
     'Times that this node could not renew its lease and let its sessions go',
   )
-  node.onDeath(() => deaths.inc())
-  node.onLapse(() => lapses.inc())
+  node.onNodeDeath(() => deaths.inc())
+  node.onLeaseLapse(() => lapses.inc())
 
   let vitals: Vitals = { instances: [], waiting: 0, oldestAt: null }
-  metrics.family('instances', 'Instances that want a connection', ['node', 'status'], () =>
+  metrics.gaugeFamily('instances', 'Instances that want a connection', ['node', 'status'], () =>
     vitals.instances.map(({ node: name, status, count }) => ({
       labels: [name, status],
       value: count,

@@ -26,5 +26,5 @@ export type Authenticator = {
   /**
    * Returns the failures of those keys that may no longer be used, by key id. For streams, which outlive their request.
    */
-  refusedKeys(db: Db, keyIds: string[]): Promise<Map<string, Failure>>
+  findRejectedKeys(db: Db, keyIds: string[]): Promise<Map<string, Failure>>
 }

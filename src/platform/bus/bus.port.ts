@@ -1,4 +1,4 @@
-import type { Changed } from '../../kernel/changed.ts'
+import type { ChangeKind } from '../../kernel/change-kind.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 
 /**
@@ -39,7 +39,7 @@ export type BusMessages = {
 type ChangedInstance = { id: string; projectId: string; mode: Mode }
 
 /** The kind of data that has changed in one mode of a Project. */
-type Change = { projectId: string; mode: Mode; what: Changed }
+type Change = { projectId: string; mode: Mode; what: ChangeKind }
 
 /** A contact is shown as typing in this chat for `ms` milliseconds. */
 type Typing = {

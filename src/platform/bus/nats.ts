@@ -4,8 +4,8 @@ import type { Bus, BusMessages, Topic } from './bus.port.ts'
 import { createLocalTopics } from './local-topics.ts'
 
 const SUBJECT = 'recado'
-const FIRST_CONNECT_MS = 2000
-const AGAIN_MS = 1000
+const FIRST_CONNECT_TIMEOUT_MS = 2000
+const RECONNECT_INTERVAL_MS = 1000
 
 /**
  * Carries messages over core NATS and reconnects until it is closed. A message lost in between costs one poll interval.
@@ -54,16 +54,16 @@ export async function openNatsBus(deps: {
     if (closing) await opened.drain()
   }
 
-  async function keepOpening(): Promise<void> {
+  async function connectWithRetries(): Promise<void> {
     while (!closing && !connection) {
       await open().catch(async (error: unknown) => {
         onError(error)
-        await delay(clock, AGAIN_MS)
+        await delay(clock, RECONNECT_INTERVAL_MS)
       })
     }
   }
 
-  await Promise.race([keepOpening(), delay(clock, FIRST_CONNECT_MS)])
+  await Promise.race([connectWithRetries(), delay(clock, FIRST_CONNECT_TIMEOUT_MS)])
   function publishToOthers<T extends Topic>(topic: T, message: BusMessages[T]): void {
     if (connection && !connection.isClosed())
       connection.publish(`${SUBJECT}.${topic}`, JSON.stringify(message))

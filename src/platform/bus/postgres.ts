@@ -6,7 +6,7 @@ import { createLocalTopics } from './local-topics.ts'
 const CHANNEL = 'recado_bus'
 const COALESCE_MS = 5
 /** NOTIFY rejects payloads of 8,000 bytes or more. */
-const LONGEST_NOTICE = 7800
+const MAX_PAYLOAD_LENGTH = 7800
 
 /**
  * Carries messages by NOTIFY: coalesced for a few milliseconds, sent outside the transactions that cause them (NOTIFY
@@ -27,9 +27,9 @@ export async function openPostgresBus(deps: {
 
   async function send(): Promise<void> {
     timer = null
-    const words = [...gathered]
+    const messages = [...gathered]
     gathered = new Set()
-    for (const notice of pack(words)) {
+    for (const notice of pack(messages)) {
       await database.system`select pg_notify(${CHANNEL}, ${`${nodeId}\n${notice}`})`
     }
   }
@@ -75,7 +75,7 @@ function pack(words: string[]): string[] {
   const notices: string[] = []
   let notice = ''
   for (const word of words) {
-    if (notice.length + word.length + 1 > LONGEST_NOTICE) {
+    if (notice.length + word.length + 1 > MAX_PAYLOAD_LENGTH) {
       notices.push(notice)
       notice = ''
     }

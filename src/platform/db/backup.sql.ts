@@ -3,12 +3,12 @@ import type postgres from 'postgres'
 import type { Database } from './database.ts'
 
 /** Tables excluded from backups: they belong to running processes or are filled by the migrations. */
-const LEFT_OUT = ['node', 'schema_version', 'schema_compatibility']
+const EXCLUDED_TABLES = ['node', 'schema_version', 'schema_compatibility']
 
 /** A table and its columns that are not generated. */
-export type TableOfBackup = { name: string; columns: string[] }
+export type BackupTable = { name: string; columns: string[] }
 /** A sequence with its last value, and whether that value has been used. */
-export type SequenceOfBackup = { name: string; last: string; called: boolean }
+export type BackupSequence = { name: string; last: string; called: boolean }
 
 /**
  * Runs `work` in a transaction on a dedicated connection without statement timeouts. With `reads one moment` the
@@ -16,11 +16,11 @@ export type SequenceOfBackup = { name: string; last: string; called: boolean }
  */
 export function inTransaction<T>(
   database: Database,
-  does: 'reads one moment' | 'writes',
+  access: 'reads one moment' | 'writes',
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
   return database.session(async (sql) => {
-    if (does === 'writes') await sql`begin`
+    if (access === 'writes') await sql`begin`
     else await sql`begin isolation level repeatable read read only`
     const result = await work(sql)
     await sql`commit`
@@ -29,20 +29,20 @@ export function inTransaction<T>(
 }
 
 /** Lists the tables with their non-generated columns, referenced tables before the tables that refer to them. */
-export async function listTables(sql: postgres.Sql): Promise<TableOfBackup[]> {
-  const tables = await sql<TableOfBackup[]>`
+export async function listTables(sql: postgres.Sql): Promise<BackupTable[]> {
+  const tables = await sql<BackupTable[]>`
     select c.relname as name, array_to_json(array(
         select a.attname from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
         order by a.attnum)) as columns
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname <> all(${LEFT_OUT}) order by 1`
+      and c.relname <> all(${EXCLUDED_TABLES}) order by 1`
   const references = await sql<{ from: string; to: string }[]>`
     select distinct c.conrelid::regclass::text as "from", c.confrelid::regclass::text as "to"
     from pg_constraint c
     where c.contype = 'f' and c.connamespace = current_schema()::regnamespace and c.conrelid <> c.confrelid`
-  const ordered: TableOfBackup[] = []
+  const ordered: BackupTable[] = []
   const rest = new Map(tables.map((table) => [table.name, table]))
   while (rest.size > 0) {
     const free = [...rest.values()].filter(
@@ -59,7 +59,9 @@ export async function listTables(sql: postgres.Sql): Promise<TableOfBackup[]> {
 }
 
 /** Lists the daily partitions with their parent tables. */
-export async function listDays(sql: postgres.Sql): Promise<{ table: string; name: string }[]> {
+export async function listDailyPartitions(
+  sql: postgres.Sql,
+): Promise<{ table: string; name: string }[]> {
   return sql<{ table: string; name: string }[]>`
     select i.inhparent::regclass::text as "table", c.relname as name
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -67,11 +69,11 @@ export async function listDays(sql: postgres.Sql): Promise<{ table: string; name
 }
 
 /** Lists the sequences with their current state. */
-export async function listSequences(sql: postgres.Sql): Promise<SequenceOfBackup[]> {
+export async function listSequences(sql: postgres.Sql): Promise<BackupSequence[]> {
   const names = await sql<{ name: string }[]>`
     select relname as name from pg_class
     where relkind = 'S' and relnamespace = current_schema()::regnamespace order by 1`
-  const sequences: SequenceOfBackup[] = []
+  const sequences: BackupSequence[] = []
   for (const { name } of names) {
     const [row] = await sql<{ last: string; called: boolean }[]>`
       select last_value::text as last, is_called as called from ${sql(name)}`
@@ -81,18 +83,18 @@ export async function listSequences(sql: postgres.Sql): Promise<SequenceOfBackup
 }
 
 /** Sets a sequence to the state it had in the backup. */
-export async function setSequence(sql: postgres.Sql, sequence: SequenceOfBackup): Promise<void> {
+export async function setSequence(sql: postgres.Sql, sequence: BackupSequence): Promise<void> {
   const { name, last, called } = sequence
   await sql`select setval(${name}::regclass, ${last}::text::bigint, ${called})`
 }
 
 /** Streams the rows of a table in PostgreSQL's text format. */
-export function readTable(sql: postgres.Sql, { name, columns }: TableOfBackup): Promise<Readable> {
+export function copyTableOut(sql: postgres.Sql, { name, columns }: BackupTable): Promise<Readable> {
   return sql`copy (select ${sql(columns)} from ${sql(name)}) to stdout`.readable()
 }
 
 /** Accepts the rows of a table in PostgreSQL's text format. */
-export function writeTable(sql: postgres.Sql, { name, columns }: TableOfBackup): Promise<Writable> {
+export function copyTableIn(sql: postgres.Sql, { name, columns }: BackupTable): Promise<Writable> {
   return sql`copy ${sql(name)} (${sql(columns)}) from stdin`.writable()
 }
 
@@ -103,7 +105,7 @@ export async function prepareTables(sql: postgres.Sql, names: string[]): Promise
 }
 
 /** Re-enables the user triggers of the tables. */
-export async function wakeTriggers(sql: postgres.Sql, names: string[]): Promise<void> {
+export async function enableTriggers(sql: postgres.Sql, names: string[]): Promise<void> {
   for (const name of names) await sql`alter table ${sql(name)} enable trigger user`
 }
 

@@ -12,22 +12,22 @@ import type { Database } from './database.ts'
 import { errorCode } from './database-errors.ts'
 import { opensProbe } from './master-key.ts'
 import { migrate, newestMigration } from './migrate.ts'
-import { makeDays } from './partitions.ts'
+import { createDailyPartitions } from './partitions.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import {
   inTransaction,
   isInUse,
-  listDays,
+  listDailyPartitions,
   listSequences,
   listTables,
   prepareTables,
   readProbe,
-  readTable,
+  copyTableOut,
   schemaVersion,
   setSequence,
-  wakeTriggers,
-  writeTable,
+  enableTriggers,
+  copyTableIn,
 } from './backup.sql.ts'
 
 const MANIFEST = 'manifest.json'
@@ -75,7 +75,12 @@ export async function backUp(
       for (const table of await listTables(sql)) {
         const file = createWriteStream(fileOf(folder, table.name), { flags: 'wx', mode: 0o600 })
         const hash = hashing()
-        await pipeline(await readTable(sql, table), createGzip({ level: 1 }), hash.through, file)
+        await pipeline(
+          await copyTableOut(sql, table),
+          createGzip({ level: 1 }),
+          hash.passThrough,
+          file,
+        )
         tables.push({ ...table, sha256: hash.digest() })
       }
       return {
@@ -84,7 +89,7 @@ export async function backUp(
         probe: await readProbe(sql),
         media: config.media.s3 === null,
         tables,
-        days: [...(await listDays(sql))],
+        days: [...(await listDailyPartitions(sql))],
         sequences: await listSequences(sql),
       }
     },
@@ -118,7 +123,7 @@ export async function restore(
   }
   if (await database.session(isInUse)) throw new StartFault(say.ops.databaseInUse)
   await migrate(database, { to: manifest.schema })
-  await makeDays(database.patient, manifest.days)
+  await createDailyPartitions(database.patient, manifest.days)
   // Files come first: files without a row are harmless, and a restore counts as complete once the database is restored.
   if (manifest.media && existsSync(join(folder, MEDIA)))
     await copyMedia(join(folder, MEDIA), join(config.dataDir, MEDIA))
@@ -127,10 +132,10 @@ export async function restore(
     await prepareTables(sql, names)
     for (const table of manifest.tables) {
       const file = createReadStream(fileOf(folder, table.name))
-      await pipeline(file, createGunzip(), await writeTable(sql, table))
+      await pipeline(file, createGunzip(), await copyTableIn(sql, table))
     }
     for (const sequence of manifest.sequences) await setSequence(sql, sequence)
-    await wakeTriggers(sql, names)
+    await enableTriggers(sql, names)
   })
   await migrate(database)
   return { tables: manifest.tables.length, schema: manifest.schema, media: manifest.media }
@@ -165,13 +170,13 @@ async function copyMedia(from: string, to: string): Promise<void> {
 /** A pass-through stream that computes the SHA-256 of its data. */
 function hashing() {
   const hash = createHash('sha256')
-  const through = new Transform({
+  const passThrough = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk)
       done(null, chunk)
     },
   })
-  return { through, digest: () => hash.digest('hex') }
+  return { passThrough: passThrough, digest: () => hash.digest('hex') }
 }
 
 async function hashOf(stream: Readable): Promise<string> {

@@ -1,6 +1,6 @@
 /** PostgreSQL aborted the transaction (deadlock or serialization failure); it had no effect and can be retried. */
 const DEADLOCK = new Set(['40P01', '40001'])
-const AWAY = new Set([
+const UNAVAILABLE = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -27,18 +27,18 @@ export function errorCode(error: unknown): string {
 }
 
 /** Whether a statement failed because of its values: the same statement may succeed with other values. */
-export function isValueFault(error: unknown): boolean {
+export function isDataError(error: unknown): boolean {
   return /^2[23]/.test(errorCode(error))
 }
 
 /** Whether the error means that the database is temporarily unavailable. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   const code = errorCode(error)
-  return AWAY.has(code) || /^(08|53|57P)/.test(code)
+  return UNAVAILABLE.has(code) || /^(08|53|57P)/.test(code)
 }
 
 /** Whether PostgreSQL aborted the transaction because of a conflict, so that it can be retried immediately. */
-export function isDeadlock(error: unknown): boolean {
+export function isTransactionConflict(error: unknown): boolean {
   return DEADLOCK.has(errorCode(error))
 }
 

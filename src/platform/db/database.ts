@@ -1,17 +1,12 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { createSystemClock } from '../../kernel/clock.ts'
-import { arrayTypes } from './array-types.ts'
-import { isDeadlock } from './database-errors.ts'
-import { connectionLost, watched, whileThere, type Pool } from './watched-driver.ts'
+import { createDriver, SETTINGS, type DatabaseAddress } from './driver.ts'
+import { isTransactionConflict } from './database-errors.ts'
+import { connectionLost, watchStatements, failWhenLost, type Pool } from './watched-driver.ts'
 import { holdLock } from './hold-lock.ts'
-import { refusePooler } from './refuse-pooler.ts'
+import { rejectPooler } from './reject-pooler.ts'
 import { tagsOf, type Db } from './sql.ts'
 import { createStatementWatch } from './statement-watch.ts'
-
-/** Where PostgreSQL listens: the operator's URL, or the socket of the embedded server. */
-export type DatabaseAddress =
-  | { url: string }
-  | { socketDir: string; port: number; user: string; password: string; database: string }
 
 /** The connection pools of the database. */
 export type Database = Db &
@@ -28,12 +23,12 @@ export type Database = Db &
     /** Sets the observer of statements and pools, for metrics. */
     observe(observer: DatabaseObserver): void
     /** Throws StartFault when a connection pooler multiplexes sessions between this process and PostgreSQL. */
-    refusePooler(): Promise<void>
+    rejectPooler(): Promise<void>
     /**
      * Holds an advisory lock on a dedicated connection until it is released, as a sign that this process is connected.
      * Reconnects when the connection is lost.
      */
-    hold(lock: [number, number]): { release(): Promise<void> }
+    holdAdvisoryLock(lock: [number, number]): { release(): Promise<void> }
     /**
      * Listens on a channel until the database is closed. `onLost` is called after a reconnect, when notifications may
      * have been missed.
@@ -55,32 +50,19 @@ type DatabaseObserver = {
   poolLost(): void
 }
 
-const INT8 = 20
-const CONNECT_SECONDS = 5
 const PATIENT_POOL = 2
 const RESET_EVERY_MS = 10_000
-const DEADLOCK_TRIES = 3
+const MAX_TRANSACTION_ATTEMPTS = 3
 /**
  * Statement timeouts, and the time without a response after which the connection is abandoned. The latter is longer
  * because a reachable PostgreSQL reports its own timeout first.
  */
 const DEADLINES = {
-  ordinary: { statementMs: 4500, silenceMs: 6000 },
-  patient: { statementMs: 600_000, silenceMs: 605_000 },
+  ordinary: { statementMs: 4500, stalledAfterMs: 6000 },
+  patient: { statementMs: 600_000, stalledAfterMs: 605_000 },
 }
 /** Real time, because the database does not slow down when a test stops its clock. */
 const clock = createSystemClock()
-
-function connectOptions(address: DatabaseAddress): postgres.Options<{}> {
-  if ('url' in address) return {}
-  return {
-    host: address.socketDir,
-    path: `${address.socketDir}/.s.PGSQL.${address.port}`,
-    user: address.user,
-    password: address.password,
-    database: address.database,
-  }
-}
 
 /** Opens the pools. Rows have camelCase columns, with bigint as number and timestamptz as Date. */
 export function openDatabase(
@@ -89,37 +71,7 @@ export function openDatabase(
   /** The statement timeouts of `sql` and `pipeline`. */
   deadlines: keyof typeof DEADLINES = 'ordinary',
 ): Database {
-  const options: postgres.Options<{}> = {
-    ...connectOptions(address),
-    connect_timeout: CONNECT_SECONDS,
-    // See arrayTypes.
-    fetch_types: false,
-    // The end of a connection by age would make openPool abandon the whole pool.
-    max_lifetime: null,
-    connection: {
-      application_name: 'recado',
-      // Every statement is an index lookup, planned once per connection. Without these settings, a plan made while a
-      // table was empty would scan the whole table for the lifetime of the connection (docs/adr/0005).
-      plan_cache_mode: 'force_generic_plan',
-      enable_seqscan: 'off',
-    },
-    transform: { column: { from: postgres.toCamel } },
-    onnotice: () => {},
-    types: {
-      bigint: {
-        to: INT8,
-        from: [INT8],
-        serialize: (value: number) => String(value),
-        parse: (value: string) => Number(value),
-      },
-      ...arrayTypes,
-    },
-  }
-  const connect = (more: postgres.Options<{}> = {}) =>
-    'url' in address
-      ? postgres(address.url, { ...options, ...more })
-      : postgres({ ...options, ...more })
-
+  const connect = createDriver(address)
   let observer: DatabaseObserver = { statement: () => {}, poolLost: () => {} }
   let closing = false
   let resetAt = -Infinity
@@ -137,26 +89,26 @@ export function openDatabase(
    * partially written data: statements then hang, or the process crashes (porsager/postgres#1066, #1208).
    */
   function openPool(name: Name): Pool {
-    const { statementMs, silenceMs } = DEADLINES[name === 'patient' ? 'patient' : deadlines]
+    const { statementMs, stalledAfterMs } = DEADLINES[name === 'patient' ? 'patient' : deadlines]
     const sql = connect({
       max: sizes[name],
       onclose: () => abandon(opened),
-      connection: { ...options.connection, statement_timeout: statementMs },
+      connection: { ...SETTINGS, statement_timeout: statementMs },
     })
     const watch = createStatementWatch({
       clock,
-      deadlineMs: silenceMs,
+      deadlineMs: stalledAfterMs,
       onStalled: abandonAll,
       onFinished: (ms) => observer.statement(ms / 1e3),
     })
-    const driver = watched(sql, watch)
+    const driver = watchStatements(sql, watch)
     const opened: Pool = {
       name,
       sql: driver,
       tags: tagsOf(driver),
       watch,
       lost: false,
-      waiting: new Set(),
+      rejectPending: new Set(),
     }
     return opened
   }
@@ -167,7 +119,7 @@ export function openDatabase(
     observer.poolLost()
     lost.watch.stop()
     pools[lost.name] = openPool(lost.name)
-    for (const giveUp of lost.waiting) giveUp(connectionLost())
+    for (const giveUp of lost.rejectPending) giveUp(connectionLost())
     // Statements in progress are rejected; their callers respond with 503 or retry.
     void lost.sql.end({ timeout: 0 })
   }
@@ -181,27 +133,27 @@ export function openDatabase(
       try {
         return await transactOnce(name, work)
       } catch (error) {
-        if (tries === DEADLOCK_TRIES || !isDeadlock(error)) throw error
+        if (tries === MAX_TRANSACTION_ATTEMPTS || !isTransactionConflict(error)) throw error
       }
     }
   }
 
   async function transactOnce<T>(name: Name, work: (tx: Db) => Promise<T>): Promise<T> {
     const publications: (() => void)[] = []
-    const home = pools[name]
+    const homePool = pools[name]
     // The driver drops some queries that wait for a lost connection without rejecting them.
-    const { promise: lost, reject: giveUp } = Promise.withResolvers<never>()
-    home.waiting.add(giveUp)
+    const { promise: lost, reject: rejectLost } = Promise.withResolvers<never>()
+    homePool.rejectPending.add(rejectLost)
     try {
-      const result = await Promise.race([carryOut(work, home, publications), lost])
+      const result = await Promise.race([runTransaction(work, homePool, publications), lost])
       for (const publish of publications) publish()
       return result
     } finally {
-      home.waiting.delete(giveUp)
+      homePool.rejectPending.delete(rejectLost)
     }
   }
 
-  function carryOut<T>(
+  function runTransaction<T>(
     work: (tx: Db) => Promise<T>,
     home: Pool,
     publications: (() => void)[],
@@ -210,7 +162,7 @@ export function openDatabase(
     const never = () => new Promise<never>(() => {})
     return home.sql.begin(async (connection) => {
       const tx: Db = {
-        ...tagsOf(whileThere(connection, home)),
+        ...tagsOf(failWhenLost(connection, home)),
         transaction: (inner) => inner(tx),
         afterCommit: (publish) => void publications.push(publish),
       }
@@ -262,18 +214,18 @@ export function openDatabase(
         await sql.end({ timeout: 1 })
       }
     },
-    async refusePooler() {
+    async rejectPooler() {
       const probe = () =>
         connect({ max: 1, prepare: false, connection: { application_name: 'recado' } })
       const pair = [probe(), probe()] as const
       try {
-        await refusePooler(...pair)
+        await rejectPooler(...pair)
       } finally {
         await Promise.all(pair.map((sql) => sql.end({ timeout: 1 })))
       }
     },
     observe: (given) => void (observer = given),
-    hold: (lock) => holdLock(connect, lock),
+    holdAdvisoryLock: (lock) => holdLock(connect, lock),
     async listen(channel, onNotice, onLost) {
       let first = true
       listener ??= connect({ max: 1 })

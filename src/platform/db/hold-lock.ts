@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import { createSystemClock, delay } from '../../kernel/clock.ts'
 
-const AGAIN_MS = 300
+const RETRY_INTERVAL_MS = 300
 const clock = createSystemClock()
 
 /**
@@ -27,7 +27,7 @@ export function holdLock(
         // The database is unavailable; retry.
       }
       await sql.end({ timeout: 0 })
-      if (!over) await Promise.race([delay(clock, AGAIN_MS), released.promise])
+      if (!over) await Promise.race([delay(clock, RETRY_INTERVAL_MS), released.promise])
     }
   }
   const kept = keep()

@@ -6,7 +6,7 @@ import { createDatabase } from '../../../test/kit/test-app.ts'
 import { createSeal } from '../../kernel/seal.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import type { Database } from './database.ts'
-import { masterKeyFits, openSeal, parseKeys, rekey } from './master-key.ts'
+import { opensStoredValues, openSeal, parseKeys, rekey } from './master-key.ts'
 
 const OLD = 'o'.repeat(32)
 const NEW = 'n'.repeat(32)
@@ -54,7 +54,7 @@ describe('the master key', () => {
     rmSync(join(dataDir, 'master.key'))
     await assert.rejects(openSeal(db, given(null)), says(/^MASTER_KEY: este banco .* já guarda/))
     assert.equal(existsSync(join(dataDir, 'master.key')), false)
-    assert.equal(await masterKeyFits(db, given(null)), false)
+    assert.equal(await opensStoredValues(db, given(null)), false)
     await db.system`delete from seal_probe`
   })
 
@@ -64,8 +64,8 @@ describe('the master key', () => {
     await assert.rejects(openSeal(db, given(null)), says(/já guarda/))
     await openSeal(db, given(OLD))
     await assert.rejects(openSeal(db, given(NEW)), says(/^MASTER_KEY: a chave não abre/))
-    assert.equal(await masterKeyFits(db, given(NEW)), false)
-    assert.equal(await masterKeyFits(db, given(OLD)), true)
+    assert.equal(await opensStoredValues(db, given(NEW)), false)
+    assert.equal(await opensStoredValues(db, given(OLD)), true)
   })
 
   it('the first of several master keys seals, any of them opens, and after a rekey the first one alone is sufficient', async () => {

@@ -9,7 +9,7 @@ import {
   findSamples,
   insertProbe,
   lockSealed,
-  SEALED_PLACES,
+  SEALED_KINDS,
   writeSealed,
 } from './sealed.sql.ts'
 import type { Db } from './sql.ts'
@@ -35,18 +35,18 @@ export async function openSeal(
   const seal = createSeal(
     parseKeys(config.masterKey ?? installationSecret(config.dataDir, FILE, 32)),
   )
-  if (!samples.every((sample) => opens(seal, sample)))
+  if (!samples.every((sample) => canOpen(seal, sample)))
     throw new StartFault(say.start.masterKeyWrong)
   await insertProbe(db, seal.close(PROBE_TEXT, PROBE))
   // Another node may have stored its probe first, with a different key.
   const probe = await findProbe(db)
-  if (!probe || !opens(seal, { sealed: probe, context: PROBE }))
+  if (!probe || !canOpen(seal, { sealed: probe, context: PROBE }))
     throw new StartFault(say.start.masterKeyWrong)
   return seal
 }
 
 /** Whether the configured key opens the values in this database. Never generates a key. */
-export async function masterKeyFits(
+export async function opensStoredValues(
   db: Db,
   config: Pick<Config, 'masterKey' | 'dataDir'>,
 ): Promise<boolean> {
@@ -56,7 +56,7 @@ export async function masterKeyFits(
   const seal = createSeal(
     parseKeys(config.masterKey ?? installationSecret(config.dataDir, FILE, 32)),
   )
-  return samples.every((sample) => opens(seal, sample))
+  return samples.every((sample) => canOpen(seal, sample))
 }
 
 /** Whether the configured key opens the probe of a backup. Never generates a key. */
@@ -66,7 +66,7 @@ export function opensProbe(
 ): boolean {
   if (!masterKey && !existsSync(join(dataDir, FILE))) return false
   const seal = createSeal(parseKeys(masterKey ?? installationSecret(dataDir, FILE, 32)))
-  return opens(seal, { sealed: probe, context: PROBE })
+  return canOpen(seal, { sealed: probe, context: PROBE })
 }
 
 /**
@@ -75,7 +75,7 @@ export function opensProbe(
  */
 export async function rekey(db: Db, seal: Seal): Promise<number> {
   let count = 0
-  for (const place of SEALED_PLACES) {
+  for (const place of SEALED_KINDS) {
     for (;;) {
       const done = await db.transaction(async (tx) => {
         const rows = await lockSealed(tx, place, seal.header, BATCH_SIZE)
@@ -103,7 +103,7 @@ async function readSamples(db: Db) {
   return probe ? [{ sealed: probe, context: PROBE }] : findSamples(db)
 }
 
-function opens(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): boolean {
+function canOpen(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): boolean {
   try {
     seal.open(sealed, context)
     return true

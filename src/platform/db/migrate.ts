@@ -7,7 +7,7 @@ import { createSystemClock, delay } from '../../kernel/clock.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { Database } from './database.ts'
-import { describeError, isDeadlock, isLockTimeout } from './database-errors.ts'
+import { describeError, isTransactionConflict, isLockTimeout } from './database-errors.ts'
 import { readSteps, type Step } from './migration-steps.ts'
 
 /** The folder of the migrations, one file per module of the server and one per later change. */
@@ -16,19 +16,19 @@ const VERSIONS = 'schema_version'
 const FIRST_MIGRATION = 'platform'
 /** Arbitrary, but the same for every node. */
 const MIGRATION_LOCK = 7_261_344
-const OLDEST_SERVER = 150_000
+const MIN_SERVER_VERSION = 150_000
 /** How long a node waits for another node to finish migrating. */
 const WAIT_FOR_LOCK_MS = 1_800_000
-const LOOK_AGAIN_MS = 500
+const LOCK_POLL_MS = 500
 /**
  * A migration that waits for a table lock blocks every statement queued behind it, so it times out quickly and retries.
  * The timeout is shorter than PostgreSQL's deadlock_timeout of one second, so that in a deadlock the migration is the
  * one to fail, never a request.
  */
 const LOCK_TIMEOUT_MS = 200
-const TRY_AGAIN_MS = 500
-const TRIES = 600
-const BETWEEN_BATCHES_MS = 5
+const RETRY_INTERVAL_MS = 500
+const MAX_ATTEMPTS = 600
+const BATCH_PAUSE_MS = 5
 const clock = createSystemClock()
 
 /**
@@ -79,7 +79,7 @@ async function migrateOn(sql: postgres.Sql, to: number, folder: string): Promise
   const pending = postgrator.getRunnableMigrations(current, Math.min(known, to))
   for (const migration of pending) {
     const steps = readSteps(migration.getSql())
-    for (const step of steps ?? []) await carryOut(sql, step)
+    for (const step of steps ?? []) await runStep(sql, step)
     // The steps have already run; only the version remains to be stored.
     const stored = steps ? { ...migration, getSql: () => 'select 1' } : migration
     await inTransaction(sql, () => postgrator.runMigrations([stored]))
@@ -87,7 +87,7 @@ async function migrateOn(sql: postgres.Sql, to: number, folder: string): Promise
   return pending.map((migration) => migration.version)
 }
 
-async function carryOut(sql: postgres.Sql, step: Step): Promise<void> {
+async function runStep(sql: postgres.Sql, step: Step): Promise<void> {
   if (step.kind === 'alone') {
     await sql.unsafe(step.statement).simple()
     return
@@ -95,14 +95,14 @@ async function carryOut(sql: postgres.Sql, step: Step): Promise<void> {
   for (;;) {
     const { count } = await inTransaction(sql, () => sql.unsafe(step.statement).simple())
     if (step.kind === 'once' || count === 0) return
-    await delay(clock, BETWEEN_BATCHES_MS)
+    await delay(clock, BATCH_PAUSE_MS)
   }
 }
 
 /** Runs `work` in a transaction, retrying while other transactions hold the locks it needs. */
 async function inTransaction<T>(sql: postgres.Sql, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
-    await requireLock(sql)
+    await ensureLock(sql)
     try {
       await sql.unsafe(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`).simple()
       const result = await work()
@@ -110,9 +110,9 @@ async function inTransaction<T>(sql: postgres.Sql, work: () => Promise<T>): Prom
       return result
     } catch (error) {
       await sql.unsafe('rollback').simple()
-      const busy = isLockTimeout(error) || isDeadlock(error)
-      if (!busy || tries === TRIES) throw error
-      await delay(clock, TRY_AGAIN_MS)
+      const busy = isLockTimeout(error) || isTransactionConflict(error)
+      if (!busy || tries === MAX_ATTEMPTS) throw error
+      await delay(clock, RETRY_INTERVAL_MS)
     }
   }
 }
@@ -123,19 +123,19 @@ async function inTransaction<T>(sql: postgres.Sql, work: () => Promise<T>): Prom
  */
 async function waitForLock(sql: postgres.Sql): Promise<void> {
   const until = clock.monotonic() + WAIT_FOR_LOCK_MS
-  while (!(await takeLock(sql))) {
+  while (!(await tryLock(sql))) {
     if (clock.monotonic() > until) throw new StartFault(say.start.migrationBusy)
-    await delay(clock, LOOK_AGAIN_MS)
+    await delay(clock, LOCK_POLL_MS)
   }
 }
 
 /** The lock belongs to the connection, which the driver may have replaced. */
-async function requireLock(sql: postgres.Sql): Promise<void> {
-  if (!(await takeLock(sql)))
+async function ensureLock(sql: postgres.Sql): Promise<void> {
+  if (!(await tryLock(sql)))
     throw new Error(`cannot continue migrating: another node holds advisory lock ${MIGRATION_LOCK}`)
 }
 
-async function takeLock(sql: postgres.Sql): Promise<boolean> {
+async function tryLock(sql: postgres.Sql): Promise<boolean> {
   const [row] = await sql<
     { taken: boolean }[]
   >`select pg_try_advisory_lock(${MIGRATION_LOCK}) as taken`
@@ -185,7 +185,8 @@ async function refuseOldServer({ system }: Database): Promise<void> {
     const [row] = await system<{ number: number; version: string }[]>`
       select current_setting('server_version_num')::int as number,
              current_setting('server_version') as version`
-    if (row && row.number < OLDEST_SERVER) throw new StartFault(say.start.databaseOld(row.version))
+    if (row && row.number < MIN_SERVER_VERSION)
+      throw new StartFault(say.start.databaseOld(row.version))
   } catch (error) {
     if (error instanceof StartFault) throw error
     throw new StartFault(say.start.databaseUnreachable(describeError(error)), error)

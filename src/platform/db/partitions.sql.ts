@@ -12,7 +12,7 @@ export async function listPartitions(db: Db, table: PartitionedTable): Promise<s
 }
 
 /** Creates the partition of a day and moves the rows of that day out of the default partition. */
-export async function makePartition(
+export async function createPartition(
   db: Db,
   table: PartitionedTable,
   day: { name: string; from: string; to: string },
@@ -37,7 +37,7 @@ export async function dropPartition(db: Db, name: string): Promise<void> {
 }
 
 /** Sets a short lock timeout for this transaction: while it waits for a table, writers queue behind it. */
-export async function limitLockWait(db: Db): Promise<void> {
+export async function setLockTimeout(db: Db): Promise<void> {
   await db.system`set local lock_timeout = '500ms'`
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase } from '../../../test/kit/test-app.ts'
-import { keepPartitions, makeDays } from './partitions.ts'
+import { maintainPartitions, createDailyPartitions } from './partitions.ts'
 
 const NOW = Date.parse('2026-11-20T15:00:00.000Z')
 
@@ -11,9 +11,9 @@ test('partition maintenance gives up instead of waiting for a long statement, so
     await database.close(2)
     await drop()
   })
-  const tables = [{ name: 'event' as const, isOver: () => true }]
+  const tables = [{ name: 'event' as const, isExpired: () => true }]
   const days = [{ table: 'event', name: 'event_20260101' }]
-  await makeDays(database, days)
+  await createDailyPartitions(database, days)
   const isThere = async () =>
     (await database.system`select to_regclass('event_20260101') as there`)[0]?.['there'] !== null
   const reading = Promise.withResolvers<void>()
@@ -24,13 +24,13 @@ test('partition maintenance gives up instead of waiting for a long statement, so
     await read.promise
   })
   await reading.promise
-  const kept = keepPartitions(database.patient, NOW, tables)
+  const kept = maintainPartitions(database.patient, NOW, tables)
   // If maintenance waited for the reader, this statement would queue behind it until its own timeout.
   await database.system`select count(*) from event`
   assert.equal(await kept, false)
   assert.equal(await isThere(), true)
   read.resolve()
   await backup
-  assert.equal(await keepPartitions(database.patient, NOW, tables), true)
+  assert.equal(await maintainPartitions(database.patient, NOW, tables), true)
   assert.equal(await isThere(), false)
 })

@@ -2,10 +2,10 @@ import { isLockTimeout } from './database-errors.ts'
 import type { Db } from './sql.ts'
 import {
   dropPartition,
-  limitLockWait,
+  setLockTimeout,
   listPartitions,
   lockPartitions,
-  makePartition,
+  createPartition,
   type PartitionedTable,
 } from './partitions.sql.ts'
 
@@ -14,9 +14,9 @@ const DAYS_AHEAD = 7
 const TABLES: PartitionedTable[] = ['event', 'delivery_log', 'api_request', 'event_history']
 
 /** A table with daily partitions, and whether a partition ending at `dayEnd` has expired. */
-export type DailyTable = {
+export type DailyPartitionedTable = {
   name: PartitionedTable
-  isOver: (tx: Db, dayEnd: number, now: number) => boolean | Promise<boolean>
+  isExpired: (tx: Db, dayEnd: number, now: number) => boolean | Promise<boolean>
 }
 
 /**
@@ -24,7 +24,11 @@ export type DailyTable = {
  * and changes nothing, while a long statement such as a backup holds a table: the next run does the work, and until
  * then the default partition receives rows without a daily one. Source: deliveries §1.2.
  */
-export async function keepPartitions(db: Db, now: number, tables: DailyTable[]): Promise<boolean> {
+export async function maintainPartitions(
+  db: Db,
+  now: number,
+  tables: DailyPartitionedTable[],
+): Promise<boolean> {
   try {
     await changePartitions(db, now, tables)
     return true
@@ -34,15 +38,19 @@ export async function keepPartitions(db: Db, now: number, tables: DailyTable[]):
   }
 }
 
-async function changePartitions(db: Db, now: number, tables: DailyTable[]): Promise<void> {
+async function changePartitions(
+  db: Db,
+  now: number,
+  tables: DailyPartitionedTable[],
+): Promise<void> {
   await db.transaction(async (tx) => {
     if (!(await lockPartitions(tx))) return
-    await limitLockWait(tx)
-    for (const { name: table, isOver } of tables) {
+    await setLockTimeout(tx)
+    for (const { name: table, isExpired: isOver } of tables) {
       const existing = await listPartitions(tx, table)
       for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
         const day = partitionOf(table, now + ahead * DAY_MS)
-        if (!existing.includes(day.name)) await makePartition(tx, table, day)
+        if (!existing.includes(day.name)) await createPartition(tx, table, day)
       }
       for (const name of existing) {
         const end = endOf(name)
@@ -53,7 +61,10 @@ async function changePartitions(db: Db, now: number, tables: DailyTable[]): Prom
 }
 
 /** Creates the partitions with these names (as returned by `listDays`) if they do not exist. */
-export async function makeDays(db: Db, days: { table: string; name: string }[]): Promise<void> {
+export async function createDailyPartitions(
+  db: Db,
+  days: { table: string; name: string }[],
+): Promise<void> {
   for (const { table, name } of days) {
     const end = endOf(name)
     const known = TABLES.find((one) => one === table)
@@ -62,7 +73,7 @@ export async function makeDays(db: Db, days: { table: string; name: string }[]):
         `cannot create partition ${name}: not a daily partition of a known table (${table})`,
       )
     const existing = await listPartitions(db, known)
-    if (!existing.includes(name)) await makePartition(db, known, partitionOf(known, end - DAY_MS))
+    if (!existing.includes(name)) await createPartition(db, known, partitionOf(known, end - DAY_MS))
   }
 }
 

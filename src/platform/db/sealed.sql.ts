@@ -31,14 +31,14 @@ export async function findSamples(db: Db): Promise<SealedRow[]> {
  * Where sealed values are stored. The probe is last, so that a new key is accepted only once all other values are
  * sealed with it.
  */
-export const SEALED_PLACES = ['webhook', 'credential', 'proxy', 'totp', 'probe'] as const
+export const SEALED_KINDS = ['webhook', 'credential', 'proxy', 'totp', 'probe'] as const
 /** A kind of sealed value. */
-export type SealedPlace = (typeof SEALED_PLACES)[number]
+export type SealedKind = (typeof SEALED_KINDS)[number]
 
 /** Locks up to `limit` values of one kind that do not start with `header`, waiting for rows locked by others. */
 export async function lockSealed(
   db: Db,
-  place: SealedPlace,
+  place: SealedKind,
   header: Buffer,
   limit: number,
 ): Promise<(SealedRow & { key: string[] })[]> {
@@ -71,7 +71,7 @@ export async function lockSealed(
 /** Stores a resealed value in the row that `lockSealed` returned with this key. */
 export async function writeSealed(
   db: Db,
-  place: SealedPlace,
+  place: SealedKind,
   [first = '', kind = '', id = '']: string[],
   sealed: Buffer,
 ): Promise<void> {

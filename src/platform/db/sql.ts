@@ -113,13 +113,13 @@ const scoping = (fragment: Fragment) => fragment as ScopeFragment
  * The guard of every scoped statement: raises an error when the key was revoked or has expired, or its Project is not
  * active. It references no column, so PostgreSQL evaluates it once before the first row, even if there are no rows.
  */
-export function granted(db: Db, scope: Scope, now: Date): Fragment {
+export function accessGranted(db: Db, scope: Scope, now: Date): Fragment {
   return db.sql`access_granted(${scope.keyId}, ${now})`
 }
 
 /** Restricts a statement to the scope's rows, of the table with this alias, and checks its key. */
-export function within(db: Db, scope: Scope, now: Date, alias?: string): ScopeFragment {
-  return db.sql`${granted(db, scope, now)} and ${ownedBy(db, scope, alias)}`
+export function scopedTo(db: Db, scope: Scope, now: Date, alias?: string): ScopeFragment {
+  return db.sql`${accessGranted(db, scope, now)} and ${ownedBy(db, scope, alias)}`
 }
 
 /** Restricts a statement to the scope's rows, of the table with this alias, without checking its key. */
@@ -147,17 +147,17 @@ export function projectOf(db: Db, scope: Pick<Scope, 'projectId'>): ScopeFragmen
  * to read and sort it. To keep the number of distinct statements small, the limit is rounded up to a step; the
  * enclosing statement applies the exact one.
  */
-export function atMost(db: Db, rows: number): Fragment {
+export function limitLiteral(db: Db, rows: number): Fragment {
   const step = [256, 2048, 8192, 32_768].find((known) => rows <= known)
   return step ? db.sql.unsafe(`limit ${step}`) : db.sql``
 }
 
 /** A `like` pattern that matches texts containing these words literally. */
-export const containing = (words: string): string => `%${words.replace(/[\\%_]/g, '\\$&')}%`
+export const likePattern = (words: string): string => `%${words.replace(/[\\%_]/g, '\\$&')}%`
 
 /** Restricts a statement to rows whose name or phone number contains `q`, ignoring accents and case. */
-export function foundBy(db: Db, q: string): Fragment {
-  return db.sql`search_text like fold_text(${containing(q)})`
+export function matches(db: Db, q: string): Fragment {
+  return db.sql`search_text like fold_text(${likePattern(q)})`
 }
 
 /*

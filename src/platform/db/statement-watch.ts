@@ -2,9 +2,9 @@ import type { Clock, Timer } from '../../kernel/clock.ts'
 
 /** The driver's internal view of a statement. `state` is its connection once the statement has been sent. */
 type Statement = Promise<unknown> & { executed: boolean; state: object | null; handle(): unknown }
-type Course = { sentAt: number | null }
+type Progress = { sentAt: number | null }
 
-const LOOK_MS = 500
+const POLL_MS = 500
 
 /**
  * Detects connections that no longer respond. A statement counts as stalled when its connection has returned nothing
@@ -19,12 +19,12 @@ export function createStatementWatch(options: {
   onFinished: (ms: number) => void
 }) {
   const { clock, deadlineMs, onStalled, onFinished } = options
-  const underWay = new Map<Statement, Course>()
+  const underWay = new Map<Statement, Progress>()
   /** When each connection last responded. */
   const answeredAt = new WeakMap<object, number>()
   let timer: Timer | null = null
 
-  function look(): void {
+  function poll(): void {
     timer = null
     const now = clock.monotonic()
     for (const [{ state }, course] of underWay) {
@@ -36,10 +36,10 @@ export function createStatementWatch(options: {
         return
       }
     }
-    if (underWay.size > 0) timer = clock.after(LOOK_MS, look)
+    if (underWay.size > 0) timer = clock.after(POLL_MS, poll)
   }
 
-  function begin(statement: Statement): void {
+  function track(statement: Statement): void {
     const startedAt = clock.monotonic()
     underWay.set(statement, { sentAt: null })
     const end = () => {
@@ -49,7 +49,7 @@ export function createStatementWatch(options: {
     }
     // The statement's own `then` would send it.
     void Promise.prototype.then.call(statement, end, end)
-    timer ??= clock.after(LOOK_MS, look)
+    timer ??= clock.after(POLL_MS, poll)
   }
 
   return {
@@ -61,7 +61,7 @@ export function createStatementWatch(options: {
       const statement = made as unknown as Statement
       const handle = statement.handle.bind(statement)
       statement.handle = () => {
-        if (!statement.executed) begin(statement)
+        if (!statement.executed) track(statement)
         return handle()
       }
       return made

@@ -10,7 +10,7 @@ import { describeError } from './database-errors.ts'
 import { openCluster, type Cluster } from './embedded/cluster.ts'
 import { lockDataDir, prepareDataDir } from './embedded/data-dir.ts'
 
-const POOL = 12
+const POOL_SIZE = 12
 /** An operator's command may hold the server's lock briefly. */
 const SERVER_WAIT_MS = 4000
 const OPERATOR_WAIT_MS = 60_000
@@ -20,9 +20,9 @@ const LOCK_RETRY_MS = 100
 export type Storage = AsyncDisposable & {
   database: Database
   /** Where the embedded server's files are stored if not in the data directory; otherwise null. */
-  movedTo: string | null
+  relocatedTo: string | null
   /** Restarts the embedded server if it has died; does nothing for an external database. */
-  revive(): Promise<void>
+  restartDatabase(): Promise<void>
 }
 
 /**
@@ -35,21 +35,21 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
   prepareDataDir(config.dataDir)
   // Operators' commands run one at a time: a command that finds no server starts the database and stops it when it
   // ends.
-  const turn = as === 'operator' ? await waitForLock(config.dataDir, 'operator') : null
+  const operatorLock = as === 'operator' ? await waitForLock(config.dataDir, 'operator') : null
   const lock =
     as === 'server'
       ? await waitForLock(config.dataDir, 'server')
       : lockDataDir(config.dataDir, 'server')
   const unlock = () => {
     lock?.[Symbol.dispose]()
-    turn?.[Symbol.dispose]()
+    operatorLock?.[Symbol.dispose]()
   }
   // An operator's command may take minutes (rekeying, summing all balances), and no request waits for it.
   const deadlines = as === 'operator' ? 'patient' : 'ordinary'
   if (config.databaseUrl) {
-    const database = openDatabase({ url: config.databaseUrl }, POOL, deadlines)
+    const database = openDatabase({ url: config.databaseUrl }, POOL_SIZE, deadlines)
     try {
-      await database.refusePooler()
+      await database.rejectPooler()
     } catch (error) {
       await database.close(1)
       unlock()
@@ -59,8 +59,8 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
     }
     return {
       database,
-      movedTo: null,
-      revive: async () => {},
+      relocatedTo: null,
+      restartDatabase: async () => {},
       async [Symbol.asyncDispose]() {
         await database.close(5)
         unlock()
@@ -74,11 +74,11 @@ export async function openStorage(config: Config, as: 'server' | 'operator'): Pr
     unlock()
     throw error
   }
-  const database = openDatabase(cluster.address, POOL, deadlines)
+  const database = openDatabase(cluster.address, POOL_SIZE, deadlines)
   return {
     database,
-    movedTo: cluster.movedTo,
-    revive: cluster.ensureRunning,
+    relocatedTo: cluster.movedTo,
+    restartDatabase: cluster.ensureRunning,
     async [Symbol.asyncDispose]() {
       await database.close(5)
       if (lock) await cluster.stop()

@@ -3,7 +3,7 @@ import type { StatementWatch } from './statement-watch.ts'
 import type { tagsOf } from './sql.ts'
 
 /** Wraps the driver so that every statement it creates is watched. */
-export function watched(sql: postgres.Sql, { watch }: StatementWatch): postgres.Sql {
+export function watchStatements(sql: postgres.Sql, { watch }: StatementWatch): postgres.Sql {
   return new Proxy(sql, {
     apply: (target, self, args) => watch(Reflect.apply(target, self, args) as unknown),
     get(target, name) {
@@ -25,7 +25,7 @@ export type Pool = {
   watch: StatementWatch
   lost: boolean
   /** The callbacks that reject the transactions in progress when the pool is lost. */
-  waiting: Set<(error: Error) => void>
+  rejectPending: Set<(error: Error) => void>
 }
 
 /** The error for a statement on a lost connection. */
@@ -36,7 +36,7 @@ export const connectionLost = () =>
  * Wraps the connection of a transaction so that statements fail with `connectionLost` once its pool is lost, without
  * reaching the driver.
  */
-export function whileThere(
+export function failWhenLost(
   connection: postgres.TransactionSql,
   home: Pool,
 ): postgres.TransactionSql {

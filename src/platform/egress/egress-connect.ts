@@ -1,7 +1,7 @@
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
-import { portOf, ProxyFails, tunnelThrough } from './proxy-tunnel.ts'
+import { portOf, ProxyError, tunnelThrough } from './proxy-tunnel.ts'
 import type { NameResolver, ResolvedAddress } from './resolver.ts'
 import { literalAddress } from './target-url.ts'
 
@@ -13,7 +13,7 @@ class ForbiddenAddress extends Error {
   }
 }
 
-const CONNECT_MS = 15_000
+const CONNECT_TIMEOUT_MS = 15_000
 
 /**
  * Creates a connector that reaches only permitted addresses. Names are resolved here: every resolved address is checked
@@ -30,7 +30,7 @@ export function createConnector(options: {
 }): buildConnector.connector {
   const { policy, resolver, proxy, tenantProxy = null } = options
 
-  async function vet(hostname: string): Promise<ResolvedAddress[]> {
+  async function resolvePermitted(hostname: string): Promise<ResolvedAddress[]> {
     const literal = literalAddress(hostname)
     const addresses: ResolvedAddress[] = literal
       ? [{ address: literal, family: literal.includes(':') ? 6 : 4 }]
@@ -40,7 +40,7 @@ export function createConnector(options: {
   }
 
   const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
-    vet(hostname).then(
+    resolvePermitted(hostname).then(
       (addresses) => {
         const [first] = addresses
         if (lookupOptions.all) callback(null, addresses)
@@ -51,7 +51,7 @@ export function createConnector(options: {
   }
   const direct = buildConnector({
     lookup,
-    timeout: CONNECT_MS,
+    timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
     minVersion: 'TLSv1.2',
     maxCachedSessions: 200,
@@ -60,7 +60,7 @@ export function createConnector(options: {
   /** Connects to a checked address, through the operator's proxy if there is one. */
   async function reach(hostname: string, port: number): Promise<Socket> {
     if (proxy) {
-      const [first] = await vet(hostname)
+      const [first] = await resolvePermitted(hostname)
       return dialThrough(new URL(proxy), { host: first?.address ?? '', port })
     }
     const target = { hostname, host: hostname, protocol: 'http:', port: String(port) }
@@ -114,11 +114,15 @@ function defaultPort(target: buildConnector.Options): number {
  * checked because the operator configured it.
  */
 async function dialThrough(proxy: URL, target: { host: string; port: number }): Promise<Socket> {
-  const socket = connectTcp({ host: proxy.hostname, port: portOf(proxy), timeout: CONNECT_MS })
+  const socket = connectTcp({
+    host: proxy.hostname,
+    port: portOf(proxy),
+    timeout: CONNECT_TIMEOUT_MS,
+  })
   await new Promise<void>((resolve, reject) => {
     const fails = () => {
       socket.destroy()
-      reject(new ProxyFails(`cannot reach proxy ${proxy.host}`))
+      reject(new ProxyError(`cannot reach proxy ${proxy.host}`))
     }
     socket.once('error', fails).once('timeout', fails)
     socket.once('connect', () => {

@@ -1,27 +1,27 @@
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import type { Budget } from '../../kernel/budget.ts'
-import type { Door, Download } from './egress-door.ts'
-import { nextAddress } from './target-url.ts'
+import type { OutboundClient, Download } from './outbound-client.ts'
+import { redirectTarget } from './target-url.ts'
 
-const MOST_REQUESTS = 5
+const MAX_REQUESTS = 5
 
 /**
  * Sends a GET and follows redirects (at most five requests), checking each target against the policy. The caller must
  * read or discard the body.
  */
-export async function getFollowing(
-  deps: { door: Pick<Door, 'download'>; policy: AddressPolicy },
+export async function getFollowingRedirects(
+  deps: { client: Pick<OutboundClient, 'download'>; policy: AddressPolicy },
   first: URL,
   request: { headers: Record<string, string>; budget: Budget },
 ): Promise<Download> {
-  const { door, policy } = deps
+  const { client: door, policy } = deps
   const get = (url: URL) => door.download({ url, method: 'GET', body: null, ...request })
   let url = first
   let answer = await get(url)
-  for (let count = 1; count < MOST_REQUESTS; count++) {
+  for (let count = 1; count < MAX_REQUESTS; count++) {
     const next = nextHop(answer, url, policy)
     if (!next) break
-    discard(answer)
+    discardBody(answer)
     url = next
     answer = await get(url)
   }
@@ -30,14 +30,14 @@ export async function getFollowing(
 
 function nextHop(answer: Download, url: URL, policy: AddressPolicy): URL | null {
   try {
-    return nextAddress(answer, url, policy)
+    return redirectTarget(answer, url, policy)
   } catch (error) {
-    discard(answer)
+    discardBody(answer)
     throw error
   }
 }
 
 /** Destroys the body of a response. */
-export function discard(answer: Download): void {
+export function discardBody(answer: Download): void {
   answer.body.on('error', () => {}).destroy()
 }

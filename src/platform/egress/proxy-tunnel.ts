@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 
 /** Thrown when a proxy does not respond. */
-export class ProxyFails extends Error {
+export class ProxyError extends Error {
   readonly code = 'EGRESS_PROXY'
 }
 
-const ANSWER_MS = 15_000
-const LONGEST_ANSWER = 8192
+const RESPONSE_TIMEOUT_MS = 15_000
+const MAX_RESPONSE_BYTES = 8192
 
 /** The protocols a tenant's proxy URL may use. */
 export const PROXY_PROTOCOLS = new Set(['http:', 'socks5:'])
@@ -21,8 +21,8 @@ export async function tunnelThrough(
   target: { host: string; port: number },
 ): Promise<Socket> {
   try {
-    if (proxy.protocol === 'socks5:') await askSocks(socket, proxy, target)
-    else await askHttp(socket, proxy, target)
+    if (proxy.protocol === 'socks5:') await connectSocks(socket, proxy, target)
+    else await connectHttp(socket, proxy, target)
     return socket
   } catch (error) {
     socket.destroy()
@@ -30,7 +30,7 @@ export async function tunnelThrough(
   }
 }
 
-async function askSocks(
+async function connectSocks(
   existing_socket: Socket,
   proxy: URL,
   destination: { host: string; port: number },
@@ -53,11 +53,11 @@ async function askSocks(
     command: 'connect',
     destination,
     existing_socket,
-    timeout: ANSWER_MS,
+    timeout: RESPONSE_TIMEOUT_MS,
   })
 }
 
-function askHttp(
+function connectHttp(
   socket: Socket,
   proxy: URL,
   { host, port }: { host: string; port: number },
@@ -67,10 +67,10 @@ function askHttp(
   const basic = login && Buffer.from(`${login.userId}:${login.password}`).toString('base64')
   return new Promise((resolve, reject) => {
     let answer = ''
-    const fails = () => reject(new ProxyFails(`proxy did not respond to CONNECT ${authority}`))
+    const fails = () => reject(new ProxyError(`proxy did not respond to CONNECT ${authority}`))
     const read = (chunk: Buffer) => {
       answer += chunk.toString('latin1')
-      if (!answer.includes('\r\n\r\n') && answer.length <= LONGEST_ANSWER) return
+      if (!answer.includes('\r\n\r\n') && answer.length <= MAX_RESPONSE_BYTES) return
       socket.off('data', read).off('error', fails).off('close', fails)
       socket.setTimeout(0)
       if (!/^HTTP\/1\.[01] 2\d\d/.test(answer)) {
@@ -82,7 +82,7 @@ function askHttp(
       // The client speaks first, so nothing can follow the response yet.
       resolve()
     }
-    socket.setTimeout(ANSWER_MS, fails)
+    socket.setTimeout(RESPONSE_TIMEOUT_MS, fails)
     socket.on('data', read).once('error', fails).once('close', fails)
     socket.write(
       `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n` +

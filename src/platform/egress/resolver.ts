@@ -1,6 +1,6 @@
 import { Resolver, lookup } from 'node:dns/promises'
 import type { Clock } from '../../kernel/clock.ts'
-import { createGate } from '../../kernel/gate.ts'
+import { createSemaphore } from '../../kernel/semaphore.ts'
 
 /** An address that a name resolves to. */
 export type ResolvedAddress = { address: string; family: 4 | 6 }
@@ -36,7 +36,7 @@ const ANSWERED = new Set([
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH'])
 
 /** The lookup failed because the name servers are unreachable, which says nothing about the name. */
-class ResolverAway extends Error {
+class NameServersUnreachable extends Error {
   readonly code = 'EGRESS_DNS'
   constructor(name: string, cause: unknown) {
     super(`cannot resolve ${name}: the name servers did not respond`, { cause })
@@ -60,7 +60,7 @@ export function createResolver(options: {
 }): NameResolver {
   const { clock, servers } = options
   const known = new Map<string, { until: number; answer: Promise<ResolvedAddress[]> }>()
-  const gates = new Map<string, { gate: ReturnType<typeof createGate>; users: number }>()
+  const gates = new Map<string, { gate: ReturnType<typeof createSemaphore>; users: number }>()
   let answeredAt = -Infinity
   let probing: Promise<boolean> | null = null
 
@@ -106,7 +106,7 @@ export function createResolver(options: {
     return probing
   }
 
-  async function ask(name: string): Promise<Answer> {
+  async function lookUp(name: string): Promise<Answer> {
     if (servers === 'system') {
       const found = await lookup(name, { all: true })
       const addresses = found.map(({ address, family }) => ({ address, family: family as 4 | 6 }))
@@ -128,14 +128,14 @@ export function createResolver(options: {
     const code = codeOf(error)
     const answered = ANSWERED.has(code)
     if (UNREACHABLE.has(code) || (!answered && !(await probe())))
-      throw new ResolverAway(name, error)
+      throw new NameServersUnreachable(name, error)
     throw error
   }
 
   /** Runs `work` within the tenant's concurrency limit. A gate is removed when its last user has finished. */
   async function limited<T>(tenant: string | null, work: () => Promise<T>): Promise<T> {
     if (tenant === null) return work()
-    const own = gates.get(tenant) ?? { gate: createGate(TENANT_CONCURRENCY), users: 0 }
+    const own = gates.get(tenant) ?? { gate: createSemaphore(TENANT_CONCURRENCY), users: 0 }
     gates.set(tenant, own)
     own.users++
     try {
@@ -156,7 +156,7 @@ export function createResolver(options: {
       const cached = known.get(name)
       if (cached && cached.until > clock.monotonic()) return cached.answer
       const entry = { until: Infinity, answer: Promise.resolve<ResolvedAddress[]>([]) }
-      entry.answer = limited(tenant, () => ask(name)).then(
+      entry.answer = limited(tenant, () => lookUp(name)).then(
         ({ addresses, ttlMs }) => {
           entry.until = clock.monotonic() + ttlMs
           return addresses

@@ -2,7 +2,12 @@ import { Agent, type Dispatcher } from 'undici'
 import type { AddressPolicy } from '../../kernel/address-policy.ts'
 import type { Clock, Timer } from '../../kernel/clock.ts'
 import { createConnector } from './egress-connect.ts'
-import { createDoor, type Door, type Exchange, type Head } from './egress-door.ts'
+import {
+  createOutboundClient,
+  type OutboundClient,
+  type Exchange,
+  type ResponseHead,
+} from './outbound-client.ts'
 import type { NameResolver } from './resolver.ts'
 
 /** The client for all outgoing requests that a tenant can cause. */
@@ -10,12 +15,15 @@ export type Egress = {
   /**
    * Sends one request to a permitted address and resolves when the response headers arrive. Does not follow redirects.
    */
-  exchange(request: Exchange): Promise<Head>
+  exchange(request: Exchange): Promise<ResponseHead>
   /** Like `exchange`, but connects to a listener of this process instead of resolving the URL's host name. */
-  exchangeWith(listener: { host: string; port: number }, request: Exchange): Promise<Head>
+  exchangeWithListener(
+    listener: { host: string; port: number },
+    request: Exchange,
+  ): Promise<ResponseHead>
   /** A Door through a tenant's proxy; without a proxy, the shared one. */
-  through(proxyUrl: string | null): Door
-} & Door
+  viaProxy(proxyUrl: string | null): OutboundClient
+} & OutboundClient
 
 const BODY_DISCARD_BYTES = 16 * 1024
 const BODY_DISCARD_MS = 250
@@ -41,9 +49,9 @@ export function createEgress(options: {
   resolver: NameResolver
   proxy: string | null
   /** With this many open sockets, connections are closed after their response instead of being kept alive. */
-  mostSockets: number
+  maxSockets: number
 }): Egress {
-  const { clock, policy, resolver, proxy, mostSockets } = options
+  const { clock, policy, resolver, proxy, maxSockets: mostSockets } = options
   /** The tenant of pending requests by host name; lookups of the name count against its limit. */
   const tenants = new Map<string, { tenant: string; requests: number }>()
   const attributed: NameResolver = {
@@ -62,11 +70,11 @@ export function createEgress(options: {
     }
   }
 
-  const through: Egress['through'] = (tenantProxy) => {
+  const viaProxy: Egress['viaProxy'] = (tenantProxy) => {
     if (!tenantProxy) return { ...door, close: async () => {} }
     const connector = createConnector({ policy, resolver, proxy, tenantProxy })
     const dispatcher = new Agent({ ...AGENT_OPTIONS, connect: connector })
-    return createDoor(connector, dispatcher)
+    return createOutboundClient(connector, dispatcher)
   }
   let sockets = 0
   const outside = new Agent({
@@ -82,16 +90,16 @@ export function createEgress(options: {
       }),
   })
   const own = new Agent(AGENT_OPTIONS)
-  const door = createDoor(connect, outside)
+  const door = createOutboundClient(connect, outside)
   return {
     ...door,
-    through,
+    viaProxy: viaProxy,
     exchange: (request) => {
       const { origin } = request.url
       const reset = sockets >= mostSockets
       return attribute(request, () => dispatch(outside, { origin, reset }, request, clock))
     },
-    exchangeWith: (listener, request) => {
+    exchangeWithListener: (listener, request) => {
       const origin = `http://${bracketed(listener.host)}:${listener.port}`
       return dispatch(own, { origin, reset: false }, request, clock)
     },
@@ -110,7 +118,7 @@ function dispatch(
   { origin, reset }: { origin: string; reset: boolean },
   request: Exchange,
   clock: Clock,
-): Promise<Head> {
+): Promise<ResponseHead> {
   const { url, method, headers, body, budget } = request
   return new Promise((resolve, reject) => {
     let received = 0

@@ -5,7 +5,7 @@ type TargetProblem = 'scheme' | 'host' | 'private' | 'long' | 'credentials'
 /** A checked target URL, or the reason why it was rejected. */
 export type Target = { url: URL; problem: null } | { url: null; problem: TargetProblem }
 
-const LONGEST_URL = 2048
+const MAX_URL_LENGTH = 2048
 
 /** The IP address in a URL's host name, without brackets; null for a name. */
 export function literalAddress(hostname: string): string | null {
@@ -19,7 +19,7 @@ export function literalAddress(hostname: string): string | null {
  */
 export function parseTarget(text: string, policy: AddressPolicy): Target {
   const problem = (found: TargetProblem): Target => ({ url: null, problem: found })
-  if (text.length > LONGEST_URL) return problem('long')
+  if (text.length > MAX_URL_LENGTH) return problem('long')
   if (!/^https?:/i.test(text)) return problem('scheme')
   if (!/^https?:\/\/[^/?#\\]/i.test(text) || !URL.canParse(text)) return problem('host')
   const url = new URL(text)
@@ -30,20 +30,20 @@ export function parseTarget(text: string, policy: AddressPolicy): Target {
   return { url, problem: null }
 }
 
-const LONGEST_LOCATION = 8192
+const MAX_LOCATION_LENGTH = 8192
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
  * The URL that a response redirects to; null when it is not a redirect or its location is unusable. Throws an error
  * with code FORBIDDEN_ADDRESS when the location is a literal address that the policy denies.
  */
-export function nextAddress(
+export function redirectTarget(
   answer: { status: number; location: string | null },
   from: URL,
   policy: AddressPolicy,
 ): URL | null {
   const { status, location } = answer
-  if (!REDIRECTS.has(status) || !location || location.length > LONGEST_LOCATION) return null
+  if (!REDIRECTS.has(status) || !location || location.length > MAX_LOCATION_LENGTH) return null
   if (!URL.canParse(location, from.href)) return null
   const target = parseTarget(new URL(location, from).href, policy)
   if (target.problem === 'private') throw Object.assign(new Error(), { code: 'FORBIDDEN_ADDRESS' })

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { BudgetExhausted, createByteBudget } from '../../kernel/byte-budget.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
-import { createPace } from '../../kernel/pace.ts'
-import { createFairGate, GateBusy } from '../../kernel/fair-gate.ts'
+import { createTokenBuckets } from '../../kernel/token-bucket.ts'
+import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import { spool } from './spool.ts'
 
@@ -17,15 +17,15 @@ const GUARDED_LIMIT = MIB
 /** Bodies up to this size stay in memory and are never delayed. */
 const FREE_BYTES = 64 * KIB
 /** Maximum number of large bodies received concurrently. */
-const ARRIVING = 256
-const ARRIVING_OF_PROJECT = 32
+const MAX_CONCURRENT_UPLOADS = 256
+const MAX_CONCURRENT_UPLOADS_PER_PROJECT = 32
 /** Memory for large bodies in total: enough for one of the largest. */
-const TOTAL_BYTES = 24 * MIB
-const PER_PROJECT_BYTES = 16 * MIB
+const MAX_TOTAL_BYTES = 24 * MIB
+const MAX_PROJECT_BYTES = 16 * MIB
 /** Larger bodies take long enough to parse to delay other requests, so they are paced per Project. */
-const PROMPT_BYTES = 4 * MIB
+const UNPACED_BYTES = 4 * MIB
 const PACE = { perSecond: 4 * MIB, burst: 32 * MIB }
-const WAIT_MS = 10_000
+const WAIT_TIMEOUT_MS = 10_000
 const MAX_WAITING = 200
 const RETRY_AFTER_SECONDS = 1
 
@@ -49,18 +49,18 @@ export function limitBodies(
   const { clock, dir, delayRefusal } = deps
   const budget = createByteBudget({
     clock,
-    total: TOTAL_BYTES,
-    perKey: PER_PROJECT_BYTES,
-    timeoutMs: WAIT_MS,
+    total: MAX_TOTAL_BYTES,
+    perKey: MAX_PROJECT_BYTES,
+    timeoutMs: WAIT_TIMEOUT_MS,
     maxWaiting: MAX_WAITING,
   })
-  const pace = createPace({ clock, ...PACE, maxWaitMs: WAIT_MS })
-  const gate = createFairGate({
+  const pace = createTokenBuckets({ clock, ...PACE, maxWaitMs: WAIT_TIMEOUT_MS })
+  const gate = createFairSemaphore({
     clock,
-    max: ARRIVING,
-    maxPerKey: ARRIVING_OF_PROJECT,
+    max: MAX_CONCURRENT_UPLOADS,
+    maxPerKey: MAX_CONCURRENT_UPLOADS_PER_PROJECT,
     maxWaiting: MAX_WAITING,
-    timeoutMs: WAIT_MS,
+    timeoutMs: WAIT_TIMEOUT_MS,
   })
 
   server.addHook('onRoute', (route) => {
@@ -81,7 +81,7 @@ export function limitBodies(
       throw fail('unavailable', (say) => say.http.busy, { retryAfter: RETRY_AFTER_SECONDS })
     }
     const wait = async (bytes: number) => {
-      const waitMs = bytes > PROMPT_BYTES ? pace.take(key, bytes) : 0
+      const waitMs = bytes > UNPACED_BYTES ? pace.take(key, bytes) : 0
       if (waitMs === null) await refuse()
       else if (waitMs > 0) await delay(clock, waitMs)
     }
@@ -89,7 +89,7 @@ export function limitBodies(
     if (length !== undefined) await wait(declared)
     const arrive = () => spool(payload, { dir, inMemory: FREE_BYTES, limit })
     const read = await gate(key, arrive).catch((error: unknown) => {
-      if (error instanceof GateBusy) return refuse()
+      if (error instanceof SemaphoreTimeout) return refuse()
       if (!request.raw.destroyed) throw error
       throw fail('bad_request', (say) => say.http.malformedRequest, { cause: error })
     })
@@ -100,7 +100,7 @@ export function limitBodies(
     }
     try {
       if (length === undefined) await wait(read.bytes)
-      const release = await budget.take(key, read.bytes)
+      const release = await budget.acquire(key, read.bytes)
       const end = () => {
         release()
         // Nothing else closes the file if the client disconnects before the body is parsed.

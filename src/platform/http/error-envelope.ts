@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { Failure, fail, type FailureKind } from '../../kernel/phrases/fail.ts'
-import { isDatabaseAway } from '../db/database-errors.ts'
-import { exhaustedBy } from '../../kernel/exhausted-by.ts'
-import { GateBusy } from '../../kernel/fair-gate.ts'
+import { isDatabaseUnavailable } from '../db/database-errors.ts'
+import { exhaustedResource } from '../../kernel/exhausted-resource.ts'
+import { SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import { accessFailure } from '../db/access-failure.ts'
 
 /** `Retry-After` of requests that were rejected because too much work was queued. */
@@ -63,7 +63,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const refusal = accessFailure(error)
   if (refusal) return refusal
-  const resource = exhaustedBy(error)
+  const resource = exhaustedResource(error)
   if (resource === 'disk') {
     return fail('insufficient_storage', (say) => say.http.diskFull, { cause: error })
   }
@@ -71,10 +71,10 @@ export function toFailure(error: unknown): Failure {
     const retryAfter = BUSY_SECONDS
     return fail('unavailable', (say) => say.http.tooManyFiles, { cause: error, retryAfter })
   }
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     return fail('unavailable', (say) => say.http.databaseAway, { cause: error })
   }
-  if (error instanceof GateBusy) {
+  if (error instanceof SemaphoreTimeout) {
     return fail('unavailable', (say) => say.http.busy, { cause: error, retryAfter: BUSY_SECONDS })
   }
   return fail('internal', (say) => say.http.internal, { cause: error })

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { request } from 'undici'
 import { createManualClock } from '../../../test/kit/manual-clock.ts'
-import { shareReads } from './fair-reads.ts'
+import { limitReads } from './fair-reads.ts'
 
 /** Much more than the operating system buffers for a client that does not read. */
 const LARGE = 'x'.repeat(64 * 1024 * 1024)
@@ -16,7 +16,7 @@ async function startServer() {
   server.addHook('onRequest', async (incoming) => {
     incoming.principal = { projectId: String(incoming.headers['project']) } as never
   })
-  shareReads(server, createManualClock())
+  limitReads(server, createManualClock())
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let held = 0
   server.get('/large', async () => LARGE)

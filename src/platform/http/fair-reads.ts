@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../kernel/clock.ts'
-import { createFairGate } from '../../kernel/fair-gate.ts'
+import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 
 /** Maximum concurrent reads: slightly more than the number of database connections. */
-const AT_ONCE = 16
-const AT_ONCE_OF_PROJECT = 4
+const READ_CONCURRENCY = 16
+const PROJECT_READ_CONCURRENCY = 4
 const MAX_WAITING = 2000
 const WAIT_MS = 10_000
 
@@ -22,35 +22,35 @@ type HookedServer = {
 /**
  * Serves reads of different Projects round-robin, so that a Project that searches and lists continuously does not
  * occupy every database connection. A read releases its slot when the response is ready, however slowly the client
- * receives it. Routes with a long-lived response (`config.lasting`) take no slot.
+ * receives it. Routes with a long-lived response (`config.longLived`) take no slot.
  */
-export function shareReads(server: HookedServer, clock: Clock): void {
-  const gate = createFairGate({
+export function limitReads(server: HookedServer, clock: Clock): void {
+  const gate = createFairSemaphore({
     clock,
-    max: AT_ONCE,
-    maxPerKey: AT_ONCE_OF_PROJECT,
+    max: READ_CONCURRENCY,
+    maxPerKey: PROJECT_READ_CONCURRENCY,
     maxWaiting: MAX_WAITING,
     timeoutMs: WAIT_MS,
   })
-  const turns = new WeakMap<FastifyRequest, () => void>()
+  const slots = new WeakMap<FastifyRequest, () => void>()
 
   server.addHook('preHandler', async (request, reply) => {
     const { method, principal, routeOptions } = request
-    if (method !== 'GET' || !principal || routeOptions.config.lasting) return
+    if (method !== 'GET' || !principal || routeOptions.config.longLived) return
     await new Promise<void>((proceed, refuse) => {
-      const takeTurn = () => {
+      const holdSlot = () => {
         proceed()
         return new Promise<void>((end) => {
-          turns.set(request, end)
+          slots.set(request, end)
           if (reply.raw.destroyed || reply.raw.closed) end()
           else reply.raw.once('close', end)
         })
       }
-      gate(principal.projectId, takeTurn).catch(refuse)
+      gate(principal.projectId, holdSlot).catch(refuse)
     })
   })
   server.addHook('onSend', async (request, _reply, payload) => {
-    turns.get(request)?.()
+    slots.get(request)?.()
     return payload
   })
 }

@@ -5,7 +5,7 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import type { Server } from './server.ts'
 
 /** Load balancers probe every second or two, so an unresponsive database must not delay the response. */
-const ANSWER_MS = 800
+const RESPONSE_TIMEOUT_MS = 800
 
 /**
  * Adds /healthz (the process responds) and /readyz (the node can work: its database accepts writes, its messages reach
@@ -18,13 +18,13 @@ export function addHealthRoutes(
     clock: Clock
     bus: Pick<Bus, 'connected'>
     /** Whether this node has recently written its heartbeat, which fails when the disk is full, for example. */
-    renewing: () => boolean
+    heartbeatRecent: () => boolean
     /** Whether this node is shutting down. */
     stopping: () => boolean
   },
 ): void {
-  const { db, clock, bus, renewing, stopping } = deps
-  const options = { schema: { hide: true }, config: { quiet: true } }
+  const { db, clock, bus, heartbeatRecent, stopping } = deps
+  const options = { schema: { hide: true }, config: { unlogged: true } }
 
   async function isReady(): Promise<boolean> {
     const [row] = await db.system<{ readOnly: boolean }[]>`
@@ -36,8 +36,11 @@ export function addHealthRoutes(
   server.get('/readyz', options, async () => {
     if (stopping()) throw fail('unavailable', (say) => say.http.stopping)
     if (!bus.connected()) throw fail('unavailable', (say) => say.http.busLost)
-    const ready = await Promise.race([isReady(), delay(clock, ANSWER_MS).then(() => false)])
-    if (!ready || !renewing()) throw fail('unavailable', (say) => say.http.databaseAway)
+    const ready = await Promise.race([
+      isReady(),
+      delay(clock, RESPONSE_TIMEOUT_MS).then(() => false),
+    ])
+    if (!ready || !heartbeatRecent()) throw fail('unavailable', (say) => say.http.databaseAway)
     return { status: 'ok' }
   })
 }

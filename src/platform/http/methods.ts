@@ -2,7 +2,7 @@ import type { HTTPMethods, RouteOptions } from 'fastify'
 import { fail } from '../../kernel/phrases/fail.ts'
 
 /** Paths of our own routes; plugins handle other methods themselves. */
-const OURS = /^\/(v1|panel|caixa)\//
+const OWN_ROUTES = /^\/(v1|panel|caixa)\//
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The part of a server used here. */
@@ -24,14 +24,14 @@ export function watchMethods(server: RouteWatcher): () => void {
   })
   return () => {
     for (const [url, methods] of taken) {
-      if (!OURS.test(url)) continue
+      if (!OWN_ROUTES.test(url)) continue
       const allowed = [...new Set([...methods, 'OPTIONS'])].join(', ')
       if (!methods.has('OPTIONS')) {
         server.route({
           method: 'OPTIONS',
           url,
           schema: { hide: true },
-          config: { quiet: true },
+          config: { unlogged: true },
           handler: async (_request, reply) => reply.header('allow', allowed).code(204).send(),
         })
       }

@@ -41,7 +41,7 @@ export function addMetricsRoute(server: Server, metrics: Metrics, token: string 
   })
   server.get(
     '/metrics',
-    { schema: { hide: true }, config: { quiet: true } },
+    { schema: { hide: true }, config: { unlogged: true } },
     async (request, reply) => {
       if (!mayRead(request, token)) throw fail('not_found', (say) => say.http.routeNotFound)
       return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())

@@ -4,14 +4,14 @@ import type { Readable } from 'node:stream'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { refuseBadText } from './json-body.ts'
 
-const MOST_FIELDS = 50
-const LONGEST_FIELD = 128 * 1024
+const MAX_FIELDS = 50
+const MAX_FIELD_BYTES = 128 * 1024
 
 /** The stored file of an upload, with the media type and file name the client declared, or null. */
 export type UploadedFile<File> = { file: File; mimeType: string | null; fileName: string | null }
 
 /** The schema of a multipart body, for the API reference only: streamed bodies are not validated as a whole. */
-export const fileBody = (fields: object = {}) => ({
+export const multipartBodySchema = (fields: object = {}) => ({
   content: {
     'multipart/form-data': {
       schema: {
@@ -24,7 +24,7 @@ export const fileBody = (fields: object = {}) => ({
 })
 
 /** Registers the multipart parser for the routes of this scope, which then accept only multipart bodies. */
-export async function takeMultipart(server: Pick<FastifyInstance, 'register'>): Promise<void> {
+export async function registerMultipart(server: Pick<FastifyInstance, 'register'>): Promise<void> {
   await server.register(fastifyMultipart)
 }
 
@@ -34,7 +34,7 @@ export async function takeMultipart(server: Pick<FastifyInstance, 'register'>): 
  */
 export async function readMultipart<File extends AsyncDisposable>(
   request: FastifyRequest,
-  keep: (stream: Readable) => Promise<File>,
+  store: (stream: Readable) => Promise<File>,
 ): Promise<{ fields: Record<string, string>; upload: UploadedFile<File> }> {
   if (!request.isMultipart()) {
     throw fail('unsupported_media_type', (say) => say.media.multipartOnly)
@@ -43,8 +43,8 @@ export async function readMultipart<File extends AsyncDisposable>(
   let upload: UploadedFile<File> | null = null
   const limits = {
     fileSize: Number.MAX_SAFE_INTEGER,
-    fieldSize: LONGEST_FIELD,
-    fields: MOST_FIELDS,
+    fieldSize: MAX_FIELD_BYTES,
+    fields: MAX_FIELDS,
     files: 2,
     headerPairs: 20,
   }
@@ -55,10 +55,10 @@ export async function readMultipart<File extends AsyncDisposable>(
         if (part.fieldname !== 'file') {
           throw fail('bad_request', (say) => say.http.unknownField(part.fieldname))
         }
-        upload = { file: await keep(part.file), ...describe(part) }
+        upload = { file: await store(part.file), ...describe(part) }
       } else {
         if (part.valueTruncated) {
-          throw fail('bad_request', (say) => say.http.tooLong(part.fieldname, LONGEST_FIELD))
+          throw fail('bad_request', (say) => say.http.tooLong(part.fieldname, MAX_FIELD_BYTES))
         }
         fields[part.fieldname] = String(part.value)
       }

@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
 const POLICY =
   "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 /** Pages of the panel's own router that need no session. */
-const DOORS = [
+const PUBLIC_PAGES = [
   '/',
   '/entrar',
   '/criar-conta',
@@ -30,7 +30,7 @@ const DOORS = [
   '/mudar-email',
   '/convite',
 ]
-const WITHIN = ['/teste/*', '/producao/*']
+const SESSION_PAGES = ['/teste/*', '/producao/*']
 
 type File = { bytes: Buffer; brotli: Buffer | null; type: string; etag: string; immutable: boolean }
 
@@ -65,15 +65,16 @@ export function addPanelFiles(server: Server, dir: string): void {
     if (brotli) void reply.header('content-encoding', 'br')
     return reply.send(brotli ?? file.bytes)
   }
-  const options = { schema: { hide: true }, config: { quiet: true } }
+  const options = { schema: { hide: true }, config: { unlogged: true } }
   // For any other address opened in a browser, the panel displays its own not-found page.
-  server.answerPage = (request, reply) => answer(index)(request, reply)
-  for (const path of DOORS) server.get(path, options, async (...both) => answer(index)(...both))
+  server.sendPage = (request, reply) => answer(index)(request, reply)
+  for (const path of PUBLIC_PAGES)
+    server.get(path, options, async (...both) => answer(index)(...both))
   // Signed-in pages always need the shell's script, so preload it before the first script requests it.
-  const soon = preloads(dir)
-  for (const path of WITHIN) {
+  const preloadHeader = preloads(dir)
+  for (const path of SESSION_PAGES) {
     server.get(path, options, async (request, reply) => {
-      if (soon) void reply.header('link', soon)
+      if (preloadHeader) void reply.header('link', preloadHeader)
       return answer(index)(request, reply)
     })
   }

@@ -1,4 +1,4 @@
-import { may, type Permission } from '../../kernel/permissions.ts'
+import { hasPermission, type Permission } from '../../kernel/permissions.ts'
 import '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/authenticator.port.ts'
@@ -6,7 +6,7 @@ import type { Scope } from '../db/sql.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import {
-  asCaller,
+  toCaller,
   type Caller,
   type Principal,
   type UserPrincipal,
@@ -75,7 +75,7 @@ export function requirePanel(request: FastifyRequest): void {
  * A user's token from the header, or from the panel's cookie, which scripts cannot read and other sites do not send. A
  * change authenticated by the cookie must also carry the panel's header. Throws 403 if it does not.
  */
-function personToken(request: FastifyRequest): string | null {
+function userToken(request: FastifyRequest): string | null {
   const bearer = bearerToken(request)
   if (bearer !== null || request.headers.authorization !== undefined) return bearer
   const token = request.cookies[request.server.cookieNames.access] ?? null
@@ -89,7 +89,7 @@ function personToken(request: FastifyRequest): string | null {
  */
 export function ownerGuard(authenticator: Authenticator): Guard {
   return async (request) => {
-    const token = personToken(request)
+    const token = userToken(request)
     const suspended = true
     const user = await authenticator.authenticateUser(token, request.mode, { suspended })
     request.principal = { ...user, address: request.ip }
@@ -97,15 +97,18 @@ export function ownerGuard(authenticator: Authenticator): Guard {
 }
 
 /** The permission required by a route's GET, and by its other methods; null if they are forbidden to everyone. */
-export type Rights = { read: Permission; write: Permission | null }
+export type RoutePermissions = { read: Permission; write: Permission | null }
 
 /** The guard of the panel's routes. On routes of a mode, `request.mode` comes from the path, never from the host. */
-export function panelGuard(authenticator: Authenticator, rights: Rights | null = null): Guard {
+export function panelGuard(
+  authenticator: Authenticator,
+  rights: RoutePermissions | null = null,
+): Guard {
   return async (request) => {
-    const user = await authenticator.authenticateUser(personToken(request), request.mode)
+    const user = await authenticator.authenticateUser(userToken(request), request.mode)
     if (rights) {
       const needed = request.method === 'GET' ? rights.read : rights.write
-      if (!needed || !may(user.role, needed)) {
+      if (!needed || !hasPermission(user.role, needed)) {
         throw fail('forbidden', (say) => say.auth.roleForbids)
       }
     }
@@ -134,7 +137,7 @@ export function callerOf(request: FastifyRequest): Caller {
     throw fail('internal', (say) => say.http.internal, {
       internal: `no guard authenticated ${request.method} ${request.routeOptions.url}`,
     })
-  if (principal.kind === 'user') return asCaller(principal)
+  if (principal.kind === 'user') return toCaller(principal)
   return { actor: principal.keyId, address: request.ip }
 }
 

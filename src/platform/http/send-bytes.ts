@@ -11,22 +11,23 @@ type File = {
 type Range = { start: number; end: number }
 
 /** Types that a browser may display; anything else could be a page or a script, and is only offered for download. */
-const SHOWN = /^(image\/(jpeg|png|webp|gif|avif)|(audio|video)\/[\w.+-]+|application\/pdf)(;|$)/
+const INLINE_TYPES =
+  /^(image\/(jpeg|png|webp|gif|avif)|(audio|video)\/[\w.+-]+|application\/pdf)(;|$)/
 
 /**
  * Sends a file with headers that keep it from being interpreted as a page of this origin: the whole file, the one range
  * requested (RFC 9110 §14), or 304 if the caller already has it.
  */
-export async function sendBytes(
+export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   file: File,
   open: (range?: Range) => Promise<Readable>,
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`
-  const disposition = SHOWN.test(file.mimeType) ? 'inline' : 'attachment'
+  const disposition = INLINE_TYPES.test(file.mimeType) ? 'inline' : 'attachment'
   void reply.headers({
-    'content-type': SHOWN.test(file.mimeType) ? file.mimeType : 'application/octet-stream',
+    'content-type': INLINE_TYPES.test(file.mimeType) ? file.mimeType : 'application/octet-stream',
     'content-disposition': `${disposition}${nameParameters(file.fileName)}`,
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',

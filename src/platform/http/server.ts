@@ -1,4 +1,4 @@
-import type { Changed } from '../../kernel/changed.ts'
+import type { ChangeKind } from '../../kernel/change-kind.ts'
 import { join } from 'node:path'
 import Fastify, {
   LogController,
@@ -16,14 +16,14 @@ import { newId } from '../../kernel/ids.ts'
 import { fail, type Failure } from '../../kernel/phrases/fail.ts'
 import { renderFailure, toFailure } from './error-envelope.ts'
 import { ANONYMOUS_LIMIT, limitBodies, tooLarge } from './body-limits.ts'
-import { shareReads } from './fair-reads.ts'
+import { limitReads } from './fair-reads.ts'
 import { hostnameOf } from './host.ts'
 import { parseJsonBody, refuseBadText } from './json-body.ts'
-import { answerMalformed, requireSingleHeaders } from './malformed.ts'
+import { respondToMalformed, requireSingleHeaders } from './malformed-requests.ts'
 import { watchMethods } from './methods.ts'
 import { cookieNames } from './principal.ts'
 import type { Authenticator } from '../auth/authenticator.port.ts'
-import { createRefusalDelay } from './refusal-delay.ts'
+import { createRefusalDelay } from './rejection-delay.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import { compileSchema } from './compile-schema.ts'
 import { describeSchemaError, SchemaError, type FieldSentences } from '../../kernel/validation.ts'
@@ -31,22 +31,22 @@ import { describeSchemaError, SchemaError, type FieldSentences } from '../../ker
 /** Longer than any request line Node accepts. */
 const MAX_PARAM_LENGTH = 20_000
 /** Routes that reject unknown query parameters; test inboxes accept any. */
-const CLOSED = /^\/(v1|panel\/api)\//
+const STRICT_QUERY_ROUTES = /^\/(v1|panel\/api)\//
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Responds to an unknown address with the panel's page; null if there is no panel. */
-    answerPage: ((request: FastifyRequest, reply: FastifyReply) => unknown) | null
+    sendPage: ((request: FastifyRequest, reply: FastifyReply) => unknown) | null
   }
   interface FastifyContextConfig {
     /** The route's own error sentences by field. */
     sentences?: FieldSentences
     /** Excludes a route from the request log, which probes would fill. */
-    quiet?: boolean
+    unlogged?: boolean
     /** The data a successful call changes; panels that display it are notified. */
-    changes?: Changed
+    changes?: ChangeKind
     /** The response is long-lived: a stream or a file. */
-    lasting?: boolean
+    longLived?: boolean
   }
 }
 
@@ -93,7 +93,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     },
     genReqId: () => newId('req', clock.now()),
     clientErrorHandler: (error, socket) =>
-      answerMalformed(newId('req', clock.now()), error, socket),
+      respondToMalformed(newId('req', clock.now()), error, socket),
     // An id of any length reaches its handler, which authenticates the caller before it returns 404.
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) =>
@@ -124,12 +124,12 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     requireSingleHeaders(request.raw)
   })
   addSecurityHeaders(server)
-  shareReads(server, clock)
+  limitReads(server, clock)
   const delayRefusal = createRefusalDelay(clock)
   limitBodies(server, { clock, dir: join(config.dataDir, 'spool'), delayRefusal })
   server.addHook('preValidation', async (request) => {
     const { schema, url = '' } = request.routeOptions
-    if (CLOSED.test(url) && schema?.querystring === undefined) {
+    if (STRICT_QUERY_ROUTES.test(url) && schema?.querystring === undefined) {
       const [unknown] = Object.keys(request.query as object)
       if (unknown !== undefined) {
         throw fail('bad_request', (say) => say.http.unknownParameter(unknown.slice(0, 100)))
@@ -141,7 +141,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     }
   })
   server.addHook('onResponse', async (request, reply) => {
-    if (request.routeOptions.config.quiet) return
+    if (request.routeOptions.config.unlogged) return
     request.log.info(
       {
         method: request.method,
@@ -156,10 +156,10 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     )
   })
 
-  server.decorate('answerPage', null)
+  server.decorate('sendPage', null)
   server.setNotFoundHandler((request, reply) =>
-    server.answerPage && asksForPage(request)
-      ? server.answerPage(request, reply)
+    server.sendPage && asksForPage(request)
+      ? server.sendPage(request, reply)
       : sendFailure(
           request,
           reply,
@@ -167,8 +167,8 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
         ),
   )
   server.setErrorHandler(async (error, request, reply) => {
-    let failure = readError(error, request)
-    if (PROVED_BY_NOTHING.has(failure.kind) && request.principal?.kind === 'key') {
+    let failure = toRequestFailure(error, request)
+    if (UNGUARDED_FAILURES.has(failure.kind) && request.principal?.kind === 'key') {
       try {
         await authenticator.recheckKey(db, request.principal)
       } catch (refusal) {
@@ -188,9 +188,9 @@ function asksForPage({ method, mode, url, headers }: FastifyRequest): boolean {
 }
 
 /** Failures that can occur before any statement has rechecked the caller's key. */
-const PROVED_BY_NOTHING = new Set(['bad_request', 'payload_too_large', 'unsupported_media_type'])
+const UNGUARDED_FAILURES = new Set(['bad_request', 'payload_too_large', 'unsupported_media_type'])
 
-function readError(error: unknown, request: FastifyRequest): Failure {
+function toRequestFailure(error: unknown, request: FastifyRequest): Failure {
   if (error instanceof SchemaError) {
     return describeSchemaError(error, request.routeOptions.config.sentences ?? {})
   }

@@ -1,23 +1,23 @@
 import { errorCode } from '../db/database-errors.ts'
 import type { Db, Scope } from '../db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { createFairGate } from '../../kernel/fair-gate.ts'
+import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { findAnswer, keepAnswer, sweepKeys, takeKey } from './idempotency.sql.ts'
+import { findResponse, storeResponse, deleteExpiredKeys, claimKey } from './idempotency.sql.ts'
 
-const KEPT_MS = 24 * 3600_000
+const RETENTION_MS = 24 * 3600_000
 const WAIT_MS = 30_000
 /**
  * Maximum concurrent requests with a key. Each holds a connection until it ends and may need a second one; together
  * they use less than half of the pool.
  */
-const MOST_AT_ONCE = 4
+const CONCURRENCY = 4
 /** Maximum per Project, so that a Project whose network does not respond leaves room for others. */
-const MOST_A_PROJECT = 3
+const PROJECT_CONCURRENCY = 3
 const MAX_WAITING = 2000
 const LOCK_TIMEOUT = '55P03'
 
-type StoredAnswer = { status: number; body: string }
+type StoredResponse = { status: number; body: string }
 
 /** Idempotent execution of requests, as used by the HTTP routes. */
 export type IdempotencyStore = {
@@ -30,8 +30,8 @@ export type IdempotencyStore = {
     scope: Scope,
     key: string,
     fingerprint: Buffer,
-    work: (tx: Db) => Promise<StoredAnswer>,
-  ): Promise<StoredAnswer & { replayed: boolean }>
+    work: (tx: Db) => Promise<StoredResponse>,
+  ): Promise<StoredResponse & { replayed: boolean }>
 }
 
 /** The store, with its periodic cleanup. `sweep` deletes expired keys. */
@@ -41,29 +41,29 @@ export type IdempotencyService = IdempotencyStore & { sweep(db: Db): Promise<voi
 export function createIdempotencyService(deps: { db: Db; clock: Clock }): IdempotencyService {
   const { db, clock } = deps
   const underWay = new Map<string, Promise<unknown>>()
-  const gate = createFairGate({
+  const gate = createFairSemaphore({
     clock,
-    max: MOST_AT_ONCE,
-    maxPerKey: MOST_A_PROJECT,
+    max: CONCURRENCY,
+    maxPerKey: PROJECT_CONCURRENCY,
     maxWaiting: MAX_WAITING,
     timeoutMs: WAIT_MS,
   })
 
-  async function carryOut(
+  async function runOnce(
     scope: Scope,
     key: string,
     fingerprint: Buffer,
-    work: (tx: Db) => Promise<StoredAnswer>,
+    work: (tx: Db) => Promise<StoredResponse>,
   ) {
     const now = new Date(clock.now())
-    const expiredBefore = new Date(clock.now() - KEPT_MS)
+    const expiredBefore = new Date(clock.now() - RETENTION_MS)
     return db.transaction(async (tx) => {
-      if (await takeKey(tx, scope, { key, fingerprint, now, expiredBefore })) {
+      if (await claimKey(tx, scope, { key, fingerprint, now, expiredBefore })) {
         const answer = await work(tx)
-        await keepAnswer(tx, scope, key, answer)
+        await storeResponse(tx, scope, key, answer)
         return { ...answer, replayed: false }
       }
-      const kept = await findAnswer(tx, scope, key, now)
+      const kept = await findResponse(tx, scope, key, now)
       if (kept?.status == null || kept.body === null) throw stillUnderWay()
       if (!kept.fingerprint.equals(fingerprint)) {
         throw fail('conflict', (say) => say.idempotency.mismatch, {
@@ -78,7 +78,7 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
    * Retries while a request with the same key is in progress on another node. Safe, because a waiting attempt has not
    * done any work yet.
    */
-  async function outlast<T>(attempt: () => Promise<T>): Promise<T> {
+  async function retryWhileLocked<T>(attempt: () => Promise<T>): Promise<T> {
     const deadline = clock.monotonic() + WAIT_MS
     for (;;) {
       try {
@@ -91,7 +91,7 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
   }
 
   /** Waits for a request with the same key on this node without holding a connection, which that request may need. */
-  async function waitForTwin(id: string): Promise<void> {
+  async function waitForDuplicate(id: string): Promise<void> {
     const deadline = clock.monotonic() + WAIT_MS
     for (let twin = underWay.get(id); twin; twin = underWay.get(id)) {
       const left = deadline - clock.monotonic()
@@ -102,9 +102,9 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
   return {
     async once(scope, key, fingerprint, work) {
       const id = `${scope.projectId} ${scope.mode} ${key}`
-      await waitForTwin(id)
+      await waitForDuplicate(id)
       const run = gate(scope.projectId, () =>
-        outlast(() => carryOut(scope, key, fingerprint, work)),
+        retryWhileLocked(() => runOnce(scope, key, fingerprint, work)),
       )
       const settled = run.then(
         () => {},
@@ -117,7 +117,7 @@ export function createIdempotencyService(deps: { db: Db; clock: Clock }): Idempo
         underWay.delete(id)
       }
     },
-    sweep: (patient) => sweepKeys(patient, new Date(clock.now() - KEPT_MS)),
+    sweep: (patient) => deleteExpiredKeys(patient, new Date(clock.now() - RETENTION_MS)),
   }
 }
 

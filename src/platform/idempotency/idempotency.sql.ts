@@ -1,11 +1,11 @@
 import type { Db, Scope } from '../db/sql.ts'
-import { within, ownedBy, ownerOf } from '../db/sql.ts'
+import { scopedTo, ownedBy, ownerOf } from '../db/sql.ts'
 
 /**
  * Claims the key for this transaction; returns false if a stored response exists. Waits up to 4 s for an uncommitted
  * request with the same key on any node. A key created before `expiredBefore` can be claimed again.
  */
-export async function takeKey(
+export async function claimKey(
   db: Db,
   scope: Scope,
   take: { key: string; fingerprint: Buffer; now: Date; expiredBefore: Date },
@@ -22,7 +22,7 @@ export async function takeKey(
 }
 
 /** Stores the response of a claimed key. */
-export async function keepAnswer(
+export async function storeResponse(
   db: Db,
   scope: Scope,
   key: string,
@@ -37,16 +37,16 @@ export async function keepAnswer(
  * The stored response of a key with the fingerprint of its request, or null; status and body are null until the
  * response is stored.
  */
-export async function findAnswer(db: Db, scope: Scope, key: string, now: Date) {
+export async function findResponse(db: Db, scope: Scope, key: string, now: Date) {
   const [row] = await db.scoped<
     { fingerprint: Buffer; status: number | null; body: string | null }[]
   >`
     select fingerprint, status, body from idempotency
-    where ${within(db, scope, now)} and key = ${key}`
+    where ${scopedTo(db, scope, now)} and key = ${key}`
   return row ?? null
 }
 
 /** Deletes keys created before `before`. */
-export async function sweepKeys(db: Db, before: Date): Promise<void> {
+export async function deleteExpiredKeys(db: Db, before: Date): Promise<void> {
   await db.system`delete from idempotency where created_at < ${before}`
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Mail, Mailer } from './mail.port.ts'
 
-const MOST_KEPT = 20
+const MAX_RECENT = 20
 
 const LINK = /https?:\/\/\S+/
 
@@ -37,7 +37,7 @@ export function createMailFiles(deps: {
       await writeFile(unfinished, message as Buffer, { mode: 0o600 })
       await rename(unfinished, join(dir, `${name}.eml`))
       kept.push({ ...mail, at: new Date(clock.now()).toISOString() })
-      kept.splice(0, kept.length - MOST_KEPT)
+      kept.splice(0, kept.length - MAX_RECENT)
       const found = LINK.exec(mail.text)?.[0]
       const link = showTokens ? found : found?.split('?')[0]
       logger.info({ to: mail.to, subject: mail.subject, link }, 'mail written')

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Timestamp } from '../../kernel/shapes.ts'
+import { Timestamp } from '../../kernel/schemas.ts'
 import { hostnameOf } from '../http/host.ts'
 import type { Server } from '../http/server.ts'
 import type { Mailer } from './mail.port.ts'

@@ -8,7 +8,7 @@ export type Metrics = {
   /** A gauge whose value is read on each scrape. */
   gauge(name: string, help: string, read: () => number): void
   /** A gauge whose label values are known only when it is read on each scrape. */
-  family(
+  gaugeFamily(
     name: string,
     help: string,
     labels: string[],
@@ -41,7 +41,7 @@ export function createMetrics(): Metrics {
         },
       })
     },
-    family(name, help, labelNames, read) {
+    gaugeFamily(name, help, labelNames, read) {
       new Gauge({
         name,
         help,

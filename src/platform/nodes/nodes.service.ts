@@ -1,40 +1,40 @@
 import { availableMemoryMb } from '../../kernel/available-memory.ts'
 import type { Database } from '../db/database.ts'
-import type { Activity } from '../../kernel/activity.ts'
+import type { PendingWork } from '../../kernel/pending-work.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { createLoop } from '../../kernel/loop.ts'
 import { StartFault } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import {
-  beat,
-  buryNodes,
-  endLife,
-  freeEarlierLeases,
+  sendHeartbeat,
+  reapDeadNodes,
+  deregisterNode,
+  releaseEarlierLeases,
   PRESENCE_LOCK,
-  readTime,
-  startLife,
+  readDatabaseTime,
+  registerNode,
   type NodeRow,
 } from './nodes.sql.ts'
 
 export { listNodes, PRESENCE_LOCK, setDraining } from './nodes.sql.ts'
 
-const HEARTBEAT_MS = 900
+const HEARTBEAT_INTERVAL_MS = 900
 /** A node is dead when it has lost its connection to PostgreSQL and its last heartbeat is older than this… */
-const GONE_AFTER_MS = 600
+const DISCONNECTED_TIMEOUT_MS = 600
 /**
  * …or when its last heartbeat is older than this, even if it still appears connected: its machine may be suspended or
  * cut off.
  */
-const DEAD_AFTER_MS = 6000
+const HEARTBEAT_TIMEOUT_MS = 6000
 /**
  * After this node has had trouble reaching the database, other nodes may have the same trouble, so for this long a lost
  * connection alone does not prove that a node is dead.
  */
-const FORGIVING_MS = 5000
+const RECOVERY_GRACE_MS = 5000
 const RENEWED_WITHIN_MS = 5000
 
 /** This process's registration among the nodes that share the database. `epoch` is its fencing token. */
-export type NodeLife = {
+export type NodeRegistration = {
   id: string
   epoch: number
   /** Whether another node was alive at the last heartbeat. */
@@ -42,14 +42,14 @@ export type NodeLife = {
   /** The number of live nodes, including this one. */
   aliveNodes(): number
   /** Whether this node wrote its heartbeat within the last five seconds. */
-  renewing(): boolean
+  heartbeatRecent(): boolean
   /** Calls `react` after another node was found dead and its leases were released. */
-  onDeath(react: () => void): void
+  onNodeDeath(react: () => void): void
   /**
    * Calls `react` when other nodes may consider this node dead: it has failed to renew its lease for half the lease's
    * duration, or another node has already removed it.
    */
-  onLapse(react: () => void): void
+  onLeaseLapse(react: () => void): void
   /** Stops the heartbeat and removes this node. */
   stop(): Promise<void>
 }
@@ -63,14 +63,14 @@ export type NodeLife = {
 export async function startNode(deps: {
   db: Database
   clock: Clock
-  activity: Activity
+  activity: PendingWork
   nodeId: string
   /** Names the place where this node stores files. */
   mediaStore: string
   followDatabaseClock: boolean
   /** Called when a heartbeat fails; an embedded database may have to be restarted. */
   onError: (error: unknown) => void
-}): Promise<NodeLife> {
+}): Promise<NodeRegistration> {
   const { db, clock, activity, nodeId, mediaStore, followDatabaseClock, onError } = deps
   const capacity = availableMemoryMb()
   /** How long each other node has sent no heartbeat. */
@@ -91,14 +91,15 @@ export async function startNode(deps: {
     const same = before?.epoch === epoch && before.beatAt === beatAt
     const ms = same ? before.ms + sinceLookMs : 0
     silent.set(id, { epoch, beatAt, ms })
-    const gone = announces && !present && ms >= GONE_AFTER_MS && clock.monotonic() > forgiveUntil
-    return gone || ms >= DEAD_AFTER_MS
+    const gone =
+      announces && !present && ms >= DISCONNECTED_TIMEOUT_MS && clock.monotonic() > forgiveUntil
+    return gone || ms >= HEARTBEAT_TIMEOUT_MS
   }
 
   /** Sends a heartbeat and checks the other nodes. Returns whether one of them stores files elsewhere. */
-  async function look(): Promise<boolean> {
+  async function heartbeat(): Promise<boolean> {
     const startedAt = clock.monotonic()
-    const halfLeaseLeft = renewedAt + DEAD_AFTER_MS / 2 - startedAt
+    const halfLeaseLeft = renewedAt + HEARTBEAT_TIMEOUT_MS / 2 - startedAt
     const lapse = clock.after(
       Math.max(0, halfLeaseLeft),
       () => others > 0 && react(reactions.lapse),
@@ -109,17 +110,17 @@ export async function startNode(deps: {
         floor,
         buried,
         others: seen,
-      } = await beat(db, { id: nodeId, epoch, capacity, mediaStore, now: now() })
+      } = await sendHeartbeat(db, { id: nodeId, epoch, capacity, mediaStore, now: now() })
       if (followDatabaseClock) clock.follow(databaseNow.getTime(), floor.getTime())
       if (buried) react(reactions.lapse)
       const sinceLookMs = startedAt - renewedAt
-      const unbroken = sinceLookMs <= 2 * HEARTBEAT_MS
-      if (!unbroken) forgiveUntil = startedAt + FORGIVING_MS
+      const unbroken = sinceLookMs <= 2 * HEARTBEAT_INTERVAL_MS
+      if (!unbroken) forgiveUntil = startedAt + RECOVERY_GRACE_MS
       renewedAt = startedAt
       const dead = seen.filter((node) => isDead(node, unbroken ? sinceLookMs : 0))
       others = seen.length - dead.length
       for (const id of silent.keys()) if (!seen.some((node) => node.id === id)) silent.delete(id)
-      if (dead.length > 0 && (await buryNodes(db, dead, now())) > 0) react(reactions.death)
+      if (dead.length > 0 && (await reapDeadNodes(db, dead, now())) > 0) react(reactions.death)
       return seen.some(
         (node) => node.present && node.mediaStore !== null && node.mediaStore !== mediaStore,
       )
@@ -129,23 +130,23 @@ export async function startNode(deps: {
   }
 
   if (followDatabaseClock) {
-    const { databaseNow, floor } = await readTime(db)
+    const { databaseNow, floor } = await readDatabaseTime(db)
     clock.follow(databaseNow.getTime(), floor?.getTime())
   }
-  const epoch = await startLife(db, { id: nodeId, capacity, mediaStore, now: now() })
-  const presence = db.hold([PRESENCE_LOCK, epoch])
-  const strangers = await look()
-  if (strangers) {
-    await endLife(db, nodeId, epoch)
+  const epoch = await registerNode(db, { id: nodeId, capacity, mediaStore, now: now() })
+  const presence = db.holdAdvisoryLock([PRESENCE_LOCK, epoch])
+  const storesElsewhere = await heartbeat()
+  if (storesElsewhere) {
+    await deregisterNode(db, nodeId, epoch)
     await presence.release()
     throw new StartFault(say.start.mediaNotShared)
   }
-  await freeEarlierLeases(db, nodeId, epoch, now())
+  await releaseEarlierLeases(db, nodeId, epoch, now())
   const loop = createLoop({
     clock,
     activity,
-    everyMs: () => HEARTBEAT_MS,
-    run: () => look().then(() => false),
+    everyMs: () => HEARTBEAT_INTERVAL_MS,
+    run: () => heartbeat().then(() => false),
     onError,
   })
   return {
@@ -153,12 +154,12 @@ export async function startNode(deps: {
     epoch,
     othersAlive: () => others > 0,
     aliveNodes: () => others + 1,
-    renewing: () => clock.monotonic() - renewedAt < RENEWED_WITHIN_MS,
-    onDeath: (reaction) => void reactions.death.push(reaction),
-    onLapse: (reaction) => void reactions.lapse.push(reaction),
+    heartbeatRecent: () => clock.monotonic() - renewedAt < RENEWED_WITHIN_MS,
+    onNodeDeath: (reaction) => void reactions.death.push(reaction),
+    onLeaseLapse: (reaction) => void reactions.lapse.push(reaction),
     async stop() {
       await loop.stop()
-      await endLife(db, nodeId, epoch)
+      await deregisterNode(db, nodeId, epoch)
       await presence.release()
     },
   }

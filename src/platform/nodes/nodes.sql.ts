@@ -18,7 +18,7 @@ export type NodeRow = {
 }
 
 /** Registers the node with a new epoch and returns it. The epoch fences earlier processes of the same node. */
-export async function startLife(
+export async function registerNode(
   db: Db,
   node: { id: string; capacity: number; mediaStore: string; now: Date },
 ): Promise<number> {
@@ -33,7 +33,7 @@ export async function startLife(
 }
 
 /** The result of a heartbeat. */
-export type Beat = {
+export type HeartbeatResult = {
   /** The database's current time. */
   databaseNow: Date
   /** The latest time any node has recorded, including this heartbeat. */
@@ -44,12 +44,12 @@ export type Beat = {
 }
 
 /** Writes this node's heartbeat and returns the database time and the other nodes with their last heartbeats. */
-export async function beat(
+export async function sendHeartbeat(
   db: Db,
   node: { id: string; epoch: number; capacity: number; mediaStore: string; now: Date },
-): Promise<Beat> {
+): Promise<HeartbeatResult> {
   const { id, epoch, capacity, mediaStore, now } = node
-  const [row] = await db.system<Beat[]>`
+  const [row] = await db.system<HeartbeatResult[]>`
     with beaten as (
       insert into node (id, epoch, heartbeat_at, capacity, media_store, started_at)
       values (${id}, ${epoch}, ${now}, ${capacity}, ${mediaStore}, ${now})
@@ -77,7 +77,7 @@ export async function beat(
 }
 
 /** The database time and the latest time any node has recorded. */
-export async function readTime(db: Db): Promise<{ databaseNow: Date; floor: Date | null }> {
+export async function readDatabaseTime(db: Db): Promise<{ databaseNow: Date; floor: Date | null }> {
   const [row] = await db.system<{ databaseNow: Date; floor: Date | null }[]>`
     select clock_timestamp() as database_now, (select at from clock_floor) as floor`
   if (!row) throw new Error('reading the database time returned no row')
@@ -89,7 +89,7 @@ export async function readTime(db: Db): Promise<{ databaseNow: Date; floor: Date
  * does not count as interrupted. Their instances count as free once their node is gone. Nodes with a newer heartbeat
  * are left alone. Returns the number of nodes this call removed.
  */
-export async function buryNodes(
+export async function reapDeadNodes(
   db: Db,
   dead: { id: string; epoch: number; heartbeatAt: Date }[],
   now: Date,
@@ -109,7 +109,7 @@ export async function buryNodes(
 }
 
 /** Releases deliveries leased by earlier processes of this node. */
-export async function freeEarlierLeases(
+export async function releaseEarlierLeases(
   db: Db,
   nodeId: string,
   epoch: number,
@@ -122,7 +122,7 @@ export async function freeEarlierLeases(
 }
 
 /** Removes this node, so that the others need not wait for its heartbeat to time out. */
-export async function endLife(db: Db, nodeId: string, epoch: number): Promise<void> {
+export async function deregisterNode(db: Db, nodeId: string, epoch: number): Promise<void> {
   await db.system`delete from node where id = ${nodeId} and epoch = ${epoch}`
 }
 

@@ -15,9 +15,9 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { StartFault } from '../../../kernel/phrases/fail.ts'
 import { say } from '../../../kernel/phrases/phrases.ts'
-import type { DatabaseAddress } from '../database.ts'
-import { choosePlace, socketDir } from './place.ts'
-import { chooseUser, runToEnd, type RunAs } from './run-as.ts'
+import type { DatabaseAddress } from '../driver.ts'
+import { chooseLocation, prepareSocketDir } from './locations.ts'
+import { chooseUser, runCommand, type RunAs } from './run-as.ts'
 
 const PORT = 5432
 const SUPERUSER = 'recado'
@@ -74,29 +74,29 @@ export async function openCluster(
   others: Record<string, string> = {},
 ): Promise<Cluster> {
   const user = chooseUser()
-  const place = choosePlace(dataDir, user)
+  const place = chooseLocation(dataDir, user)
   const cluster = join(place.home, 'cluster')
   const logFile = join(place.home, 'postgres.log')
-  const sockets = socketDir(place.home, user)
+  const sockets = prepareSocketDir(place.home, user)
   const passwordFile = join(place.home, 'password')
   const log = openSync(logFile, 'a', 0o600)
   if (user) chownSync(logFile, user.uid, user.gid)
   const run = (program: string, args: string[]) =>
-    runToEnd(user, join(place.binaries, 'bin', program), args, { cwd: place.home, log })
+    runCommand(user, join(place.binaries, 'bin', program), args, { cwd: place.home, log })
 
   /** Whether the server is running. The pid file alone may be stale and contain the pid of an unrelated process. */
-  const runs = async () =>
-    (await run('pg_ctl', ['status', '-D', cluster])) === 0 && (await answers(sockets))
+  const isRunning = async () =>
+    (await run('pg_ctl', ['status', '-D', cluster])) === 0 && (await acceptsConnections(sockets))
 
   async function start(): Promise<void> {
-    if (await runs()) return
+    if (await isRunning()) return
     removeStalePid(cluster)
     const settings = Object.entries({ ...SETTINGS, ...others }).map(
       ([name, value]) => `-c ${name}='${value}'`,
     )
     const options = [...settings, `-k '${sockets}'`].join(' ')
     const args = ['start', '-D', cluster, '-w', '-t', '60', '-s', '-l', logFile, '-o', options]
-    if ((await run('pg_ctl', args)) !== 0 && !(await runs())) {
+    if ((await run('pg_ctl', args)) !== 0 && !(await isRunning())) {
       throw new StartFault(say.start.embeddedFailed(logFile))
     }
   }
@@ -107,7 +107,7 @@ export async function openCluster(
       starting = null
     }))
 
-  if (!holdsLock) await waitFor(runs, logFile)
+  if (!holdsLock) await waitFor(isRunning, logFile)
   else if (!existsSync(cluster)) await initialise(cluster, passwordFile, user, run, logFile)
   const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (version !== VERSION) throw new StartFault(say.start.embeddedVersion(version, VERSION))
@@ -186,7 +186,7 @@ function isReady(cluster: string): boolean {
 }
 
 /** Whether a server accepts connections on the socket. */
-function answers(socketDirectory: string): Promise<boolean> {
+function acceptsConnections(socketDirectory: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(join(socketDirectory, `.s.PGSQL.${PORT}`))
     socket.once('connect', () => {

@@ -28,7 +28,7 @@ export function canEnter(user: RunAs, dir: string): boolean {
 }
 
 /** Runs a program as that user and returns its exit code. Its output is appended to the open file `log`. */
-export function runToEnd(
+export function runCommand(
   user: RunAs,
   program: string,
   args: string[],

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
-import { isDatabaseAway } from './db/database-errors.ts'
+import { isDatabaseUnavailable } from './db/database-errors.ts'
 import { pingDatabase } from './db/ping.sql.ts'
 import type { Storage } from './db/storage.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { insist } from '../kernel/insist.ts'
+import { retryUntil } from '../kernel/retry-until.ts'
 
 /** Handles failures that no caller waits for: logs and counts them, and restarts what can be restarted. */
-export function watchFaults(deps: {
+export function createErrorReporter(deps: {
   storage: Storage
   clock: Clock
   logger: Logger
@@ -23,7 +23,7 @@ export function watchFaults(deps: {
     if (recovering) return
     recovering = true
     const over = () => !recovering
-    await insist({ clock, over, onError: () => {} }, () => pingDatabase(storage.database))
+    await retryUntil({ clock, over, onError: () => {} }, () => pingDatabase(storage.database))
     recovering = false
   }
 
@@ -37,13 +37,13 @@ export function watchFaults(deps: {
     onError(error: unknown, task?: string): void {
       errors.inc()
       logger.error({ err: error, task }, 'background work failed')
-      if (isDatabaseAway(error))
+      if (isDatabaseUnavailable(error))
         void storage
-          .revive()
+          .restartDatabase()
           .catch((err: unknown) => logger.error({ err }, 'restarting the embedded database failed'))
     },
     /** Reports an unhandled error and replaces the database connections, which it may have left in an unknown state. */
-    onFault(error: unknown): void {
+    onUnhandledError(error: unknown): void {
       faults.inc()
       logger.fatal({ err: error }, 'a fault that nothing handled')
       storage.database.reset()

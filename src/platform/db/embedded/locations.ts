@@ -14,7 +14,7 @@ import { findBinaries } from './binaries.ts'
 import { canEnter, type RunAs } from './run-as.ts'
 
 /** The locations of the embedded PostgreSQL's files. */
-export type Place = {
+export type ClusterLocation = {
   /** Contains bin, lib and share. */
   binaries: string
   /** Contains `cluster` and the server's log; owned by the user PostgreSQL runs as. */
@@ -24,23 +24,23 @@ export type Place = {
 }
 
 /** The path of a Unix socket is limited to 107 bytes, including `/.s.PGSQL.5432`. */
-const LONGEST_SOCKET_DIR = 93
+const MAX_SOCKET_DIR_BYTES = 93
 
 /**
  * Chooses the location: `DATA_DIR/postgres`, unless the user PostgreSQL runs as cannot access it or the binaries; then
  * `/var/lib/recado/<hash>`, with a copy of the binaries and a symlink in `DATA_DIR`. Source: contract §1.
  */
-export function choosePlace(dataDir: string, user: RunAs): Place {
+export function chooseLocation(dataDir: string, user: RunAs): ClusterLocation {
   const link = join(dataDir, 'postgres')
   const packaged = findBinaries()
   const reachable = canEnter(user, dataDir) && canEnter(user, packaged)
   const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
   if (reachable && !isLink) {
-    makeOwned(link, user)
+    makeOwnedDir(link, user)
     return { binaries: packaged, home: link, moved: false }
   }
   const home = isLink ? readlinkSync(link) : join('/var/lib/recado', hash(dataDir))
-  makeOwned(home, user)
+  makeOwnedDir(home, user)
   const binaries = copyBinaries(packaged, home, user)
   if (!isLink) symlinkSync(home, link)
   return { binaries, home, moved: true }
@@ -50,7 +50,7 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-function makeOwned(dir: string, user: RunAs): void {
+function makeOwnedDir(dir: string, user: RunAs): void {
   mkdirSync(dirname(dir), { recursive: true })
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   if (user) chownSync(dir, user.uid, user.gid)
@@ -64,10 +64,10 @@ function copyBinaries(from: string, home: string, user: RunAs): string {
   const mark = join(target, '.complete')
   if (!existsSync(mark)) {
     rmSync(target, { recursive: true, force: true })
-    makeOwned(target, user)
+    makeOwnedDir(target, user)
     cpSync(from, target, { recursive: true, verbatimSymlinks: true })
     if (user) chownSync(target, user.uid, user.gid)
-    makeOwned(mark, user)
+    makeOwnedDir(mark, user)
   }
   return target
 }
@@ -76,14 +76,14 @@ function copyBinaries(from: string, home: string, user: RunAs): string {
  * Creates and returns a directory for the socket with a short enough path, accessible only to PostgreSQL's user and
  * root. Throws if the directory already exists and is not private.
  */
-export function socketDir(home: string, user: RunAs): string {
+export function prepareSocketDir(home: string, user: RunAs): string {
   const inside = join(home, 'socket')
-  if (Buffer.byteLength(inside) <= LONGEST_SOCKET_DIR) {
-    makeOwned(inside, user)
+  if (Buffer.byteLength(inside) <= MAX_SOCKET_DIR_BYTES) {
+    makeOwnedDir(inside, user)
     return inside
   }
   const outside = join('/tmp', `recado-${hash(home)}`)
-  makeOwned(outside, user)
+  makeOwnedDir(outside, user)
   const owner = lstatSync(outside)
   const expected = user?.uid ?? process.getuid?.() ?? 0
   if (!owner.isDirectory() || owner.uid !== expected || (owner.mode & 0o077) !== 0) {

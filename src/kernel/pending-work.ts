@@ -1,5 +1,5 @@
 /** Tracks pending work, so that shutdown can wait for it to finish and tests can wait until the process is idle. */
-export type Activity = {
+export type PendingWork = {
   /** Runs `work` and counts it as pending until it settles. */
   run<T>(work: () => Promise<T>): Promise<T>
   /** Resolves when no work is pending. */
@@ -9,10 +9,10 @@ export type Activity = {
 }
 
 /** Creates a tracker without pending work. */
-export function createActivity(): Activity {
+export function createPendingWork(): PendingWork {
   let count = 0
   let waiting: (() => void)[] = []
-  const settle = () => {
+  const resolveIdle = () => {
     // Work that has just finished often starts more in the same turn, so check again after it.
     setImmediate(() => {
       if (count > 0 || waiting.length === 0) return
@@ -27,13 +27,13 @@ export function createActivity(): Activity {
       try {
         return await work()
       } finally {
-        if (--count === 0) settle()
+        if (--count === 0) resolveIdle()
       }
     },
     idle: () =>
       new Promise((resolve) => {
         waiting.push(resolve)
-        if (count === 0) settle()
+        if (count === 0) resolveIdle()
       }),
     busy: () => count,
   }

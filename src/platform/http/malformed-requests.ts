@@ -22,7 +22,7 @@ export function requireSingleHeaders(request: IncomingMessage): void {
 }
 
 /** Responds to data that is not a valid HTTP request with the error envelope, and closes the connection. */
-export function answerMalformed(
+export function respondToMalformed(
   requestId: string,
   error: Error & { code?: string },
   socket: Socket,

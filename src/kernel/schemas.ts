@@ -37,10 +37,10 @@ export function Page<Schema extends TSchema>(item: Schema, title: string) {
 }
 
 /** A page of a list that grows at its head. `before` is the cursor of the next page, or null on the last one. */
-export const PageBefore = <Schema extends TSchema>(item: Schema, title: string) =>
+export const CursorPage = <Schema extends TSchema>(item: Schema, title: string) =>
   Type.Object({ items: Type.Array(item), before: Nullable(Type.String()) }, { title })
 
 /** Builds a page from rows read with `limit + 1`; the extra row sets `hasMore`. */
-export function pageOf<Item>(items: Item[], limit: number, offset: number) {
+export function toPage<Item>(items: Item[], limit: number, offset: number) {
   return { items: items.slice(0, limit), limit, offset, hasMore: items.length > limit }
 }

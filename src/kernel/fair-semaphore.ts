@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 /** Thrown for work that a gate rejects because its queue is full or the work has waited too long. */
-export class GateBusy extends Error {
+export class SemaphoreTimeout extends Error {
   constructor(why: string) {
     super(why)
     this.name = 'GateBusy'
@@ -9,21 +9,21 @@ export class GateBusy extends Error {
 }
 
 /** Runs `work` once the gate admits it, and settles as it does. Throws GateBusy. */
-export type FairGate = <T>(key: string, work: () => Promise<T>) => Promise<T>
+export type FairSemaphore = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * A semaphore that limits concurrency to `max` in total and `maxPerKey` per key, and serves waiting keys round-robin: a
  * key with a long queue delays others by one piece of work, and a key whose work hangs leaves slots for them. Work is
  * rejected with GateBusy when `maxWaiting` pieces are queued, or when it does not start within `timeoutMs`.
  */
-export function createFairGate(options: {
+export function createFairSemaphore(options: {
   clock: Clock
   max: number
   /** Defaults to `max`. */
   maxPerKey?: number
   maxWaiting: number
   timeoutMs: number
-}): FairGate {
+}): FairSemaphore {
   const { clock, max, maxPerKey = max, maxWaiting, timeoutMs } = options
   const lanes = new Map<string, Set<() => void>>()
   const runningOf = new Map<string, number>()
@@ -62,7 +62,7 @@ export function createFairGate(options: {
 
   function waitInLane(key: string): Promise<void> {
     if (waiting >= maxWaiting)
-      throw new GateBusy(`gate queue is full (${waiting} waiting, key ${key})`)
+      throw new SemaphoreTimeout(`gate queue is full (${waiting} waiting, key ${key})`)
     return new Promise((resolve, reject) => {
       const start = () => {
         timer.cancel()
@@ -70,7 +70,7 @@ export function createFairGate(options: {
       }
       const timer = clock.after(timeoutMs, () => {
         leave(key, start)
-        reject(new GateBusy(`gate timed out after ${timeoutMs} ms (key ${key})`))
+        reject(new SemaphoreTimeout(`gate timed out after ${timeoutMs} ms (key ${key})`))
       })
       waiting++
       const lane = lanes.get(key)

@@ -3,7 +3,7 @@ import { delay, type Clock } from '../../kernel/clock.ts'
 
 const WINDOW_MS = 60_000
 /** Rejections per network and window that are sent without delay. */
-const PROMPT_REFUSALS = 50
+const UNDELAYED_REJECTIONS = 50
 const DELAY_MS = 1000
 const MAX_DELAYED = 2000
 
@@ -16,7 +16,7 @@ export function createRefusalDelay(clock: Clock): (address: string) => Promise<v
   const refusals = createAttemptLimiter({ clock, windowMs: WINDOW_MS })
   let delayed = 0
   return async (address) => {
-    const counted = refusals.start([{ subject: networkOf(address), max: PROMPT_REFUSALS }])
+    const counted = refusals.start([{ subject: networkOf(address), max: UNDELAYED_REJECTIONS }])
     if ('fail' in counted) {
       counted.fail()
       return

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
-import { createFairGate, GateBusy } from './fair-gate.ts'
+import { createFairSemaphore, SemaphoreTimeout } from './fair-semaphore.ts'
 
-const openGate = (options: Partial<Parameters<typeof createFairGate>[0]>) =>
-  createFairGate({
+const openGate = (options: Partial<Parameters<typeof createFairSemaphore>[0]>) =>
+  createFairSemaphore({
     clock: createManualClock(),
     max: 1,
     maxWaiting: 100,
@@ -54,7 +54,7 @@ describe('createFairGate', () => {
     const second = gate('a', async () => {})
     await assert.rejects(
       gate('b', async () => {}),
-      GateBusy,
+      SemaphoreTimeout,
     )
     resolve()
     await Promise.all([first, second])
@@ -67,7 +67,7 @@ describe('createFairGate', () => {
     const first = gate('a', () => promise)
     const late = assert.rejects(
       gate('a', async () => {}),
-      GateBusy,
+      SemaphoreTimeout,
     )
     clock.jump(600)
     const patient = gate('a', async () => 'served')

@@ -7,7 +7,7 @@ const MAX_KEYS = 10_000
  * A token bucket per key: `burst` units at once, then `perSecond` units per second. `take` returns the milliseconds to
  * wait before the work, or null, taking nothing, when the wait would exceed `maxWaitMs`.
  */
-export function createPace(options: {
+export function createTokenBuckets(options: {
   clock: Clock
   perSecond: number
   burst: number

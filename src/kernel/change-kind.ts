@@ -2,7 +2,7 @@
  * The kinds of data a call can change in a Project. Routes declare theirs in `config.changes`, and panels are notified
  * with it; each kind names the panel queries to refetch.
  */
-export type Changed =
+export type ChangeKind =
   | 'alerts'
   | 'calls'
   | 'campaigns'

@@ -9,7 +9,7 @@ const HELD_SECONDS = 0.3
  * (PgBouncer with `pool_mode = transaction` or `statement`), because prepared statements, locks and notifications
  * belong to a session. While a second connection keeps its session busy, the first one must stay on its own session.
  */
-export async function refusePooler(one: postgres.Sql, two: postgres.Sql): Promise<void> {
+export async function rejectPooler(one: postgres.Sql, two: postgres.Sql): Promise<void> {
   const session = async (sql: postgres.Sql) => {
     const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`.simple()
     return row?.pid

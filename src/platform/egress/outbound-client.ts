@@ -15,12 +15,12 @@ export type Exchange = {
   tenant: string
 }
 /** The status and `Location` of a response. */
-export type Head = { status: number; location: string | null }
+export type ResponseHead = { status: number; location: string | null }
 /** A response with its body. */
-export type Download = Head & { contentType: string | null; body: Readable }
+export type Download = ResponseHead & { contentType: string | null; body: Readable }
 
 /** Outgoing connections for callers that need more than the status of a response. */
-export type Door = {
+export type OutboundClient = {
   /**
    * Sends one request and resolves with its response. The body fails when the time budget is exceeded; the caller must
    * read or destroy it. The request body may be a stream.
@@ -37,7 +37,10 @@ export type Door = {
 }
 
 /** Creates a Door whose connections are made by `connect` (for `agent`) and by `dispatcher` (for everything else). */
-export function createDoor(connect: buildConnector.connector, dispatcher: Dispatcher): Door {
+export function createOutboundClient(
+  connect: buildConnector.connector,
+  dispatcher: Dispatcher,
+): OutboundClient {
   return {
     dispatcher,
     async download({ url, method, headers, body, budget }) {

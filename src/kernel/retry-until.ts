@@ -1,9 +1,9 @@
 import { delay, type Clock } from './clock.ts'
 
-const AGAIN_MS = 1000
+const RETRY_INTERVAL_MS = 1000
 
 /** Retries `work` every second until it succeeds or `over` returns true. Failures go to `onError`. */
-export async function insist(
+export async function retryUntil(
   deps: { clock: Clock; over: () => boolean; onError: (error: unknown) => void },
   work: () => Promise<void>,
 ): Promise<void> {
@@ -12,7 +12,7 @@ export async function insist(
       return await work()
     } catch (error) {
       deps.onError(error)
-      await delay(deps.clock, AGAIN_MS)
+      await delay(deps.clock, RETRY_INTERVAL_MS)
     }
   }
 }

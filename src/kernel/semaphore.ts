@@ -1,9 +1,9 @@
 /** A semaphore: limits concurrency to `most`; excess calls queue in order. */
-export function createGate(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function createSemaphore(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve))
     else running++
     try {
       return await work()

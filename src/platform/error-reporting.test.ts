@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { createDatabase } from '../../test/kit/test-app.ts'
 import { createManualClock } from '../../test/kit/manual-clock.ts'
 import { createMetrics } from './metrics/metrics.ts'
-import { watchFaults } from './watch-faults.ts'
+import { createErrorReporter } from './error-reporting.ts'
 
 test('after an unhandled error the node is not ready until the database responds on new connections', async (t) => {
   const { database, drop } = await createDatabase()
@@ -15,18 +15,18 @@ test('after an unhandled error the node is not ready until the database responds
   const lines: string[] = []
   const storage = {
     database,
-    movedTo: null,
-    revive: async () => {},
+    relocatedTo: null,
+    restartDatabase: async () => {},
     [Symbol.asyncDispose]: async () => {},
   }
-  const { onFault, recovering } = watchFaults({
+  const { onUnhandledError, recovering } = createErrorReporter({
     storage,
     clock: createManualClock(),
     metrics: createMetrics(),
     logger: pino({}, { write: (line: string) => void lines.push(line) }),
   })
   assert.equal(recovering(), false)
-  onFault(new Error('unhandled'))
+  onUnhandledError(new Error('unhandled'))
   assert.equal(recovering(), true)
   assert.match(lines.join(''), /a fault that nothing handled/)
   while (recovering()) await new Promise((resolve) => setImmediate(resolve))
