@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-// oxlint-disable-next-line import/no-default-export -- what Vite looks for
+// oxlint-disable-next-line import/no-default-export -- Vite loads the default export
 export default defineConfig({
   plugins: [react()],
   build: {

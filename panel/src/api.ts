@@ -1,9 +1,10 @@
 import type { Api } from './api-types.ts'
 import { t } from './phrases/phrases.ts'
 
+/** The mode a call runs in: `test` uses the simulated network, `production` the real one. */
 export type Mode = 'test' | 'production'
 
-/** An answer that is no success, with the server's own sentence. */
+/** A failed call, with the server's own message, code and request id. `status` is 0 (`OFFLINE`) without a response. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -26,13 +27,14 @@ export class ApiError extends Error {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Query = Record<string, string | number | boolean | undefined>
 
-/** Called when the session is over, with the code that says why. */
+/** Called when the session ends, with the code that says why. */
 let onEnded: (code: string) => void = () => {}
+/** Sets the handler that runs when the session ends; it receives the reason's error code. */
 export function whenSessionEnds(handler: (code: string) => void): void {
   onEnded = handler
 }
 
-/** What opens a session is told about where it is opened. */
+/** Routes that open a session: they also receive the browser's time zone. */
 const SIGNS_IN = new Set(['/v1/auth/login', '/panel/api/confirm-email'])
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -44,7 +46,7 @@ async function send(method: Method, path: string, body: unknown): Promise<Respon
     headers: {
       'x-recado-panel': '1',
       ...(SIGNS_IN.has(path) ? { 'x-time-zone': timeZone() } : {}),
-      // The browser says what a form is, and where its parts begin.
+      // For FormData the browser sets the content type itself, with the multipart boundary.
       ...(body === undefined || body instanceof FormData
         ? {}
         : { 'content-type': body instanceof Blob ? body.type : 'application/json' }),
@@ -53,29 +55,29 @@ async function send(method: Method, path: string, body: unknown): Promise<Respon
   })
 }
 
-/** Tells whoever listens that the session is over: for lines that learn of it by themselves. */
+/** Reports a session end that was noticed outside of `ask` and `api`, such as by the live stream. */
 export const sessionEnded = (code: string): void => onEnded(code)
 
-/** `code`: why the session is over; null: nobody could be asked. */
+/** `code` says why the session ended; null if the server could not be reached or failed. */
 type Renewal = { renewed: true } | { renewed: false; code: string | null }
 let refreshing: Promise<Renewal> | null = null
 
 async function renew(): Promise<Renewal> {
   try {
-    // Another tab may have done it meanwhile, and a token that is used twice ends the session.
+    // Another tab may have renewed the session already, and reusing a refresh token ends it.
     if ((await send('GET', '/panel/api/me', undefined)).ok) return { renewed: true }
     const answer = await send('POST', '/v1/auth/refresh', {})
     if (answer.ok) return { renewed: true }
     if (answer.status === 401) return { renewed: false, code: (await readFailure(answer)).code }
   } catch {
-    // As below.
+    // A network failure is reported as `code: null`.
   }
   return { renewed: false, code: null }
 }
 
-/** Exchanges the session's cookie for a fresh one: once for everybody who found it old, in whichever tab. */
+/** Renews the session cookie once for all concurrent callers, across tabs. */
 function refresh(): Promise<Renewal> {
-  // Browsers have locks where pages come by https, or from this machine.
+  // The Web Locks API exists only in secure contexts (HTTPS or localhost).
   const locks = navigator.locks as LockManager | undefined
   refreshing ??= Promise.resolve(locks ? locks.request('recado-refresh', renew) : renew()).finally(
     () => {
@@ -85,7 +87,7 @@ function refresh(): Promise<Renewal> {
   return refreshing
 }
 
-/** What the server sent, as JSON; an answer that is no JSON where one is due is as good as none. */
+/** Parses a response body as JSON. Throws ApiError `MALFORMED` if it is not JSON. */
 function parse(status: number, text: string, requestId: string | null): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -94,7 +96,10 @@ function parse(status: number, text: string, requestId: string | null): unknown 
   }
 }
 
-/** The answer is what the route's schema says that it is: a test of the server's holds it to that. */
+/**
+ * Sends a request, renewing the session once on a 401. The body is not validated at run time: a server test checks
+ * responses against the route's schema.
+ */
 async function call<Answer>(
   method: Method,
   path: string,
@@ -103,7 +108,7 @@ async function call<Answer>(
   let answer: Response
   try {
     answer = await send(method, path, body)
-    // Who signs in has no session that could be renewed.
+    // Auth routes have no session to renew.
     if (answer.status === 401 && !path.startsWith('/v1/auth/')) {
       let { code } = await readFailure(answer.clone())
       if (code !== 'SESSION_SUPERSEDED') {
@@ -116,7 +121,7 @@ async function call<Answer>(
     }
   } catch (error) {
     if (error instanceof ApiError) throw error
-    // What `fetch` throws says nothing that a person could use.
+    // `fetch` errors carry no message worth showing to a user.
     throw offline()
   }
   if (!answer.ok) {
@@ -131,8 +136,9 @@ async function call<Answer>(
 
 const offline = () => new ApiError(0, { code: 'OFFLINE', message: t.faults.offline }, null)
 
+/** The `error` object of a failed response. */
 type Failure = { code: string; message: string; reason?: string }
-/** What a refusal says; of one that did not come from our server, its status. */
+/** Reads the error of a failed response; falls back to `HTTP_<status>` if the response did not come from our server. */
 async function readFailure(answer: Response): Promise<Failure> {
   const unknown = { code: `HTTP_${answer.status}`, message: t.faults.server(answer.status) }
   try {
@@ -146,13 +152,16 @@ async function readFailure(answer: Response): Promise<Failure> {
 type Input<Route extends keyof Api> = {
   params?: string[]
   query?: Api[Route]['query'] & Query
-  /** A file is sent as it is, a form with its parts. */
+  /** A Blob is sent as is, a FormData as multipart. */
   body?: Api[Route]['body'] | Blob | FormData
-  /** Sees a success before it is read: for what its headers say. */
+  /** Called with a successful response before its body is read, to access its headers. */
   onAnswer?: (answer: Response) => void
 }
 
-/** Where a route lies: `{}` in its path are filled in order. */
+/**
+ * Fills the `{}` placeholders of a path template in order and appends the query; undefined and empty values are
+ * omitted.
+ */
 export function pathOf(template: string, given: string[] = [], query: Query = {}): string {
   const params = [...given]
   const path = template.replace(/\{\w+\}/g, () => encodeURIComponent(params.shift() ?? ''))
@@ -164,8 +173,8 @@ export function pathOf(template: string, given: string[] = [], query: Query = {}
 }
 
 /**
- * Calls one of the panel's own routes, or signs in or out. Throws ApiError; a session that is over is told to whoever
- * listens.
+ * Calls one of the panel's own routes, or signs in or out. Throws ApiError; if the session has ended, the handler of
+ * `whenSessionEnds` runs, too.
  */
 export function ask<Route extends keyof Api>(
   route: Route,
@@ -176,7 +185,7 @@ export function ask<Route extends keyof Api>(
   return call(method as Method, path, input)
 }
 
-/** Calls a route of the API in a mode, as the panel may. Throws as `ask` does. */
+/** Calls a route of the public API in a mode, with the panel's session. Throws as `ask` does. */
 export function api<Route extends Extract<keyof Api, `${string} /v1/${string}`>>(
   mode: Mode,
   route: Route,
@@ -187,20 +196,20 @@ export function api<Route extends Extract<keyof Api, `${string} /v1/${string}`>>
   return call(method as Method, path, input)
 }
 
-/** Where the API of a mode listens, as far as the panel can tell from its own address. */
+/** The origin of the API for a mode, derived from the panel's own address. */
 export function apiOrigin(mode: Mode): string {
   const host = mode === 'test' ? `sandbox.${location.host}` : location.host
   return `${location.protocol}//${host}`
 }
 
-/** A first text from an instance, as a command to paste. */
+/** A curl command that sends a first text message from an instance. */
 export const firstSend = (mode: Mode, instanceId: string, text: string): string =>
   commandOf(mode, 'POST', `/v1/instances/${instanceId}/messages/text`, {
     to: '5511999998888',
     text,
   })
 
-/** A call of the API as a command to paste. */
+/** An API call as a curl command with a placeholder for the key. */
 export function commandOf(mode: Mode, method: Method, path: string, body?: object): string {
   const key = `svc_${mode === 'test' ? 'test' : 'live'}_…`
   const quoted = body && JSON.stringify(body).replaceAll("'", String.raw`'\''`)

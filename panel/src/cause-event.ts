@@ -2,8 +2,9 @@ import { api } from './api.ts'
 import type { Conversation, Instance, Phone, Webhook } from './api-types.ts'
 import { t } from './phrases/phrases.ts'
 
+/** The name of a webhook event. */
 export type EventName = Webhook['events'][number]
-/** In the order of specification §6.1. */
+/** All webhook events, in the order of specification §6.1. */
 export const EVENTS: EventName[] = [
   ...(['message.received', 'message.status', 'instance.status', 'call.received'] as const),
   ...(['message.deleted', 'group.participants', 'group.updated', 'contact.updated'] as const),
@@ -12,7 +13,7 @@ export const EVENTS: EventName[] = [
 
 const phones = async () => (await api('test', 'GET /v1/simulator/phones')).items
 
-/** Somebody who is no instance and may write: one that there is, or a new one. */
+/** Returns a simulator phone that is not paired and may send, creating one if there is none. */
 export async function somebody(): Promise<Phone> {
   const free = (await phones()).find(
     ({ pairedInstanceIds, online, banned }) => pairedInstanceIds.length === 0 && online && !banned,
@@ -20,7 +21,7 @@ export async function somebody(): Promise<Phone> {
   return free ?? api('test', 'POST /v1/simulator/phones', { body: { name: t.phone.suggested } })
 }
 
-/** A telephone that can become an instance, with labels: a company's. */
+/** Creates a simulator business phone, which supports labels, to pair an instance with. */
 export async function companyPhone(): Promise<Phone> {
   const body = { name: t.instances.suggested, business: true }
   return api('test', 'POST /v1/simulator/phones', { body })
@@ -31,7 +32,7 @@ async function write(from: Phone, to: string) {
   return api('test', 'POST /v1/simulator/phones/{id}/messages', { params: [from.id], body })
 }
 
-/** A group of the instance with somebody who may change it. */
+/** Creates a group of the instance and a simulator phone that may change it. */
 async function group(instance: Instance) {
   const person = await somebody()
   const made = await api('test', 'POST /v1/simulator/phones/{id}/groups', {
@@ -50,7 +51,7 @@ async function conversation(instance: Instance): Promise<Conversation | undefine
   return known.items[0]
 }
 
-/** How each event comes about: somebody on the simulated network does what causes it. */
+/** Triggers each event by acting on the simulated network. */
 const CAUSES: Record<EventName, (instance: Instance) => Promise<unknown>> = {
   'message.received': async ({ phone }) => write(await somebody(), phone ?? ''),
   'message.status': async ({ id }) => {
@@ -113,5 +114,5 @@ const CAUSES: Record<EventName, (instance: Instance) => Promise<unknown>> = {
   },
 }
 
-/** Makes an event happen for real, on the simulated network. Throws ApiError: what it needs counts in the day's limit. */
+/** Triggers an event on the simulated network. Throws ApiError; what it sends counts towards the daily limit. */
 export const causeEvent = (event: EventName, instance: Instance) => CAUSES[event](instance)

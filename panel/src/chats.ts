@@ -4,8 +4,8 @@ import type { Conversation, ConversationList } from './api-types.ts'
 type Pages = InfiniteData<ConversationList>
 
 /**
- * Notes in the pages of a long list what its head says now. What is as new as the head and not in it is not in the list any
- * more: it was read, where the unread are asked for, or filed elsewhere.
+ * Merges the newest conversations (`head`) into the cached pages of a long list. A cached conversation that is as new
+ * as the head but missing from it is dropped: it no longer matches the filters, e.g. because it was read or archived.
  */
 export function mergeHead(client: QueryClient, key: QueryKey, head: ConversationList): void {
   client.setQueryData<Pages>(key, (old) => {
@@ -23,7 +23,7 @@ export function mergeHead(client: QueryClient, key: QueryKey, head: Conversation
   })
 }
 
-/** Notes in every list what has just been changed of one conversation. */
+/** Applies a change to one conversation in every cached list. */
 export function patchChat(client: QueryClient, id: string, change: Partial<Conversation>): void {
   const patch = (one: Conversation) => (one.id === id ? { ...one, ...change } : one)
   const ofChats = { predicate: ({ queryKey }: { queryKey: QueryKey }) => queryKey[1] === 'chats' }

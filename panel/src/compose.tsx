@@ -5,12 +5,14 @@ import { t } from './phrases/phrases.ts'
 import { Area, Check, Field } from './ui/controls.tsx'
 import { textOf, typed } from './ui/form.tsx'
 
+/** The message types that can be composed, in the order of the menu. */
 export const KINDS = [
   ...(['text', 'image', 'video', 'audio', 'document', 'sticker'] as const),
   ...(['location', 'contact', 'reaction', 'poll'] as const),
 ]
+/** A message type that can be composed. */
 export type Kind = (typeof KINDS)[number]
-/** The sub-path of each kind. */
+/** The API sub-path of each message type. */
 const PATHS: Record<Kind, string> = {
   text: 'text',
   image: 'media',
@@ -23,6 +25,7 @@ const PATHS: Record<Kind, string> = {
   reaction: 'reaction',
   poll: 'poll',
 }
+/** Returns the API sub-path that sends messages of this type. */
 export const pathOfKind = (kind: Kind): string => PATHS[kind]
 
 const ACCEPT: Partial<Record<Kind, string>> = {
@@ -32,10 +35,11 @@ const ACCEPT: Partial<Record<Kind, string>> = {
   sticker: 'image/webp,image/*',
   document: '',
 }
+/** Whether messages of this type carry a file. */
 export const hasFile = (kind: Kind): boolean => kind in ACCEPT
 type Body = Record<string, unknown>
 
-/** What a message of this kind is made of. */
+/** The form fields of a message type. */
 export function KindFields({ kind }: { kind: Kind }) {
   const say = t.compose
   if (hasFile(kind)) {
@@ -90,10 +94,10 @@ export function KindFields({ kind }: { kind: Kind }) {
   }
 }
 
-/** A number as people here write it. */
+/** Parses a number, accepting a decimal comma. */
 const numberOf = (form: FormData, name: string) => Number(textOf(form, name).replace(',', '.'))
 
-/** The message that a form says, without its file; what is empty is left out. */
+/** Builds the message body from a form, without its file; empty fields are omitted. */
 export function bodyOf(kind: Kind, form: FormData): Body {
   const given = (name: string, value = textOf(form, name)) => (value ? { [name]: value } : {})
   const ticked = (name: string) => (form.get(name) === 'on' ? { [name]: true } : {})
@@ -128,7 +132,7 @@ export function bodyOf(kind: Kind, form: FormData): Body {
   }
 }
 
-/** The same, ready to be sent: its file is uploaded first, where there is one. */
+/** Builds the message body like `bodyOf`, uploading its file first if there is one. Throws ApiError. */
 export async function readyBody(mode: Mode, kind: Kind, form: FormData): Promise<Body> {
   const body = bodyOf(kind, form)
   const file = form.get('file')
@@ -140,7 +144,7 @@ export async function readyBody(mode: Mode, kind: Kind, form: FormData): Promise
 }
 
 type SendBody = NonNullable<Api['POST /v1/instances/{id}/messages']['body']>
-/** Sends from an instance. `to`: `{ to }` or `{ conversationId }`, and what it answers. */
+/** Sends a message from an instance. `to` holds `{ to }` or `{ conversationId }`, and optionally the quoted message. */
 export async function sendFrom(
   mode: Mode,
   instanceId: string,
@@ -152,7 +156,7 @@ export async function sendFrom(
   return api(mode, 'POST /v1/instances/{id}/messages', { params: [instanceId], body })
 }
 
-/** A message that failed, as it would be sent once more; null of what cannot be, such as a file that is no longer kept. */
+/** The body that resends a failed message; null if it cannot be resent, e.g. because its file is no longer stored. */
 export function againOf(message: Message): Body | null {
   const { quoted } = message
   const body = contentAgain(message)
@@ -191,14 +195,14 @@ function contentAgain(message: Message): Body | null {
   return null
 }
 
-/** Sends what failed once more, in its conversation. */
+/** Resends a failed message in its conversation, with the body from `againOf`. */
 export const sendAgain = (mode: Mode, { instanceId, conversationId }: Message, body: Body) =>
   api(mode, 'POST /v1/instances/{id}/messages', {
     params: [instanceId],
     body: { conversationId, ...body } as unknown as SendBody,
   })
 
-/** What a form says just now, for a preview. */
+/** The current values of the form around an event's target, for a preview; null outside a form. */
 export const formOf = (event: FormEvent<HTMLElement>): FormData | null => {
   const form = event.target instanceof Element ? event.target.closest('form') : null
   return form ? new FormData(form) : null

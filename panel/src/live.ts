@@ -4,31 +4,33 @@ import { ApiError, type Mode } from './api.ts'
 import type { EventName } from './cause-event.ts'
 import { readMe } from './session.ts'
 
+/** A live event, in the envelope that webhooks receive. */
 export type Envelope = {
   event: EventName
   instanceId: string
   timestamp: string
   data: { eventId: string } & Record<string, unknown>
 }
-/** An instance types in a chat for so many milliseconds. */
+/** An instance is typing in a chat; show it for `ms` milliseconds. */
 export type Typing = { instanceId: string; chatId: string; ms: number }
+/** State of the live connection; `waiting` means that it is down, or not ready after `READY_MS`. */
 export type LiveState = 'connecting' | 'open' | 'waiting'
 type Watcher = (state: LiveState) => void
 
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
-/** A stream that says nothing at all for so long is dead, whatever the browser believes: it pings each 25 s. */
+/** A stream silent for this long is dead even if the browser reports it open: the server pings every 25 s. */
 const SILENCE_MS = 60_000
-/** A stream that has not begun after so long may be blocked: pages say so, and ask by themselves. */
+/** A stream that is not ready by then may be blocked: pages show a notice and poll instead. */
 const READY_MS = 5000
-/** What happens together is asked for once. */
+/** Events that arrive within this window cause one refetch. */
 const GATHER_MS = 120
-/** No round of questions holds up the next one for longer. */
+/** Maximum time that one round of refetches delays the next. */
 const ROUND_MS = 5000
 const ASLEEP_MS = 5 * 60_000
-/** When a page that has just been opened has done the rest of its work. */
+/** Delay before the refetch after the first connect, so that a new page can finish loading first. */
 const SETTLED_MS = 6000
-/** What changes who is here, and what he may. */
+/** Changes that affect the signed-in user or their permissions. */
 const OF_ME: ReadonlySet<ChangeKind | '*'> = new Set<ChangeKind>([
   'members',
   'plan',
@@ -37,9 +39,11 @@ const OF_ME: ReadonlySet<ChangeKind | '*'> = new Set<ChangeKind>([
 
 const pause = (ms: number) => new Promise<void>((resolve) => window.setTimeout(resolve, ms))
 
-/** What is asked for now and then on its own is left to that. */
+/** Query keys that every event invalidates, since any event may be delivered to webhooks. */
 const DELIVERED = ['requests', 'deliveries']
-/** What each event makes old: the first parts of query keys. */
+/**
+ * The query keys, without their mode, that each event invalidates. Data that pages poll, such as health, is not listed.
+ */
 const TOUCHED: Record<EventName, string[]> = {
   'message.received': ['messages', 'conversations', 'inbox', 'cap'],
   'message.status': ['messages', 'conversations', 'inbox', 'cap'],
@@ -53,7 +57,10 @@ const TOUCHED: Record<EventName, string[]> = {
   'label.association': ['labels', 'past', 'conversations'],
 }
 
-/** The one live connection of this tab: makes what changed be asked for again, and tells envelopes to who listens. */
+/**
+ * Opens the tab's single live connection: invalidates the queries that a change affects, and passes envelopes to
+ * listeners. `onEnded` receives the reason's code when the session ends.
+ */
 export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string) => void) {
   const listeners = new Set<(envelope: Envelope) => void>()
   const onTyping = new Set<(typing: Typing) => void>()
@@ -74,7 +81,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     for (const watch of watchers) watch(next)
   }
 
-  /** Asks for what is old, one round after the other: however much happens, each answer is waited for. */
+  /** Refetches stale queries in sequential rounds, so that a burst of events does not pile up requests. */
   async function gather(): Promise<void> {
     if (gathering) return
     gathering = true
@@ -92,7 +99,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     for (const key of keys) old.set(JSON.stringify(key), key)
     void gather()
   }
-  /** Everything of this mode, but the long list of conversations: its head tells what it lacks. */
+  /** Invalidates all queries of this mode except the long list of conversations, which is updated from its head. */
   const touchAll = () =>
     void client.invalidateQueries({
       predicate: ({ queryKey: [first, second] }) => first === mode && second !== 'chats',
@@ -109,7 +116,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     retry = window.setTimeout(() => void comeBack(), wait)
     wait = Math.min(LONGEST_WAIT_MS, wait * 2)
   }
-  /** A line cannot renew the session: a question does, or learns that it is over. */
+  /** An EventSource cannot renew the session, so an ordinary request does, or finds that it has ended. */
   async function comeBack(): Promise<void> {
     try {
       await readMe()
@@ -140,7 +147,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
       const back = state === 'waiting'
       wait = FIRST_WAIT_MS
       move('open')
-      // Nobody told what happened meanwhile, or since the page asked its first questions.
+      // Events were missed while disconnected, or between the page's first queries and this connection.
       if (back) touchAll()
       else window.setTimeout(touchAll, SETTLED_MS)
     })
@@ -158,7 +165,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     on('changed', (data) => {
       const { what } = JSON.parse(data) as { what: (ChangeKind | '*')[] }
       if (what.includes('*')) touchAll()
-      // What both modes share has no mode in its name.
+      // Query keys shared by both modes have no mode prefix.
       touch([...what.flatMap((key) => [[mode, key], [key]]), ['audit']])
       if (what.some((key) => OF_ME.has(key))) touch([['me']])
     })
@@ -169,7 +176,7 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     made.addEventListener('error', drop)
   }
 
-  /** A tab that nobody looks at gives its connection back: browsers have few for one server. */
+  /** Closes the connection of a tab that stays hidden: browsers allow few connections per server. */
   function look(): void {
     window.clearTimeout(asleep)
     if (document.hidden) {
@@ -209,4 +216,5 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     },
   }
 }
+/** A live connection, as returned by `openLive`. */
 export type Live = ReturnType<typeof openLive>

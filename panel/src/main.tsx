@@ -16,14 +16,14 @@ async function start(): Promise<void> {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
-        // What the server has refused it refuses again.
+        // A 4xx response would only be repeated.
         retry: (count, error) =>
           !(error instanceof ApiError && error.status > 0 && error.status < 500) && count < RETRIES,
         staleTime: 5000,
       },
     },
   })
-  // Who comes in by an address within the shell needs all of it: it is asked for at once, not one after the other.
+  // An address within the shell needs the user, the shell and the page: load them in parallel.
   if (WITHIN.test(location.pathname)) {
     void client.prefetchQuery({ queryKey: ['me'], queryFn: readMe })
     void import('./ui/shell.tsx').catch(() => {})
@@ -33,7 +33,7 @@ async function start(): Promise<void> {
   const router = createPanelRouter(client)
   whenSessionEnds((code) => {
     const to = code === 'SESSION_SUPERSEDED' ? '/sessao-encerrada' : '/entrar'
-    // Many questions find out at once: the last of them must not take away what is asked there.
+    // Many queries may notice the end at once; later ones must not overwrite the address to return to.
     const { pathname, searchStr } = router.latestLocation
     if (pathname === to) return
     client.clear()
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
       </QueryClientProvider>
     </StrictMode>
   )
-  // In slices: a slow telephone answers to the finger meanwhile.
+  // A transition renders in slices, so that slow phones stay responsive.
   startTransition(() => createRoot(root).render(panel))
 }
 void start()

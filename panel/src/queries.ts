@@ -6,7 +6,7 @@ import { develops, usePlace } from './ui/page.tsx'
 const LOOK_MS = 5000
 const PAGE = 200
 
-/** All of a list that people look through whole, however many pages it has. */
+/** Loads every page of a list. */
 async function everyPage<Item>(
   ask: (page: { limit: number; offset: number }) => Promise<{ items: Item[]; hasMore: boolean }>,
 ): Promise<{ items: Item[] }> {
@@ -18,8 +18,7 @@ async function everyPage<Item>(
   }
 }
 
-/** What several pages ask for, under one name each: whoever is first has asked for all. */
-
+/** All instances of the current mode. */
 export function useInstances(enabled = true) {
   const { mode } = usePlace()
   return useQuery({
@@ -29,6 +28,7 @@ export function useInstances(enabled = true) {
   })
 }
 
+/** One instance of the current mode. */
 export function useInstance(id: string) {
   const { mode } = usePlace()
   return useQuery({
@@ -37,7 +37,7 @@ export function useInstance(id: string) {
   })
 }
 
-/** The virtual telephones, those of instances too. */
+/** The simulator phones, including those paired with instances; test mode only. */
 export function usePhones() {
   const { mode } = usePlace()
   return useQuery({
@@ -47,6 +47,7 @@ export function usePhones() {
   })
 }
 
+/** All labels of an instance. */
 export function useLabels(instanceId: string) {
   const { mode } = usePlace()
   return useQuery({
@@ -58,17 +59,19 @@ export function useLabels(instanceId: string) {
   })
 }
 
+/** The webhooks of the current mode, for users who may manage them. */
 export function useWebhooks() {
   const { mode, me } = usePlace()
   return useQuery({
     queryKey: [mode, 'webhooks'],
     queryFn: () => api(mode, 'GET /v1/webhooks'),
     enabled: develops(me),
-    // When it last succeeded is told by no event.
+    // No live event reports the time of the last success, so poll.
     refetchInterval: 2 * LOOK_MS,
   })
 }
 
+/** The API keys of the current mode, for users who may manage them. */
 export function useKeys() {
   const { mode, me } = usePlace()
   return useQuery({
@@ -78,7 +81,7 @@ export function useKeys() {
   })
 }
 
-/** How deliveries went; attempts end without an event that would tell of them. */
+/** Delivery statistics of the last 24 hours. Polled, since no live event reports the end of an attempt. */
 export function useHealth() {
   const { mode, me } = usePlace()
   return useQuery({
@@ -89,6 +92,7 @@ export function useHealth() {
   })
 }
 
+/** Usage of the last `days` days including today, in São Paulo time. */
 export function useUsage(days: number) {
   const { mode } = usePlace()
   const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
@@ -101,23 +105,25 @@ export function useUsage(days: number) {
   })
 }
 
+/** The company's plan, subscription and credits. */
 export const usePlan = () =>
   useQuery({ queryKey: ['plan'], queryFn: readPlan, refetchInterval: 30_000 })
 
-/** What the company was asked to pay. */
+/** The company's invoices. */
 export const useInvoices = () =>
   useQuery({ queryKey: ['plan', 'invoices'], queryFn: () => ask('GET /panel/api/plan/invoices') })
 
-/** Of what the person is told by mail, and below how many credits the company is. */
+/** The user's e-mail alerts, and the company's threshold for low credits. */
 export const useAlerts = () =>
   useQuery({ queryKey: ['alerts'], queryFn: () => ask('GET /panel/api/alerts') })
 
+/** Today's use of the daily limit of the test mode. */
 export function useCap() {
   const { mode } = usePlace()
   return useQuery({ queryKey: ['test', 'cap'], queryFn: readCap, enabled: mode === 'test' })
 }
 
-/** Whether the company may make something in production: reading is always free. */
+/** Whether the company may create things in this mode; reading is always free. True until the plan has loaded. */
 export function useSubscribed(): boolean {
   const { mode } = usePlace()
   const { data } = usePlan()

@@ -34,7 +34,10 @@ type Component = () => React.ReactNode
 const lazily = (load: () => Promise<Component>) =>
   lazyRouteComponent(async () => ({ default: await load() }))
 
-/** Where to go after the door: an address of the panel's own, and no other. */
+/**
+ * Validates the search of pages outside the shell. `volta`, where to go after sign-in, must be a path of the panel to
+ * prevent open redirects.
+ */
 const back = (search: Record<string, unknown>): Record<string, string> => {
   const { volta, ...others } = only(['volta', 'token', 'email'])(search)
   return { ...others, ...(volta && /^\/\w/.test(volta) ? { volta } : {}) }
@@ -67,22 +70,22 @@ const shell = createRoute({
   path: '/$modo',
   beforeLoad: async ({ params, context, preload, location }) => {
     if (params.modo !== 'teste' && params.modo !== 'producao') {
-      // A page without its mode, as people say it: in the mode that was open last.
+      // A path without a mode, such as `/chaves`, opens in the mode used last.
       if (!scripts.has(`/${params.modo}`)) throw notFound()
       throw redirect({ to: `/${keptMode()}${location.pathname}`, search: location.search })
     }
-    // What the hand only passes over is not chosen.
+    // Hover prefetch must not change the selected mode.
     if (!preload) localStorage.setItem(KEPT_MODE, params.modo)
-    // Who is not signed in is sent to the door by the answer itself.
+    // Rejects when not signed in; the handler of `whenSessionEnds` then navigates to sign-in.
     await context.client.ensureQueryData({ queryKey: ['me'], queryFn: readMe })
   },
   component: lazily(async () => (await import('./ui/shell.tsx')).Shell),
   errorComponent: Fault,
   notFoundComponent: NotFound,
 })
-/** The script of each page within the shell, by its path. */
+/** The loader of each page in the shell, by path. */
 const scripts = new Map<string, () => Promise<unknown>>()
-/** Fetches the script of the page at an address, before the router has come to it. */
+/** Starts loading the page at a path before the router resolves it. */
 export function fetchPage(pathname: string): void {
   const [, , ...parts] = pathname.split('/')
   const exact = scripts.get(`/${parts.join('/')}`)
@@ -90,11 +93,11 @@ export function fetchPage(pathname: string): void {
     const path = parts.map((part, index) => (index === at ? '$id' : part)).join('/')
     return scripts.get(`/${path}`) ?? []
   })
-  // What fails here fails again where somebody is told.
+  // Ignored here: the router hits and reports the same failure.
   void (exact ?? ofOne)?.().catch(() => {})
 }
 
-/** A page within the shell, and what its address may ask of it. */
+/** Declares a page in the shell; `filters` are the search parameters that it accepts. */
 const page = (path: string, load: () => Promise<Component>, filters: string[] = []) => {
   scripts.set(path, load)
   return createRoute({
@@ -173,6 +176,7 @@ const pages = [
   page('/configuracoes', async () => (await import('./pages/settings.tsx')).Settings, ['aba']),
 ]
 
+/** Creates the panel's router: the pages outside the shell, and the shell with its pages. */
 export function createPanelRouter(client: QueryClient) {
   const tree = root.addChildren([index, ...doors, shell.addChildren(pages)])
   return createRouter({ routeTree: tree, context: { client }, defaultPreload: 'intent' })

@@ -18,7 +18,7 @@ import {
   type SessionStatus,
 } from './network.port.ts'
 
-/** What a network has told, in order. */
+/** Everything that a network has reported to its listener, in order. */
 export type Heard = {
   codes: { code: string; at: number; expiresAt: number }[]
   statuses: SessionStatus[]
@@ -28,14 +28,14 @@ export type Heard = {
   happenings: Happening[]
 }
 
-/** An account on the network under test, with a telephone of its own and a contact. */
+/** An account on the network under test, with its own phone and a contact. */
 export type ConformanceAccount = {
   session: NetworkSession
   heard: Heard
   credentials: CredentialStore
   phone: string
   contact: { phone: string; chatId: string }
-  /** The account's telephone reads a code. */
+  /** Scans a pairing code with the account's phone. */
   scan(code: string): Promise<void>
   contactWrites(text: string): Promise<void>
   contactReads(waMessageIds: string[]): Promise<void>
@@ -44,10 +44,10 @@ export type ConformanceAccount = {
   contactRevokes(waMessageId: string): Promise<void>
   contactRenames(name: string): Promise<void>
   contactCalls(): Promise<void>
-  /** The contact makes a group with the account in it; answers its id. */
+  /** The contact creates a group with the account in it; returns the group's id. */
   contactCreatesGroup(subject: string): Promise<string>
   contactWritesTo(groupId: string, text: string): Promise<void>
-  /** What the contact's telephone shows, oldest first. */
+  /** Returns the messages that the contact's phone shows, oldest first. */
   contactReceived(): Promise<
     { waMessageId: string; content: MessageContent; sha256: string | null; deleted: boolean }[]
   >
@@ -56,11 +56,11 @@ export type ConformanceAccount = {
   reopen(): Promise<void>
   /** A number that is not on the network. */
   unknownPhone: string
-  /** Resolves when the network has nothing more to tell. */
+  /** Resolves when the network has nothing more to report. */
   settle(): Promise<void>
 }
 
-/** Collects what an adapter tells; for the adapters' harnesses. */
+/** Creates a listener that collects what an adapter reports, for the adapters' test harnesses. */
 export function createHeard(): { heard: Heard; listener: NetworkListener } {
   const heard: Heard = {
     codes: [],
@@ -83,7 +83,7 @@ export function createHeard(): { heard: Heard; listener: NetworkListener } {
   }
 }
 
-/** An account's secrets, for the adapters' harnesses. */
+/** Creates an in-memory credential store, for the adapters' test harnesses. */
 export function createMemoryCredentials(): CredentialStore {
   const kinds = new Map<string, Map<string, Buffer>>()
   return {
@@ -115,7 +115,7 @@ function text(account: ConformanceAccount, waMessageId: string, said = 'oi'): Ou
   }
 }
 
-/** What every network adapter must do; a network is done when this passes on it. */
+/** Registers the tests that every network adapter must pass. `openAccount` opens an account that is not paired yet. */
 export function describeNetwork(
   name: string,
   openAccount: () => Promise<ConformanceAccount>,
@@ -135,7 +135,7 @@ export function describeNetwork(
   }
 
   describe(`the network ${name}`, () => {
-    it('offers a code with its life to an account that is not paired', async () => {
+    it('an unpaired account receives a pairing code with an expiry time', async () => {
       const account = await openAccount()
       await account.settle()
       const [code] = account.heard.codes
@@ -144,14 +144,14 @@ export function describeNetwork(
       assert.deepEqual(account.heard.statuses, [])
     })
 
-    it('tells PAIRED with the number, then CONNECTED', async () => {
+    it('scanning the code reports PAIRED with the phone number, then CONNECTED', async () => {
       const account = await paired()
       const [first] = account.heard.statuses
       assert.deepEqual(statuses(account), ['PAIRED', 'CONNECTED'])
       assert.ok(first?.status === 'PAIRED' && first.phone === account.phone)
     })
 
-    it('resumes with its credentials and asks for no code', async () => {
+    it('a reopened session resumes with its credentials and requests no code', async () => {
       const account = await paired()
       const codes = account.heard.codes.length
       await account.reopen()
@@ -160,7 +160,7 @@ export function describeNetwork(
       assert.equal(account.heard.codes.length, codes)
     })
 
-    it('delivers in order, and tells sent before delivered, once each', async () => {
+    it('messages are delivered in order, each reported once as sent and then once as delivered', async () => {
       const account = await paired()
       const ids = ['3EB0A1', '3EB0A2', '3EB0A3']
       await account.session.send(ids.map((id) => text(account, id, id)))
@@ -173,7 +173,7 @@ export function describeNetwork(
       for (const id of ids) assert.deepEqual(told(account, id), ['sent', 'delivered'])
     })
 
-    it('takes the same id again as the same message', async () => {
+    it('sending the same id twice delivers one message', async () => {
       const account = await paired()
       for (let count = 0; count < 2; count++) {
         await account.session.send([text(account, '3EB0B1')])
@@ -183,7 +183,7 @@ export function describeNetwork(
       assert.ok(told(account, '3EB0B1').includes('sent'))
     })
 
-    it('tells who read a message', async () => {
+    it('a read receipt identifies the contact that read the message', async () => {
       const account = await paired()
       await account.session.send([text(account, '3EB0C1')])
       await account.settle()
@@ -193,7 +193,7 @@ export function describeNetwork(
       assert.equal(account.heard.receipts.at(-1)?.party?.phone, account.contact.phone)
     })
 
-    it('tells what a contact writes, with both names of the contact', async () => {
+    it('a message from a contact carries the phone and the chat of the contact', async () => {
       const account = await paired()
       await account.contactWrites('tudo bem?')
       await account.settle()
@@ -206,7 +206,7 @@ export function describeNetwork(
       assert.ok(message.waMessageId)
     })
 
-    it('keeps what was written while it was away', async () => {
+    it('a message written while the session is closed arrives after it reopens', async () => {
       const account = await paired()
       await account.session.close()
       await account.contactWrites('está aí?')
@@ -215,7 +215,7 @@ export function describeNetwork(
       assert.equal(account.heard.messages.length, 1)
     })
 
-    it('fails a send to a number that is not there, and says so on look-up', async () => {
+    it('a send to a number that does not exist fails, and looking it up reports it as missing', async () => {
       const account = await paired()
       const { unknownPhone, contact } = account
       const chatId = `${unknownPhone}@s.whatsapp.net`
@@ -234,7 +234,7 @@ export function describeNetwork(
       )
     })
 
-    it('tells LOGGED_OUT when the telephone removes the device, and forgets its credentials', async () => {
+    it('removing the device on the phone reports LOGGED_OUT and clears the credentials', async () => {
       const account = await paired()
       await account.removeDevice()
       await account.settle()
@@ -243,12 +243,12 @@ export function describeNetwork(
       assert.equal((await account.credentials.load('device')).size, 0)
     })
 
-    it('unpairs on logout, and answers that the network agreed', async () => {
+    it('logout returns true once the network has confirmed the unpairing', async () => {
       const account = await paired()
       assert.equal(await account.session.logout(), true)
     })
 
-    it('carries every kind there and back, whole', async () => {
+    it('every message kind arrives unchanged in both directions', async () => {
       const account = await paired()
       const ids: string[] = []
       for (const [index, content] of everyKind().entries()) {
@@ -280,7 +280,7 @@ export function describeNetwork(
       }
     })
 
-    it('edits and takes back what it sent, and hears when a contact does', async () => {
+    it('an account can edit and delete its messages, and receives the edits and deletions of a contact', async () => {
       const account = await paired()
       const { chatId } = account.contact
       await account.session.send([text(account, '3EB0F1'), text(account, '3EB0F2')])
@@ -310,7 +310,7 @@ export function describeNetwork(
       }
     })
 
-    it('refuses to edit and to take back when it is too late', async () => {
+    it('editing or deleting a message after its time limit is rejected', async () => {
       const account = await paired()
       const message = { chatId: account.contact.chatId, waMessageId: '3EB0G1', sentAt: 0 }
       const late = (error: unknown) =>
@@ -319,7 +319,7 @@ export function describeNetwork(
       await assert.rejects(account.session.revoke(message), late)
     })
 
-    it('tells that a contact it knows has another name', async () => {
+    it('a name change of a known contact is reported', async () => {
       const account = await paired()
       await account.contactWrites('oi')
       await account.contactRenames('Ana Souza')
@@ -329,7 +329,7 @@ export function describeNetwork(
       assert.equal(named?.party.phone, account.contact.phone)
     })
 
-    it('tells of a group it is put into, and carries messages in it both ways', async () => {
+    it('an account added to a group receives its state and exchanges messages in it', async () => {
       const account = await paired()
       const groupId = await account.contactCreatesGroup('Vendas')
       await account.settle()
@@ -353,7 +353,7 @@ export function describeNetwork(
       assert.equal((await account.contactReceived()).length, 1)
     })
 
-    it('makes, changes and leaves groups, and may not send to one it is not in', async () => {
+    it('an account can create, change and leave a group, and cannot send to it afterwards', async () => {
       const account = await paired()
       const { session, contact } = account
       const input = { subject: 'Obras', description: null, participants: [contact.phone] }
@@ -383,7 +383,7 @@ export function describeNetwork(
       assert.deepEqual(told(account, '3EB0I1'), ['failed'])
     })
 
-    it('tells of a call, and refuses it', async () => {
+    it('an incoming call is reported and can be rejected', async () => {
       const account = await paired()
       await account.contactCalls()
       await account.settle()
@@ -394,7 +394,7 @@ export function describeNetwork(
       assert.equal(await account.session.rejectCall({ callId, from }), null)
     })
 
-    it('refuses labels to an account that is no business', async () => {
+    it('saving a label is rejected for an account that is not a business', async () => {
       const account = await paired()
       await assert.rejects(
         account.session.saveLabel({ networkId: null, name: 'Pago', color: '#00a884' }),
@@ -406,7 +406,7 @@ export function describeNetwork(
 
 const BYTES = Buffer.from('um arquivo qualquer')
 
-/** The file that every kind with one carries here. */
+/** Returns the file that every media kind carries in these tests. */
 export function file(): OutboundMedia {
   return {
     id: 'med_conformance',
@@ -421,7 +421,7 @@ export function file(): OutboundMedia {
   }
 }
 
-/** One content of every kind but those that only speak of another message. */
+/** Returns one example content per kind, except for kinds that only refer to another message. */
 function everyKind(): MessageContent[] {
   return allKinds.flatMap(({ example }) => example ?? [])
 }

@@ -5,7 +5,7 @@ import type { SimulatorFiles } from './simulator/session.ts'
 import { createSimulator } from './simulator/simulator.ts'
 import { createWhatsApp } from './whatsapp/whatsapp.ts'
 
-/** Creates the module `networks`: the network of each mode, and the phones of the simulated one. */
+/** Creates the `networks` module: the network of each mode, and the virtual phones of the simulator. */
 export function createNetworks(
   stack: AsyncDisposableStack,
   deps: {
@@ -13,7 +13,7 @@ export function createNetworks(
     platform: Platform
     /** Opens the stored files that virtual phones send. */
     files: SimulatorFiles
-    /** Stands in for WhatsApp in tests; null acts as if it were not installed. */
+    /** Replaces the WhatsApp adapter in tests; null simulates a missing Baileys installation. */
     whatsapp: Network | null | undefined
   },
 ) {

@@ -11,20 +11,21 @@ import type {
 } from '../model/records.schemas.ts'
 
 /**
- * What Recado asks of a messaging network, shaped after WhatsApp's reality: a long-lived session per account that
- * comes and goes by itself, credentials that change with every message, sends that are acknowledged later, and a
- * stream of things that happened. `conformance.ts` holds what every adapter must do.
+ * The interface of a messaging network, modeled on WhatsApp: one long-lived session per account that reconnects by
+ * itself, credentials that change with every message, sends that are acknowledged later, and a stream of events.
+ * `conformance.ts` tests what every adapter must do.
  */
 export type Network = {
   name: string
-  /** Opens the session of an account: resumes with its credentials, or offers codes to pair it. */
+  /** Opens the session of an account: resumes it with stored credentials, or offers pairing codes. */
   open(account: NetworkAccount, listener: NetworkListener): NetworkSession
-  /** Unpairs an account that has no session open, as far as the network lets. */
+  /** Unpairs an account without an open session, as far as the network allows. */
   forget(account: NetworkAccount): Promise<void>
-  /** Ends what the adapter itself holds; sessions are closed before. */
+  /** Releases the adapter's own resources; the caller has closed all sessions before. */
   stop(): Promise<void>
 }
 
+/** An instance as the adapter sees it: its identity, credentials and settings. */
 export type NetworkAccount = {
   instanceId: string
   projectId: string
@@ -33,7 +34,7 @@ export type NetworkAccount = {
   settings: { proxyUrl: string | null; rejectCalls: boolean; downloadMedia: boolean }
 }
 
-/** The account's secrets, encrypted at rest. Values of one `save` are written in one statement. */
+/** The account's secrets, encrypted at rest. One `save` writes all of its entries in a single statement. */
 export type CredentialStore = {
   load(kind: string): Promise<Map<string, Buffer>>
   read(kind: string, id: string): Promise<Buffer | null>
@@ -41,40 +42,40 @@ export type CredentialStore = {
   clear(): Promise<void>
 }
 
-/** A null value deletes; one with `expiresAt` is forgotten then. */
+/** A null value deletes the entry; one with `expiresAt` (milliseconds since the epoch) is deleted then. */
 type Credential = { kind: string; id: string; value: Buffer | null; expiresAt?: number }
 
-/** What a session does when it is told to. Arguments and answers are plain JSON: another node may have to pass them on. */
+/** Commands of a session. Arguments and results are plain JSON, because another node may have to forward them. */
 export type NetworkCommands = {
-  /** Tells the network that these messages were read. */
+  /** Sends read receipts for these messages. */
   markRead(input: {
     messages: { chatId: string; waMessageId: string; sender: Party }[]
   }): Promise<null>
-  /** Which of these phones are on the network, in their canonical form. */
+  /** Returns, for each phone, whether it is on the network, and its canonical form. */
   lookUp(input: { phones: string[] }): Promise<LookedUp[]>
-  /** Changes the text of a message that this account sent. */
+  /** Edits the text of a message that this account sent. */
   edit(input: { chatId: string; waMessageId: string; text: string; sentAt: number }): Promise<null>
-  /** Takes back, for everyone, a message that this account sent. */
+  /** Deletes for everyone a message that this account sent. */
   revoke(input: { chatId: string; waMessageId: string; sentAt: number }): Promise<null>
   createGroup(input: {
     subject: string
     description: string | null
     participants: string[]
   }): Promise<GroupState>
-  /** Only what is named changes; a null description takes it away. */
+  /** Changes only the fields present; a null description removes it. */
   changeGroup(input: {
     groupId: string
     subject?: string
     description?: string | null
   }): Promise<null>
-  /** Answers the participants that it concerned, as they are now. */
+  /** Returns the participants that the change applied to. */
   changeParticipants(input: {
     groupId: string
     action: 'add' | 'remove' | 'promote' | 'demote'
     participants: string[]
   }): Promise<Participant[]>
   leaveGroup(input: { groupId: string }): Promise<null>
-  /** Makes a label, or changes the one of that id; answers the colour that the network has for it. */
+  /** Creates a label, or updates the one with `networkId`; returns the color that the network assigned to it. */
   saveLabel(input: {
     networkId: string | null
     name: string
@@ -83,72 +84,76 @@ export type NetworkCommands = {
   deleteLabel(input: { networkId: string }): Promise<null>
   associateLabel(input: { networkId: string; chatId: string; on: boolean }): Promise<null>
   rejectCall(input: { callId: string; from: Party }): Promise<null>
-  /** A code to type on the telephone, or null where the network has none or the account is paired. */
+  /** Returns a code to type on the phone, or null if the network has none or the account is paired. */
   requestPairingCode(input: { phone: string }): Promise<{ code: string; expiresAt: number } | null>
 }
 
+/** The open session of one account. */
 export type NetworkSession = NetworkCommands & {
-  /** Asks for a code to pair with, if the account is not paired; the listener hears it. */
+  /** Requests a pairing code unless the account is paired; the listener receives it. */
   requestCode(): Promise<void>
   /**
-   * Sends messages, in this order. Resolves when they are on their way, with those that are not for a reason of their own
-   * (keys that are refused, a file that is not taken): they are sent again from `retryAt` on, and hold back later messages
-   * of their chat only. Rejects when the connection fails, and with it what was not sent. The outcome of each message is
-   * reported as a receipt with its `waMessageId`. The same id sent again is the same message.
+   * Sends messages in order and resolves once they have left, with those that failed for a reason of their own (keys or
+   * file rejected): the caller retries these from `retryAt` on, and they delay only later messages of their chat.
+   * Rejects if the connection fails before all were sent. Outcomes arrive as receipts. Resending an id is idempotent.
    */
   send(messages: OutboundMessage[]): Promise<DeferredMessage[]>
   /**
-   * The bytes of a file that came with a message, by what the adapter reported of it. `onSlow` is called when they have to be
-   * requested from the phone first, which happens only once the message is committed.
+   * Streams a received file; `source` is its `InboundMedia.source`. Calls `onSlow` if the phone has to upload the file
+   * again first, which it is asked to do only once the message is committed.
    */
   download(source: object, onSlow?: () => void): Promise<Readable>
-  /** Unpairs the account. Resolves true when the network confirmed. */
+  /** Unpairs the account. Resolves true if the network confirmed. */
   logout(): Promise<boolean>
   /** Closes without unpairing. */
   close(): Promise<void>
 }
 
-/** The network says no, for a reason that the caller can do something about. */
+/** The network rejected an operation for a reason that the caller can act on. */
 export class NetworkRefusal extends Error {
   readonly reason: RefusalReason
   constructor(reason: RefusalReason) {
-    super(`the network refused: ${reason}`)
+    super(`the network rejected the operation: ${reason}`)
     this.name = 'NetworkRefusal'
     this.reason = reason
   }
 }
+/** Why a network rejected an operation; the API has a user-facing sentence for each. */
 export type RefusalReason =
   'too_late' | 'unknown' | 'not_a_participant' | 'not_admin' | 'not_business' | 'not_supported'
 
+/** The result of looking up one phone; `input` is the phone as requested. */
 export type LookedUp = {
   input: string
   exists: boolean
   phone: string | null
   lid: string | null
-  /** It may be another answer in a moment: not to be kept. */
+  /** Transient; do not cache. */
   passing?: true
 }
 
+/** A message that the caller retries from `retryAt` (milliseconds since the epoch) on. */
 export type DeferredMessage = { waMessageId: string; retryAt: number }
 
+/** A message to send. Recado chooses `waMessageId`, so that a retry is recognized as the same message. */
 export type OutboundMessage = {
   waMessageId: string
   chatId: string
   chatType: 'direct' | 'group'
   content: MessageContent
-  /** The file of the kinds that carry one. */
+  /** Set for the kinds that carry a file. */
   media: OutboundMedia | null
-  /** With who wrote it; null where that is not known. */
+  /** `sender` is the author, or null if unknown. */
   quoted: (Quoted & { sender: Party | null }) | null
-  /** Who wrote the message that this one speaks of: what a reaction reacts to. */
+  /** The author of the message that a reaction refers to. */
   target: { fromMe: boolean; sender: Party } | null
-  /** Phones. */
+  /** Phone numbers. */
   mentions: string[]
-  /** Shows "typing…" for so long before it leaves. */
+  /** How long to show "typing…" before sending, in milliseconds. */
   typingMs: number
 }
 
-/** What is known of a file without opening it. */
+/** File metadata that is known without opening the file. */
 export type MediaFacts = {
   mimeType: string
   fileName: string | null
@@ -159,10 +164,12 @@ export type MediaFacts = {
   width: number | null
   height: number | null
 }
+/** A file to send; each call of `open` streams its bytes from the start. */
 export type OutboundMedia = MediaFacts & { id: string; open(): Promise<Readable> }
-/** A file that came with a message; `source` is what the adapter needs to fetch its bytes, now or later. */
+/** A received file; `source` is what the adapter needs to fetch its bytes, now or later. */
 export type InboundMedia = MediaFacts & { source: object }
 
+/** A group with all of its participants; `createdAt` is in milliseconds since the epoch. */
 export type GroupState = {
   groupId: string
   subject: string
@@ -172,50 +179,44 @@ export type GroupState = {
   createdAt: number
 }
 
-/**
- * What a network tells. Every call resolves when what it told is committed; an adapter acknowledges nothing to
- * its network before.
- */
+/** Receives a network's events. Each call resolves once its event is committed; adapters acknowledge only then. */
 export type NetworkListener = {
-  /** A new code waits to be scanned. */
+  /** A new pairing code is ready to be scanned. */
   code(code: { code: string; at: number; expiresAt: number }): Promise<void>
   status(change: SessionStatus): Promise<void>
-  /** What the network does not let the account do for a while; null once it does again. */
+  /** A limit that the network has placed on the account; null once it is lifted. */
   restricted(restriction: Restriction | null): Promise<void>
   received(messages: InboundMessage[]): Promise<void>
   receipts(receipts: Receipt[]): Promise<void>
-  /** Everything else that happened, in this order. */
+  /** All other events, in order. */
   happened(happenings: ToldHappening[]): Promise<void>
 }
 
-/**
- * `id` is the network's own name of it, the same whenever it is told again: it counts once. Null for a state that may
- * be told any number of times.
- */
+/** `id` is the network's id of the event and deduplicates redeliveries; null for state that may be reported again. */
 export type ToldHappening = Happening & { id: string | null }
 
 /**
- * A request to change a message that is already there, as its author's device sent it. The network only says who asks:
- * whether they may is decided where the message is stored.
+ * A request to edit or delete an existing message, as a device sent it. The network only identifies the requester;
+ * whether they are allowed to is decided where the message is stored.
  */
 export type InboundChange = {
   chatId: string
   /** The message to change. */
   waMessageId: string
-  /** Who asks. */
+  /** The requester. */
   by: Party
-  /** It comes from one of the account's own devices. */
+  /** Whether one of the account's own devices sent the request. */
   fromMe: boolean
   at: number
 }
 
-/** What happens on a network beside messages and receipts. */
+/** Network events other than messages and receipts. Times are in milliseconds since the epoch. */
 export type Happening =
   | ({ kind: 'edited'; text: string } & InboundChange)
   | ({ kind: 'deleted' } & InboundChange)
-  /** A name that is new, or a phone and a LID that turn out to be the same person's. */
+  /** A new name, or a phone and a LID that turn out to belong to the same person. */
   | { kind: 'contact'; party: Party; at: number }
-  /** All of a group: the account is new in it, or was away. */
+  /** The full state of a group that the account has joined or may have missed changes of. */
   | { kind: 'group'; group: GroupState; at: number }
   | {
       kind: 'group_changed'
@@ -245,50 +246,53 @@ export type Happening =
       at: number
     }
 
+/** Status changes of a session; `willReconnect` means that the adapter reconnects by itself. */
 export type SessionStatus =
-  /** A telephone accepted the code. */
+  /** A phone accepted the code. */
   | { status: 'PAIRED'; phone: string; lid: string | null; profileName: string; business: boolean }
   | { status: 'CONNECTED' }
   | { status: 'DISCONNECTED'; reason: DisconnectReason; willReconnect: boolean }
-  /** Over: the account has to be paired again. */
+  /** The account has to be paired again. */
   | { status: 'LOGGED_OUT'; reason: DisconnectReason }
-  /** With a time, its credentials are good again from then on. */
+  /** With `restrictedUntil`, the credentials are valid again from that time on. */
   | { status: 'BANNED'; reason: DisconnectReason; restrictedUntil: number | null }
-  /** The network wants its owner to prove himself in a way that this adapter cannot offer. */
+  /** The network requires a proof of ownership that this adapter cannot provide. */
   | { status: 'PASSKEY_REQUIRED' }
-  /** The codes are used up and nobody scanned one. */
+  /** All codes expired without being scanned. */
   | { status: 'CODES_EXPIRED' }
 
-/** `until` is null where the network does not say how long it lasts. */
+/** A temporary limit on an account; `until` is null if the network announces no end. */
 export type Restriction = { type: 'new_chats' | 'sending' | 'ban'; until: number | null }
 
+/** A message that the account received, or sent from another device. */
 export type InboundMessage = {
   waMessageId: string
   chatId: string
   chatType: 'direct' | 'group'
   chatName: string | null
-  /** Who wrote it. */
+  /** The author. */
   sender: Party
-  /** Typed on the account's own telephone: outbound, and not an event. */
+  /** Sent from another device of the account: stored as outbound, without an event. */
   fromMe: boolean
   type: MessageType
-  /** `undecryptable` is replaced when the same message arrives again and can be read. */
+  /** `undecryptable` is replaced when the same message arrives again and can be decrypted. */
   content: MessageContent | { type: 'unsupported' } | { type: 'system' } | { type: 'undecryptable' }
   media: InboundMedia | null
   quoted: Quoted | null
   mentions: string[]
   at: number
-  /** The simulator counts a phone's message when the phone sends it, so that the 101st is refused there. */
+  /** Virtual phones count a message against the quota when they send it, so that the 101st is rejected there. */
   alreadyCounted: boolean
 }
 
+/** A status that messages sent by this account have reached. */
 export type Receipt = {
   waMessageIds: string[]
   chatId: string
   status: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
   at: number
-  /** Who received or read it. */
+  /** The recipient that received or read it; null for the server. */
   party: Party | null
-  /** Only with `failed`. */
+  /** Set only with `failed`. */
   error: { code: MessageErrorCode; retryable: boolean } | null
 }

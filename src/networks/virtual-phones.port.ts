@@ -4,9 +4,10 @@ import type { Media } from '../model/media-fields.ts'
 import type { CallStatus, Chat, Party, Quoted } from '../model/records.schemas.ts'
 import type { GroupState, MediaFacts } from './network.port.ts'
 
-/** Whose phones: every Project and mode has its own. */
+/** The project and mode that own a set of phones. */
 export type PhoneScope = { projectId: string; mode: 'test' | 'production' }
 
+/** A phone of the simulated network; `phone` is its number. */
 export type VirtualPhone = {
   id: string
   phone: string
@@ -17,7 +18,7 @@ export type VirtualPhone = {
   pairedInstanceIds: string[]
 }
 
-/** A message as a phone sees it: no instance stands behind what a person wrote. */
+/** A message as a phone sees it; `instanceId` is null if a virtual phone sent it. */
 export type PhoneMessage = {
   id: string
   instanceId: string | null
@@ -36,7 +37,7 @@ export type PhoneMessage = {
   deletedAt: Date | null
 }
 
-/** What a phone writes. */
+/** A message that a phone sends; `to` is a phone number or a group id. */
 export type PhoneDraft = {
   to: string
   content: MessageContent
@@ -57,11 +58,11 @@ type PhoneCall = {
 type PhoneLabel = { id: string; name: string; color: string }
 
 /**
- * The people's side of the simulated network, which the room `phones` puts on HTTP. Verbs that the network refuses
- * throw NetworkRefusal. Source: contract §3.
+ * Operations of virtual phones on the simulated network, which the `phones` module serves over HTTP. An operation that
+ * the network rejects throws NetworkRefusal. Source: contract §3.
  */
 export type VirtualPhones = {
-  /** `taken` when the number is; with `phone: null` a free one is made up. */
+  /** Returns `taken` if the number is in use, `full` at `most` phones; `phone: null` generates a free number. */
   create(
     db: Db,
     scope: PhoneScope,
@@ -72,23 +73,23 @@ export type VirtualPhones = {
   /** Changes the name that others see. */
   rename(db: Db, scope: PhoneScope, phone: VirtualPhone, name: string): Promise<void>
   remove(db: Db, scope: PhoneScope, phoneId: string): Promise<void>
-  /** The instance that showed the code becomes this phone's; false when the code is unknown or too old. */
+  /** Pairs the phone with the instance that showed the code; false if the code is unknown or expired. */
   scan(db: Db, scope: PhoneScope, phone: VirtualPhone, code: string): Promise<boolean>
-  /** A message that the phone has received or sent. */
+  /** Returns a message that the phone has received or sent, or null. */
   seen(
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,
     waMessageId: string,
   ): Promise<PhoneMessage | null>
-  /** Writes a message; null when nobody on the network would get it. */
+  /** Sends a message; null if it has no recipient on the network. */
   write(
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,
     draft: PhoneDraft,
   ): Promise<PhoneMessage | null>
-  /** Changes or takes back what it wrote; false when it wrote nothing of that id. */
+  /** Edits or deletes a message that the phone sent; false if it sent none with this id. */
   change(
     db: Db,
     scope: PhoneScope,
@@ -96,7 +97,7 @@ export type VirtualPhones = {
     waMessageId: string,
     what: { text: string } | 'deleted',
   ): Promise<boolean>
-  /** Reads messages of its inbox; answers those that exist. */
+  /** Marks inbox messages as read; returns the ids that exist. */
   read(db: Db, scope: PhoneScope, phone: VirtualPhone, waMessageIds: string[]): Promise<string[]>
   inbox(
     db: Db,
@@ -105,16 +106,16 @@ export type VirtualPhones = {
     limit: number,
     offset: number,
   ): Promise<PhoneMessage[]>
-  /** Removes the device on the telephone: its instances log out. */
+  /** Removes the paired devices on the phone: its instances log out. */
   unpair(db: Db, scope: PhoneScope, phone: VirtualPhone): Promise<void>
-  /** Goes away, comes back, or is banned by the network. */
+  /** Takes the phone offline, brings it back online, or bans it from the network. */
   setState(
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,
     state: 'offline' | 'online' | 'ban',
   ): Promise<void>
-  /** Calls an instance's number; null when nobody there would hear it. */
+  /** Calls the number of an instance; null if no paired instance would receive the call. */
   call(
     db: Db,
     scope: PhoneScope,
@@ -152,7 +153,7 @@ export type VirtualPhones = {
   ): Promise<PhoneLabel>
   listLabels(db: Db, phone: VirtualPhone): Promise<PhoneLabel[]>
   deleteLabel(db: Db, scope: PhoneScope, phone: VirtualPhone, labelId: string): Promise<void>
-  /** Puts a label on a chat of the phone, or takes it off. */
+  /** Adds a label to a chat of the phone, or removes it. */
   associateLabel(
     db: Db,
     scope: PhoneScope,

@@ -15,7 +15,7 @@ import { Time } from '../ui/time.tsx'
 const PAGE = 50
 const MODES = ['test', 'production'] as const
 
-/** What was done in the account and to it, newest first. */
+/** The audit log of the account, newest first, with its CSV export. */
 export function Audit() {
   const { values, set } = useFilters<'de' | 'q' | 'modo'>()
   const offset = Number(values.de ?? 0)
@@ -35,7 +35,7 @@ export function Audit() {
         <ActButton
           label={t.audit.file}
           act={async () => {
-            // A download cannot renew the session by itself.
+            // A download cannot renew the session, so renew it first.
             await readMe()
             location.assign(pathOf('/panel/api/audit.csv', [], filter))
           }}
@@ -115,7 +115,7 @@ export function Audit() {
   )
 }
 
-/** What was done, in words where there are some, and to what. */
+/** The action, translated where a phrase exists, and its object. */
 function What({ entry: { action, object, objectName } }: { entry: AuditEntry }) {
   const words: Partial<Record<string, string>> = t.auditActions
   return (
@@ -131,7 +131,7 @@ function What({ entry: { action, object, objectName } }: { entry: AuditEntry }) 
 
 type Values = Record<string, unknown> | null
 
-/** What was, and what is since. */
+/** The old and the new value of each changed field. */
 function Change({ before, after }: { before: Values; after: Values }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   if (names.length === 0) return <>{t.common.none}</>

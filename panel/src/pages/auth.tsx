@@ -10,11 +10,12 @@ import { ActForm, textOf, typed } from '../ui/form.tsx'
 import { Time, zoneName } from '../ui/time.tsx'
 import { formatTaxId, isTaxId, strengthOf } from '../ui/sign-up-fields.ts'
 
-/** What the door was told, while the second step is open; a page that is loaded anew forgets it. */
+/** Credentials of the first step, while the second is open; in memory only, so that a reload discards them. */
 let pair: { email: string; password: string } | null = null
-/** What the sign-up said, for whoever comes back to correct his address. */
+/** Sign-up data without the password, for a user who returns to correct their address. */
 let kept: Partial<SignUpData> = {}
 
+/** Sign-in page. Continues with the second step if the account requires a code. */
 export function SignIn() {
   const { volta, email }: { volta?: string; email?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -32,7 +33,7 @@ export function SignIn() {
       if (error instanceof ApiError && error.status === 403) setUnconfirmed(told)
       throw error
     }
-    // Anew, so that nothing of an earlier session is left.
+    // A full page load leaves no state of an earlier session.
     location.assign(volta ?? '/')
   }
   return (
@@ -70,7 +71,7 @@ export function SignIn() {
   )
 }
 
-/** The second step of the door: a code, for the pair that the first one was told. */
+/** Second step of sign-in: asks for a code, for the credentials of the first step. */
 export function SecondStep() {
   const { volta }: { volta?: string } = useSearch({ strict: false })
   if (!pair) return <Navigate to="/entrar" search={volta ? { volta } : {}} />
@@ -105,6 +106,7 @@ export function SecondStep() {
 
 type SignUpData = { company: string; taxId: string; email: string; password: string }
 
+/** Sign-up page, which checks the CNPJ and rates the password while they are typed. */
 export function SignUp() {
   const navigate = useNavigate()
   const [taxId, setTaxId] = useState(kept.taxId ?? '')
@@ -166,6 +168,7 @@ export function SignUp() {
   )
 }
 
+/** Page that requests a mail to reset the password. */
 export function Forgot() {
   const [sent, setSent] = useState(false)
   return (
@@ -190,7 +193,7 @@ export function Forgot() {
   )
 }
 
-/** When, with what and about where the other session was opened; nothing where that is not known. */
+/** When, with which browser and in which time zone the newer session was opened; nothing if unknown. */
 function Successor() {
   const { data } = useQuery({
     queryKey: ['successor'],
@@ -216,6 +219,7 @@ function Successor() {
   )
 }
 
+/** Page shown after a sign-in elsewhere ended this session. */
 export function Superseded() {
   const { volta }: { volta?: string } = useSearch({ strict: false })
   return (

@@ -16,7 +16,7 @@ import { Time } from '../ui/time.tsx'
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
 
-/** The last reaction of each person, oldest first; one that was taken back is none. */
+/** The latest reaction of each person to a message, oldest first; withdrawn reactions are omitted. */
 export function reactionsTo({ waMessageId }: Message, reactions: Message[]): string[] {
   const byPerson = new Map<string, string>()
   for (const { reaction, direction, from } of reactions) {
@@ -28,6 +28,7 @@ export function reactionsTo({ waMessageId }: Message, reactions: Message[]): str
   return [...byPerson.values()]
 }
 
+/** A message of the thread with its reactions, status and actions; `onQuote` starts a reply to it. */
 export function Bubble(props: { message: Message; reactions: string[]; onQuote: () => void }) {
   const { message, reactions, onQuote } = props
   const { direction, status, createdAt, from, chat, error } = message
@@ -60,7 +61,7 @@ function IconButton(props: {
   )
 }
 
-/** What can be done with a message: answer, react, try again; with one's own, edit and delete. */
+/** Actions on a message: reply, react, retry if it failed; edit and delete if it was sent from here. */
 function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => void }) {
   const { mode } = usePlace()
   const client = useQueryClient()

@@ -14,6 +14,7 @@ import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
 
+/** The calls of an instance, and the events of a selected call. */
 export function Calls() {
   return (
     <Circle title={t.calls.title} text={t.calls.text}>

@@ -31,7 +31,7 @@ const COUNTS = [
 ]
 const LOOK_MS = 2000
 
-/** One campaign: how far it is, its recipients, and what can be done with it. */
+/** One campaign: its progress, its recipients, and its available actions. */
 export function CampaignPage() {
   const { mode } = usePlace()
   const { id = '' } = useParams({ strict: false })
@@ -133,7 +133,7 @@ function Recipients({ id }: { id: string }) {
   async function add(form: FormData) {
     const file = form.get('file')
     if (!(file instanceof File)) return
-    // Browsers name the type of such files after the programs that are installed.
+    // The type that browsers give a CSV file depends on the programs installed.
     const body = new Blob([file], { type: 'text/csv' })
     setReport(await api(mode, 'POST /v1/campaigns/{id}/recipients', { params: [id], body }))
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })

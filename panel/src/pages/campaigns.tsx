@@ -33,18 +33,20 @@ const TONES: Partial<Record<Campaign['status'], Tone>> = {
   PAUSED: 'alerta',
   CANCELED: 'falha',
 }
-/** A reaction answers one message, and so is nothing for a list. */
+/** A reaction refers to one message, so it cannot be sent to a list. */
 const SENT_KINDS = KINDS.filter((kind) => kind !== 'reaction')
-/** São Paulo has kept this all year round since 2019. */
+/** The UTC offset of São Paulo, constant since daylight saving time was abolished in 2019. */
 const SAO_PAULO = '-03:00'
 const DAYS = [1, 2, 3, 4, 5, 6, 7]
 
+/** The status of a campaign as a bead. */
 export function CampaignState({ status }: { status: Campaign['status'] }) {
   return <Bead tone={TONES[status] ?? 'neutro'}>{t.campaigns[status]}</Bead>
 }
 
+/** The list of campaigns. */
 export const Campaigns = () => <List open={false} />
-/** The same with the form of a new one open. */
+/** The list of campaigns with the form for a new one open. */
 export const NewCampaign = () => <List open />
 
 function List({ open }: { open: boolean }) {
@@ -128,7 +130,7 @@ function List({ open }: { open: boolean }) {
 
 type NewCampaign = NonNullable<Api['POST /v1/campaigns']['body']>
 
-/** What a form says of a campaign, its message ready to be sent. */
+/** Builds a campaign from its form; `message` is the finished message body, its file uploaded. */
 function draftOf(form: FormData, message: object): NewCampaign {
   const at = textOf(form, 'scheduledAt')
   const most = Number(textOf(form, 'most'))
@@ -205,7 +207,7 @@ function Creation({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** When a campaign begins, and how fast and when it sends. */
+/** Fields for when a campaign starts, how fast it sends, and at what times. */
 function Pace() {
   return (
     <>
@@ -242,9 +244,9 @@ function Pace() {
   )
 }
 
-/** The name of a weekday, Monday as 1. */
+/** The short name of a weekday, where Monday is 1. */
 function dayName(day: number): string {
-  // The first of January 2024 was a Monday.
+  // 1 January 2024 was a Monday.
   return new Date(2024, 0, day).toLocaleDateString(document.documentElement.lang, {
     weekday: 'short',
   })

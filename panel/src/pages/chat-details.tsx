@@ -9,7 +9,7 @@ import { ErrorBlock } from '../ui/error-block.tsx'
 import { useAct } from '../ui/form.tsx'
 import { usePlace } from '../ui/page.tsx'
 
-/** What is known of a conversation, and how it is filed. */
+/** Details of a conversation, with controls to pin, archive and label it. */
 export function ChatDetails(props: { instance: Instance; conversation: Conversation }) {
   const { instance, conversation } = props
   const { mode } = usePlace()

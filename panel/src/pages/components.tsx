@@ -22,7 +22,7 @@ import { Table } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** Long ago: told by its date, which stays as it is. */
+/** Old enough to be shown as a date, so that screenshots do not change over time. */
 const AT = '2026-01-05T12:00:00.000Z'
 const nothing = async () => {}
 const still = () => {}
@@ -52,7 +52,7 @@ const failure = (status: number, code: string, reason?: string) =>
     'req_1',
   )
 
-/** Every component in each of its states: what axe and the pictures of the tests look at. Linked from nowhere. */
+/** Every component in each of its states, for the accessibility and visual regression tests. No page links here. */
 export function Components() {
   return (
     <PlaceContext value={PLACE}>

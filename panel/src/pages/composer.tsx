@@ -14,7 +14,7 @@ import { Tabs } from '../ui/tabs.tsx'
 
 const EMPTY = new FormData()
 
-/** Writes a message of any kind, and shows the same as a call of the API. */
+/** Form to send a message of any type, with the equivalent API call in a second tab. */
 export function Composer({ instance }: { instance: Instance }) {
   const { id } = instance
   const { mode } = usePlace()
@@ -24,7 +24,7 @@ export function Composer({ instance }: { instance: Instance }) {
   const kind = KINDS.find((one) => one === values.forma) ?? 'text'
   const [view, setView] = useState<'form' | 'api'>('form')
   const [form, setForm] = useState<FormData>(EMPTY)
-  // Sent, the fields begin anew; whom it is for stays.
+  // Part of the key of the message fields, to reset them after sending; the recipient stays.
   const [sent, setSent] = useState(0)
   const [to, setTo] = useState('')
   if (lock) return lock
@@ -51,7 +51,7 @@ export function Composer({ instance }: { instance: Instance }) {
             label={t.messages.asApi}
           />
         )}
-        {/* What was typed stays while the other view is open. */}
+        {/* Hidden rather than unmounted, to keep the input while the other tab is open. */}
         <div hidden={view !== 'form'} onInput={(event) => setForm(formOf(event) ?? EMPTY)}>
           <ActForm
             act={send}

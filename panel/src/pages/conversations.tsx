@@ -23,7 +23,7 @@ const ROW_PX = 64
 
 type Filter = 'instancia' | 'conversa' | 'q' | 'etiqueta' | 'ver'
 
-/** The conversations of an instance, live: the list, the one that is open, and what is known of it. */
+/** The live conversations of an instance: the list, the open one, and its details. */
 export function Conversations() {
   const { values, set } = useFilters<Filter>()
   return (
@@ -38,8 +38,8 @@ export function Conversations() {
 }
 
 /**
- * The conversations that the filters let through. All pages are loaded once, as one scrolls; what changes is at the head
- * of the list: that alone is asked for again, and what it says is noted in the pages.
+ * The conversations that match the filters. Pages are loaded once, while scrolling. Changes happen at the head of the
+ * list, so only the head is refetched, and merged into the pages.
  */
 function useConversations(id: string) {
   const { mode } = usePlace()
@@ -81,7 +81,7 @@ function useConversations(id: string) {
     const rest = (query.data?.pages ?? []).flatMap((page) => page.items)
     return [
       ...first,
-      // What moved between pages while they were loaded is there twice.
+      // A conversation that moved between pages while they were loaded is in both.
       ...rest.filter((one) => !known.has(one.id) && known.add(one.id)),
     ]
   }, [head.data, query.data])
@@ -95,7 +95,7 @@ function Panes({ instance }: { instance: Instance }) {
   const { conversa } = values
   const filtered = Boolean(values.q ?? values.etiqueta ?? values.ver)
   const listed = items.find(({ id }) => id === conversa)
-  // One that an address names need not be among those that are loaded.
+  // The conversation in the URL may not be in a loaded page.
   const alone = useQuery({
     queryKey: [mode, 'conversations', instance.id, 'one', conversa],
     queryFn: () =>
@@ -105,7 +105,7 @@ function Panes({ instance }: { instance: Instance }) {
     enabled: conversa !== undefined && !listed && query.data !== undefined,
     retry: false,
   })
-  // While a search runs the one that is open stays, with what was written to it.
+  // Keeps the open conversation, with its unsent text, while the list is being searched.
   const last = useRef<Conversation | undefined>(undefined)
   const kept = last.current?.id === conversa ? last.current : undefined
   const open = listed ?? alone.data ?? kept
@@ -171,7 +171,7 @@ function Panes({ instance }: { instance: Instance }) {
   )
 }
 
-/** j and k go down and up the list while the focus is among the panes, unless somebody is writing. */
+/** j and k move down and up the list while the focus is inside the panes, but not in a text field. */
 function useKeys(
   panes: RefObject<HTMLDivElement | null>,
   items: Conversation[],
@@ -225,7 +225,7 @@ function Filters({ instance: { id } }: { instance: Instance }) {
   )
 }
 
-/** Only the rows that are seen are in the page: thousands scroll as a few do. */
+/** Virtualized: only visible rows are in the DOM, so that thousands scroll smoothly. */
 function List(props: {
   items: Conversation[]
   open: string | undefined
@@ -249,7 +249,7 @@ function List(props: {
   const at = items.findIndex(({ id }) => id === open)
   useEffect(() => {
     if (at >= 0) rows.scrollToIndex(at)
-    // When another is opened, not when the list moves.
+    // Only when another conversation is opened, not when the list changes.
   }, [open])
   return (
     <div className="conversas" ref={frame}>

@@ -29,7 +29,7 @@ const TONES: Record<DeliveredEvent['outcome'], Tone> = {
   failed: 'falha',
 }
 
-/** One webhook: what became of each event, and what can be done with it. */
+/** One webhook: the deliveries of each event, and the actions on it. */
 export function Deliveries() {
   const { id = '' } = useParams({ strict: false })
   const webhooks = useWebhooks()
@@ -115,7 +115,7 @@ function Filters() {
   )
 }
 
-/** The log; what is new waits behind a button, so that rows do not jump under the hand. */
+/** The delivery log. New rows wait behind a button, so that rows do not shift under the pointer. */
 function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: number }) {
   const { mode } = usePlace()
   const { values } = useFilters<Filter>()
@@ -138,7 +138,7 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
     initialPageParam: 0,
     placeholderData: keepPreviousData,
     getNextPageParam: ({ before }) => before ?? undefined,
-    // No event tells that an attempt has ended.
+    // No live event reports the end of an attempt, so poll.
     refetchInterval: LOOK_MS,
   })
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
@@ -149,7 +149,7 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
     filter,
     query.isPlaceholderData,
   )
-  // Who has just caused an event looks for it.
+  // A user who has just triggered a test event is waiting for its row.
   const awaited = newer > 0 && Date.now() - caused < AWAITED_MS
   useEffect(() => {
     if (awaited) show()

@@ -14,12 +14,12 @@ const MOST = 1000
 const SHOWN = 100
 const CAUSED = ['message.received', 'call.received', 'instance.status'] as const
 
-/** What happens in this mode while the page is open. */
+/** The events of this mode received while the page is open. */
 export function Events() {
   const { mode, live, liveState } = usePlace()
   const { values, set } = useFilters<'evento' | 'instancia'>()
   const [heard, setHeard] = useState<Envelope[]>([])
-  /** What was there when somebody stopped to read; what comes meanwhile waits. */
+  /** The events shown when the user paused; later ones are held back. */
   const [paused, setPaused] = useState<Envelope[] | null>(null)
   const [gap, setGap] = useState(false)
   const [shown, setShown] = useState(SHOWN)
@@ -27,10 +27,11 @@ export function Events() {
     if (!live) return
     return live.listen((envelope) => setHeard((known) => [envelope, ...known].slice(0, MOST)))
   }, [live])
-  // Of the newest only so many are held: what came since is counted from the one that was the newest then.
+  // Counts events since the newest one at the pause. If the cap of the list has dropped that one, there are at least
+  // `MOST`.
   const since = paused?.[0] ? heard.indexOf(paused[0]) : heard.length
   const waiting = paused === null ? 0 : since === -1 ? MOST : since
-  // What happens while the line is down is not told later.
+  // Events during a disconnection are not replayed, so point out the gap.
   const wasOpen = useRef(false)
   useEffect(() => {
     if (liveState === 'open') wasOpen.current = true
@@ -120,7 +121,7 @@ export function Events() {
   )
 }
 
-/** Ways to hear something at once, on the simulated network. */
+/** Buttons that trigger events on the simulated network. */
 function Causes() {
   const { mode } = usePlace()
   const { data } = useInstances()

@@ -15,6 +15,7 @@ import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
 
+/** The groups of an instance, and the one that is open. */
 export function Groups() {
   return (
     <Circle title={t.groups.title} text={t.groups.text}>
@@ -79,7 +80,7 @@ function GroupList({ instance }: { instance: Instance }) {
   )
 }
 
-/** The group that the address names, wherever it stands in the list. */
+/** The group named in the URL, even if it is not in a loaded page of the list. */
 function Open({ instance, id }: { instance: Instance; id: string }) {
   const { mode } = usePlace()
   const query = useQuery({

@@ -8,13 +8,13 @@ import { timeOfDay } from '../ui/time.tsx'
 const HOUR_MS = 3600_000
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
-/** What became of a day's attempts. */
+/** Total delivered and failed attempts of the last 24 hours. */
 export const totals = ({ webhooks }: DeliveryHealth) => ({
   delivered: sum(webhooks.flatMap((one) => one.delivered)),
   failed: sum(webhooks.flatMap((one) => one.failed)),
 })
 
-/** What became of attempts, by the hour. */
+/** Delivered and failed attempts per hour. */
 export function DayChart() {
   return (
     <section className="cartao" aria-labelledby="dia">
@@ -46,7 +46,7 @@ export function DayChart() {
   )
 }
 
-/** How long webhooks took to answer, by the hour. */
+/** Response time of webhooks per hour (95th percentile). */
 export function SpeedChart() {
   const { data } = useHealth()
   if (!data?.p95ByHour.some((value) => value !== null)) return null

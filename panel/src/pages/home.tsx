@@ -13,17 +13,18 @@ import { DayChart, SpeedChart, totals } from './home-charts.tsx'
 
 const HIDDEN = 'recado.passos'
 const TROUBLED = ['LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED', 'DISCONNECTED']
-/** Instances that are asked whether anybody has written to them. */
+/** Maximum number of instances queried for inbound messages. */
 const MOST_ASKED = 5
 const MOST_PROBLEMS = 10
-/** The heights of what comes: nothing jumps when it does. */
+/** Heights of the placeholders in pixels, so that nothing shifts when data arrives. */
 const CARD_PX = 130
 const STEPS_PX = 296
 
+/** Start page of a mode: key figures, first steps, charts and recent problems. */
 export function Home() {
   const { mode, me } = usePlace()
   const attends = hasPermission(me.role, 'attend')
-  // What is further down is drawn when the first screen is there.
+  // Content below the first screen is rendered after it.
   const below = useDeferredValue(true, false)
   return (
     <Page title={t.home.title}>
@@ -105,7 +106,7 @@ function Credits() {
   )
 }
 
-/** What was done of the first steps, read from what there is. */
+/** The first steps and which are done, derived from existing resources. */
 function useSteps() {
   const { mode, modo } = usePlace()
   const [instances, keys, webhooks] = [useInstances(), useKeys(), useWebhooks()]
@@ -152,7 +153,7 @@ function useSteps() {
   }
 }
 
-/** What there is to do in production, when all was tried. */
+/** What to do in production once all steps in test mode are done. */
 const GO_LIVE = [
   ['plano', 'live1'],
   ['chaves', 'live2'],
@@ -217,7 +218,7 @@ function Steps() {
   )
 }
 
-/** What went wrong lately, each with where it is mended. */
+/** Recent problems, each with a link to where it can be fixed. */
 function Problems() {
   const { modo, me } = usePlace()
   const [instances, health] = [useInstances(), useHealth()]
@@ -242,7 +243,7 @@ function Problems() {
   const problems = [...troubled, ...failures]
     .toSorted((one, other) => other.at.localeCompare(one.at))
     .slice(0, MOST_PROBLEMS)
-  // Good news is told when it is known.
+  // Show "no problems" only once all data has loaded.
   const known = instances.data && (health.data || !develops(me))
   return (
     <section className="cartao" aria-labelledby="problemas">

@@ -16,7 +16,7 @@ import { Time } from '../ui/time.tsx'
 const LOOK_MS = 3000
 const STATUSES = [200, 204, 400, 404, 410, 500, 503]
 
-/** The receiver within the product: what webhooks have delivered to it. */
+/** The built-in webhook receiver of the test mode: the requests delivered to its inboxes. */
 export function Inbox() {
   const { mode } = usePlace()
   const client = useQueryClient()
@@ -69,7 +69,7 @@ export function Inbox() {
   )
 }
 
-/** What the inbox answers, as one choice: a status, or none in time. */
+/** The choice that lets the inbox time out; all others are the status it returns. */
 const TIMEOUT = 'timeout'
 
 function Address({ inbox: { id, url, answer } }: { inbox: Receiver }) {
@@ -127,7 +127,7 @@ function Requests({ inbox: { id, url } }: { inbox: Receiver }) {
   const query = useQuery({
     queryKey: [mode, 'requests', id],
     queryFn: () => ask('GET /panel/api/{mode}/inboxes/{id}/requests', { params: [mode, id] }),
-    // No event tells that a delivery has come.
+    // No live event reports a request to the inbox, so poll.
     refetchInterval: LOOK_MS,
   })
   return (

@@ -17,11 +17,11 @@ import { snippetsOf } from '../ui/snippets.ts'
 import { InstanceState, toneOf } from './instances.tsx'
 import { Pairing } from './pairing.tsx'
 
-/** Statuses in which the number has to be paired, or is being. */
+/** Statuses in which the number must be paired, or is being paired. */
 const UNPAIRED: Instance['status'][] = ['CREATED', 'CONNECTING', 'QR', 'LOGGED_OUT']
 const CONNECTED: Instance['status'][] = ['CONNECTED', 'DISCONNECTED', 'PAIRED']
 
-/** One instance that may not be there: in this mode, at least. */
+/** Loads the instance named in the URL, which may not exist in this mode. */
 function OneInstance(props: { path: string; children: (instance: Instance) => React.ReactNode }) {
   const { id = '' } = useParams({ strict: false })
   const query = useInstance(id)
@@ -39,6 +39,7 @@ function OneInstance(props: { path: string; children: (instance: Instance) => Re
   return <Load query={query}>{props.children}</Load>
 }
 
+/** Overview of an instance: status, history, settings and an example call. */
 export function InstancePage() {
   return (
     <OneInstance path="">
@@ -47,6 +48,7 @@ export function InstancePage() {
   )
 }
 
+/** Pairing page of an instance. */
 export function PairingPage() {
   return (
     <OneInstance path="/parear">
@@ -59,7 +61,7 @@ export function PairingPage() {
   )
 }
 
-/** The pages of one instance. */
+/** Links to the pages of an instance. */
 export function Tabs({ instance: { id, status } }: { instance: Instance }) {
   const { modo, me } = usePlace()
   const params = { modo, id }
@@ -186,10 +188,10 @@ function Acts({ instance }: { instance: Instance }) {
   )
 }
 
-/** Why it changed, in words; a reason that is new to us as it is. */
+/** Translates the reason of a status change; an unknown reason is returned as is. */
 const reasonOf = (reason: string): string => (t.reasons as Record<string, string>)[reason] ?? reason
 
-/** What it went through, the newest first. */
+/** The status changes of an instance, newest first. */
 function History({ id }: { id: string }) {
   const { mode } = usePlace()
   const query = useQuery({
@@ -227,7 +229,7 @@ const SWITCHES = ['rejectCalls', 'readMessages', 'ignoreGroups', 'downloadMedia'
 function Settings({ instance }: { instance: Instance }) {
   const { mode } = usePlace()
   const client = useQueryClient()
-  // As the form was filled: what is not touched in it is not sent, and undoes nobody's change.
+  // The values the form was filled with: only fields that differ are sent, so changes made elsewhere are not undone.
   const [{ id, name, settings }, setShown] = useState(instance)
   async function save(form: FormData) {
     const said = [

@@ -24,12 +24,15 @@ const TONES: Partial<Record<Instance['status'], Tone>> = {
   DISCONNECTED: 'alerta',
 }
 
+/** The tone of an instance status. */
 export const toneOf = (status: Instance['status']): Tone => TONES[status] ?? 'neutro'
 
+/** The status of an instance as a bead. */
 export function InstanceState({ status }: { status: Instance['status'] }) {
   return <Bead tone={toneOf(status)}>{t.states[status]}</Bead>
 }
 
+/** All instances with their recent activity, and the form for a new one. */
 export function Instances() {
   const { mode, modo, me } = usePlace()
   const { values, set } = useFilters<'estado' | 'q' | 'nova'>()
@@ -125,11 +128,11 @@ export function Instances() {
 const counted = (one: InstanceActivity['items'][number] | undefined) =>
   one ? `${one.messages.toLocaleString(language)}${one.more ? '+' : ''}` : t.common.none
 
-/** How much each instance is used, by its id. */
+/** The recent activity of each instance, by instance id. */
 function useActivity(): Map<string, InstanceActivity['items'][number]> {
   const { mode } = usePlace()
   const { data } = useQuery({
-    // Not by event: it is a count over a day, and messages come many a second.
+    // Polled, not invalidated by events: it counts a whole day, and many messages may arrive per second.
     queryKey: [mode, 'activity'],
     refetchInterval: LOOK_MS,
     queryFn: () => ask('GET /panel/api/{mode}/instance-activity', { params: [mode] }),

@@ -9,7 +9,7 @@ import { Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { absolute } from '../ui/time.tsx'
 
-/** One invoice, on a page to print. */
+/** One invoice as a printable page. */
 export function InvoicePage() {
   const { id = '' } = useParams({ strict: false })
   const { modo } = usePlace()

@@ -28,6 +28,7 @@ function KeyState({ status, expiresAt }: Key) {
   )
 }
 
+/** The API keys of a mode, and the dialogs to create and revoke them. */
 export function Keys() {
   const { mode } = usePlace()
   const { values, set } = useFilters<'nova'>()

@@ -16,6 +16,7 @@ import { Load } from '../ui/load.tsx'
 import { usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 
+/** The labels of an instance, and the forms to create, change and remove them. */
 export function Labels() {
   return (
     <Circle title={t.labels.title} text={t.labels.text}>
@@ -106,7 +107,7 @@ function LabelList({ instance }: { instance: Instance }) {
   )
 }
 
-/** The labels, and on how many conversations each of them is. */
+/** The labels of an instance, and the number of conversations that have each. */
 function useCounted(instanceId: string) {
   const { mode } = usePlace()
   const { data } = useQuery({

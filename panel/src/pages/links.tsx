@@ -8,16 +8,14 @@ import { AgainButton } from '../ui/again-button.tsx'
 import { Door } from '../ui/door.tsx'
 import { useMails } from './mails.tsx'
 
-/**
- * What stands behind the link of a mail. Opening it alone changes nothing, since scanners open links, too: its button does.
- */
+/** Page behind a link in a mail. Opening it changes nothing, since mail scanners open links, too; its button does. */
 function LinkPage(props: {
   title: string
   text?: string
   button: string
-  /** Answers the sentence to show when it is done. */
+  /** Returns the sentence to show on success. */
   act: (token: string, form: FormData) => Promise<string>
-  /** What helps when the link is too old. */
+  /** Shown below the form, for a link that has expired. */
   otherwise?: ReactNode
   children?: ReactNode
 }) {
@@ -43,7 +41,9 @@ function LinkPage(props: {
   )
 }
 
-/** The address is confirmed by the link of its mail; without the link, where that went, and what to do when it does not come. */
+/**
+ * Confirms the address with the token of a mail; without a token, says where the mail was sent and how to get another.
+ */
 export function ConfirmEmail() {
   const { token }: { token?: string } = useSearch({ strict: false })
   return token ? <Confirmation token={token} /> : <Sent />
@@ -56,7 +56,7 @@ function Confirmation({ token }: { token: string }) {
       text={t.links.confirmText}
       button={t.links.confirmDo}
       act={async () => {
-        // In the browser that signed up the answer signs in, too, and says so.
+        // In the browser that signed up, the response also signs in and sets this header.
         const onAnswer = ({ headers }: Response) => {
           if (headers.has('x-recado-signed-in')) location.assign('/')
         }
@@ -111,6 +111,7 @@ const NewPassword = () => (
   />
 )
 
+/** Sets a new password with the token of a mail. */
 export function ResetPassword() {
   return (
     <LinkPage
@@ -132,6 +133,7 @@ export function ResetPassword() {
   )
 }
 
+/** Confirms a change of e-mail address, which the old and the new address must both confirm. */
 export function ConfirmNewEmail() {
   return (
     <LinkPage
@@ -145,6 +147,7 @@ export function ConfirmNewEmail() {
   )
 }
 
+/** Accepts an invitation to an account, and sets the password. */
 export function AcceptInvitation() {
   return (
     <LinkPage

@@ -8,7 +8,7 @@ import { Time } from '../ui/time.tsx'
 const LOOK_MS = 2000
 const LINK = /https?:\/\/\S+/
 
-/** The mails of a server that has no mail server, on the machine where it runs. */
+/** The mails of a local server without a mail server (`local`); polls only there. */
 export const useMails = () =>
   useQuery({
     queryKey: ['mails'],
@@ -16,6 +16,7 @@ export const useMails = () =>
     refetchInterval: ({ state }) => (state.data?.local ? LOOK_MS : false),
   })
 
+/** Shows the mails of a local server without a mail server, each with its link. */
 export function Mails() {
   const query = useMails()
   return (

@@ -33,11 +33,12 @@ const STATUSES: Message['status'][] = [
   ...(['queued', 'sending', 'sent', 'delivered', 'read', 'played', 'failed', 'received'] as const),
 ]
 
+/** The status of a message as a bead. */
 export function MessageState({ status }: { status: Message['status'] }) {
   return <Bead tone={TONES[status] ?? 'neutro'}>{t.messages[status]}</Bead>
 }
 
-/** What was said on an instance, newest first, and a form to say more. */
+/** The messages of an instance, newest first, and a form to send one. */
 export function Messages() {
   const { id = '' } = useParams({ strict: false })
   const query = useInstance(id)
@@ -151,7 +152,7 @@ function Log({ id }: { id: string }) {
   )
 }
 
-/** What a message took of the balance in production: what fails is given back. */
+/** The credits that a message costs in production: failed messages are refunded. */
 const creditOf = ({ direction, origin, status }: Message): number =>
   direction === 'outbound' && (origin === 'api' || origin === 'campaign') && status !== 'failed'
     ? 1
@@ -202,7 +203,7 @@ function LogTable(props: { items: Message[]; onShow: (message: Message) => void 
   )
 }
 
-/** What one message went through, and its record as the API gives it. */
+/** The status changes of one message, and its JSON as the API returns it. */
 function Detail(props: { instanceId: string; id: string; onClose: () => void }) {
   const { instanceId, id, onClose } = props
   const { mode } = usePlace()

@@ -28,11 +28,11 @@ const GROUPS: [title: 'aboutMessages' | 'aboutInstances' | 'aboutPeople', events
   ],
 ]
 
-/** A private address is refused by the service: said before it is asked, with what to do instead. */
+/** The service rejects private addresses: warn while typing, and suggest what to do instead. */
 const PRIVATE =
   /^https?:\/\/(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[?::1|0\.0\.0\.0)/i
 
-/** A new webhook, or another in the place of one: its address and its events cannot be changed. */
+/** Creates a webhook, or a replacement for one, since address and events of a webhook cannot be changed. */
 export function NewWebhook() {
   const { mode, modo } = usePlace()
   const client = useQueryClient()
@@ -47,7 +47,7 @@ export function NewWebhook() {
     await client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
     await navigate({ to: '/$modo/webhooks/$id', params: { modo, id }, search: {} })
   })
-  // Where one is replaced, the form waits for what it replaces.
+  // The form is prefilled from the webhook it replaces, so wait for that.
   if (values.de && !data) return <Page title={t.webhooks.replace}>{null}</Page>
   return (
     <Page
@@ -95,12 +95,12 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
   const [all, setAll] = useState(old ? old.events.length === 0 : true)
   async function create(form: FormData) {
     const events = all ? [] : EVENTS.filter((event) => form.get(event) === 'on')
-    // None would be all of them.
+    // The API reads an empty list as all events.
     if (!all && events.length === 0) throw new Error(t.webhooks.someEvent)
     const body = { name: textOf(form, 'name'), url: textOf(form, 'url'), events }
     onMade(await api(mode, 'POST /v1/webhooks', { body }))
   }
-  /** Fills in the address of an inbox, one that is made if there is none. */
+  /** Fills in the address of an inbox, creating one if there is none. */
   async function useInbox() {
     const { items } = await api('test', 'GET /v1/simulator/inboxes')
     const body = { name: t.webhooks.suggested }
@@ -167,7 +167,7 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
   )
 }
 
-/** What an event looks like, fetched with all the others when the first one is opened. */
+/** An example of an event. All examples are loaded when the first one is opened. */
 function Sample({ event }: { event: EventName }) {
   const { mode } = usePlace()
   const [open, setOpen] = useState(false)

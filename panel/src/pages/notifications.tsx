@@ -8,7 +8,7 @@ import { Check, Field } from '../ui/controls.tsx'
 import { ActForm, textOf } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 
-/** Of what the person is told by mail. */
+/** Settings of the user's e-mail alerts. */
 export function Notifications() {
   const query = useAlerts()
   return (

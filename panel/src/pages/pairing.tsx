@@ -14,10 +14,10 @@ import { useSecondsUntil } from '../ui/time.tsx'
 
 const LOOK_MS = 3000
 const OVER: Instance['status'][] = ['CREATED', 'LOGGED_OUT']
-/** No code helps here. */
+/** Statuses in which a code does not help. */
 const STUCK: Instance['status'][] = ['PASSKEY_REQUIRED', 'BANNED', 'STOPPED', 'DISCONNECTED']
 
-/** The code to scan, black on white in both themes, renewed as the network renews it. */
+/** The QR code to scan, renewed when the network renews it; black on white in both themes. */
 export function Pairing({ instance }: { instance: Instance }) {
   const { mode, modo, me, liveState } = usePlace()
   const { id, status, name } = instance
@@ -25,7 +25,7 @@ export function Pairing({ instance }: { instance: Instance }) {
   const query = useQuery({
     queryKey: [mode, 'pairing', id],
     queryFn: () => ask('GET /panel/api/{mode}/instances/{id}/pairing', { params: [mode, id] }),
-    // The live stream tells of each code; this is for when it does not, or told it too early.
+    // The live stream announces each code; poll while it is down or no valid code is known.
     refetchInterval: ({ state: { data } }) => {
       const good = data?.code && Date.parse(data.expiresAt ?? '') > Date.now()
       return good && liveState === 'open' ? false : LOOK_MS
@@ -35,7 +35,7 @@ export function Pairing({ instance }: { instance: Instance }) {
     await api(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
     await client.invalidateQueries({ queryKey: [mode, 'pairing'] })
   })
-  // Who comes here wants a code; when they are used up, he asks for more himself.
+  // Request codes once when the page opens; when they are used up, the user asks for more.
   const begun = useRef(false)
   const begins = OVER.includes(status) && develops(me)
   useEffect(() => {
@@ -146,7 +146,7 @@ function Code({ pairing, code }: { pairing: PairingState; code: string }) {
         data-testid="qr"
         dangerouslySetInnerHTML={{ __html: renderSVG(code, { border: 4 }) }}
       />
-      {/* Not told aloud each second. */}
+      {/* Off, or screen readers would announce every second. */}
       <span className="prazo" aria-live="off">
         <Ring part={seconds / lives} />
         {t.instances.sequence(sequence, most)} · {t.instances.expires(seconds)}
@@ -165,7 +165,7 @@ function Code({ pairing, code }: { pairing: PairingState; code: string }) {
 const RADIUS = 9
 const ROUND = 2 * Math.PI * RADIUS
 
-/** How much of the code's time is left: a ring that goes round. */
+/** The remaining lifetime of the code (`part`, from 0 to 1) as a ring. */
 function Ring({ part }: { part: number }) {
   const left = Math.min(1, Math.max(0, part)) * ROUND
   return (
@@ -176,7 +176,7 @@ function Ring({ part }: { part: number }) {
   )
 }
 
-/** For who has no camera at hand: a code to type on the telephone. */
+/** Pairs without a camera, by a code typed on the phone. */
 function ByNumber({ id }: { id: string }) {
   const { mode } = usePlace()
   const [code, setCode] = useState<string | null>(null)

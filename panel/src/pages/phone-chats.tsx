@@ -12,7 +12,7 @@ import { ActButton, ActForm, textOf } from '../ui/form.tsx'
 import { usePlace } from '../ui/page.tsx'
 import { Thread, type Chat, type PhoneBody } from './phone-thread.tsx'
 
-/** The chats of a telephone: every connected instance, and the groups that it shares with them. */
+/** The chats of a simulator phone: every connected instance, and the groups it shares with them. */
 function useChats(phone: Phone): Chat[] | undefined {
   const { mode } = usePlace()
   const instances = useInstances()
@@ -47,6 +47,7 @@ function useChats(phone: Phone): Chat[] | undefined {
   return [...direct, ...shared]
 }
 
+/** A chat of a simulator phone: thread, form to write, calls and group actions. */
 export function PhoneChats({ phone }: { phone: Phone }) {
   const { values, set } = useFilters<'fone' | 'conversa'>()
   const chats = useChats(phone)
@@ -117,7 +118,7 @@ function Writing({ phone, chat }: { phone: Phone; chat: Chat }) {
   )
 }
 
-/** Calls, and a group with the instance. */
+/** Buttons to call the instance, and to create a group with it. */
 function Calls({ phone, chat }: { phone: Phone; chat: Chat }) {
   const { mode } = usePlace()
   const client = useQueryClient()

@@ -9,7 +9,7 @@ import { Load } from '../ui/load.tsx'
 import { LabelFields, labelOf } from '../ui/label-fields.tsx'
 import { usePlace } from '../ui/page.tsx'
 
-/** The labels as a business telephone has them: made, changed, put on chats and thrown away there, not by the instance. */
+/** The labels of a business phone, created, changed, assigned and deleted on the phone rather than by the instance. */
 export function PhoneLabels({ phone: { id } }: { phone: Phone }) {
   const { mode } = usePlace()
   const client = useQueryClient()

@@ -11,10 +11,10 @@ import { ActForm, textOf, useAct } from '../ui/form.tsx'
 import { usePlace } from '../ui/page.tsx'
 
 const LOOK_MS = 200
-/** As large as a code on a screen needs it. */
+/** Frame width in pixels: enough to decode a code shown on a screen. */
 const WIDTH = 640
 
-/** Reads a code: of an instance that waits, one that is pasted, or one before the camera. */
+/** Scans a pairing code: of a waiting instance, pasted, or in front of the camera. */
 export function Scan({ phone: { id } }: { phone: Phone }) {
   const { mode } = usePlace()
   const client = useQueryClient()
@@ -24,7 +24,7 @@ export function Scan({ phone: { id } }: { phone: Phone }) {
   const waiting = (data?.items ?? []).filter(({ status }) => status === 'QR')
   async function scan(code: string) {
     await api('test', 'POST /v1/simulator/phones/{id}/scan', { params: [id], body: { code } })
-    // It is an instance from now on, and still the one that is looked at.
+    // The phone is now paired, so it must be selected explicitly to stay in view.
     set({ fone: id })
     await client.invalidateQueries({ queryKey: [mode] })
   }
@@ -70,7 +70,7 @@ export function Scan({ phone: { id } }: { phone: Phone }) {
   )
 }
 
-/** What the camera sees, until a code is among it. The pictures stay in this page. */
+/** Decodes camera frames until one contains a code. Frames never leave the page. */
 function Camera({ onCode }: { onCode: (code: string) => void }) {
   const video = useRef<HTMLVideoElement>(null)
   const [shut, setShut] = useState(false)
@@ -102,7 +102,7 @@ function Camera({ onCode }: { onCode: (code: string) => void }) {
       window.clearInterval(timer)
       for (const track of stream?.getTracks() ?? []) track.stop()
     }
-    // There is none, it is refused, or the page did not come by https.
+    // No camera, no permission, or not a secure context.
     look().catch(() => setShut(true))
     return stop
   }, [])

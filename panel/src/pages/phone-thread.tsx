@@ -11,7 +11,9 @@ import { MessageContent, summaryOf } from '../ui/message-content.tsx'
 import { usePlace } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** With whom the telephone speaks: an instance, or a group where both are. */
+/**
+ * A chat of a simulator phone with an instance, or in a group that both are in. `to` is the number or group to send to.
+ */
 export type Chat = {
   key: string
   name: string
@@ -19,13 +21,14 @@ export type Chat = {
   instance: Instance
   group: Group | null
 }
+/** The body of a message sent by a simulator phone. */
 export type PhoneBody = NonNullable<Api['POST /v1/simulator/phones/{id}/messages']['body']>
 
-/** The conversation as its other side has it: what the instance sent, this telephone has received. */
+/** The conversation as this phone sees it: messages of the instance only once they have arrived. */
 function useThread(phone: Phone, { instance, group }: Chat) {
   const { mode } = usePlace()
   return useQuery({
-    // What the instance reads changes its conversations, and these bubbles' ticks.
+    // Under `conversations`, since a read by the instance invalidates those and must update the ticks here.
     queryKey: [mode, 'conversations', instance.id, 'of-phone', phone.phone, group?.id],
     queryFn: async (): Promise<Message[]> => {
       const found = group
@@ -46,7 +49,7 @@ function useThread(phone: Phone, { instance, group }: Chat) {
   })
 }
 
-/** Whether the instance types in this chat now. */
+/** Whether the instance is typing in this chat. */
 function useTyping(phone: Phone, { instance, group }: Chat): boolean {
   const { live } = usePlace()
   const [typing, setTyping] = useState(false)
@@ -67,10 +70,11 @@ function useTyping(phone: Phone, { instance, group }: Chat): boolean {
   return typing
 }
 
-/** What the instance sends is here once it has arrived. */
+/** Messages of the instance are shown once they have been delivered. */
 const arrived = ({ direction, status }: Message) =>
   direction === 'inbound' || status === 'delivered' || status === 'read'
 
+/** The messages of a chat as a simulator phone sees them, with actions on them. */
 export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
   const { mode } = usePlace()
   const client = useQueryClient()

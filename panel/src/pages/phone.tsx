@@ -18,7 +18,10 @@ import { Scan } from './phone-scan.tsx'
 
 const MOST = 4
 
-/** The telephones. Where nobody is who may write, somebody is made, once: who throws him away wants nobody. */
+/**
+ * The simulator phones. If none is unpaired, creates one, once per visit: a phone that the user deletes is not
+ * replaced.
+ */
 function usePeople() {
   const { mode } = usePlace()
   const client = useQueryClient()
@@ -37,7 +40,7 @@ function usePeople() {
   return { query, error }
 }
 
-/** The virtual telephones: who writes to the instances, and what they have received. */
+/** The simulator phones: they write to instances and show what they have received. */
 export function Phone() {
   const { mode } = usePlace()
   const client = useQueryClient()
@@ -72,7 +75,7 @@ export function Phone() {
       {error !== null && <ErrorBlock error={error} />}
       <Load query={query}>
         {(phones) => {
-          // People write; a telephone that an instance was paired with is the company's own.
+          // By default an unpaired phone, which can write; a paired one acts as the company's own.
           const shown =
             phones.find(({ id }) => id === values.fone) ??
             phones.find(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
@@ -107,7 +110,7 @@ export function Phone() {
   )
 }
 
-/** The company's own telephone: it is an instance, and is spoken through that. */
+/** A phone that an instance is paired with: messages are sent through the instance. */
 function Paired({ phone }: { phone: VirtualPhone }) {
   const { id, pairedInstanceIds, business } = phone
   const { mode } = usePlace()
@@ -206,7 +209,7 @@ function Acts({ phone }: { phone: VirtualPhone }) {
   )
 }
 
-/** What numbers do by their last digits. Source: contract §3. */
+/** What simulator numbers do, by their last digits. Source: contract §3. */
 function Scenarios() {
   return (
     <details className="cartao">

@@ -13,7 +13,7 @@ import { Page, usePlace } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** How the company stands, and what it can buy. */
+/** The company's subscription and credits, and what it can buy. */
 export function PlanPage() {
   const { me } = usePlace()
   return (
@@ -39,7 +39,7 @@ export function PlanPage() {
   )
 }
 
-/** What is put right at the payment service. */
+/** Subscription states that the user can resolve at the payment service. */
 const FIXABLE = new Set<Plan['subscription']>(['past_due', 'paused', 'pending'])
 
 function Standing({ plan }: { plan: Plan }) {
@@ -76,7 +76,7 @@ function nameOf(offer: Offer): string {
   return t.plan.pack((offer.credits ?? 0).toLocaleString(language))
 }
 
-/** What was asked to be paid; each has a page to print, here and at the payment service. */
+/** The invoices, each with a printable page here and one at the payment service. */
 function Invoices() {
   const { modo } = usePlace()
   const query = useInvoices()
@@ -130,14 +130,14 @@ function Invoices() {
   )
 }
 
-/** Goes to the page of the payment service. */
+/** Navigates to a page of the payment service. */
 const leave = async (to: Promise<{ url: string }>) => location.assign((await to).url)
 
 const Manage = () => (
   <ActButton label={t.plan.manage} act={() => leave(ask('POST /panel/api/plan/manage'))} />
 )
 
-/** Whether the company has it already; packs can be bought again and again. */
+/** Whether the company already has an offer; credit packs can be bought repeatedly. */
 const isHeld = ({ kind }: Offer, { subscription, addons }: Plan): boolean =>
   kind === 'subscription'
     ? subscription !== 'none' && subscription !== 'canceled'

@@ -19,7 +19,7 @@ const PAGE = 50
 const LOOK_MS = 3000
 const RESULTS = ['success', 'failed', '4xx', '5xx'] as const
 
-/** What the API was asked, by which key, and how it answered. */
+/** The API requests of this mode: the call, its key and the response. */
 export function Requests() {
   const { mode } = usePlace()
   const { values } = useFilters<'resultado' | 'chave' | 'q'>()
@@ -40,8 +40,7 @@ export function Requests() {
     initialPageParam: '',
     placeholderData: keepPreviousData,
     getNextPageParam: ({ before }) => before ?? undefined,
-    // No event tells that somebody calls.
-    // Who looks at older ones reads them as they are.
+    // No live event reports API requests, so poll, but not while older pages are being read.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOOK_MS),
   })
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
@@ -106,7 +105,7 @@ function Filters() {
 
 const toneOf = (status: number): Tone => (status < 400 ? 'ok' : status < 500 ? 'alerta' : 'falha')
 
-/** What helps the caller, by what the answer said. */
+/** A hint for the caller, by the error code of the response; null if there is none. */
 function hintOf({ status, code }: ApiRequest): string | null {
   if (status < 400) return null
   const hints: Partial<Record<string, string>> = t.requestHints

@@ -20,7 +20,7 @@ function State({ current, superseded, endedAt }: OpenedSession) {
   )
 }
 
-/** The person's last sessions: whoever signed in with this e-mail and password. */
+/** The user's recent sessions. */
 export function Sessions() {
   const query = useQuery({ queryKey: ['sessions'], queryFn: () => ask('GET /panel/api/sessions') })
   return (

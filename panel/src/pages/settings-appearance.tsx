@@ -7,7 +7,7 @@ import { Choice } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { useAct } from '../ui/form.tsx'
 
-/** How the person likes the panel: here at once, and on every device where he signs in. */
+/** The user's appearance settings: applied here at once, and on every device where they sign in. */
 export function Appearance() {
   const client = useQueryClient()
   const [shown, setShown] = useState(readAppearance)

@@ -8,7 +8,7 @@ import { ErrorBlock } from '../ui/error-block.tsx'
 import { useAct } from '../ui/form.tsx'
 import { usePlace } from '../ui/page.tsx'
 
-/** Where most customers of a Brazilian company are; any other country is set by the operator. */
+/** Where most customers of a Brazilian company are; the operator can set any other country. */
 const COUNTRIES = [
   'BR',
   'PT',
@@ -26,7 +26,7 @@ const COUNTRIES = [
   'MZ',
 ]
 
-/** The country whose national numbers are completed, for the whole Project. */
+/** Selects the country whose national numbers are completed, for the whole Project. */
 export function DefaultCountry() {
   const { me } = usePlace()
   const client = useQueryClient()

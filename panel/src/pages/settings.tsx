@@ -20,7 +20,7 @@ import { Tabs } from '../ui/tabs.tsx'
 const TABS = ['empresa', 'seguranca', 'aparencia', 'notificacoes', 'dados'] as const
 type Tab = (typeof TABS)[number]
 
-/** The company, the person's own security and taste, and what the owner may ask of the account's data. */
+/** Settings of the company, of the user's security and appearance, and the owner's requests about account data. */
 export function Settings() {
   const { me } = usePlace()
   const { values, set } = useFilters<'aba'>()
@@ -79,7 +79,7 @@ function Company() {
   )
 }
 
-/** A new password comes by mail, as a forgotten one does: it ends every session. */
+/** Changes the password by mail, like a forgotten one, which ends every session. */
 function Password() {
   const { me } = usePlace()
   const [sent, setSent] = useState(false)
@@ -218,7 +218,7 @@ function Data() {
         <ActButton
           label={t.settings.export}
           act={async () => {
-            // A download cannot renew the session by itself.
+            // A download cannot renew the session, so renew it first.
             await readMe()
             location.assign('/panel/api/account/export')
           }}

@@ -17,7 +17,7 @@ import { Time } from '../ui/time.tsx'
 
 const asRole = (text: string) => ROLES.find((role) => role === text) ?? 'Atendente'
 
-/** The people of the account. */
+/** The members of the account and the pending invitations. */
 export function Team() {
   const { me } = usePlace()
   const { values, set } = useFilters<'nova'>()

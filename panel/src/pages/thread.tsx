@@ -15,10 +15,10 @@ import { Bubble, reactionsTo } from './bubble.tsx'
 
 const PAGE = 50
 const NEAR_END_PX = 120
-/** What can be attached; a reaction belongs to a message, and has its own button there. */
+/** Message types to choose from; a reaction belongs to a message and has its button there. */
 const ATTACHED = KINDS.filter((kind) => kind !== 'reaction')
 
-/** One conversation: what was said, oldest first, and where one answers. */
+/** One conversation, oldest message first, with the reply form. Marks it as read while the page is visible. */
 export function Thread(props: {
   instance: Instance
   conversation: Conversation
@@ -41,7 +41,7 @@ export function Thread(props: {
   const { unreadCount } = conversation
   useEffect(() => {
     function read() {
-      // What nobody looks at is not read.
+      // A hidden page does not mark messages as read.
       if (unreadCount === 0 || document.hidden) return
       void api(mode, 'POST /v1/instances/{id}/messages/read', {
         params: [instance.id],
@@ -49,7 +49,7 @@ export function Thread(props: {
       })
         .then(() => patchChat(client, conversation.id, { unreadCount: 0 }))
         .then(() => client.invalidateQueries({ queryKey: [mode, 'conversations'] }))
-        // It is tried again with whatever comes next.
+        // Retried on the next message, or when the page becomes visible.
         .catch(() => {})
     }
     read()
@@ -87,7 +87,7 @@ function Said(props: {
   const frame = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const last = messages.at(-1)?.id
-  // Who reads further up is not thrown down by what comes in.
+  // Follow new messages only if the view is at the end.
   useLayoutEffect(() => {
     const element = frame.current
     if (element && atEnd.current) element.scrollTop = element.scrollHeight
@@ -124,7 +124,7 @@ function Said(props: {
   )
 }
 
-/** Where one answers: text at once, anything else after choosing it. */
+/** The reply form: text directly, other types after choosing them. */
 function Answer(props: {
   instance: Instance
   conversation: Conversation
@@ -142,7 +142,7 @@ function Answer(props: {
   useEffect(() => {
     if (quoted) focus()
   }, [quoted])
-  // r answers while the focus is among the panes, unless somebody is writing already.
+  // r focuses the reply field while the focus is inside the panes, but not in a text field.
   useEffect(() => {
     function hear(event: KeyboardEvent) {
       const { key, target, ctrlKey, metaKey } = event
@@ -159,7 +159,7 @@ function Answer(props: {
   async function send(form: FormData) {
     const quote = quoted ? { quotedWaMessageId: quoted.waMessageId } : {}
     const to = { conversationId: conversation.id, ...quote }
-    // What is typed from now on is the next message.
+    // Cleared at once: text typed while sending belongs to the next message.
     const sent = text
     setText('')
     try {
@@ -198,7 +198,7 @@ function Answer(props: {
             value={text}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
-              // While an input method composes, Enter is its own.
+              // During IME composition, Enter confirms the composition.
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
               event.preventDefault()
               if (text.trim()) event.currentTarget.form?.requestSubmit()

@@ -19,7 +19,7 @@ const PERIODS = ['7', '30', '90'] as const
 const total = (rows: UsageRow[], of: 'sent' | 'received') =>
   rows.reduce((sum, row) => sum + row[of], 0)
 
-/** What was sent and received on each of the last days, those without anything too. */
+/** Messages sent and received on each of the last days, including days without any. */
 function byDay(rows: UsageRow[], days: number): { label: string; values: number[] }[] {
   const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
   const last = Date.parse(`${today}T00:00:00Z`)
@@ -30,6 +30,7 @@ function byDay(rows: UsageRow[], days: number): { label: string; values: number[
   })
 }
 
+/** Messages and credits over a period: per day, and by instance or key. */
 export function Usage() {
   const { mode, modo, me } = usePlace()
   const { values, set } = useFilters<'dias' | 'por'>()
@@ -103,7 +104,7 @@ export function Usage() {
   )
 }
 
-/** The credits that each day took: what keys sent. */
+/** The credits spent per day, i.e. the messages sent with API keys. */
 function Spent({ rows, days }: { rows: UsageRow[]; days: number }) {
   const byKeys = rows.filter(({ keyId }) => keyId !== null)
   const bars = byDay(byKeys, days).map(({ label, values: [sent = 0] }) => ({
@@ -127,7 +128,7 @@ function Spent({ rows, days }: { rows: UsageRow[]; days: number }) {
   )
 }
 
-/** The credits that came in: bought, granted, or there from the beginning. */
+/** The credits received: bought, granted or initial. */
 function Incoming() {
   const query = useQuery({
     queryKey: ['plan', 'credits'],
@@ -158,7 +159,7 @@ function Incoming() {
   )
 }
 
-/** The same by instance, or by the key that sent. */
+/** Messages by instance, or by the key that sent them. */
 function ByWhat({ rows }: { rows: UsageRow[] }) {
   const { values, set } = useFilters<'dias' | 'por'>()
   const instances = useInstances()

@@ -10,7 +10,7 @@ import { Confirm } from '../ui/confirm.tsx'
 import { ActButton } from '../ui/form.tsx'
 import { usePlace } from '../ui/page.tsx'
 
-/** Ten buttons, one an event: each makes it happen on the simulated network. */
+/** One button per event, which triggers the event on the simulated network. */
 export function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
   const {
     webhook: { events, enabled },
@@ -56,6 +56,7 @@ export function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
   )
 }
 
+/** Actions on a webhook: pause, resume, replace and remove. */
 export function Acts({ webhook: { id, name, enabled } }: { webhook: Webhook }) {
   const { mode, modo } = usePlace()
   const client = useQueryClient()

@@ -11,6 +11,7 @@ import { Time } from '../ui/time.tsx'
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
 
+/** The webhooks of a mode with their deliveries of the last 24 hours. */
 export function Webhooks() {
   const { mode, modo } = usePlace()
   const query = useWebhooks()

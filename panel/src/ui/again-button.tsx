@@ -4,7 +4,7 @@ import { ActButton } from './form.tsx'
 
 const AGAIN_SECONDS = 60
 
-/** A new link for who has not confirmed his address, no sooner than a minute after the last one. */
+/** Button that resends a confirmation link, at most once a minute. */
 export function AgainButton({ act }: { act: () => Promise<unknown> }) {
   const [wait, setWait] = useState(0)
   useEffect(() => {

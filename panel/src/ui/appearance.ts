@@ -3,8 +3,9 @@ import { ApiError, ask } from '../api.ts'
 import type { Appearance, Me } from '../api-types.ts'
 import { chooseLanguage, language } from '../phrases/phrases.ts'
 
-/** How this browser shows the panel. `public/aparencia.js` sets it before the first paint. */
+/** Color themes; `public/aparencia.js` applies the stored one before the first paint. */
 export const THEMES = ['sistema', 'claro', 'escuro'] as const
+/** Row densities, stored and applied like the themes. */
 export const DENSITIES = ['confortavel', 'compacta'] as const
 
 const KEPT = { tema: 'recado.tema', densidade: 'recado.densidade' } as const
@@ -21,27 +22,30 @@ function keep(name: keyof typeof KEPT, value: string): void {
   document.documentElement.dataset[name] = value
 }
 
-/** How this browser shows the panel now. */
+/** The appearance currently used in this browser. */
 export const readAppearance = (): Appearance => ({
   theme: readTheme(),
   density: readDensity(),
   language,
 })
 
-/** Shows the panel as somebody likes it; another language loads the page anew. */
+/** Applies an appearance in this browser; a change of language reloads the page. */
 export function applyAppearance(liked: Appearance): void {
   if (liked.theme !== readTheme()) keep('tema', liked.theme)
   if (liked.density !== readDensity()) keep('densidade', liked.density)
   if (liked.language !== language) chooseLanguage(liked.language)
 }
 
-/** Changes how the person likes the panel: here, and wherever he signs in. Throws ApiError; here it is changed all the same. */
+/**
+ * Changes the user's appearance here and stores it for their other devices. Throws ApiError if storing fails; the
+ * change still applies here.
+ */
 export async function keepAppearance(
   client: QueryClient,
   change: Partial<Appearance>,
 ): Promise<void> {
   const liked = { ...readAppearance(), ...change }
-  // Another language loads the page anew, and waits until it is kept.
+  // A change of language reloads the page, so it is applied only after the request.
   applyAppearance({ ...liked, language })
   try {
     await ask('PUT /panel/api/me/appearance', { body: liked })
@@ -51,12 +55,12 @@ export async function keepAppearance(
   }
 }
 
-/** Changes to the other language. What could not be kept on the server is shown here all the same. */
+/** Switches between Portuguese and English here, even if storing the change on the server fails. */
 export function toggleLanguage(client: QueryClient): void {
   likeHere(client, { language: language === 'en' ? 'pt-BR' : 'en' })
 }
 
-/** Changes to the light or the dark theme, as above. */
+/** Switches to the light or the dark theme here, even if storing the change on the server fails. */
 export function chooseDark(client: QueryClient, dark: boolean): void {
   likeHere(client, { theme: dark ? 'escuro' : 'claro' })
 }

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Tone } from './controls.tsx'
 
+/** One step of a sequence, with the tone of its outcome. */
 export type Step = { key: string | number; tone: Tone; title: ReactNode; text?: ReactNode }
 
-/** The line of delivery: what was tried one after the other, and what is to come. */
+/** A sequence of steps and their outcomes, such as past and scheduled delivery attempts. */
 export function Beads({ label, steps }: { label: string; steps: Step[] }) {
   return (
     <ol className="contas" aria-label={label}>

@@ -1,26 +1,28 @@
 import { language, t } from '../phrases/phrases.ts'
 import { Table } from './table.tsx'
 
-/** Null: nothing is known, which is not 0. */
+/** A bar with one value per series; null means unknown, as opposed to 0. */
 export type Bar = { label: string; values: (number | null)[] }
 
 const HEIGHT = 160
 const WIDTH = 640
 
-/** A round number at or above the highest bar: what the axis ends with. */
+/** Rounds up to 1, 2, 5 or 10 times a power of ten: the top of the axis. */
 function roundUp(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most))
   return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power
 }
 
-/** Stacked bars, with the same numbers as a table for whoever does not see them. `tones`: the series' colours, from 1. */
+/**
+ * Stacked bar chart, with the same numbers as a table for screen readers. `tones`: color numbers of the series, from 1.
+ */
 export function Bars(props: {
   title: string
   series: string[]
   bars: Bar[]
   first: string
   tones?: number[]
-  /** What is counted, behind each number, such as ` ms`. */
+  /** Unit appended to each number, such as ` ms`. */
   unit?: string
 }) {
   const {
@@ -99,7 +101,7 @@ export function Bars(props: {
   )
 }
 
-/** A small line of bars within a row, told in words to who does not see it. */
+/** Small bar chart for a table row; `label` describes it to screen readers. */
 export function Sparkline({ good, bad, label }: { good: number[]; bad: number[]; label: string }) {
   const most = Math.max(1, ...good.map((value, index) => value + (bad[index] ?? 0)))
   return (
@@ -108,7 +110,7 @@ export function Sparkline({ good, bad, label }: { good: number[]; bad: number[];
         const [up, down] = [(value / most) * 22, ((bad[index] ?? 0) / most) * 22]
         const at = { x: index * 5, width: 4 }
         return (
-          // The bars stand for the hours, which have no names of their own.
+          // The index is the hour, so it is a stable key.
           <g key={index}>
             <rect {...at} className="serie-2" y={24 - up} height={up} />
             <rect {...at} className="serie-3" y={24 - up - down} height={down} />

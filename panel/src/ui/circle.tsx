@@ -11,9 +11,10 @@ import { usePlace } from './page.tsx'
 
 const PAGE = 20
 
+/** Search parameters of these pages: the instance, and the open group, label or call. */
 export type CircleFilter = 'instancia' | 'grupo' | 'etiqueta' | 'chamada'
 
-/** A page of what an instance has; the instance is in its address, and so is the one thing that is open. */
+/** Page frame for the groups, labels or calls of an instance; the instance and the open item are in the URL. */
 export function Circle(props: {
   title: string
   text: string
@@ -34,7 +35,7 @@ export function Circle(props: {
   )
 }
 
-/** What an event did, in a word, and to whom. */
+/** Describes an event in a few words: action, people and object. */
 function aboutOf({ data }: KeptEvent): string {
   const { action, participants, label, chat, status } = data as {
     action?: keyof typeof t.past
@@ -50,7 +51,7 @@ function aboutOf({ data }: KeptEvent): string {
     .join(' · ')
 }
 
-/** What happened to the groups or labels of an instance, or its calls, in the last 30 days: of one of them, or of all. */
+/** Events of the last 30 days about the groups, labels or calls of an instance, or about one of them (`subject`). */
 export function Past(props: {
   instance: Instance
   kind: 'group' | 'label' | 'call'

@@ -3,7 +3,7 @@ import { t } from '../phrases/phrases.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Tabs } from './tabs.tsx'
 
-/** A text to copy. */
+/** A block of code with a copy button. */
 export function Code({ text, label }: { text: string; label?: string }) {
   return (
     <div className="codigo">
@@ -15,7 +15,7 @@ export function Code({ text, label }: { text: string; label?: string }) {
   )
 }
 
-/** The same in several languages. */
+/** Code in several languages, one tab each; `texts` is keyed by tab title. */
 export function Snippets({ texts }: { texts: Record<string, string> }) {
   const names = Object.keys(texts)
   const [open, setOpen] = useState(names[0] ?? '')

@@ -5,9 +5,7 @@ import { Dialog } from './dialog.tsx'
 import { ActForm } from './form.tsx'
 import { usePlace } from './page.tsx'
 
-/**
- * Asks before something is done. What has no way back says in which mode it is done; with `name`, that has to be typed.
- */
+/** Confirmation dialog. `danger` also shows the mode; `name`, if given, must be typed to confirm. */
 export function Confirm(props: {
   title: string
   text: string

@@ -9,10 +9,10 @@ import {
 } from 'react'
 import { t } from '../phrases/phrases.ts'
 
-/** What the server refused of the form around, by the name of the field: shown beside it. */
+/** The server's error about one field of the surrounding form, shown beside the field of that name. */
 export const FieldFault = createContext<{ name: string; message: string } | null>(null)
 
-/** What is wrong with a field, as the page found or as the server said. */
+/** The error of a field, found by the page or reported by the server. */
 function useWrong({ name, wrong }: { name?: string | undefined; wrong?: string | undefined }) {
   const fault = use(FieldFault)
   return wrong ?? (fault && fault.name === name ? fault.message : undefined)
@@ -41,7 +41,7 @@ const told = (id: string, { hint, wrong }: Omit<Labelled, 'label'>) => ({
   'aria-describedby': hint || wrong ? `${id}-hint` : undefined,
 })
 
-/** A labelled input, with a hint and the server's sentence about it. */
+/** A labeled input with a hint or an error message. */
 export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
   const { label, hint, wrong: found, ...input } = props
   const id = useId()
@@ -53,7 +53,7 @@ export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
   )
 }
 
-/** The same of several lines. */
+/** A labeled multi-line input with a hint or an error message. */
 export function Area(props: TextareaHTMLAttributes<HTMLTextAreaElement> & Labelled) {
   const { label, hint, wrong: found, ...area } = props
   const id = useId()
@@ -65,7 +65,7 @@ export function Area(props: TextareaHTMLAttributes<HTMLTextAreaElement> & Labell
   )
 }
 
-/** A labelled choice: values and the words for them. */
+/** A labeled select; each option is a value and its text. */
 export function Choice(
   props: SelectHTMLAttributes<HTMLSelectElement> &
     Labelled & { options: readonly (readonly [value: string, words: string])[] },
@@ -86,7 +86,7 @@ export function Choice(
   )
 }
 
-/** A box to tick, with its words beside it. */
+/** A labeled checkbox. */
 export function Check(props: InputHTMLAttributes<HTMLInputElement> & { label: string }) {
   const { label, ...input } = props
   return (
@@ -96,13 +96,14 @@ export function Check(props: InputHTMLAttributes<HTMLInputElement> & { label: st
   )
 }
 
+/** The tone of a status, which sets its color and shape. */
 export type Tone = 'ok' | 'alerta' | 'falha' | 'neutro'
-/** A state as a bead and a word: never by colour alone. */
+/** A status as a bead and a word: never by color alone. */
 export function Bead({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`conta ${tone}`}>{children}</span>
 }
 
-/** Nothing there: a sentence, what to do about it, and the same as a command. */
+/** Empty state: a sentence, actions, and the same action as a curl command. */
 export function Empty(props: { text: string; curl?: string; children?: ReactNode }) {
   const { text, curl, children } = props
   return (
@@ -114,6 +115,7 @@ export function Empty(props: { text: string; curl?: string; children?: ReactNode
   )
 }
 
+/** Loading placeholder; `height` is in pixels. */
 export function Skeleton({ height }: { height?: number | undefined }) {
   return (
     <div className="esqueleto" role="status" style={height ? { height } : {}}>
@@ -122,6 +124,7 @@ export function Skeleton({ height }: { height?: number | undefined }) {
   )
 }
 
+/** The cancel button of a form or dialog. */
 export function CancelButton({ onClick }: { onClick: () => void }) {
   return (
     <button type="button" className="botao" onClick={onClick}>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { t } from '../phrases/phrases.ts'
 
-/** Copies a text, and says so. */
+/** Button that copies a text and then says so. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [of, setCopied] = useState<string | null>(null)
   const copied = of === text

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { usePlace } from './page.tsx'
 
-/** Makes something new. Where the plan shuts it, it stays to be seen, with what opens it: `lacks`, which leads to the plan. */
+/** Button that creates something. If the plan does not allow it, it is disabled beside a link to the plan (`lacks`). */
 export function CreateButton(props: {
   label: string
   allowed: boolean

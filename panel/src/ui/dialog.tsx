@@ -1,11 +1,11 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 
-/** A modal dialog: the browser's own, which keeps the focus within and gives it back. */
+/** Modal dialog based on the native `<dialog>`, which traps the focus; on close the focus returns to its opener. */
 export function Dialog(props: {
   title: string
   onClose: () => void
   children: ReactNode
-  /** One that holds what is shown once closes by its own button alone. */
+  /** Ignore Escape, so that only a button closes it: for content that is shown once. */
   keep?: boolean
 }) {
   const { title, onClose, children, keep = false } = props
@@ -15,7 +15,7 @@ export function Dialog(props: {
     const opener = document.activeElement
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()
-    // A dialog that is taken out of the page gives the focus to nobody.
+    // Browsers do not restore the focus when an open dialog is removed from the page.
     return () => {
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
@@ -27,12 +27,12 @@ export function Dialog(props: {
       onKeyDown={(event) => {
         if (keep && event.key === 'Escape') event.preventDefault()
       }}
-      // It closes when the page says so: closed before, it would stand there shut for whoever opens it at once again.
+      // The page closes it by unmounting. Closed natively, it would stay closed if the page reopens it at once.
       onCancel={(event) => {
         event.preventDefault()
         if (!keep) onClose()
       }}
-      // A browser that closes it all the same, as some do when asked twice, shows it again.
+      // Some browsers close it on a second Escape regardless: reopen it.
       onClose={() => (keep ? ref.current?.showModal() : onClose())}
     >
       <div className="pilha-menor">

@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
 
-/** A page outside of the shell: before somebody is in. */
+/** Page frame outside the shell, for users who are not signed in. */
 export function Door({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · ${t.common.product}`

@@ -3,9 +3,9 @@ import { ApiError } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** What helps after this failure, beside trying again; null where nothing is known to. */
+/** Advice for a failure beyond retrying, or null. `within`: inside the shell. */
 function hintOf(error: ApiError, within: boolean): string | null {
-  // Before the door nobody has a role.
+  // Before sign-in there is no role to mention.
   if (error.status === 403) return within ? t.faults.forbidden : null
   if (error.reason === 'DAILY_CAP_REACHED') return t.faults.cap
   if (error.status === 429) return t.faults.slower
@@ -13,7 +13,7 @@ function hintOf(error: ApiError, within: boolean): string | null {
   return error.status >= 500 ? t.faults.ours : null
 }
 
-/** The server's sentence as it is, its code and its request, what helps, and a way to try again. */
+/** Shows an error: the server's message, its code and request id, advice, and a retry button. */
 export function ErrorBlock({ error, retry }: { error: unknown; retry?: () => void }) {
   const { modo } = useParams({ strict: false })
   const known = error instanceof ApiError ? error : null

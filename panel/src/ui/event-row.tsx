@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.tsx'
 import { JsonTree } from './json-tree.tsx'
 import { Time } from './time.tsx'
 
-/** The event as a delivery of it to a server on one's own machine, without the signature that only the secret makes. */
+/** A curl command that delivers the event to a local server, unsigned since signing needs the webhook's secret. */
 function commandFor(envelope: KeptEvent): string {
   const body = JSON.stringify(envelope).replaceAll("'", String.raw`'\''`)
   return [
@@ -16,7 +16,7 @@ function commandFor(envelope: KeptEvent): string {
   ].join(' \\\n  ')
 }
 
-/** An event in a line, with its whole envelope behind it. */
+/** An event as one line that expands to its full envelope. */
 export function EventRow({ envelope, about }: { envelope: KeptEvent; about?: string }) {
   const [open, setOpen] = useState(false)
   return (

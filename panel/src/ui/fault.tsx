@@ -2,7 +2,7 @@ import { t } from '../phrases/phrases.ts'
 import { Door } from './door.tsx'
 import { ErrorBlock } from './error-block.tsx'
 
-/** What is shown when a page itself cannot be: its script did not come, or the server does not say who is here. */
+/** Shown when a page cannot load: its script is missing, or the signed-in user could not be read. */
 export function Fault({ error }: { error: unknown }) {
   return (
     <Door title={t.common.failed}>
@@ -11,7 +11,7 @@ export function Fault({ error }: { error: unknown }) {
   )
 }
 
-/** The same within the shell, which stays. */
+/** Shown inside the shell, which stays, when a page cannot load. */
 export function PageFault({ error }: { error: unknown }) {
   return (
     <div className="pilha">

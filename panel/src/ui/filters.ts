@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
 /**
- * What a page is asked for, in its address: so a view can be sent to a colleague, and the browser's way back works. The
- * names are those that the page's route lets pass.
+ * The filters of a page, kept in the URL so that views can be shared and the back button works. `Name` must be among
+ * the search parameters that the route accepts.
  */
 export function useFilters<Name extends string>() {
   const values: Partial<Record<Name, string>> = useSearch({ strict: false })
@@ -10,7 +10,7 @@ export function useFilters<Name extends string>() {
   const set = (next: Partial<Record<Name, string | undefined>>, options?: { replace: boolean }) => {
     void navigate({
       to: '.',
-      // What else the address asks by now stays.
+      // Keep the other parameters, including any set since this render.
       search: (now: object) =>
         Object.fromEntries(
           Object.entries({ ...now, ...next }).filter(
@@ -24,7 +24,7 @@ export function useFilters<Name extends string>() {
   return { values, set }
 }
 
-/** Lets these names through, as texts. */
+/** Creates a search validator that passes only these parameters, as strings. */
 export const only =
   (names: readonly string[]) =>
   (search: Record<string, unknown>): Record<string, string> =>

@@ -3,11 +3,11 @@ import { ApiError } from '../api.ts'
 import { FieldFault } from './controls.tsx'
 import { ErrorBlock } from './error-block.tsx'
 
-/** An act that may fail: what failed last, whether it goes on, and how to begin it. One at a time. */
+/** State of an async action: last error, whether it is running, and `run`, which does nothing while it is running. */
 export function useAct<Input = void>(act: (input: Input) => Promise<unknown>) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  // A key that is held down is quicker than the button that is shut.
+  // A ref, since a held key repeats before the disabled button renders.
   const going = useRef(false)
   async function run(input: Input): Promise<void> {
     if (going.current) return
@@ -26,10 +26,10 @@ export function useAct<Input = void>(act: (input: Input) => Promise<unknown>) {
   return { error, busy, run: (input: Input) => void run(input) }
 }
 
-/** The server's sentences about a field begin with where it stands in the body, such as `taxId: …` or `URL: …`. */
+/** The server's messages about a field start with its path in the body, such as `taxId: …` or `URL: …`. */
 const OF_FIELD = /^(?:[\w[\]]+\.)*(\w+)(?:\[\d+\])?: /
 
-/** The control that a refusal is about, if the form has it. */
+/** The control that a validation error is about, if the form has it. */
 function findRefused(form: HTMLFormElement, error: unknown): HTMLElement | null {
   if (!(error instanceof ApiError) || error.status !== 400) return null
   const [, field = ''] = OF_FIELD.exec(error.message) ?? []
@@ -38,10 +38,7 @@ function findRefused(form: HTMLFormElement, error: unknown): HTMLElement | null 
   return found instanceof HTMLElement && found.matches('input, textarea, select') ? found : null
 }
 
-/**
- * A form whose act may fail: shows the failure, beside the field that it is about where there is one, and cannot be sent
- * twice at once.
- */
+/** A form with an async action: shows an error beside the field it is about, if any, and prevents double submission. */
 export function ActForm(props: {
   act: (form: FormData) => Promise<unknown>
   label: string
@@ -87,7 +84,7 @@ export function ActForm(props: {
   )
 }
 
-/** A button whose act may fail: the failure stands below it. */
+/** A button with an async action, with its error shown below. */
 export function ActButton(props: {
   act: () => Promise<unknown>
   label: ReactNode
@@ -113,11 +110,11 @@ export function ActButton(props: {
   )
 }
 
-/** A field of a form as it was typed. */
+/** The text of a form field as typed; empty if the field is missing. */
 export function typed(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
 }
 
-/** The same without the spaces around it. */
+/** The trimmed text of a form field. */
 export const textOf = (form: FormData, name: string): string => typed(form, name).trim()

@@ -1,4 +1,4 @@
-/** A value of JSON: objects and lists fold. */
+/** A JSON value as a tree; objects and arrays collapse. */
 export function JsonTree({
   value,
   name,

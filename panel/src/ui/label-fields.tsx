@@ -3,13 +3,13 @@ import { t } from '../phrases/phrases.ts'
 import { Field } from './controls.tsx'
 import { textOf } from './form.tsx'
 
-/** What `LabelFields` say. */
+/** Reads the values of `LabelFields` from their form. */
 export const labelOf = (form: FormData) => ({
   name: textOf(form, 'name'),
   color: textOf(form, 'color'),
 })
 
-/** What a label is made of. */
+/** The form fields of a label: name and color. */
 export function LabelFields({ label }: { label?: Label }) {
   return (
     <div className="campos">

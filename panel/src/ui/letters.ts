@@ -1,11 +1,11 @@
 const KEPT = 'recado.letras'
 const FAMILIES = ['Instrument Sans Variable', 'Geist Mono Variable']
-/** When a page that has just been opened on a slow line has shown what it is about. */
+/** Delay in milliseconds that lets a new page on a slow connection show its content first. */
 const AFTER_MS = 2500
 
 /**
- * Fetches the panel's own letters, once: the first page on a slow line is read in those of the machine, and does not wait
- * for them. Later pages have them from the beginning; `public/aparencia.js` says so before the first paint.
+ * Loads the web fonts once, without delaying the first page, which is shown in system fonts. Later pages use the web
+ * fonts from the start: `public/aparencia.js` enables them before the first paint.
  */
 export function fetchLetters(): void {
   if (document.documentElement.dataset['letras']) return
@@ -16,7 +16,7 @@ export function fetchLetters(): void {
         localStorage.setItem(KEPT, 'aqui')
         document.documentElement.dataset['letras'] = 'aqui'
       },
-      // The next page tries again.
+      // The next page load retries.
       () => {},
     )
   }, AFTER_MS)

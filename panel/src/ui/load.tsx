@@ -10,13 +10,13 @@ type Loaded<Data> = Pick<
   'data' | 'error' | 'dataUpdatedAt' | 'isFetching'
 > & { refetch: () => unknown }
 
-/** A skeleton is seen from the first of these on, and then for the second at least, in milliseconds. */
+/** To avoid flicker, a skeleton appears only after the first delay, and then stays for at least the second. */
 const SEEN_AFTER_MS = 150
 const SEEN_FOR_MS = 300
 
 /**
- * Whether the skeleton stands: while nothing has come, and for a moment more where it would only flash. What comes before
- * anybody has seen it is drawn at once.
+ * Whether to show the skeleton: while loading, and for a minimum time once it has appeared. Data that arrives before
+ * the skeleton has appeared is rendered at once.
  */
 function useSkeleton(waits: boolean): boolean {
   const [began] = useState(() => (waits ? performance.now() : null))
@@ -30,18 +30,18 @@ function useSkeleton(waits: boolean): boolean {
     if (left <= 0) return
     const timer = setTimeout(draw, left)
     return () => clearTimeout(timer)
-    // Begun once, when what came has to wait.
+    // Starts once, when loaded data has to wait.
   }, [left > 0])
   return waits || flashes
 }
 
 /**
- * What a query has: a skeleton while it has nothing, the failure with a retry, else its data, with a word about how old
- * they are when they could not be renewed.
+ * Renders a query: a skeleton while it has no data, its error with a retry, or its data, with a note about their age if
+ * the last refetch failed.
  */
 export function Load<Data>(props: {
   query: Loaded<Data>
-  /** How high what comes will be, in pixels, and of how many parts. */
+  /** Height in pixels of each skeleton, and the number of skeletons. */
   height?: number
   count?: number
   children: (data: Data) => ReactNode

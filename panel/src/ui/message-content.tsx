@@ -10,11 +10,11 @@ type Content = Pick<
   'type' | 'text' | 'media' | 'location' | 'contacts' | 'reaction' | 'poll' | 'deletedAt'
 >
 
-/** What a conversation is called here. */
+/** The display name of a conversation. */
 export const nameOf = ({ chat, contact }: Conversation): string =>
   chat.name ?? contact?.name ?? contact?.phone ?? chat.id.split('@')[0] ?? ''
 
-/** A message in a line. */
+/** A message summarized in one line. */
 export function summaryOf(message: Content): string {
   const { type, text, media, location, contacts, reaction, poll, deletedAt } = message
   if (deletedAt) return t.conversations.deleted
@@ -30,7 +30,7 @@ export function summaryOf(message: Content): string {
   return type === 'text' ? what : `${t.kinds[type]}${what ? `: ${what}` : ''}`
 }
 
-/** The file of a message, from the panel's own address. */
+/** The file of a message, served from the panel's own address. */
 function File({ message }: { message: Message }) {
   const { mode } = usePlace()
   const { id, instanceId, media, type, text } = message
@@ -42,7 +42,7 @@ function File({ message }: { message: Message }) {
   }
   const template = `/panel/api/{mode}/v1/instances/{id}/messages/{messageId}/media`
   const src = pathOf(template, [mode, instanceId, id], again > 0 ? { n: again } : {})
-  // A picture cannot renew the session by itself.
+  // An image request cannot renew the session: renew it, then reload the image once.
   const onError = () => {
     if (again === 0) void readMe().then(() => setAgain(1))
   }
@@ -58,7 +58,7 @@ function File({ message }: { message: Message }) {
     return <audio controls preload="none" src={src} aria-label={name} onError={onError} />
   if (type === 'video') {
     return (
-      // What people send has no captions that we could show.
+      // Videos sent by contacts come without captions.
       <video
         className="imagem"
         controls
@@ -74,7 +74,7 @@ function File({ message }: { message: Message }) {
       href={src}
       download={name}
       onClick={(event) => {
-        // A download cannot renew the session by itself, either: it follows when that is sure.
+        // A download cannot renew the session either: renew it first, then follow the link.
         if (fresh.current) return
         const link = event.currentTarget
         event.preventDefault()
@@ -89,7 +89,7 @@ function File({ message }: { message: Message }) {
   )
 }
 
-/** What a message says, of whatever kind. */
+/** The full content of a message of any type. */
 export function MessageContent({ message }: { message: Message }) {
   const { text, location, contacts, poll, deletedAt, media, quoted, editedAt } = message
   if (deletedAt) return <em>{t.conversations.deleted}</em>

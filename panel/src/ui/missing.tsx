@@ -6,14 +6,14 @@ import { ErrorBlock } from './error-block.tsx'
 import { Page, usePlace } from './page.tsx'
 
 /**
- * What stands where one thing could not be shown. What is not here may be in the other mode: it is looked for there.
+ * Error page for a resource that could not be loaded. After a 404 it tries the other mode, and links there if found.
  */
 export function Missing(props: {
   error: unknown
   retry: () => void
-  /** Asks for the same thing in a mode. */
+  /** Loads the resource in a mode; rejects if it does not exist there. */
   look: (mode: Mode) => Promise<unknown>
-  /** Where it is shown, after the mode. */
+  /** The path of its page, without the mode. */
   path: string
 }) {
   const { error, retry, look, path } = props

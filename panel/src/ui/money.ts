@@ -1,5 +1,5 @@
 import { language } from '../phrases/phrases.ts'
 
-/** An amount in hundredths of a currency, as people write it. */
+/** Formats an amount in hundredths of a currency in the user's language. */
 export const money = (amount: number, currency: string): string =>
   (amount / 100).toLocaleString(language, { style: 'currency', currency })

@@ -3,7 +3,7 @@ import { t } from '../phrases/phrases.ts'
 
 type Paged = Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
 
-/** The way to the next page of a list, where there is one; where nothing was found so far, the way to look further. */
+/** Button that loads the next page of a list, if any; its label differs while nothing has been found. */
 export function MoreButton({ query, found }: { query: Paged; found: number }) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   if (!hasNextPage) return null

@@ -24,10 +24,12 @@ import { t } from '../phrases/phrases.ts'
 
 import { develops, type Place } from './page.tsx'
 
+/** A link of the menu; `path` is relative to the mode. */
 export type Entry = { path: string; icon: LucideIcon; label: string }
+/** A group of menu links, with a title except for the first. */
 export type Section = { title: string | null; entries: Entry[] }
 
-/** Whether the page at an address is for somebody else's role alone. */
+/** Whether a page exists in the menu, but not for this user's role. */
 export function isForbidden({ mode, me }: Pick<Place, 'mode' | 'me'>, pathname: string): boolean {
   const page = pathname.split('/')[2]
   const has = (role: Role) =>
@@ -37,7 +39,7 @@ export function isForbidden({ mode, me }: Pick<Place, 'mode' | 'me'>, pathname: 
   return has(OWNER) && !has(me.role)
 }
 
-/** Where a person may go in a mode: what is not for his role is not shown. */
+/** The menu of a mode, limited to what the user's role permits. */
 export function sectionsFor({ mode, me }: Pick<Place, 'mode' | 'me'>): Section[] {
   const attends = hasPermission(me.role, 'attend')
   const some = (when: boolean, ...entries: Entry[]) => (when ? entries : [])

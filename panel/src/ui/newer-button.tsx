@@ -1,6 +1,6 @@
 import { t } from '../phrases/phrases.ts'
 
-/** How many rows wait above the first one, and a way to them. */
+/** Button that shows the newer rows that a list holds back, with their number. */
 export function NewerButton({ newer, show }: { newer: number; show: () => void }) {
   return newer > 0 ? (
     <button type="button" className="botao" onClick={show}>

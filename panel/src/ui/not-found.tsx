@@ -5,7 +5,7 @@ import { Door } from './door.tsx'
 import { use } from 'react'
 import { Page, PlaceContext, usePlace } from './page.tsx'
 
-/** An address that leads nowhere. */
+/** Page for an unknown address, inside or outside the shell. */
 export const NotFound = () => (use(PlaceContext) ? <Within /> : <Outside />)
 
 function Outside() {
@@ -19,7 +19,7 @@ function Outside() {
   )
 }
 
-/** The same within the shell. A page is there in both modes or in none: what is in one is looked for by `Missing`. */
+/** Inside the shell. Pages exist in both modes or in neither, so the other mode is not offered here as in `Missing`. */
 function Within() {
   const { modo, search } = usePlace()
   return (
@@ -33,7 +33,7 @@ function Within() {
           <button type="button" className="botao" onClick={search}>
             {t.palette.title}
           </button>
-          {/* For whoever reports that a link leads nowhere. */}
+          {/* Details for reporting a broken link. */}
           <CopyButton
             text={`404 ${location.href} (${document.referrer || t.common.none})`}
             label={t.common.copyDetails}

@@ -8,7 +8,7 @@ import { Choice, Empty } from './controls.tsx'
 import { Load } from './load.tsx'
 import { Page, usePlace } from './page.tsx'
 
-/** A page of what an instance has: the one that is chosen, or the first that was paired. */
+/** Page frame for content of one instance: the chosen one, or else the first that was ever paired. */
 export function OfInstance(props: {
   title: string
   text?: string

@@ -6,28 +6,30 @@ import type { Live, LiveState } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
 import type { Me } from '../session.ts'
 
+/** What pages in the shell share: mode, user and live connection. `modo` is the mode as written in URLs. */
 export type Place = {
   mode: Mode
   modo: 'teste' | 'producao'
   me: Me
   live: Live | null
   liveState: LiveState
-  /** Opens the search of the panel. */
+  /** Opens the command palette. */
   search: () => void
 }
+/** Provides the `Place` to pages; null outside the shell. */
 export const PlaceContext = createContext<Place | null>(null)
 
-/** The mode, the person and the live connection of the page. */
+/** Returns the mode, user and live connection of the page. Throws outside the shell. */
 export function usePlace(): Place {
   const place = use(PlaceContext)
-  if (!place) throw new Error('outside of the shell')
+  if (!place) throw new Error('usePlace called outside the shell')
   return place
 }
 
-/** Who may make and change what the API works with. */
+/** Whether the user may manage API resources such as keys and webhooks. */
 export const develops = ({ role }: Me): boolean => hasPermission(role, 'develop')
 
-/** The way to the virtual telephone, for who may use it. */
+/** Link to the simulator phone, for users who may use it. */
 export function PhoneLink() {
   const { me } = usePlace()
   return develops(me) ? (
@@ -37,7 +39,7 @@ export function PhoneLink() {
   ) : null
 }
 
-/** The title of a page, in the window too, with what can be done there. */
+/** Page frame in the shell: title, which is also the window's, with text and actions. */
 export function Page(props: {
   title: string
   text?: string | undefined

@@ -9,7 +9,7 @@ import { Dialog } from './dialog.tsx'
 import { sectionsFor } from './navigation.ts'
 import { develops, usePlace } from './page.tsx'
 
-/** A place to go to, or something to do at once. */
+/** A page to open, or an action to run at once. */
 type Found = { to: string; label: string; text: string; act?: () => void }
 const MOST = 12
 const TABS_OF_SETTINGS = ['empresa', 'seguranca', 'aparencia', 'notificacoes'] as const
@@ -20,7 +20,7 @@ const folded = (text: string) =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase()
 
-/** Where one can go: pages, and what the company has, by name, number, prefix or id. */
+/** Everything the palette finds: pages, actions, and resources by name, number, prefix or id. */
 function usePlaces(onSignOut: () => void): Found[] {
   const { mode, modo, me } = usePlace()
   const client = useQueryClient()
@@ -80,7 +80,7 @@ function usePlaces(onSignOut: () => void): Found[] {
   ]
 }
 
-/** Goes anywhere by what it is called: Ctrl K. */
+/** Command palette (Ctrl K): finds pages, actions and resources by name. */
 export function Palette(props: { onClose: () => void; onSignOut: () => void }) {
   const { onClose, onSignOut } = props
   const id = useId()
@@ -128,7 +128,7 @@ export function Palette(props: { onClose: () => void; onSignOut: () => void }) {
       />
       <ul className="achados" role="listbox" id={id} aria-label={t.palette.title}>
         {found.map((place, index) => (
-          // The keys are heard where they are typed: in the field above.
+          // Keyboard input is handled by the field above.
           <li
             key={`${place.to} ${place.label} ${place.text}`}
             id={`${id}-${index}`}

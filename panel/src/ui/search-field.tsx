@@ -3,7 +3,7 @@ import { Field } from './controls.tsx'
 
 const PAUSE_MS = 250
 
-/** A search that is told when somebody has stopped typing; what he types is his own meanwhile. */
+/** Search field that reports its text once typing pauses; text typed since then is not overwritten. */
 export function SearchField(props: {
   label: string
   value: string | undefined
@@ -13,7 +13,8 @@ export function SearchField(props: {
   const [text, setText] = useState(value)
   const told = useRef(value)
   const timer = useRef<number | undefined>(undefined)
-  // The address changes by the way back, too. What it says because it was told is old: typing goes on.
+  // The value also changes on back navigation. If it equals the last reported text, it is only our own update coming
+  // back: keep what has been typed since.
   useEffect(() => {
     if (value === told.current) return
     told.current = value

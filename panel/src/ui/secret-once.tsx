@@ -3,13 +3,13 @@ import { Snippets } from './code.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** A secret, this once: it leaves by its own button alone, and then it is nowhere in the page. */
+/** Shows a secret once: only its own button closes the dialog, and then the secret is gone from the page. */
 export function SecretOnce(props: {
   title: string
   text: string
   secret: string
   kept: string
-  /** How it is used, by the name of the place or language. */
+  /** Examples of its use, keyed by file name or language. */
   examples?: Record<string, string>
   onClose: () => void
 }) {

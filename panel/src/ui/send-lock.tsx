@@ -7,7 +7,7 @@ import { usePlace } from './page.tsx'
 
 const CAN_WRITE: Instance['status'][] = ['CONNECTED', 'DISCONNECTED']
 
-/** Why nothing can be sent from an instance now, with what opens it; null when something can. */
+/** Why an instance cannot send now, with a link to what unlocks it if there is one; null if it can. */
 export function useSendLock({ status }: Instance): ReactNode {
   const { modo, me } = usePlace()
   const subscribed = useSubscribed()

@@ -15,16 +15,16 @@ import { absolute } from './time.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
-/** Before somebody has paid, what is for developers is shut in a Project that is for the panel alone. */
+/** Production pages that are locked in a Project limited to the panel (usage mode CRM). */
 const OF_DEVELOPERS = /^\/producao\/(chaves|webhooks|eventos|requisicoes)/
 const ALWAYS = /\/(plano|configuracoes)$/
-/** From this share on the day's limit is near. */
+/** Share of the daily limit from which it is shown as nearly reached. */
 const NEARLY = 0.8
 const BAR = ['inicio', 'conversas', 'instancias', 'webhooks']
 
 const modeOf = (modo: string | undefined): Mode => (modo === 'producao' ? 'production' : 'test')
 
-/** Signs out. Who cannot be told is still in: the page stays. */
+/** Signs out. If the server cannot be reached, the session is still open and the page stays. */
 async function leave(): Promise<void> {
   try {
     await signOut()
@@ -34,10 +34,10 @@ async function leave(): Promise<void> {
   location.assign('/entrar')
 }
 
-/** The one live connection of the tab, and how it fares. */
+/** Opens the tab's live connection and tracks its state. */
 function useLive(
   mode: Mode,
-  /** Whether there is anything to hear for who is here. */
+  /** Whether this user receives any live events. */
   heard: boolean,
 ): { live: Live | null; liveState: LiveState } {
   const client = useQueryClient()
@@ -56,7 +56,7 @@ function useLive(
   return { live, liveState: heard ? liveState : 'open' }
 }
 
-/** What is open over the page: the palette by Ctrl K or ⌘ K, the sheet of shortcuts by `?`. */
+/** The overlay that is open: the palette (Ctrl K or ⌘ K) or the list of shortcuts (`?`). */
 function useOverlay() {
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
   useEffect(() => {
@@ -67,7 +67,7 @@ function useOverlay() {
         event.target instanceof Element && event.target.closest('input, textarea, select')
       if (!palette && (event.key !== '?' || command || writes)) return
       event.preventDefault()
-      // What is shown once is not left by a slip.
+      // Do not replace an open dialog: it may show a secret that is shown once.
       if (!document.querySelector('dialog[open]')) setOpen(palette ? 'palette' : 'shortcuts')
     }
     addEventListener('keydown', hear)
@@ -76,6 +76,7 @@ function useOverlay() {
   return { open, setOpen }
 }
 
+/** The frame of all pages after sign-in: navigation, live connection, overlays, and what locks a page. */
 export function Shell() {
   const { modo = 'teste' } = useParams({ strict: false })
   const mode = modeOf(modo)
@@ -191,7 +192,7 @@ function Navigation({ place, pathname }: { place: Place; pathname: string }) {
   )
 }
 
-/** A link of the menu: there are many, and each of the router's own would listen to every step. */
+/** A link of the menu, as a plain anchor: the router's own links would each subscribe to every navigation. */
 function Item({ modo, entry, pathname }: { modo: string; entry: Entry; pathname: string }) {
   const { path, icon: Icon, label } = entry
   const router = useRouter()
@@ -214,7 +215,7 @@ function Item({ modo, entry, pathname }: { modo: string; entry: Entry; pathname:
   )
 }
 
-/** What a thumb reaches on a telephone: the first pages, and the menu with the others. */
+/** Bottom bar on phones: the main pages, and a button for the full menu. */
 function Bar(props: { place: Place; pathname: string; open: boolean; onMenu: () => void }) {
   const { place, pathname, open, onMenu } = props
   const entries = sectionsFor(place)
@@ -238,7 +239,7 @@ function TestBanner() {
   return (
     <aside className="faixa" aria-label={t.nav.test}>
       <span>{t.test.banner}</span>
-      {/* It has its place before its numbers come. */}
+      {/* Reserves its space before the numbers arrive. */}
       <span
         className="linha"
         style={cap.data ? {} : { visibility: 'hidden' }}

@@ -12,7 +12,7 @@ const KEYS = [
   ['Esc', 'close'],
 ] as const
 
-/** What the keyboard does, for whoever asks by `?`. */
+/** List of the keyboard shortcuts, opened by `?`. */
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t.shortcuts.title} onClose={onClose}>

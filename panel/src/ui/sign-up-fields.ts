@@ -3,7 +3,7 @@ const LENGTH = 14
 
 const plainOf = (text: string) => text.toUpperCase().replace(/[^0-9A-Z]/g, '')
 
-/** A CNPJ, letters too (July 2026): its two check digits, modulo 11 over the characters' codes. */
+/** Validates a CNPJ, including the alphanumeric form (July 2026), by its two modulo-11 check digits. */
 export function isTaxId(text: string): boolean {
   const plain = plainOf(text)
   if (!/^[0-9A-Z]{12}\d{2}$/.test(plain) || /^(.)\1*$/.test(plain)) return false
@@ -15,7 +15,7 @@ export function isTaxId(text: string): boolean {
   return plain.charCodeAt(12) - 48 === digit(12) && plain.charCodeAt(13) - 48 === digit(13)
 }
 
-/** The same with its dots, slash and dash, as far as it is typed. */
+/** Formats a complete or partial CNPJ with its dots, slash and dash. */
 export function formatTaxId(text: string): string {
   const plain = plainOf(text).slice(0, LENGTH)
   const parts = [plain.slice(0, 2), plain.slice(2, 5), plain.slice(5, 8)].filter(Boolean)
@@ -24,7 +24,7 @@ export function formatTaxId(text: string): string {
   return `${parts.join('.')}${branch && `/${branch}`}${digits && `-${digits}`}`
 }
 
-/** How hard a password is to guess: by its length first, and what it is made of. */
+/** Rates a password by its length and character classes. */
 export function strengthOf(password: string): 'short' | 'fair' | 'good' {
   if (password.length < 8) return 'short'
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((kind) => kind.test(password)).length

@@ -1,6 +1,6 @@
 import { apiOrigin, type Mode } from '../api.ts'
 
-/** A POST of the API in the languages that most companies call it from. */
+/** A POST to the API in the languages that most companies call it from, keyed by language. */
 export function snippetsOf(mode: Mode, path: string, body: object): Record<string, string> {
   const url = `${apiOrigin(mode)}${path}`
   const json = JSON.stringify(body, null, 2)
@@ -38,7 +38,7 @@ echo curl_exec($curl);`,
   }
 }
 
-/** How a delivery's signature is checked: of the body as it came, before it is parsed. */
+/** Code that verifies a delivery's signature over the raw body, before parsing, keyed by library or language. */
 export const VERIFIERS: Record<string, string> = {
   'Standard Webhooks': `// npm install standardwebhooks
 import { Webhook } from 'standardwebhooks'

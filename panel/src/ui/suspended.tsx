@@ -16,10 +16,10 @@ function Closed({ title, text }: { title: string; text: string }) {
   )
 }
 
-/** What is shown instead of a page while the Project is suspended. */
+/** Shown instead of a page while the Project is suspended. */
 export const Suspended = () => <Closed title={t.faults.suspended} text={t.faults.suspendedText} />
 
-/** What stands in the place of a page that is not for somebody in this role: who can grant it. */
+/** Shown instead of a page that the user's role may not open, with who can grant access. */
 export function Forbidden() {
   const { modo, me } = usePlace()
   return (
@@ -35,5 +35,5 @@ export function Forbidden() {
   )
 }
 
-/** What stands in the place of the developers' pages where the Project is for the panel alone. */
+/** Shown instead of the developer pages while the Project is limited to the panel. */
 export const Locked = () => <Closed title={t.faults.locked} text={t.faults.crmOnly} />

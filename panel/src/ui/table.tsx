@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react'
 
+/** A column of a table; `head` must be unique within the table. */
 export type Column<Row> = {
   head: string
   cell: (row: Row) => ReactNode
-  /** Its head is for screen readers alone, as of a column of buttons. */
+  /** Show the heading to screen readers only, e.g. for a column of buttons. */
   quiet?: boolean
 }
 
-/**
- * Rows with their heads; on a telephone each row is a card, and the roles say that it is a table still.
- */
+/** A table whose rows become cards on phones; the explicit roles keep it a table for screen readers there. */
 export function Table<Row>(props: {
   caption: string
   columns: Column<Row>[]

@@ -1,6 +1,6 @@
 import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
 
-/** Tabs, moved between with the arrow keys. */
+/** Tabs with arrow-key navigation; `children` is the content of the open tab. */
 export function Tabs<Name extends string>(props: {
   label: string
   tabs: readonly (readonly [name: Name, words: string])[]

@@ -28,7 +28,7 @@ function watch(watcher: () => void): () => void {
   }
 }
 
-/** Making a formatter takes longer than everything that it formats. */
+/** Creates a formatter on first use and keeps it: creating one costs more than formatting. */
 function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => (made ??= make())
@@ -47,7 +47,7 @@ const hours = once(
   () => new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', timeZone: ZONE }),
 )
 
-/** How long ago that was, or how long until it is. */
+/** A time relative to now, such as "5 minutes ago"; beyond a week, its date. `at` is in epoch milliseconds. */
 export function relative(at: number): string {
   const distance = at - Date.now()
   const [unit] = STEPS.find(([, most]) => Math.abs(distance) < most) ?? []
@@ -56,34 +56,34 @@ export function relative(at: number): string {
   return distances().format(count, unit)
 }
 
-/** A time of day and a date in São Paulo, with the zone. */
+/** Formats date, time and zone in São Paulo. */
 export const absolute = (at: string): string => exact().format(Date.parse(at))
 
-/** The time of day in São Paulo. */
+/** Formats the time of day in São Paulo. `at` is in epoch milliseconds. */
 export const timeOfDay = (at: number): string => hours().format(at)
 
-/** A day, as `2026-11-22`, as people write it. */
+/** Formats a day given as `2026-11-22`. */
 export const dayName = (day: string): string => days().format(Date.parse(`${day}T12:00:00Z`))
 
-/** What people call a time zone: of a device it tells about where it is. */
+/** The name of a time zone in the user's language. */
 export function zoneName(timeZone: string): string {
   const options = { timeZone, timeZoneName: 'longGeneric' } as const
   try {
     const parts = new Intl.DateTimeFormat(language, options).formatToParts()
     return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
   } catch {
-    // A browser may know fewer of them than the server does.
+    // The browser may not know every zone that the server does.
     return timeZone
   }
 }
 
 /**
- * A time as a person takes it: how long ago; its exact form, in São Paulo, under the pointer, or in its place while it has
- * the focus, as after a touch. Copied, it is UTC.
+ * A time relative to now. The exact time in São Paulo is its tooltip, and replaces it while it has the focus, e.g.
+ * after a touch. Copying yields UTC.
  */
 export function Time(props: {
   at: string | null
-  /** It stands in a button or a summary, which has the focus itself. */
+  /** Set inside a button or a summary, which takes the focus itself. */
   within?: boolean
 }) {
   const { at, within = false } = props
@@ -101,14 +101,14 @@ export function Time(props: {
     },
   }
   return (
-    // Read out when it is come upon, and not whenever it changes.
+    // Screen readers read it when reached, not on every change.
     <time dateTime={at} title={exactly} aria-live="off" {...(within ? {} : focusing)}>
       {focused ? exactly : relative(Date.parse(at))}
     </time>
   )
 }
 
-/** Seconds until then, counted down. */
+/** Seconds until a time, updated every second; 0 once it has passed, or for null. */
 export function useSecondsUntil(at: string | null): number {
   const [second, setSecond] = useState(() => Date.now())
   useEffect(() => {
@@ -118,7 +118,7 @@ export function useSecondsUntil(at: string | null): number {
   return at ? Math.max(0, Math.ceil((Date.parse(at) - second) / 1000)) : 0
 }
 
-/** How long until then, to the second: `4 min 16 s`. */
+/** The remaining time to the second, such as `4 min 16 s`. */
 export function Countdown({ until }: { until: string }) {
   const seconds = useSecondsUntil(until)
   const parts = [

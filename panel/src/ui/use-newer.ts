@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react'
 
 /**
- * A list whose newest rows come by themselves: what is there at first is shown, what comes above it later waits until
- * `show` is called, so that rows do not jump under the hand. `asked`: the question; another one begins anew. `isOld`: the rows are
- * still those of the question before.
+ * Holds back rows that arrive above those first shown until `show` is called, so that rows do not shift under the
+ * pointer. `asked` identifies the query: a change resets the list. `isOld`: `items` still belong to the previous query.
  */
 export function useNewer<Item>(
   items: Item[],
@@ -16,7 +15,7 @@ export function useNewer<Item>(
   const some = items.length > 0
   useEffect(() => {
     if (seen === null && some && !isOld) setSeen(new Set(items.map(keyOf)))
-    // What is there at first is seen; what comes later waits.
+    // `items` is deliberately not a dependency: later items must wait.
   }, [seen, some, isOld])
   const first = seen ? items.findIndex((item) => seen.has(keyOf(item))) : 0
   const newer = Math.max(0, first)

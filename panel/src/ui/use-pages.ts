@@ -3,10 +3,10 @@ import { keepPreviousData, useInfiniteQuery, type QueryKey } from '@tanstack/rea
 type Answer<Item> = { items: Item[]; hasMore: boolean; offset: number; limit: number }
 const PAGE = 50
 
-// Of one identity, so that it runs only when something came.
+// A stable reference, so that `select` runs only on new data.
 const itemsOf = <Item>({ pages }: { pages: Answer<Item>[] }) => pages.flatMap(({ items }) => items)
 
-/** A list that is asked for page by page: `data` is all that came so far. */
+/** A list loaded page by page; `data` holds all items loaded so far. */
 export function usePages<Item>(
   queryKey: QueryKey,
   ask: (page: { limit: number; offset: number }) => Promise<Answer<Item>>,

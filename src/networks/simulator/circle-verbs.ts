@@ -15,19 +15,19 @@ type CircleVerb =
   | 'deleteLabel'
   | 'associateLabel'
 
-/** What an instance does to groups and labels on the simulated network. */
+/** Creates the group and label commands of an instance on the simulated network. */
 export function circleVerbs(deps: {
   db: Db
   scope: PhoneScope
   instanceId: string
   world: World
   groups: Groups
-  /** The account's own person; throws while there is none. */
+  /** Returns the account's own person; throws while the instance is not connected. */
   self: () => Person
 }): Pick<NetworkSession, CircleVerb> {
   const { db, scope, instanceId, world, groups, self } = deps
 
-  /** The account's own phone, as the network has it. */
+  /** Loads the row of the account's own phone. */
   async function ownPhone() {
     const me = self()
     const row = (await findPhones(db, scope, [me.phone])).find(({ phone }) => phone === me.phone)
@@ -57,7 +57,7 @@ export function circleVerbs(deps: {
       await world.deleteLabel(db, await ownPhone(), networkId, instanceId)
       return null
     },
-    // Which chats a label is on, the instance keeps; the phone has its own view of them.
+    // The labels module stores the associations of an instance; a virtual phone has associations of its own.
     associateLabel: async () => null,
   }
 }

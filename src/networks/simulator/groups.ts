@@ -19,10 +19,12 @@ import {
   type WorldGroup,
 } from './world.sql.ts'
 
+/** What can be done to the participants of a group; `leave` applies to the actor. */
 export type GroupAction = 'add' | 'remove' | 'promote' | 'demote' | 'leave'
+/** The group operations that `createGroups` returns. */
 export type Groups = ReturnType<typeof createGroups>
 
-/** The groups of the simulated network. */
+/** Creates the group operations of the simulated network. A rejected operation throws NetworkRefusal. */
 export function createGroups(deps: { clock: Clock; world: World }) {
   const { clock, world } = deps
   const { tell } = world
@@ -36,7 +38,7 @@ export function createGroups(deps: { clock: Clock; world: World }) {
     return { group, role }
   }
 
-  /** The instances of a group's members, but not the one that acts. */
+  /** Returns the instances paired with these phones, except `but`, the one that acted. */
   async function instancesOf(tx: Db, scope: PhoneScope, phones: string[], but: string | null) {
     const rows = await findPhones(tx, scope, phones)
     return rows.flatMap((row) =>
@@ -67,9 +69,9 @@ export function createGroups(deps: { clock: Clock; world: World }) {
         await putMembers(tx, id, [owner.phone], 'superadmin')
         await putMembers(tx, id, phones, 'member')
         const [group] = await findGroups(tx, scope, [id])
-        if (!group) throw new Error('the group is not there')
+        if (!group) throw new Error(`createGroup: group ${id} not found after its insert`)
         const state = toState(group)
-        // They are told of a group of one, and then that they and the others were added.
+        // As on WhatsApp, members first receive a group with only its owner, then an event that adds all others.
         const before = {
           ...state,
           participants: state.participants.filter(({ phone }) => phone === owner.phone),
@@ -127,7 +129,7 @@ export function createGroups(deps: { clock: Clock; world: World }) {
       })
     },
 
-    /** Answers those whom it concerned, and the group as it is now. */
+    /** Returns the participants that the change applied to, and the group's new state. */
     async changeParticipants(
       db: Db,
       scope: PhoneScope,
@@ -143,7 +145,7 @@ export function createGroups(deps: { clock: Clock; world: World }) {
         const phones =
           action === 'leave' ? [actor.phone] : found.flatMap(({ phone }) => phone ?? [])
         const inGroup = new Set(group.members.map(({ phone }) => phone))
-        // Whoever made the group stays what he is.
+        // The role of the owner cannot change.
         const owners = group.members.filter((member) => member.role === 'superadmin')
         const fixed = (phone: string) =>
           /^(promote|demote)$/.test(action) && owners.some((owner) => owner.phone === phone)
@@ -180,7 +182,7 @@ export function createGroups(deps: { clock: Clock; world: World }) {
       })
     },
 
-    /** What an account that is new here is told first: the groups and the labels that its phone has. */
+    /** Returns the groups and labels of a phone, as the events that a newly paired account receives first. */
     async introduce(db: Db, scope: PhoneScope, phone: string): Promise<Happening[]> {
       const at = clock.now()
       const joined = await findGroupsOf(db, scope, phone)

@@ -5,6 +5,7 @@ import type { Media } from '../../model/media-fields.ts'
 import type { InboundMessage } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
+/** A message in the inbox of a virtual phone. */
 export type InboxRow = {
   id: string
   waMessageId: string
@@ -13,7 +14,7 @@ export type InboxRow = {
   senderPhone: string | null
   senderLid: string | null
   senderName: string | null
-  /** The instance whose user sent it, which the receipts go back to. */
+  /** The instance that sent it and gets its receipts; null if a virtual phone sent it. */
   instanceId: string | null
   type: MessageContent['type']
   content: MessageContent
@@ -26,14 +27,15 @@ export type InboxRow = {
   editedAt: Date | null
   deletedAt: Date | null
 }
+/** A message to insert into an inbox. */
 export type FreshInboxRow = Omit<InboxRow, 'readAt' | 'editedAt' | 'deletedAt' | 'media'> & {
   phoneId: string
   mediaId: string | null
-  /** The phone is away. */
+  /** The phone is offline; the message is hidden until the phone is back online. */
   held: boolean
 }
 
-/** Puts messages into phones' inboxes; one that is there already is left alone. */
+/** Inserts messages into phones' inboxes; existing messages are left unchanged. */
 export async function insertInbox(db: Db, messages: FreshInboxRow[]): Promise<void> {
   await db.system`
     insert into simulator_message (id, phone_id, wa_message_id, chat_id, chat_type, sender_phone, sender_lid,
@@ -80,6 +82,7 @@ function columns(db: Db) {
       'voice', coalesce((m.content ->> 'voice')::boolean, false), 'status', d.status) end as media`
 }
 
+/** Lists the visible messages of a phone, newest first. */
 export async function listInbox(
   db: Db,
   phoneId: string,
@@ -93,7 +96,7 @@ export async function listInbox(
 
 type PhoneOwner = { phone: string; lid: string | null; name: string | null }
 
-/** A message that this phone has received or sent, as the inbox of `owner` has it. */
+/** Finds a message that this phone received or sent; `owner` is the phone whose inbox contains it. */
 export async function findSeen(
   db: Db,
   scope: PhoneScope,
@@ -109,7 +112,7 @@ export async function findSeen(
   return row ?? null
 }
 
-/** Marks as read; answers all of these that exist, and which of them were unread. */
+/** Marks messages as read. Returns all that exist; `fresh` is true for those that were unread. */
 export async function readInbox(
   db: Db,
   phoneId: string,
@@ -128,7 +131,7 @@ export async function readInbox(
     order by seq`
 }
 
-/** The phone is back: what waited for it is there. Answers what the senders are to be told of. */
+/** Shows the messages held while the phone was offline. Returns them, so that the senders get receipts. */
 export async function releaseHeld(
   db: Db,
   phoneId: string,
@@ -138,9 +141,10 @@ export async function releaseHeld(
     returning wa_message_id, chat_id, instance_id`
 }
 
+/** A message copy that an edit or deletion has changed. */
 export type ChangedCopy = { phoneId: string; chatId: string; chatType: 'direct' | 'group' }
 
-/** Changes or takes back a message in every inbox that has it; answers where it was. */
+/** Edits or deletes a message in every inbox that has it; returns the changed copies. */
 export async function changeCopies(
   db: Db,
   scope: PhoneScope,
@@ -164,6 +168,7 @@ export async function changeCopies(
     returning m.phone_id, m.chat_id, m.chat_type`
 }
 
+/** Deletes messages created before a time, on all phones. */
 export async function dropInboxBefore(db: Db, before: Date): Promise<void> {
   await db.system`delete from simulator_message where created_at < ${before}`
 }

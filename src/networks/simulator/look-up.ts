@@ -5,14 +5,14 @@ import type { PhoneScope } from '../virtual-phones.port.ts'
 import { behaviourOf } from './magic-numbers.ts'
 import { findPhones } from './simulator.sql.ts'
 
-/** The number as this network writes it: that of a virtual phone, with or without the ninth digit, goes first. */
+/** Looks numbers up. A virtual phone matches with or without the ninth digit, and its own spelling is returned. */
 export async function lookUp(db: Db, scope: PhoneScope, inputs: string[]): Promise<LookedUp[]> {
   const rows = await findPhones(db, scope, inputs.flatMap(phoneSpellings))
   const known = new Map(rows.map((row) => [row.phone, row]))
   return inputs.map((input) => {
     const [row] = phoneSpellings(input).flatMap((phone) => known.get(phone) ?? [])
     const phone = row?.phone ?? withNinthDigit(input)
-    // Anybody may make a telephone of a number that is nobody's.
+    // A virtual phone with this number may be created at any time, so the result must not be cached.
     const passing = row ? {} : { passing: true as const }
     const exists = behaviourOf(phone) !== 'not_on_network'
     return exists
@@ -21,7 +21,7 @@ export async function lookUp(db: Db, scope: PhoneScope, inputs: string[]): Promi
   })
 }
 
-/** On this network numbers that are nobody's have their ninth digit: it is the longer spelling. */
+/** Numbers without a virtual phone are spelled with the ninth digit, which is the longer spelling. */
 function withNinthDigit(input: string): string {
   const [typed = input, other = typed] = phoneSpellings(input)
   return other.length > typed.length ? other : typed

@@ -1,4 +1,4 @@
-/** What a number does by its last four digits. Source: contract §3. */
+/** How the simulator treats a number, selected by its last four digits. Source: contract §3. */
 export type Behaviour =
   | 'read_at_once'
   | 'never_delivered'
@@ -17,9 +17,12 @@ const MAGIC: Record<string, Behaviour> = {
   '0006': 'drops_connection',
 }
 
+/** Delay of the delivery receipt of a `delivered_late` number. */
 export const LATE_MS = 10_000
+/** How long the sender stays disconnected after a message to a `drops_connection` number. */
 export const DROPPED_MS = 5000
 
+/** Returns the behavior of a number; `delivered` if its last four digits have no special meaning. */
 export function behaviourOf(phone: string): Behaviour {
   return MAGIC[phone.slice(-4)] ?? 'delivered'
 }

@@ -6,7 +6,7 @@ import { behaviourOf } from './magic-numbers.ts'
 import type { Person } from './route-message.ts'
 import type { PhoneRow } from './simulator.sql.ts'
 
-/** A Brazilian mobile number that means nothing to the simulator. */
+/** Generates a Brazilian mobile number without special behavior. */
 export function makeUpNumber(): string {
   for (;;) {
     const number = `55119${Math.floor(6e7 + random() * 4e7)}`
@@ -14,10 +14,12 @@ export function makeUpNumber(): string {
   }
 }
 
+/** Reduces a phone row to what other participants see of it. */
 export function personOf({ phone, lid, name }: PhoneRow): Person {
   return { phone, lid, name }
 }
 
+/** Converts a phone row to the port's VirtualPhone. */
 export function toPhone({
   instanceIds: pairedInstanceIds,
   lid: _lid,
@@ -26,7 +28,7 @@ export function toPhone({
   return { ...phone, pairedInstanceIds }
 }
 
-/** A message as this phone sees it; of its own, `peer` is whom it wrote to. */
+/** Converts an inbox row to a message as this phone sees it; for its own messages, `peer` is the recipient. */
 export function toMessage(
   phone: Pick<VirtualPhone, 'phone' | 'name'>,
   row: InboxRow,

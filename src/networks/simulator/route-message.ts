@@ -8,39 +8,40 @@ import type { FreshInboxRow } from './inbox.sql.ts'
 import type { PhoneRow, SimulatorEvent } from './simulator.sql.ts'
 import type { WorldGroup } from './world.sql.ts'
 
-/** Somebody on the network, with the number that everybody there has. */
+/** A participant of the simulated network, where every participant has a phone number. */
 export type Person = { phone: string; lid: string | null; name: string | null }
 
-/** A message on its way through the network. */
+/** A message in transit on the simulated network. */
 export type Envelope = {
   waMessageId: string
   from: Person
-  /** The instance whose user sent it; null when a person did. */
+  /** The instance that sent it; null if a virtual phone did. */
   instanceId: string | null
   chatId: string
   chatType: 'direct' | 'group'
   content: MessageContent
   media: (MediaFacts & { id: string }) | null
-  /** With the number of who wrote it. */
+  /** `by` is the author's phone number. */
   quoted: (Quoted & { by: string | null }) | null
   mentions: string[]
 }
 
 type Waiting = { instanceId: string; inMs: number; event: SimulatorEvent }
+/** The effects of one message on the simulated network. */
 export type Routed = {
-  /** Told to the sender's instance at once. */
+  /** Reported to the sender's instance immediately. */
   receipts: Receipt[]
-  /** What the sender's instance hears later, and what other instances hear. */
+  /** Events to queue: `later` for the sender's instance, `waiting` for other instances. */
   later: Waiting[]
   waiting: Waiting[]
   inbox: FreshInboxRow[]
   drops: boolean
 }
 
-/** Whom the network knows of: phones by number, LID and id; groups by id. */
+/** The phones (by number, LID and id) and groups (by id) that a batch of messages refers to. */
 export type Known = { phones: Map<string, PhoneRow>; groups: Map<string, WorldGroup> }
 
-/** What becomes of a message: who gets it, what the sender hears, at once and later. */
+/** Computes the effects of a message: its copies for the recipients, and the sender's receipts. */
 export function routeMessage(message: Envelope, known: Known, now: number): Routed {
   return message.chatType === 'group'
     ? routeToGroup(message, known, now)
@@ -93,7 +94,7 @@ function refuse(message: Envelope, code: MessageErrorCode, at: number): Routed {
 
 type Recipient = { person: Person; row: PhoneRow | undefined }
 
-/** What the sender's instance hears of it, by what each recipient's number does. */
+/** Computes the sender's receipts from the behavior of each recipient's number. */
 function reports(message: Envelope, recipients: Recipient[], now: number) {
   const { waMessageId, chatId, instanceId } = message
   const receipts: Receipt[] = []
@@ -128,7 +129,7 @@ function reports(message: Envelope, recipients: Recipient[], now: number) {
   return { receipts, later }
 }
 
-/** The message as the recipients' phones and instances get it, and as the sender's other devices see it. */
+/** Creates the message's copies for the recipients' phones and instances, and for the sender's other instances. */
 function copiesFor(
   message: Envelope,
   recipients: Recipient[],
@@ -168,14 +169,14 @@ function copiesFor(
   }
 }
 
-/** A quotation as the owner of a number sees it. */
+/** Returns the quotation with `fromMe` relative to the owner of `phone`. */
 function quotedFor(quoted: Envelope['quoted'], phone: string): Quoted | null {
   if (!quoted) return null
   const { waMessageId, type, text, by } = quoted
   return { waMessageId, type, text, fromMe: by === phone }
 }
 
-/** A message as the owner of a number receives it. */
+/** Converts a message to what an instance of the phone number `phone` receives. */
 function toInbound(
   message: Envelope,
   phone: string,
@@ -200,7 +201,7 @@ function toInboundMedia({ id: mediaId, ...facts }: MediaFacts & { id: string }):
   return { ...facts, source: { mediaId } }
 }
 
-/** The same content back, as a message of its own. */
+/** Creates a reply with the same content, under its own id. */
 function echo(message: Envelope, from: Person, at: number): InboundMessage {
   const place = { chatId: message.chatId, chatType: 'direct' as const, chatName: from.name }
   const back = { ...message, waMessageId: `${message.waMessageId}R`, quoted: null, mentions: [] }

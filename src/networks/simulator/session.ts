@@ -30,33 +30,34 @@ import { endCall } from './world.sql.ts'
 import { toEnvelope } from './to-envelope.ts'
 import type { World } from './world.ts'
 
-/** The bytes of files that travel on this network, which the product keeps anyway; `app.ts` connects it. */
+/** Opens files by media id. The simulator transfers no bytes, because the media module already stores them. */
 export type SimulatorFiles = {
   open(owner: PhoneScope, mediaId: string): Promise<Readable>
 }
 
-/** How long each code can be scanned; six, then it is over (contract §2.1). */
+/** Lifetime of each pairing code; after the sixth, a new one has to be requested (contract §2.1). */
 const CODE_LIVES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000]
 const TELL_AGAIN_MS = 1000
 const DEVICE = 'device'
 
+/** A session that also delivers the events queued for its instance. */
 export type SimulatorSession = NetworkSession & {
-  /** Whether what waits for the instance can be told now. */
+  /** Whether queued events can be delivered now. */
   online(): boolean
-  /** Tells what is due, in its order; `heard` is called with each part that was heard. */
+  /** Delivers due events in order; calls `heard` with the ids of each part that the listener has committed. */
   hear(due: DueEvent[], heard: (ids: string[]) => Promise<void>): Promise<void>
 }
 
-/** One account's connection to the simulated network. */
+/** Opens one account's session on the simulated network. */
 export function openSession(deps: {
   db: Db
   clock: Clock
   activity: PendingWork
   account: NetworkAccount
   listener: NetworkListener
-  /** Wakes whoever tells instances what waits for them. */
+  /** Wakes the loop that delivers queued events. */
   wake: (instanceId: string) => void
-  /** Shows whoever looks at the telephone that the account types. */
+  /** Shows "typing…" to viewers of the recipient's virtual phone. */
   showTyping: (message: { chatId: string; typingMs: number }) => void
   world: World
   groups: Groups
@@ -119,11 +120,11 @@ export function openSession(deps: {
     const code = `2@${randomBytes(48).toString('base64')}`
     const at = clock.now()
     const expiresAt = at + life
-    // Before anything that may fail: the next code must come whatever becomes of this one.
+    // Scheduled before anything that can fail, so that the next code comes even if this one does not.
     timer = clock.after(life, () => inBackground(offerCode))
     await savePairing(db, scope, { instanceId, code, expiresAt: new Date(expiresAt) })
     await listener.code({ code, at, expiresAt })
-    // A scan that came before this node knew of it is found now.
+    // Delivers a scan that happened before this node opened the session.
     wake(instanceId)
   }
 
@@ -136,7 +137,8 @@ export function openSession(deps: {
   }
 
   function requireSelf(): Person {
-    if (!self || !connected) throw new Error('not connected')
+    if (!self || !connected)
+      throw new Error(`instance ${instanceId} is not connected to the simulator`)
     return self
   }
 
@@ -165,7 +167,7 @@ export function openSession(deps: {
     if (routed.some((one) => one.drops)) await drop()
   }
 
-  /** Like any network, this one tells again what was not heard. */
+  /** Retries until the listener has committed the receipts, as a real network redelivers them. */
   async function report(receipts: Receipt[]): Promise<void> {
     while (!closed) {
       try {
@@ -190,7 +192,7 @@ export function openSession(deps: {
   return {
     online: () => !closed && (connected || !self),
     async hear(due, heard) {
-      // A run of messages is told at once; anything else keeps its place in the order.
+      // Consecutive messages are delivered as one batch, every other event alone, in the order of the queue.
       for (let rest = due; rest.length > 0;) {
         const run = rest.findIndex(({ event }) => event.kind !== 'received')
         const told = run === 0 ? rest.slice(0, 1) : rest.slice(0, run < 0 ? rest.length : run)
@@ -227,12 +229,13 @@ export function openSession(deps: {
         }
         batch.push(message)
       }
-      // Whoever closed meanwhile finds the message still unsent, and sends it again.
-      if (!connected) throw new Error('not connected')
+      // If the session was closed during a typing delay, the rest is still unsent and the caller retries it.
+      if (!connected)
+        throw new Error(`cannot send: instance ${instanceId} disconnected from the simulator`)
       await hand(batch, me)
       return []
     },
-    // Nobody on this network looks at blue ticks of instances.
+    // Virtual phones do not show read receipts of instances.
     markRead: async () => null,
     lookUp: ({ phones }) => lookUp(db, scope, phones),
     async edit({ text, ...message }) {

@@ -3,7 +3,7 @@ import { timestamps, ownedBy, ownerOf } from '../../platform/db/sql.ts'
 import type { Happening, InboundMessage, Receipt } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
-/** What waits for an instance until it has heard it. */
+/** An event queued for an instance until its session has delivered it. */
 export type SimulatorEvent =
   | { kind: 'paired'; phone: string; lid: string; name: string; business: boolean }
   | { kind: 'unpaired' }
@@ -12,8 +12,10 @@ export type SimulatorEvent =
   | { kind: 'received'; message: InboundMessage }
   | { kind: 'receipt'; receipt: Receipt }
 
+/** A due event; `id` is its position in the queue. */
 export type DueEvent = { id: string; instanceId: string; event: SimulatorEvent }
 
+/** Appends events to the queue in this order; each becomes due at `dueAt`. */
 export async function enqueueEvents(
   db: Db,
   events: { instanceId: string; dueAt: Date; event: SimulatorEvent }[],
@@ -30,6 +32,7 @@ export async function enqueueEvents(
     ) with ordinality as t(instance_id, due_at, payload, position) order by position`
 }
 
+/** Returns due events in queue order, up to `most` per instance. */
 export async function dueEvents(
   db: Db,
   instanceIds: string[],
@@ -43,10 +46,12 @@ export async function dueEvents(
     order by e.id`
 }
 
+/** Deletes events from the queue. */
 export async function dropEvents(db: Db, ids: string[]): Promise<void> {
   await db.system`delete from simulator_event where id = any(${ids}::bigint[])`
 }
 
+/** Stores an instance's pairing code, replacing its previous one. */
 export async function savePairing(
   db: Db,
   scope: PhoneScope,
@@ -58,11 +63,12 @@ export async function savePairing(
     on conflict (instance_id) do update set code = excluded.code, expires_at = excluded.expires_at`
 }
 
+/** Deletes an instance's pairing code. */
 export async function dropPairing(db: Db, instanceId: string): Promise<void> {
   await db.system`delete from simulator_pairing where instance_id = ${instanceId}`
 }
 
-/** Uses a code up; the instance that showed it, or null. */
+/** Consumes a pairing code; returns the instance that showed it, or null if it is unknown or expired. */
 export async function takePairing(
   db: Db,
   scope: PhoneScope,
@@ -76,6 +82,7 @@ export async function takePairing(
   return row?.instanceId ?? null
 }
 
+/** Links an instance to a phone, replacing its previous link. */
 export async function linkInstance(
   db: Db,
   instanceId: string,
@@ -88,6 +95,7 @@ export async function linkInstance(
     on conflict (instance_id) do update set phone_id = excluded.phone_id, linked_at = excluded.linked_at`
 }
 
+/** Deletes an instance's link and its queued events; false if it was not linked. */
 export async function unlinkInstance(db: Db, instanceId: string): Promise<boolean> {
   const rows = await db.system`
     with waiting as (delete from simulator_event where instance_id = ${instanceId})
@@ -95,17 +103,20 @@ export async function unlinkInstance(db: Db, instanceId: string): Promise<boolea
   return rows.length > 0
 }
 
+/** Deletes all links of a phone; returns the ids of the instances that were linked. */
 export async function unlinkPhone(db: Db, phoneId: string): Promise<string[]> {
   const rows = await db.system<{ instanceId: string }[]>`
     delete from simulator_link where phone_id = ${phoneId} returning instance_id`
   return rows.map((row) => row.instanceId)
 }
 
+/** Returns whether an instance is linked to a phone. */
 export async function isLinked(db: Db, instanceId: string): Promise<boolean> {
   const rows = await db.system`select 1 from simulator_link where instance_id = ${instanceId}`
   return rows.length > 0
 }
 
+/** A virtual phone with the ids of its linked instances, oldest link first. */
 export type PhoneRow = {
   id: string
   phone: string
@@ -117,7 +128,7 @@ export type PhoneRow = {
   instanceIds: string[]
 }
 
-/** These phones of a Project and mode, by number, LID or id, with the instances linked to each. */
+/** Finds phones of a scope by number, LID or id. */
 export async function findPhones(db: Db, scope: PhoneScope, keys: string[]): Promise<PhoneRow[]> {
   return db.scoped<PhoneRow[]>`
     select p.id, p.phone, p.lid, p.name, p.business, p.online, p.banned,
@@ -128,6 +139,7 @@ export async function findPhones(db: Db, scope: PhoneScope, keys: string[]): Pro
       and (p.phone = any(${keys}) or p.lid = any(${keys}) or p.id = any(${keys}))`
 }
 
+/** Lists the phones of a scope, newest first. */
 export async function listPhones(
   db: Db,
   scope: PhoneScope,
@@ -142,6 +154,7 @@ export async function listPhones(
     order by p.id desc limit ${limit} offset ${offset}`
 }
 
+/** Counts the phones of a scope. */
 export async function countPhones(db: Db, scope: PhoneScope): Promise<number> {
   const [row] = await db.scoped<{ count: number }[]>`
     select count(*) as count from simulator_phone
@@ -149,7 +162,7 @@ export async function countPhones(db: Db, scope: PhoneScope): Promise<number> {
   return row?.count ?? 0
 }
 
-/** False when the number is taken. */
+/** Inserts a phone; false if the number is taken. */
 export async function insertPhone(
   db: Db,
   scope: PhoneScope,
@@ -163,12 +176,14 @@ export async function insertPhone(
   return rows.length > 0
 }
 
+/** Deletes a phone. */
 export async function deletePhone(db: Db, scope: PhoneScope, phoneId: string): Promise<void> {
   await db.scoped`
     delete from simulator_phone
     where id = ${phoneId} and ${ownedBy(db, scope)}`
 }
 
+/** Updates the fields present in `patch`. */
 export async function patchPhone(
   db: Db,
   scope: PhoneScope,
@@ -182,7 +197,7 @@ export async function patchPhone(
     where id = ${phoneId} and ${ownedBy(db, scope)}`
 }
 
-/** The instances that have had to do with a phone: they wrote to it, were written to, or are in a group with it. */
+/** Returns the instances that have exchanged messages with a phone or share a group with it. */
 export async function findAcquainted(
   db: Db,
   scope: PhoneScope,

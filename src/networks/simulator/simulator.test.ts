@@ -48,7 +48,7 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
     const media = kindNamed(content.type)?.media ? facts : null
     return { to: own.phone, content, media, quotedWaMessageId: null, mentions: [] }
   }
-  // The file that all of them carry, as the product keeps it.
+  // The row of the file that all media messages carry, as the media module stores it.
   const { id, mimeType, fileName, sizeBytes, sha256 } = file()
   await db.system`
     insert into media (id, project_id, mode, status, mime_type, file_name, size_bytes, sha256, created_at, expires_at)

@@ -17,8 +17,9 @@ const BATCH = 500
 const KEPT_MS = 30 * 24 * 3600_000
 
 /**
- * A network inside the product: phones are rows, and what they do waits in a table until the instance's session,
- * on whichever node it is, has told it and its hearer has committed it. Source: contract §3.
+ * Creates a network inside the product: phones are rows, and their events are queued in a table until the instance's
+ * session, on whichever node it runs, has delivered them and the listener has committed them. Source: contract §3.
+ * `sweep` deletes expired phone messages.
  */
 export function createSimulator(deps: {
   db: Db
@@ -33,7 +34,7 @@ export function createSimulator(deps: {
   const groups = createGroups({ clock, world })
   const sessions = new Map<string, SimulatorSession>()
 
-  /** Tells the open sessions what is due for them; forgets it once it was heard. */
+  /** Delivers due events to the open sessions and deletes them once committed; true if more may be due. */
   async function tellDue(): Promise<boolean> {
     const online = [...sessions].filter(([, session]) => session.online()).map(([id]) => id)
     if (online.length === 0) return false
@@ -45,7 +46,7 @@ export function createSimulator(deps: {
           await sessions.get(instanceId)?.hear(rows, (ids) => dropEvents(db, ids))
           return rows.length === BATCH
         } catch (error) {
-          // One instance's fault is not the others'; it is told again at the next look.
+          // A failing instance must not block the others; its events are retried on the next poll.
           onError(error, `instance ${instanceId}`)
           return false
         }
@@ -103,7 +104,6 @@ export function createSimulator(deps: {
   return {
     network,
     phones: createVirtualPhones({ clock, world, groups }),
-    /** Telephones forget what is older than the files that came with it. */
     sweep: (patient) => dropInboxBefore(patient, new Date(clock.now() - KEPT_MS)),
   }
 }

@@ -1,7 +1,7 @@
 import type { MediaFacts, OutboundMedia, OutboundMessage } from '../network.port.ts'
 import type { Envelope, Person } from './route-message.ts'
 
-/** Converts an outbound message of `me` to what the simulated network carries. */
+/** Converts an outbound message of `me` to an envelope of the simulated network. */
 export function toEnvelope(message: OutboundMessage, me: Person, instanceId: string): Envelope {
   const { waMessageId, chatId, chatType, content, media, quoted, mentions } = message
   return {
@@ -17,7 +17,7 @@ export function toEnvelope(message: OutboundMessage, me: Person, instanceId: str
   }
 }
 
-/** The number of who wrote a quoted message: of a direct chat, one of its two sides. */
+/** Returns the phone number of a quoted message's author, or null; in a direct chat it is one of the two parties. */
 function authorOf(
   { fromMe, sender }: NonNullable<OutboundMessage['quoted']>,
   chatId: string,

@@ -25,10 +25,10 @@ import { happening, type World } from './world.ts'
 import { createPhoneWriter } from './write-message.ts'
 import { insertCall, listLabels } from './world.sql.ts'
 
-/** A call that nobody answers rings so long. */
+/** How long an unanswered call rings before it is missed. */
 const RINGING_MS = 30_000
 
-/** The phones of the simulated network, as their owners use them. Source: contract §3. */
+/** Creates the operations of the simulated network's phones, as their users perform them. Source: contract §3. */
 export function createVirtualPhones(deps: {
   clock: Clock
   world: World
@@ -37,7 +37,7 @@ export function createVirtualPhones(deps: {
   const { clock, world, groups } = deps
   const now = () => new Date(clock.now())
 
-  /** The phone's own row, with its LID and the instances it is paired with. */
+  /** Loads the phone's current row; throws NetworkRefusal if the phone no longer exists. */
   async function rowOf(
     db: Db,
     scope: PhoneScope,
@@ -62,7 +62,7 @@ export function createVirtualPhones(deps: {
     })
   }
 
-  /** Tells the senders what became of messages that reached this phone. */
+  /** Queues receipts for the senders of messages that reached this phone, one per instance and chat. */
   async function report(
     tx: Db,
     self: PhoneRow,
@@ -80,7 +80,7 @@ export function createVirtualPhones(deps: {
         const [first] = group
         const receipt: Receipt = {
           waMessageIds: group.map((row) => row.waMessageId),
-          // The sender knows a direct chat by the other side.
+          // For the sender, a direct chat is identified by the recipient.
           chatId: first?.chatId.endsWith('@g.us') ? first.chatId : directChatId(self),
           status,
           at: clock.now(),

@@ -3,13 +3,14 @@ import { ownedBy, ownerOf } from '../../platform/db/sql.ts'
 import type { CallStatus, Participant } from '../../model/records.schemas.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
+/** A group of the simulated network. */
 export type WorldGroup = {
   id: string
   subject: string
   description: string | null
   ownerPhone: string
   createdAt: Date
-  /** With the LID and the name of those who are virtual phones. */
+  /** LID and name are null for members that are not virtual phones. */
   members: Participant[]
 }
 
@@ -25,9 +26,11 @@ function readGroups(db: Db, scope: PhoneScope, which: Fragment): Promise<WorldGr
     where ${ownedBy(db, scope, 'g')} and ${which}`
 }
 
+/** Finds groups of a scope by id. */
 export const findGroups = (db: Db, scope: PhoneScope, ids: string[]) =>
   readGroups(db, scope, db.sql`g.id = any(${ids})`)
 
+/** Finds the groups that a phone number is a member of. */
 export const findGroupsOf = (db: Db, scope: PhoneScope, phone: string) =>
   readGroups(
     db,
@@ -35,6 +38,7 @@ export const findGroupsOf = (db: Db, scope: PhoneScope, phone: string) =>
     db.sql`exists (select 1 from simulator_member m where m.group_id = g.id and m.phone = ${phone})`,
   )
 
+/** Inserts a group without members. */
 export async function insertGroup(
   db: Db,
   scope: PhoneScope,
@@ -46,6 +50,7 @@ export async function insertGroup(
       ${group.ownerPhone}, ${group.now})`
 }
 
+/** Overwrites a group's subject and description. */
 export async function updateGroup(
   db: Db,
   scope: PhoneScope,
@@ -57,6 +62,7 @@ export async function updateGroup(
     where id = ${groupId} and ${ownedBy(db, scope)}`
 }
 
+/** Adds members with this role; existing members get the role. */
 export async function putMembers(
   db: Db,
   groupId: string,
@@ -69,18 +75,21 @@ export async function putMembers(
     on conflict (group_id, phone) do update set role = excluded.role`
 }
 
+/** Removes these phones from a group. */
 export async function dropMembers(db: Db, groupId: string, phones: string[]): Promise<void> {
   await db.system`delete from simulator_member where group_id = ${groupId} and phone = any(${phones})`
 }
 
+/** A label of a virtual phone. */
 export type WorldLabel = { id: string; name: string; color: string }
 
+/** Lists the labels of a phone, ordered by id. */
 export async function listLabels(db: Db, phoneId: string): Promise<WorldLabel[]> {
   return db.system<WorldLabel[]>`
     select id, name, color from simulator_label where phone_id = ${phoneId} order by id`
 }
 
-/** Makes a label, or changes the phone's own; false when the id is not the phone's. */
+/** Creates or updates a label; false if the id belongs to another phone. */
 export async function saveLabel(db: Db, phoneId: string, label: WorldLabel): Promise<boolean> {
   const rows = await db.system`
     insert into simulator_label as o (id, phone_id, name, color)
@@ -90,6 +99,7 @@ export async function saveLabel(db: Db, phoneId: string, label: WorldLabel): Pro
   return rows.length > 0
 }
 
+/** Deletes and returns a label of the phone; null if the phone has none with this id. */
 export async function deleteLabel(
   db: Db,
   phoneId: string,
@@ -100,6 +110,7 @@ export async function deleteLabel(
   return row ?? null
 }
 
+/** A call between two numbers; `at` is its start. */
 export type WorldCall = {
   id: string
   fromPhone: string
@@ -109,6 +120,7 @@ export type WorldCall = {
   at: Date
 }
 
+/** Inserts a call. */
 export async function insertCall(db: Db, scope: PhoneScope, call: WorldCall): Promise<void> {
   await db.scoped`
     insert into simulator_call (id, project_id, mode, from_phone, to_phone, video, status, at)
@@ -116,7 +128,7 @@ export async function insertCall(db: Db, scope: PhoneScope, call: WorldCall): Pr
       ${call.status}, ${call.at})`
 }
 
-/** Ends a call that rings; false when none does. */
+/** Sets the final status of a ringing call; false if it is not ringing. */
 export async function endCall(
   db: Db,
   scope: PhoneScope,

@@ -10,25 +10,26 @@ import { routeMessage, type Envelope, type Person, type Routed } from './route-m
 import { enqueueEvents, findPhones, type PhoneRow, type SimulatorEvent } from './simulator.sql.ts'
 import { deleteLabel, findGroups, saveLabel } from './world.sql.ts'
 
-/** How long after it was sent a message can be changed and taken back, as on WhatsApp. */
+/** How long after sending a message can be edited, and deleted for everyone, as on WhatsApp. */
 const EDIT_MS = 15 * 60_000
 const REVOKE_MS = 60 * 3600_000
 
+/** The operations that `createWorld` returns. */
 export type World = ReturnType<typeof createWorld>
 
-/** The same, for each of these instances to hear. */
+/** Returns queue entries that deliver the event to each of these instances. */
 export const happening = (instanceIds: string[], what: Happening) =>
   instanceIds.map((instanceId) => ({
     instanceId,
     event: { kind: 'happening' as const, happening: what },
   }))
 
-/** The simulated network itself: what happens in it is the same whether an instance or a person does it. */
+/** Creates the core of the simulated network, which instances and virtual phones share. */
 export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] }) {
   const { clock, publish } = deps
   const now = () => new Date(clock.now())
 
-  /** Leaves something for instances to hear. */
+  /** Queues events for instances, due in `inMs` milliseconds, and wakes their nodes after the commit. */
   async function tell(
     tx: Db,
     waiting: { instanceId: string; inMs?: number; event: SimulatorEvent }[],
@@ -63,7 +64,7 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
     }
   }
 
-  /** Carries messages to whom they are for, in this order. */
+  /** Routes messages to their recipients, in order; the caller reports the returned receipts. */
   async function carry(db: Db, scope: PhoneScope, envelopes: Envelope[]): Promise<Routed[]> {
     const keys = envelopes.flatMap(({ chatId, from }) => [
       chatId.replace(/@s\.whatsapp\.net$/, ''),
@@ -86,7 +87,7 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
     return routed
   }
 
-  /** Changes or takes back a message wherever it arrived. Answers in how many inboxes it was. */
+  /** Edits or deletes a message in every inbox that has it. Returns the number of inboxes changed. */
   async function change(
     db: Db,
     scope: PhoneScope,
@@ -127,7 +128,7 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
         ),
       )
       const own = mine.filter((id) => id !== message.byInstance)
-      // The sender knows a direct chat by the other side.
+      // For the sender, a direct chat is identified by the recipient.
       const recipient = phones.get(copies[0]?.phoneId ?? '')
       const ownChat = message.chatId ?? (recipient ? directChatId(recipient) : '')
       await tell(tx, [...others, ...happening(own, told(ownChat, true))])
@@ -140,7 +141,7 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
     carry,
     change,
 
-    /** Makes or changes a label of a business phone; its instances hear of it, but not the one that did it. */
+    /** Creates or updates a label of a business phone, notifies its instances except `byInstance`, returns the id. */
     async saveLabel(
       db: Db,
       phone: PhoneRow,
@@ -163,6 +164,7 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
       })
     },
 
+    /** Deletes a label and notifies the phone's instances except `byInstance`. */
     async deleteLabel(
       db: Db,
       phone: PhoneRow,

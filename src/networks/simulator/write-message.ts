@@ -13,7 +13,10 @@ import { findPhones, type PhoneRow } from './simulator.sql.ts'
 import type { World } from './world.ts'
 import { findGroups } from './world.sql.ts'
 
-/** What a phone writes, on its way to whom it is for. Null when there is nobody. */
+/**
+ * Creates the function that sends a phone's message. It returns null if the message has no recipient, and throws
+ * NetworkRefusal if the network rejects it.
+ */
 export function createPhoneWriter({ clock, world }: { clock: Clock; world: World }) {
   const now = () => new Date(clock.now())
 

@@ -4,14 +4,14 @@ import { toParty } from './people.ts'
 
 type Named = Pick<Party, 'phone' | 'lid'>
 
-/** How people are named in a chat: groups address their members by phone or by LID, and clients look for that name alone. */
+/** The jids of people in a chat. A group addresses members by phone or by LID, and clients recognize only that form. */
 export type Addressing = { self: string; of(person: Named): string }
 
 const phoneJid = (phone: string) => `${phone}@s.whatsapp.net`
 const byPhone = ({ phone, lid }: Named) => (phone ? phoneJid(phone) : (lid ?? ''))
 const byLid = ({ phone, lid }: Named) => lid ?? (phone ? phoneJid(phone) : '')
 
-/** The addressing of a chat. `complete` adds what the account knows of somebody; `group` is null for a direct chat. */
+/** Returns the addressing of a chat. `complete` fills in a known phone or LID; `group` is null for a direct chat. */
 export function addressingOf(
   chatId: string,
   self: Named,

@@ -6,13 +6,13 @@ import type { Baileys } from './baileys.ts'
 import { toParty } from './people.ts'
 import type { Mutations, Valve } from './valve.ts'
 
-/** Hundreds an account, of which one is needed now and then: kept as they are stored, and opened when asked for. */
+/** Each account has hundreds of these and rarely needs one, so they stay serialized and are decoded on demand. */
 const COLD = 'pre-key'
-/** The engine's phone → LID, and `<lid>_reverse` → phone. */
+/** The engine's mappings from phone to LID, and from `<lid>_reverse` to phone. */
 const LID_MAPPING = 'lid-mapping'
 const LIST_VERSIONS = 'app-state-sync-version'
 
-/** The credentials themselves, and every kind of key that the engine keeps. */
+/** Where the credentials are stored, and every kind of key that the engine stores. */
 const CREDS = { kind: 'device', id: 'creds' }
 const KEY_KINDS = [
   'pre-key',
@@ -27,29 +27,29 @@ const KEY_KINDS = [
   'identity-key',
 ]
 
-/** What was sent and what was asked, by their ids: contacts ask for it again, and votes need its secret. */
+/** Sent messages and received polls by id: contacts request sent messages again, and votes need a poll's secret. */
 export const SENT = 'sent'
-/** Longer than a contact's telephone stays off and asks then for what it could not read. */
+/** Longer than a contact's phone usually stays offline before it requests a message that it cannot decrypt. */
 const SENT_MS = 14 * 24 * 3600_000
 
-/** What an account knows by heart: all of its keys, written through the valve. */
+/** An account's credentials and keys in memory; changes go through the write barrier. */
 export type AuthState = {
   creds: AuthenticationCreds
   keys: SignalKeyStore
-  /** Takes changed credentials; they are kept once the account is paired. */
+  /** Merges changed credentials; they are stored once the account is paired. */
   update(changed: Partial<AuthenticationCreds>): void
   paired(): boolean
-  /** Adds the phone or the LID that the engine has learned of somebody who is named by the other alone. */
+  /** Fills in the missing phone or LID of a party from the engine's mappings. */
   complete(party: Party): Party
 }
 
-/** The credentials and keys of an account as the database has them; keys by kind and id. */
+/** The credentials and keys of an account as loaded from the store; keys by kind and id. */
 export type LoadedAuthState = {
   creds: AuthenticationCreds
   known: Map<string, Map<string, unknown>>
 }
 
-/** Loads the credentials and keys of an account, or creates credentials for one that was never paired. */
+/** Loads an account's credentials and keys, or creates credentials if it was never paired. */
 export async function loadAuthState(
   baileys: Baileys,
   store: CredentialStore,
@@ -69,6 +69,7 @@ export async function loadAuthState(
   }
 }
 
+/** Creates the auth state that the engine reads from and writes to. */
 export function createAuthState(
   baileys: Baileys,
   loaded: LoadedAuthState,
@@ -77,7 +78,7 @@ export function createAuthState(
   const { creds, known } = loaded
   const paired = () => creds.account !== undefined && creds.me !== undefined
   const keys: SignalKeyStore = {
-    // Read from memory, so that no look between two changes sees the older one.
+    // Reads from memory, so that a read between two writes never returns stale keys.
     get: <Kind extends keyof SignalDataTypeMap>(kind: Kind, ids: string[]) => {
       const rows = known.get(kind)
       const found: Record<string, SignalDataTypeMap[Kind]> = {}
@@ -94,7 +95,7 @@ export function createAuthState(
     },
     set(data: SignalDataSet) {
       const changed = data as Record<string, Record<string, unknown>>
-      // The engine notes how far it has read the account's lists before it tells what it read.
+      // The engine saves the version of a list before it emits the changes up to that version.
       if (changed[LIST_VERSIONS]) valve.opened('list')
       for (const [kind, entries] of Object.entries(changed)) {
         const rows = known.get(kind) ?? new Map<string, unknown>()
@@ -129,12 +130,12 @@ export function createAuthState(
   }
 }
 
-/** Whether the telephone runs the business app. */
+/** Returns whether the account's phone runs WhatsApp Business. */
 export function isBusiness({ platform }: AuthenticationCreds): boolean {
   return platform?.startsWith('smb') ?? false
 }
 
-/** Keeps what changed, in one statement. */
+/** Stores changed keys in one statement; sent messages expire. */
 export async function saveMutations(
   { baileys, clock }: { baileys: Baileys; clock: Clock },
   store: CredentialStore,
@@ -165,7 +166,7 @@ function decode({ BufferJSON }: Baileys, stored: Buffer | string): unknown {
   return JSON.parse(stored.toString(), BufferJSON.reviver)
 }
 
-/** What was kept by a release that wrote it otherwise is as good as lost. */
+/** Decodes a stored message; undefined if an older release stored it in another format. */
 export function decodeKept(baileys: Baileys, bytes: Buffer) {
   try {
     return baileys.proto.Message.decode(bytes)
@@ -174,7 +175,7 @@ export function decodeKept(baileys: Baileys, bytes: Buffer) {
   }
 }
 
-/** The account, once a telephone has accepted it; null before. */
+/** Returns the PAIRED status of an account; null before a phone has accepted it. */
 export function toPaired(creds: AuthenticationCreds): SessionStatus | null {
   const { phone, lid } = toParty([creds.me?.id, creds.me?.lid])
   const [profileName, business] = [creds.me?.name ?? '', isBusiness(creds)]

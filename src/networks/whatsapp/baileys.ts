@@ -2,12 +2,13 @@ import type { Clock } from '../../kernel/clock.ts'
 import { mendLibsignal, requireAsBaileys } from './libsignal.ts'
 import { bindCertificate } from './server-certificate.ts'
 
+/** The engine's module, with its patches applied. */
 // oxlint-disable-next-line typescript/consistent-type-imports -- the engine itself is loaded on demand
 export type Baileys = typeof import('baileys')
 
 let loaded: Promise<Baileys> | null = null
 
-/** Whether the engine is installed, with what it needs. */
+/** Returns whether the optional dependency Baileys is installed, with libsignal. */
 export function isBaileysInstalled(): boolean {
   try {
     requireAsBaileys().resolve('libsignal')
@@ -18,8 +19,8 @@ export function isBaileysInstalled(): boolean {
 }
 
 /**
- * The engine. It brings GPL-3.0 code (`libsignal`) and is loaded once an account needs it. `rootKey` is whose signature
- * a server's certificate must lead to; null for WhatsApp's own.
+ * Loads and patches the engine, once per process. It contains GPL-3.0 code (`libsignal`), so call this only when an
+ * account needs it. `rootKey` is the public key at the root of the server's certificate chain; null for WhatsApp's own.
  */
 export function loadBaileys(rootKey: Buffer | null, clock: Clock): Promise<Baileys> {
   return (loaded ??= load(rootKey, clock))
@@ -30,7 +31,7 @@ async function load(rootKey: Buffer | null, clock: Clock): Promise<Baileys> {
   if (rootKey) Object.assign(baileys.WA_CERT_DETAILS, { PUBLIC_KEY: rootKey })
   bindCertificate(baileys, clock)
   const good = mendLibsignal()
-  // It waits for an exception where libsignal answers false.
+  // The engine accepts a signature unless libsignal throws, but libsignal returns false.
   const verify: typeof good = (key, message, signature) =>
     good(baileys.generateSignalPubKey(key), message, signature)
   Object.assign(baileys.Curve, { verify })

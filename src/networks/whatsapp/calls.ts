@@ -3,7 +3,7 @@ import type { CallStatus } from '../../model/records.schemas.ts'
 import type { ToldHappening } from '../network.port.ts'
 import { toParty } from './people.ts'
 
-/** Why a call ended, as the server tells the devices that did not take it. */
+/** Statuses by the reason that the server sends to devices that did not accept the call; any other means missed. */
 const ENDINGS: Record<string, CallStatus> = {
   accepted_elsewhere: 'accepted',
   rejected_elsewhere: 'rejected',
@@ -17,14 +17,14 @@ const STATUSES: Record<string, CallStatus> = {
 const MAX_OFFERS = 1000
 
 /**
- * Reads what became of calls from their stanzas: the engine's own event takes the caller's word for who calls, and does not
- * tell a call that was answered on the phone from one that was missed.
+ * Creates a reader of call stanzas. The engine's own event trusts the caller's claim of identity, and does not
+ * distinguish a call accepted on the phone from a missed one.
  */
 export function createCallReader() {
-  /** Kind and group of the calls that ring, which their endings do not repeat. */
+  /** Properties of ringing calls, which their later stanzas do not repeat. */
   const offers = new Map<string, { video: boolean; group: boolean }>()
 
-  /** What happened; null for what only the two ends of a call need to know. */
+  /** Returns the event; null for stanzas that concern only the two endpoints of the call. */
   return function readCall({ attrs, content }: BinaryNode): ToldHappening | null {
     const [child] = Array.isArray(content) ? content : []
     const callId = child?.attrs['call-id']
@@ -41,7 +41,7 @@ export function createCallReader() {
     }
     const { video, group } = offers.get(callId) ?? { video: false, group: false }
     if (status !== 'ringing') offers.delete(callId)
-    // The server writes who sent the stanza; who made the call, its sender wrote.
+    // The server sets the sender of the stanza; the call's creator is only the sender's claim.
     const sender = toParty([attrs['from'], attrs['sender_pn'], attrs['sender_lid']])
     const known = sender.phone ?? sender.lid
     const from = known

@@ -3,9 +3,9 @@ import type { Clock } from '../../kernel/clock.ts'
 const FIRST_MS = 5000
 const FACTOR = 3
 const MAX_MS = 300_000
-/** Consecutive failures after which a message is given up: 5 + 15 + 45 + 135 seconds after the first. */
+/** Consecutive failures after which a message fails permanently: 5 + 15 + 45 + 135 seconds after the first. */
 const MAX_FAILURES = 5
-/** Failures per minute that an account may cause before it only sends to chats that worked before. */
+/** Failures per minute from which on an account sends only to chats that worked before. */
 const FAILURES_PER_MINUTE = 10
 const MINUTE_MS = 60_000
 const MAX_CHATS = 10_000
@@ -13,12 +13,12 @@ const MAX_CHATS = 10_000
 type Failure = { count: number; until: number }
 
 /**
- * Which chats of an account must wait because their last message failed for a reason of its own: keys that are refused,
- * a file that the server does not take. It also bounds how often the account asks for keys in vain.
+ * Tracks which chats of an account must wait because their last message failed for a reason of its own, such as
+ * rejected keys or a rejected file. Also limits how often the account requests keys in vain.
  */
 export function createChatBackoff(clock: Clock) {
   const failures = new Map<string, Failure>()
-  /** Chats that a message has left for since the session opened. */
+  /** Chats whose last message was sent successfully since the session opened. */
   const proven = new Set<string>()
   let recent: number[] = []
 
@@ -27,7 +27,7 @@ export function createChatBackoff(clock: Clock) {
   }
 
   return {
-    /** When messages of this chat may be tried, by the clock's time; null for now. */
+    /** Returns the time (milliseconds since the epoch) until which this chat must wait; null if it may send now. */
     heldUntil(chatId: string): number | null {
       const now = clock.now()
       const own = failures.get(chatId)
@@ -37,7 +37,7 @@ export function createChatBackoff(clock: Clock) {
       return oldest ? oldest + MINUTE_MS : null
     },
 
-    /** Records a failure. Returns when to try again, or null when the message is to be given up. */
+    /** Records a failure. Returns when to retry, or null if the message has failed permanently. */
     failed(chatId: string): number | null {
       const now = clock.now()
       recent.push(now)
@@ -49,6 +49,7 @@ export function createChatBackoff(clock: Clock) {
       return count >= MAX_FAILURES ? null : until
     },
 
+    /** Records a success, which ends the chat's backoff. */
     succeeded(chatId: string): void {
       failures.delete(chatId)
       bound(proven)

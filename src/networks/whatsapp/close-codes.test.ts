@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { endingOf } from './close-codes.ts'
 
-it('what becomes of a session is read from the code that ended its line', () => {
+it('the close code of a connection determines what its session does next', () => {
   const next = (code: number | undefined, paired = true) => endingOf(code, paired).next
   const table: [number | undefined, string][] = [
     [515, 'restart'],

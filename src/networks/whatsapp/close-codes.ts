@@ -1,24 +1,24 @@
 import type { DisconnectReason } from '../../model/records.schemas.ts'
 
-/** What becomes of a session whose line has ended. */
+/** What a session does after its connection has closed. */
 export type Ending =
-  /** Open the next line at once; nobody need know. */
+  /** Reconnect immediately, without reporting a disconnect. */
   | { next: 'restart' }
-  /** Open the next one after a while. */
+  /** Reconnect after a backoff. */
   | { next: 'retry' }
-  /** The codes are used up. */
+  /** All pairing codes have expired. */
   | { next: 'codes_expired' }
-  /** Somebody else took the account's place: once more after half a minute, then no more. */
+  /** Another client replaced this one: reconnect once after half a minute; if replaced again, stay disconnected. */
   | { next: 'yield' }
   /** The account has to be paired again. */
   | { next: 'log_out'; reason: DisconnectReason }
   | { next: 'ban' }
-  /** Banned for a while; what it was paired with stays good. */
+  /** Banned temporarily; the credentials stay valid. */
   | { next: 'suspend' }
-  /** This version is refused: nothing helps but another. */
+  /** WhatsApp rejects this client version; only an update helps. */
   | { next: 'outdated' }
 
-/** Source: the table of WhatsApp's codes, by what clients have to do. */
+/** Maps WhatsApp's close code to what its table of codes requires of clients; unknown codes are retried. */
 export function endingOf(code: number | undefined, paired: boolean): Ending {
   switch (code) {
     case 515:
@@ -44,7 +44,7 @@ export function endingOf(code: number | undefined, paired: boolean): Ending {
   }
 }
 
-/** What the engine says of the end of a line. */
+/** The engine's error for a closed connection. */
 export type Boom = {
   message: string
   output?: { statusCode?: number }
@@ -53,7 +53,7 @@ export type Boom = {
 
 const SHORTEST_BAN_MS = 60_000
 
-/** How long a ban for a while lasts, in milliseconds; null where WhatsApp does not say. */
+/** Returns the duration of a temporary ban in milliseconds; null if WhatsApp does not announce it. */
 export function banOf(error: Boom | undefined): number | null {
   const seconds = Number(error?.data?.['expire'] ?? Number.NaN)
   return Number.isFinite(seconds) ? Math.max(seconds * 1000, SHORTEST_BAN_MS) : null

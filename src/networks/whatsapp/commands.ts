@@ -16,7 +16,7 @@ import { toParty } from './people.ts'
 import type { Previews } from './previews.ts'
 import { createSender, type Line } from './send-messages.ts'
 
-/** How long after it was sent WhatsApp lets a message be changed and taken back. */
+/** How long after sending WhatsApp allows a message to be edited, and deleted for everyone. */
 const EDIT_MS = 15 * 60_000
 const REVOKE_MS = 60 * 3600_000
 const PAIRING_CODE_MS = 160_000
@@ -24,11 +24,11 @@ const LARGEST_QUERY = 50
 const EDIT = '1'
 const REVOKE = '7'
 
-/** What a session does when it is told to, over the line that it has at that moment. */
+/** Creates the commands of a session. Each call uses the connection that is current at that time. */
 export function createCommands(deps: {
   clock: Clock
   logger: Logger
-  /** The line of this moment; null while there is none. */
+  /** The current connection; null while there is none. */
   line: () => Line | null
   media: WhatsAppMedia
   previews: Previews
@@ -38,7 +38,7 @@ export function createCommands(deps: {
 
   function requireLine(): Line {
     const line = deps.line()
-    if (!line?.state.paired()) throw new Error('not connected')
+    if (!line?.state.paired()) throw new Error('cannot run command: not connected to WhatsApp')
     return line
   }
 
@@ -51,8 +51,8 @@ export function createCommands(deps: {
     const forms = [...asked.keys()]
     for (let at = 0; at < forms.length; at += LARGEST_QUERY) {
       const answers = await socket.onWhatsApp(...forms.slice(at, at + LARGEST_QUERY))
-      if (!answers) throw new Error('WhatsApp did not answer which numbers it knows')
-      // Answers name whom they found, not what was asked: the last eight digits are the same in either form.
+      if (!answers) throw new Error(`looking up ${forms.length} numbers: WhatsApp sent no result`)
+      // A result has the number that was found, which may be another spelling than the one in the query.
       for (const { jid, exists } of answers) {
         const { phone } = toParty([jid])
         if (exists && phone) for (const form of phoneSpellings(phone)) found.set(form, phone)

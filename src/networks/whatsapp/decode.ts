@@ -12,7 +12,7 @@ import { pollOf, type SealedVote } from './votes.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 
 const LONGEST_QUOTE = 1024
-/** As long as a text may be that is sent (contract §2.2). */
+/** In characters; the same as the limit of outbound texts (contract §2.2). */
 const MAX_TEXT = 65_536
 const MAX_CONTACTS = 50
 const DEFAULT_HOST = 'mmg.whatsapp.net'
@@ -22,15 +22,15 @@ type FileMessage = proto.Message.IImageMessage & {
   fileName?: string | null
 }
 
-/** What a message of WhatsApp's is to Recado; null for what is no news to anybody. */
+/** What a WhatsApp message decodes to; null if it has nothing to store or report. */
 export type Decoded =
   | { kind: 'message'; message: InboundMessage }
   | { kind: 'happening'; happening: ToldHappening }
-  /** Its options are known once the poll is at hand. */
+  /** The chosen options can be decrypted only with the poll. */
   | { kind: 'vote'; vote: SealedVote; message: InboundMessage }
   | null
 
-/** `complete` adds the phone or the LID that the account knows of somebody who is named by the other alone. */
+/** Decodes a WhatsApp message. `complete` fills in the missing phone or LID of a party, where the account knows it. */
 export function decodeMessage(
   baileys: Baileys,
   wa: WAMessage,
@@ -44,7 +44,7 @@ export function decodeMessage(
   if (wa.messageStubType && !sealed) return null
   const opened = baileys.normalizeMessageContent(wa.message)
   if (!opened && !sealed) return null
-  // What could not be decrypted may have come with keys that could.
+  // An undecryptable message may have decrypted parts, such as sender keys, which are no content.
   const content = sealed ? {} : toReadable(opened ?? {})
   const group = remoteJid.endsWith('@g.us')
   const peer = group ? null : complete(peerOf(key))
@@ -89,7 +89,7 @@ function toVote({ pollCreationMessageKey }: proto.Message.IPollUpdateMessage) {
 
 type Author = Pick<InboundChange, 'chatId' | 'by' | 'fromMe' | 'at'>
 
-/** An edit or a revocation, which travel as messages that name another one; null for any other protocol message. */
+/** Reads an edit or a revocation, which are sent as protocol messages; null for any other protocol message. */
 function toHappening(
   baileys: Baileys,
   { type, key, editedMessage, timestampMs }: proto.Message.IProtocolMessage,
@@ -102,7 +102,7 @@ function toHappening(
   if (type !== Type.MESSAGE_EDIT) return null
   const text = textOf(baileys.normalizeMessageContent(editedMessage) ?? {})
   if (text === null) return null
-  // The server's time counts; its author's orders the edits of one second.
+  // The server's time has a resolution of seconds; the author's milliseconds order edits within the same second.
   const ms = Number(timestampMs ?? 0)
   const at = ms - author.at >= 0 && ms - author.at < 1000 ? ms : author.at
   return { kind: 'edited' as const, waMessageId, text: truncate(text, MAX_TEXT), ...author, at }
@@ -119,7 +119,7 @@ function textOf(message: proto.IMessage): string | null {
   )
 }
 
-/** The content of a kind; `unsupported` for one that Recado does not know, null for none at all. */
+/** Returns the content of a message; `unsupported` for an unknown kind, null if it has no visible content. */
 function toContent(message: proto.IMessage): MessageContent | { type: 'unsupported' } | null {
   const text = message.conversation ?? message.extendedTextMessage?.text
   if (text !== null && text !== undefined) return { type: 'text', text: truncate(text, MAX_TEXT) }
@@ -184,12 +184,12 @@ function toFile(message: proto.IMessage): MessageContent | null {
   return stickerMessage ? { type: 'sticker' } : null
 }
 
-/** The file of a message, and where its bytes lie. */
+/** Returns the metadata of a message's file and the source to download it from. */
 function mediaOf(message: proto.IMessage, key: WAMessageKey): InboundMedia | null {
   const { id, remoteJid, fromMe, participant } = key
   const kinds: MediaKind[] = ['image', 'video', 'audio', 'document', 'sticker']
   for (const kind of kinds) {
-    // All of them have what an image has, but for what is not theirs.
+    // The fields of an image exist in every media message, except for those that do not apply to its kind.
     const file: FileMessage | null | undefined = message[`${kind}Message`]
     if (!file?.mediaKey) continue
     const path = file.directPath ? `https://${DEFAULT_HOST}${file.directPath}` : ''

@@ -3,11 +3,14 @@ import { delay, type Clock } from '../../kernel/clock.ts'
 import type { NetworkSession } from '../network.port.ts'
 import { GoneFromHost, type MediaSource, type WhatsAppMedia } from './media.ts'
 
-/** A phone that is off uploads nothing; what is asked for once is not asked for again meanwhile. */
+/** An offline phone uploads nothing; until the timeout, a file is not requested a second time. */
 const UPLOAD_TIMEOUT_MS = 30_000
 const MAX_IN_FLIGHT = 8
 
-/** Downloads files of messages. One that WhatsApp's host no longer has is requested from the phone, which uploads it again. */
+/**
+ * Creates the download of received files. A file that WhatsApp's host no longer has is requested from the phone, which
+ * uploads it again.
+ */
 export function createDownloader(deps: {
   clock: Clock
   media: WhatsAppMedia
@@ -16,10 +19,11 @@ export function createDownloader(deps: {
   const { clock, media } = deps
   const requests = new Map<string, Promise<string>>()
 
-  /** Resolves with the path of the new upload. */
+  /** Asks the phone for a new upload and resolves with its path. */
   async function requestUpload(source: MediaSource, key: NonNullable<MediaSource['key']>) {
     const socket = deps.socket()
-    if (!socket) throw new Error('not connected')
+    if (!socket)
+      throw new Error(`cannot request the file of message ${key.id}: not connected to WhatsApp`)
     const file = {
       mediaKey: Buffer.from(source.mediaKey, 'base64'),
       url: source.url,
@@ -32,7 +36,9 @@ export function createDownloader(deps: {
     }
     const late = delay(clock, UPLOAD_TIMEOUT_MS).then(() => null)
     if ((await Promise.race([socket.updateMediaMessage(message), late])) === null) {
-      throw new Error(`the phone did not upload the file of message ${key.id} again`)
+      throw new Error(
+        `no new upload of the file of message ${key.id} within ${UPLOAD_TIMEOUT_MS} ms`,
+      )
     }
     return file.directPath
   }
@@ -41,7 +47,9 @@ export function createDownloader(deps: {
     const known = requests.get(key.id)
     if (known) return known
     if (requests.size >= MAX_IN_FLIGHT)
-      throw new Error('too many files are requested from the phone')
+      throw new Error(
+        `cannot request the file of message ${key.id}: ${MAX_IN_FLIGHT} requests are pending`,
+      )
     const made = requestUpload(source, key).finally(() => requests.delete(key.id))
     requests.set(key.id, made)
     return made

@@ -23,30 +23,31 @@ const REFUSALS: Record<string, MessageErrorCode> = {
   479: 'RESTRICTED',
 }
 
-/** What the engine tells once it has read the account's lists: contacts, labels, how chats are kept. */
+/** Events that the engine emits after it has read the account's lists: contacts, labels, settings of chats. */
 const LISTED = new Set<keyof BaileysEventMap>([
   ...(['contacts.upsert', 'labels.edit', 'labels.association', 'chats.update'] as const),
   ...(['settings.update', 'lid-mapping.update'] as const),
 ])
 
+/** The handlers that `createEar` returns. */
 export type Ear = ReturnType<typeof createEar>
 
-/** What one line hears, made into what Recado is told. Nothing of it is acknowledged before it is committed. */
+/** Translates one connection's Baileys events into network events, which are acknowledged only after their commit. */
 export function createEar(deps: {
   baileys: Baileys
   clock: Clock
   valve: Valve
   teller: Teller
-  /** The account. */
+  /** The account's own phone and LID. */
   self: () => Party
-  /** Adds what the account knows of somebody: the phone to a LID, the LID to a phone. */
+  /** Fills in the missing phone or LID of a party, if the account knows it. */
   complete: (party: Party) => Party
-  /** What contacts were called last, by jid; it outlives the line. */
+  /** The last known names of contacts by jid; shared by all connections of the session. */
   names: Map<string, string>
-  /** What was sent, or asked, under an id. */
+  /** Finds a stored poll, sent or received, by message id. */
   findPoll: (waMessageId: string) => Promise<proto.IMessage | undefined>
   groups: KnownGroups
-  /** The server took a message, or refused one with this code. */
+  /** The server accepted a message, or rejected one with this code. */
   onTaken: () => void
   onRefused: (code: string) => void
   inBackground: (work: () => Promise<void>) => void
@@ -76,12 +77,12 @@ export function createEar(deps: {
     )
     const known = news.some(({ kind }) => kind === 'group')
     const renumbered = Array.isArray(stanza.content) && stanza.content[0]?.tag === 'modify'
-    // Whoever is added to a group that exists is not told what it is; nor who it is that has a new number.
+    // The notification lacks the state of a group the account was added to, and the identity behind a new number.
     if ((added && !known) || renumbered)
       deps.inBackground(async () => tellGroups([await groups.find(groupId)]))
   }
 
-  /** The telephone's own list of people. */
+  /** Reports the contacts of the phone's address book. */
   function contacts(people: BaileysEventMap['contacts.upsert']): void {
     const at = clock.now()
     happened(
@@ -92,7 +93,7 @@ export function createEar(deps: {
     )
   }
 
-  /** Names come with every message; only a new one is news. */
+  /** Every message carries its sender's name; only a changed name is reported. */
   function renamed(updates: BaileysEventMap['contacts.update']): void {
     if (names.size >= REMEMBERED) names.clear()
     for (const { id, notify } of updates) {
@@ -119,7 +120,7 @@ export function createEar(deps: {
     }
   }
 
-  /** A vote is told with what it chose; one on a poll that is not known here tells nothing. */
+  /** Reports a vote with its chosen options; drops a vote on an unknown poll. */
   async function voted({ vote, message }: Extract<Decoded, { kind: 'vote' }>): Promise<void> {
     const poll = await findPoll(vote.pollId)
     const creators = [self(), message.sender, toParty([message.chatId])]
@@ -129,7 +130,7 @@ export function createEar(deps: {
     await teller.tell({ kind: 'messages', items: [{ ...message, content }] })
   }
 
-  /** Votes on what others ask come later, and need its secret. */
+  /** Stores the polls of others, because decrypting later votes requires the poll's secret. */
   function keepPoll({ key, message }: WAMessage): void {
     const content = baileys.normalizeMessageContent(message)
     const messageSecret = message?.messageContextInfo?.messageSecret
@@ -171,7 +172,7 @@ export function createEar(deps: {
     }
   }
 
-  /** The engine has no event for this: the server took a message, or refused it. */
+  /** Reports that the server accepted or rejected a message, for which the engine has no event. */
   function acknowledged({ attrs }: BinaryNode): void {
     const { id, from = '', error, t } = attrs
     if (!id) return
@@ -241,7 +242,7 @@ export function createEar(deps: {
 
     event(name: keyof BaileysEventMap, value: unknown): void {
       heard(name, value)
-      // Of the account's lists no more follows than what is told in this moment.
+      // The engine emits all events of a list update in one turn, so nothing else has to be waited for.
       if (LISTED.has(name)) valve.told('list')
     },
   }

@@ -12,8 +12,8 @@ type Message = proto.IMessage
 type Content<Type extends MessageContent['type']> = Extract<MessageContent, { type: Type }>
 
 /**
- * A message as WhatsApp carries it. `addressing` names people as the chat does; `secret` makes the keys of polls; the file was
- * uploaded before, and the page that a text links to was read.
+ * Encodes a message for WhatsApp. `addressing` returns people's jids in this chat, `secret` derives poll secrets, and
+ * `uploaded` is required for kinds with a file. Throws NetworkRefusal `not_supported` for a poll vote.
  */
 export function encodeMessage(
   message: OutboundMessage,
@@ -64,14 +64,14 @@ function contextOf(message: OutboundMessage, addressing: Addressing) {
   return Object.keys(context).length > 0 ? context : null
 }
 
-/** Who wrote the quoted message; a client that does not find it shows the quotation under this name. */
+/** Returns the jid of the quoted message's author, which clients display if they do not have that message. */
 function authorOf({ quoted, chatId, chatType }: OutboundMessage, addressing: Addressing): string {
   if (quoted?.fromMe) return addressing.self
   if (chatType === 'direct') return chatId
   return quoted?.sender ? addressing.of(quoted.sender) : ''
 }
 
-/** The quoted message as far as it is shown: its kind and its text. */
+/** Returns the visible part of the quoted message: its kind and text. */
 function toQuotedMessage({ type, text }: Quoted): Message {
   const caption = text
   switch (type) {
@@ -102,7 +102,8 @@ function toFile(
   uploaded: Uploaded | null,
   contextInfo: proto.IContextInfo | null,
 ): Message {
-  if (!media || !uploaded) throw new Error('a file that was not uploaded')
+  if (!media || !uploaded)
+    throw new Error(`cannot encode ${content.type}: its file is not uploaded`)
   const { width, height, durationSeconds, fileName } = media
   const file = { ...uploaded, contextInfo }
   const size = { width, height }
@@ -123,7 +124,7 @@ function toFile(
     case 'document': {
       const { caption } = content
       const documentMessage = { ...file, fileName, title: fileName, caption }
-      // With a caption, a client looks for a document inside of another message.
+      // Clients expect a document with a caption inside another message.
       return caption === null
         ? { documentMessage }
         : { documentWithCaptionMessage: { message: { documentMessage } } }
@@ -168,7 +169,7 @@ function toReaction(
   return { key: chatType === 'group' ? { ...key, participant } : key, text: emoji }
 }
 
-/** The same message sent again has the same secret: votes on either can be read. */
+/** Derives the secret from the message id: a resent poll keeps its secret, so that votes on both can be decrypted. */
 function pollSecret(secret: Uint8Array, waMessageId: string): Buffer {
   return createHmac('sha256', secret).update(`poll ${waMessageId}`).digest()
 }
@@ -186,7 +187,7 @@ function toPoll(
     contextInfo,
   }
   const messageContextInfo = { messageSecret: pollSecret(secret, waMessageId) }
-  // A client shows a poll with one choice by its third form only.
+  // Clients display a single-choice poll only in version 3.
   return maxSelections === 1
     ? { pollCreationMessageV3: poll, messageContextInfo }
     : { pollCreationMessage: poll, messageContextInfo }

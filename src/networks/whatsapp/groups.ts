@@ -13,7 +13,7 @@ type GroupCommands = Pick<
   'createGroup' | 'changeGroup' | 'changeParticipants' | 'leaveGroup'
 >
 
-/** What an account does with groups. */
+/** Creates the group commands of an account. WhatsApp's rejections are thrown as NetworkRefusal. */
 export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
   return {
     createGroup: ({ subject, description, participants }) =>
@@ -41,7 +41,7 @@ export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
           participants.map(toJid),
           action,
         )
-        // Each is answered for himself: somebody may not want to be added by strangers.
+        // Each participant has a status of their own: privacy settings may prevent an add by strangers.
         const done = answers
           .filter(({ status }) => status === '200')
           .map(({ jid }) => toParty([jid]))
@@ -57,6 +57,7 @@ export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
 }
 
 const toJid = (phone: string) => `${phone}@s.whatsapp.net`
+/** Returns whether two parties have the same phone or the same LID. */
 export const isSame = (left: Party, right: Party) =>
   (left.phone !== null && left.phone === right.phone) ||
   (left.lid !== null && left.lid === right.lid)
@@ -67,7 +68,7 @@ const REFUSALS: Record<string, ConstructorParameters<typeof NetworkRefusal>[0]> 
   404: 'unknown',
 }
 
-/** WhatsApp says no by a code. */
+/** Converts an error with one of WhatsApp's rejection codes to a NetworkRefusal; null for any other error. */
 export function refusalOf(error: unknown): NetworkRefusal | null {
   const data = (error as { data?: unknown }).data
   const code = typeof data === 'number' ? data : (data as BinaryNode | null)?.attrs?.['code']
@@ -83,6 +84,7 @@ async function refusable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Converts the engine's group metadata to a GroupState. */
 export function toState(group: GroupMetadata): GroupState {
   const { id: groupId, subject, desc, owner, ownerPn, creation, participants } = group
   return {
@@ -101,7 +103,7 @@ export function toState(group: GroupMetadata): GroupState {
 const toRole = (admin: string | null | undefined): Participant['role'] =>
   admin === 'superadmin' || admin === 'admin' ? admin : 'member'
 
-/** What a notification of a group tells, read from its stanza: the engine's own events lose some of it. */
+/** Reads the events of a group notification from its stanza, because the engine's own events omit some of them. */
 export function readGroupNews(node: BinaryNode): ToldHappening[] {
   const { id, from: groupId = '', participant, participant_lid, participant_pn, t } = node.attrs
   const actor = toParty([participant, participant_lid, participant_pn])

@@ -1,18 +1,19 @@
 import type { BinaryNode, GroupMetadata, SignalRepositoryWithLIDStore } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
 
-/** How long a device whose keys were refused is left out of group sends. */
+/** How long a user with unusable keys is left out of group sends. */
 const EXCLUDED_MS = 5 * 60_000
 const MAX_REFUSED = 1000
 
+/** The operations that `createKeyGuard` returns. */
 export type KeyGuard = ReturnType<typeof createKeyGuard>
 
 /**
- * Isolates devices whose keys the server refuses or that are forged. The engine abandons a whole key response, and with
- * it the message to every other device, at the first entry that it cannot use.
+ * Isolates devices whose keys the server rejects or whose keys are forged. At the first unusable entry the engine
+ * abandons the whole key response, and with it the message to every other device.
  */
 export function createKeyGuard(clock: Clock) {
-  /** Users (phone or LID digits) whose keys could not be used, until when they are left out. */
+  /** Users (phone or LID digits) with unusable keys, and the monotonic time until which they are left out. */
   const refused = new Map<string, number>()
 
   function refuse(jid: string): void {
@@ -35,7 +36,7 @@ export function createKeyGuard(clock: Clock) {
       })
     },
 
-    /** Makes a bundle with a forged signature that device's own failure. */
+    /** Limits the failure of a bundle with a forged signature to its own device. */
     guardSessions(repository: SignalRepositoryWithLIDStore): SignalRepositoryWithLIDStore {
       return {
         ...repository,
@@ -43,7 +44,7 @@ export function createKeyGuard(clock: Clock) {
           try {
             await repository.injectE2ESession(input)
           } catch {
-            // Encrypting for this device fails next, and only for this device.
+            // Without a session the engine's next step fails for this device alone.
             refuse(input.jid)
           }
         },
@@ -52,7 +53,7 @@ export function createKeyGuard(clock: Clock) {
 
     hasRefused: () => [...refused.values()].some((until) => until > clock.monotonic()),
 
-    /** A group without the members who cannot be encrypted for: they ask for the message again by themselves. */
+    /** Returns the group without members that cannot be encrypted for; their devices request the message again. */
     withoutRefused(group: GroupMetadata): GroupMetadata {
       const usable = group.participants.filter(
         ({ id, lid, phoneNumber }) => ![id, lid, phoneNumber].some(isRefused),
@@ -70,7 +71,7 @@ function childOf(node: BinaryNode | undefined, tag: string): BinaryNode | undefi
   return Array.isArray(node?.content) ? node.content.find((one) => one.tag === tag) : undefined
 }
 
-/** The list of a response to a key query; the users of any other response hold no keys and no errors of theirs. */
+/** Returns the list of a key response. In other responses the users have no keys and no errors of their own. */
 function keyListOf(frame: unknown): BinaryNode | undefined {
   if (frame instanceof Uint8Array || (frame as BinaryNode).tag !== 'iq') return undefined
   const list = childOf(frame as BinaryNode, 'list')
@@ -82,7 +83,7 @@ function keyListOf(frame: unknown): BinaryNode | undefined {
     : undefined
 }
 
-/** Whether an entry has everything that a session starts with; the one-time key may be missing. */
+/** Returns whether an entry has all keys that a new session needs; the one-time key is optional. */
 function isBundle(user: BinaryNode): boolean {
   const bytes = (node: BinaryNode | undefined, tag: string, sizes: number[]) => {
     const content = childOf(node, tag)?.content

@@ -6,13 +6,13 @@ const MOST = 2000
 const MAX_MEMBERS = 50_000
 
 /**
- * The groups of an account as one line knows them: asked for once, and again after somebody changed them. Whoever
- * sends to a group needs its members.
+ * Creates one connection's cache of group metadata, which every send to a group needs for the member list. An entry is
+ * fetched again after the group has changed.
  */
 export function createKnownGroups(socketNow: () => WASocket | null) {
   const known = new Map<string, Promise<GroupMetadata>>()
 
-  /** Members whose phone and LID are both known, by either. */
+  /** Members with a known phone and LID, by either of the two. */
   const members = new Map<string, Party>()
 
   function learn({ participants }: GroupMetadata): void {
@@ -29,7 +29,7 @@ export function createKnownGroups(socketNow: () => WASocket | null) {
     if (known.size >= MOST) known.clear()
     known.set(groupId, metadata)
     metadata.then(learn, () => {})
-    // What failed is asked anew.
+    // A failed query must not stay in the cache.
     metadata.catch(() => known.delete(groupId))
     return metadata
   }
@@ -37,11 +37,12 @@ export function createKnownGroups(socketNow: () => WASocket | null) {
   return {
     find(groupId: string): Promise<GroupMetadata> {
       const socket = socketNow()
-      if (!socket) return Promise.reject(new Error('not connected'))
+      if (!socket)
+        return Promise.reject(new Error(`cannot query group ${groupId}: not connected to WhatsApp`))
       return known.get(groupId) ?? keep(groupId, socket.groupMetadata(groupId))
     },
 
-    /** Adds what the groups' lists of members say of somebody. */
+    /** Fills in the missing phone or LID of a party from the groups' member lists. */
     complete(party: Party): Party {
       const member = members.get(party.phone ?? party.lid ?? '')
       return member ? { ...party, phone: member.phone, lid: member.lid } : party
@@ -49,7 +50,7 @@ export function createKnownGroups(socketNow: () => WASocket | null) {
 
     forget: (groupId: string) => void known.delete(groupId),
 
-    /** All of them, asked at once. */
+    /** Fetches all groups of the account in one query. */
     async all(): Promise<GroupMetadata[]> {
       const groups = Object.values((await socketNow()?.groupFetchAllParticipating()) ?? {})
       for (const group of groups) void keep(group.id, Promise.resolve(group))
@@ -58,4 +59,5 @@ export function createKnownGroups(socketNow: () => WASocket | null) {
   }
 }
 
+/** The cache that `createKnownGroups` returns. */
 export type KnownGroups = ReturnType<typeof createKnownGroups>

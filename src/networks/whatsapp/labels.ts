@@ -6,7 +6,7 @@ import { isBusiness, type AuthState } from './auth-state.ts'
 import { toParty } from './people.ts'
 import type { Valve } from './valve.ts'
 
-/** The business app's twenty colours, in its order. */
+/** The twenty label colors of WhatsApp Business, in its order. */
 const COLORS = [
   '#ff9485',
   '#64c4ff',
@@ -29,12 +29,12 @@ const COLORS = [
   '#9ba6ff',
   '#9368cf',
 ] as const
-/** Ids count seconds from here on: they fit where the telephone keeps its own, and none comes twice. */
+/** Label ids are seconds since this date: unique, and small enough for the phone's own id field. */
 const FIRST_ID_AT = Date.UTC(2020, 0, 1)
 
 type LabelCommands = Pick<NetworkCommands, 'saveLabel' | 'deleteLabel' | 'associateLabel'>
 
-/** What an account does with labels, which are the business app's. */
+/** Creates the label commands of an account. Accounts without WhatsApp Business get NetworkRefusal `not_business`. */
 export function createLabelCommands(
   clock: Clock,
   lineNow: () => { socket: WASocket; state: AuthState; valve: Valve },
@@ -45,7 +45,7 @@ export function createLabelCommands(
     const { socket, state, valve } = lineNow()
     if (!isBusiness(state.creds)) throw new NetworkRefusal('not_business')
     await work(socket)
-    // Of its own changes the engine tells nothing.
+    // The engine emits no event for its own changes.
     valve.told('list')
   }
 
@@ -58,7 +58,7 @@ export function createLabelCommands(
     async saveLabel({ networkId, name, color }) {
       const id = networkId ?? newId()
       const index = nearestColor(color)
-      // The chat is of no meaning: labels are the account's.
+      // The chat is irrelevant, because labels belong to the account.
       await change((socket) => socket.addLabel('', { id, name, color: index }))
       return { networkId: id, color: colorOf(index) }
     },
@@ -75,10 +75,10 @@ export function createLabelCommands(
   }
 }
 
-/** Null when the telephone names no label: a change of its order alone. */
+/** Converts a label event; null if it has no name, as when only the label's position changes. */
 export function readLabel(label: BaileysEventMap['labels.edit'], at: number): ToldHappening | null {
   const { id: networkId, name, color } = label
-  // The telephone leaves out what it was never asked.
+  // The phone omits fields that were never set.
   const deleted = Boolean(label.deleted as boolean | null | undefined)
   if (!deleted && !name) return null
   return {
@@ -92,11 +92,11 @@ export function readLabel(label: BaileysEventMap['labels.edit'], at: number): To
   }
 }
 
+/** Converts an event that adds a label to a chat or removes it; null for labels on single messages. */
 export function readAssociation(
   { type, association }: BaileysEventMap['labels.association'],
   at: number,
 ): ToldHappening | null {
-  // Labels on single messages are not the product's.
   if ((association.type as string) !== 'label_jid') return null
   const { chatId: jid, labelId: networkId } = association
   const chatId = jid.endsWith('@g.us') ? jid : directChatId(toParty([jid]))

@@ -8,14 +8,14 @@ type Cipher = {
   decryptWithSessions(data: Uint8Array, sessions: Session[]): Promise<Opened>
 }
 
-/** Resolves modules as the engine itself does. */
+/** Returns a `require` that resolves modules as the engine does. */
 export function requireAsBaileys(): NodeJS.Require {
   return createRequire(createRequire(import.meta.url).resolve('baileys'))
 }
 
 let verify: Verify | null = null
 
-/** Mends what libsignal does wrong, once; answers whether a signature is good. */
+/** Patches the defects of libsignal, once per process. Returns a function that checks a signature without throwing. */
 export function mendLibsignal(): Verify {
   return (verify ??= mend())
 }
@@ -29,7 +29,7 @@ function mend(): Verify {
   return checkSignatures(load('libsignal/src/curve.js') as { verifySignature: Verify })
 }
 
-/** libsignal never looks at the signatures of prekeys: it asks, and throws the answer away. */
+/** libsignal ignores the result when it verifies the signature of a prekey, so an invalid one has to throw. */
 function checkSignatures(curve: { verifySignature: Verify }): Verify {
   const original = curve.verifySignature
   const good: Verify = (key, message, signature) => {
@@ -40,15 +40,15 @@ function checkSignatures(curve: { verifySignature: Verify }): Verify {
     }
   }
   curve.verifySignature = (key, message, signature) => {
-    if (!good(key, message, signature)) throw new Error('a signature is forged')
+    if (!good(key, message, signature)) throw new Error('libsignal: invalid signature')
     return true
   }
   return good
 }
 
 /**
- * Whoever has sent nothing yet in a chain has a counter of minus one, which other clients of this library send as the
- * largest number there is: the message would be refused, and all that follow it.
+ * A chain in which nothing was sent yet has the counter -1, which other clients of this library send as the largest
+ * unsigned integer. Unpatched, libsignal rejects that message and all that follow it.
  */
 function readCountersSigned(cipher: Cipher): void {
   const step = cipher.maybeStepRatchet
@@ -58,8 +58,8 @@ function readCountersSigned(cipher: Cipher): void {
 }
 
 /**
- * Two who write to each other for the first time in the same moment have two sessions. libsignal tries a message on
- * one after the other, and spoils those that it does not belong to: here it tries on copies.
+ * Two contacts that first write to each other at the same moment have two sessions. libsignal tries to decrypt a
+ * message with each and corrupts those that it does not belong to, so each attempt uses a copy.
  */
 function tryOnCopies(cipher: Cipher): void {
   const decrypt = cipher.decryptWithSessions
@@ -82,11 +82,11 @@ function tryOnCopies(cipher: Cipher): void {
   }
 }
 
-/** What libsignal prints by the way: whole sessions among it, private keys and all. */
+/** Starts of messages that libsignal prints to the console, some with whole sessions including private keys. */
 const CHATTER =
   /^(Closing|Opening|Removing|Migrating|Session (already|error)|Decrypted message with closed|Failed to decrypt message)/
 
-/** Keeps libsignal's talk off the terminal. */
+/** Drops libsignal's messages from the console. */
 function keepSecretsOffTheTerminal(): void {
   type Printer = Record<string, (...parts: unknown[]) => void>
   const printer = Reflect.get(globalThis, 'console') as unknown as Printer

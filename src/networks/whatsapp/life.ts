@@ -20,7 +20,7 @@ import { toParty } from './people.ts'
 import { createTeller, type Teller } from './teller.ts'
 import { createValve, type Valve } from './valve.ts'
 
-/** The state of one connection of a session. The next connection has its own. */
+/** The state of one connection. Each connection of a session has its own. */
 export type Life = {
   baileys: Baileys
   valve: Valve
@@ -31,15 +31,15 @@ export type Life = {
   keyGuard: KeyGuard
   /** Null until `open` is called. */
   socket: WASocket | null
-  /** Reports that the connection needs no more time of the gate: it is open, ended, or waits for a phone. */
+  /** Releases the gate: the connection is open, has ended, or waits for a phone to scan its code. */
   begun: () => void
   /** Connects to WhatsApp. */
   open: () => void
 }
 
 /**
- * Creates the state of one connection; `open` connects it. Events of the socket are dropped unless `isCurrent`, so that a
- * superseded connection changes nothing.
+ * Creates the state of one connection; `open` connects it. Events of the socket are dropped unless `isCurrent`, so that
+ * a superseded connection changes nothing.
  */
 export function createLife(deps: {
   baileys: Baileys
@@ -50,12 +50,12 @@ export function createLife(deps: {
   account: NetworkAccount
   listener: NetworkListener
   loaded: LoadedAuthState
-  /** Names by which contacts call themselves, shared by all connections of the session. */
+  /** The contacts' own profile names by jid, shared by all connections of the session. */
   names: Map<string, string>
   begun: () => void
   isCurrent: () => boolean
   onEvent: (name: keyof BaileysEventMap, value: unknown) => void
-  /** WhatsApp refused a message with this code. */
+  /** WhatsApp rejected a message with this code. */
   onRefused: (code: string) => void
   /** WhatsApp accepted a message. */
   onTaken: () => void

@@ -17,38 +17,39 @@ import type { KnownGroups } from './known-groups.ts'
 import type { Valve } from './valve.ts'
 
 const QUERY_MS = 20_000
-/** What the engine calls a line that was lost. */
+/** Creates the engine's error for a lost connection. */
 const lost = (why: string) => Object.assign(new Error(why), { output: { statusCode: 428 } })
-/** What a contact could not read is sent again at once: the engine holds all other messages back while it waits. */
+/** Pause after each request to resend an undecryptable message; the engine handles no other message during it. */
 const RETRY_REQUEST_MS = 50
 
-/** So long without a frame, pings and their answers too, and the line is not one any more. */
+/** A connection without any frame for this long, replies to pings included, is considered lost. */
 const SILENCE_MS = 45_000
 const PING_MS = 20_000
-/** From dialling to an open WebSocket, proxies and TLS included. */
+/** From dialing to an open WebSocket, proxy and TLS included. */
 const HANDSHAKE_MS = 20_000
 
-/** Where WhatsApp is, whose certificate it has, and which version of its client to be: null for the real ones. */
+/** WhatsApp's address, the root key of its certificate, and the client version to present; null for the real ones. */
 export type LineSettings = {
   url: URL | null
   rootKey: Buffer | null
   version: [number, number, number] | null
 }
 
+/** Handlers for the events of one connection. */
 export type LineEvents = {
-  /** Every event of the engine, at once, before any is buffered or merged with another. */
+  /** Every event of the engine, immediately, before the engine buffers or merges it. */
   event<Name extends keyof BaileysEventMap>(name: Name, value: BaileysEventMap[Name]): void
-  /** The server took a message, or refused it with a code. */
+  /** The server accepted a message, or rejected it with a code. */
   acknowledged(stanza: BinaryNode): void
-  /** Something about a group. */
+  /** A group notification. */
   inGroup(stanza: BinaryNode): void
-  /** Something about a call. */
+  /** A call stanza. */
   inCall(stanza: BinaryNode): void
-  /** The telephone's owner is asked to prove himself with a passkey. */
+  /** WhatsApp requires a passkey from the phone's owner. */
   passkeyAsked(stanza: BinaryNode): void
 }
 
-/** One connection of an account. Everything that leaves on it goes through the valve. */
+/** Opens one connection of an account. All bytes that leave on it pass the write barrier. */
 export function openLine(deps: {
   baileys: Baileys
   clock: Clock
@@ -60,7 +61,7 @@ export function openLine(deps: {
   valve: Valve
   logger: Logger
   events: LineEvents
-  /** What was sent under an id, for a contact who could not read it. */
+  /** Returns the sent message with an id, for a contact that could not decrypt it. */
   getMessage: NonNullable<Parameters<Baileys['default']>[0]['getMessage']>
 }): WASocket {
   const { baileys, clock, settings, door, groups, keyGuard, state, valve, logger, events } = deps
@@ -122,11 +123,11 @@ export function openLine(deps: {
   const emit = socket.ev.emit.bind(socket.ev)
   socket.ev.emit = (name, value) => {
     events.event(name, value)
-    // Whoever watches on holds the whole line in memory.
+    // A running timer would retain the whole connection in memory.
     if (name === 'connection.update' && (value as Moved).connection === 'close') {
       watch.cancel()
-      // The engine forgets the queries that wait on a line that it ends: they would wait until their time is over.
-      socket.ws.emit('error', lost('the line is over'))
+      // Rejects pending queries, which the engine would otherwise leave to their timeouts.
+      socket.ws.emit('error', lost('connection to WhatsApp closed'))
     }
     return emit(name, value)
   }
@@ -140,27 +141,27 @@ export function openLine(deps: {
     events.inGroup(stanza),
   )
   socket.ws.prependListener('CB:call', (stanza: BinaryNode) => events.inCall(stanza))
-  // The engine waits for ever for an upgrade that was answered with HTTP. Whatever the status, it is a lost connection: a
-  // proxy or an overloaded edge says nothing about the credentials.
+  // The engine waits indefinitely if the upgrade gets an HTTP response. Any status counts as a lost connection, because
+  // the response of a proxy or an overloaded edge does not concern the credentials.
   socket.ws.on('unexpected-response', (_request: unknown, response: IncomingMessage) => {
     response.resume()
-    cut(socket, `the upgrade was answered with HTTP ${response.statusCode}`)
+    cut(socket, `WebSocket upgrade rejected with HTTP ${response.statusCode}`)
   })
   holdBack(socket, valve)
   return socket
 }
 
-/** A line says by its frames that it lives; a socket that only looks open is ended. */
+/** Ends a connection that receives no frames, even if its socket looks open. */
 function endWhenSilent(socket: WASocket, clock: Clock): Timer {
   let heardAt = clock.monotonic()
   let timer: Timer | null = null
   const handshake = clock.after(HANDSHAKE_MS, () => {
-    if (!socket.ws.isOpen) cut(socket, 'the upgrade was not answered')
+    if (!socket.ws.isOpen) cut(socket, `WebSocket not open after ${HANDSHAKE_MS} ms`)
   })
   const look = () => {
     const left = heardAt + SILENCE_MS - clock.monotonic()
     if (left > 0) timer = clock.after(left, look)
-    else cut(socket, 'no frame arrives')
+    else cut(socket, `no frame received for ${SILENCE_MS} ms`)
   }
   socket.ws.on('message', () => (heardAt = clock.monotonic()))
   look()
@@ -172,7 +173,7 @@ function endWhenSilent(socket: WASocket, clock: Clock): Timer {
   }
 }
 
-/** Ends a connection without the closing handshake, whose answer may never come: the engine would wait for it. */
+/** Ends a connection without the closing handshake, because the engine would wait for a reply that may never come. */
 function cut(socket: WASocket, why: string): void {
   const { socket: raw } = socket.ws as unknown as { socket: RawSocket | null }
   raw?.terminate()
@@ -189,7 +190,7 @@ type RawSocket = {
   send(bytes: Uint8Array, sent?: (error?: Error) => void): void
 }
 
-/** Bytes are encrypted in their order; here they wait for what must be kept before, and nobody waits for them. */
+/** Routes outgoing bytes through the write barrier, in order. The engine is not made to wait for it. */
 function holdBack(socket: WASocket, valve: Valve): void {
   const raw = (socket.ws as unknown as { socket: RawSocket }).socket
   const send = raw.send.bind(raw)

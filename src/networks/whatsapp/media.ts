@@ -15,25 +15,26 @@ import { discardBody } from '../../platform/egress/follow-redirects.ts'
 import { startBudget } from '../../kernel/budget.ts'
 import type { OutboundMedia } from '../network.port.ts'
 
+/** The message kinds that carry a file. */
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
-/** Where a file's bytes are, and the key that opens them. */
+/** Where a file's encrypted bytes are, and the key (base64) that decrypts them. */
 export type MediaSource = {
   kind: MediaKind
   url: string
   mediaKey: string
-  /** The message that it came with, to ask its phone for it again; not stored by older releases. */
+  /** The file's message, to request a new upload from the phone; missing in sources stored by older releases. */
   key?: { id: string; remoteJid: string; fromMe: boolean; participant: string | null }
 }
 
-/** WhatsApp's host has no such file (any more). */
+/** WhatsApp's media host does not have the file, or no longer has it. */
 export class GoneFromHost extends Error {
   constructor(status: number) {
-    super(`WhatsApp's media host answered ${status}`)
+    super(`WhatsApp's media host does not have the file: HTTP ${status}`)
     this.name = 'GoneFromHost'
   }
 }
 const GONE = new Set([403, 404, 410])
-/** A file as messages name it. */
+/** An uploaded file, as messages refer to it. */
 export type Uploaded = Required<
   Pick<
     proto.Message.IImageMessage,
@@ -41,7 +42,7 @@ export type Uploaded = Required<
   >
 >
 
-/** Longer than any file takes on a line that is of use. */
+/** Longer than any transfer takes on a usable connection. */
 const TRANSFER_MS = 120_000
 const MAC_BYTES = 10
 const BLOCK_BYTES = 16
@@ -49,11 +50,11 @@ const ORIGIN = 'https://web.whatsapp.com'
 const OWN_HOSTS = /(^|\.)whatsapp\.net$/
 const MOST_HOSTS = 3
 
-/** Files on WhatsApp's own hosts, encrypted on the way there and opened on the way back. */
+/** Creates the transfer of files to and from WhatsApp's media hosts: encrypts uploads and decrypts downloads. */
 export function createWhatsAppMedia(deps: {
   clock: Clock
   door: Pick<OutboundClient, 'download'>
-  /** The host that stands in WhatsApp's place: it may have files, too. */
+  /** A server that replaces WhatsApp, from which downloads are allowed, too. */
   ownHost: string | null
 }) {
   const { clock, door, ownHost } = deps
@@ -81,7 +82,7 @@ export function createWhatsAppMedia(deps: {
       }
       discardBody(answer)
       if (GONE.has(answer.status)) throw new GoneFromHost(answer.status)
-      throw new Error(`WhatsApp's media host answered ${answer.status}`)
+      throw new Error(`${method} to media host ${url.hostname} returned HTTP ${answer.status}`)
     } catch (error) {
       budget.end()
       throw error
@@ -89,7 +90,7 @@ export function createWhatsAppMedia(deps: {
   }
 
   return {
-    /** The bytes are read twice: once to know the name of the result, once to send it. */
+    /** Encrypts and uploads a file. Reads it twice: first to hash the ciphertext, whose hash names the upload. */
     async upload(socket: WASocket, media: OutboundMedia, kind: MediaKind): Promise<Uploaded> {
       const mediaKey = randomBytes(32)
       const keys = deriveKeys(mediaKey, kind)
@@ -110,7 +111,8 @@ export function createWhatsAppMedia(deps: {
             bytes: encryptedBytes(media.sizeBytes),
           })
           const placed = (await json(answer)) as { url?: string; direct_path?: string }
-          if (!placed.url || !placed.direct_path) throw new Error('no place for the file')
+          if (!placed.url || !placed.direct_path)
+            throw new Error(`upload to ${hostname} returned no location`)
           return {
             url: placed.url,
             directPath: placed.direct_path,
@@ -124,17 +126,17 @@ export function createWhatsAppMedia(deps: {
           problem = error
         }
       }
-      throw new Error('WhatsApp took the file on none of its hosts', { cause: problem })
+      throw new Error(`cannot upload file ${media.id}: all media hosts failed`, { cause: problem })
     },
 
-    /** The bytes of a file that came with a message; the stream fails when they are not what was encrypted. */
+    /** Streams the decrypted bytes of a received file; the stream fails if the MAC does not match. */
     async download({ kind, url: address, mediaKey }: MediaSource): Promise<Readable> {
       const url = new URL(address)
       if (
         url.protocol !== 'https:' ||
         !(OWN_HOSTS.test(url.hostname) || url.hostname === ownHost)
       ) {
-        throw new Error('the file lies on a host that is not WhatsApp’s')
+        throw new Error(`cannot download file: ${url.origin} is not a media host of WhatsApp`)
       }
       const keys = deriveKeys(Buffer.from(mediaKey, 'base64'), kind)
       return decrypt(await transfer(url, null), keys)
@@ -142,6 +144,7 @@ export function createWhatsAppMedia(deps: {
   }
 }
 
+/** The operations that `createWhatsAppMedia` returns. */
 export type WhatsAppMedia = ReturnType<typeof createWhatsAppMedia>
 type Keys = { iv: Buffer; cipherKey: Buffer; macKey: Buffer }
 
@@ -162,7 +165,7 @@ function deriveKeys(mediaKey: Buffer, kind: MediaKind): Keys {
   }
 }
 
-/** AES-256-CBC, and behind it the first bytes of a MAC over all of it. */
+/** Encrypts with AES-256-CBC and appends the first bytes of a MAC over IV and ciphertext. */
 function encrypt(plain: Readable, { iv, cipherKey, macKey }: Keys): Readable {
   const cipher = createCipheriv('aes-256-cbc', cipherKey, iv)
   const mac = createHmac('sha256', macKey).update(iv)
@@ -175,7 +178,7 @@ function encrypt(plain: Readable, { iv, cipherKey, macKey }: Keys): Readable {
       done(null, mac.digest().subarray(0, MAC_BYTES))
     },
   })
-  // What breaks the pipeline breaks the stream that is answered.
+  // An error anywhere in the pipeline also destroys the returned stream.
   return pipeline(plain, cipher, signed, () => {})
 }
 
@@ -192,14 +195,14 @@ function decrypt(sealed: Readable, { iv, cipherKey, macKey }: Keys): Readable {
     },
     flush(done) {
       const good = held.equals(mac.digest().subarray(0, MAC_BYTES))
-      done(good ? null : new Error('the file is not what was sent'))
+      done(good ? null : new Error('cannot decrypt file: the MAC does not match'))
     },
   })
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv)
   return pipeline(sealed, checked, decipher, () => {})
 }
 
-/** The length of so many bytes once they are encrypted. */
+/** Returns the size of a file after encryption, with padding and MAC. */
 function encryptedBytes(plain: number): number {
   return plain - (plain % BLOCK_BYTES) + BLOCK_BYTES + MAC_BYTES
 }

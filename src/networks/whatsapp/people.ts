@@ -1,7 +1,7 @@
 import type { WAMessageKey } from 'baileys'
 import type { Party } from '../../model/records.schemas.ts'
 
-/** A person by one or two of his addresses, each perhaps with a device. */
+/** Converts the jids of one person (phone or LID, with or without a device) to a party; ignores other jids. */
 export function toParty(jids: (string | null | undefined)[], name: string | null = null): Party {
   const party: Party = { phone: null, lid: null, name }
   for (const jid of jids) {
@@ -14,12 +14,12 @@ export function toParty(jids: (string | null | undefined)[], name: string | null
   return party
 }
 
-/** Whose chat a message stands in. */
+/** Returns the other party of a direct chat. */
 export function peerOf({ remoteJid, remoteJidAlt }: WAMessageKey): Party {
   return toParty([remoteJid, remoteJidAlt])
 }
 
-/** Who wrote it, in a group or a direct chat. */
+/** Returns the author of an incoming message, in a group or a direct chat. */
 export function authorOf(key: WAMessageKey, name: string | null): Party {
   const { participant, participantAlt, remoteJid, remoteJidAlt } = key
   return participant

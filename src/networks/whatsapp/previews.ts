@@ -6,18 +6,19 @@ import { discardBody, getFollowingRedirects } from '../../platform/egress/follow
 import { parseTarget } from '../../platform/egress/target-url.ts'
 import { truncate } from '../../kernel/text.ts'
 
-/** What a message waits for the page that it links to. */
+/** How long a message waits for the page that it links to. */
 const PATIENCE_MS = 3000
 const MOST_BYTES = 128 * 1024
 const LONGEST_TITLE = 200
 const LONGEST_DESCRIPTION = 500
-/** A campaign sends one link to everybody. */
+/** How long a page is cached, because a campaign sends the same link to every recipient. */
 const KEPT_MS = 600_000
 const MOST_KEPT = 500
 
+/** A link preview; `matchedText` is the link as it occurs in the text. */
 export type Preview = { matchedText: string; title: string; description: string }
 
-/** What the first link of a text is about, by the page's own words. */
+/** Creates a cached reader of link previews, taken from the metadata of the linked pages. */
 export function createPreviews(deps: {
   clock: Clock
   policy: AddressPolicy
@@ -45,11 +46,11 @@ export function createPreviews(deps: {
         bytes += part.length
         if (bytes >= MOST_BYTES) break
       }
-      // Loaded with the first page: it weighs megabytes.
+      // Loaded with the first page, because it takes megabytes of memory.
       const { decodeHTML } = await import('entities')
       return readPage(Buffer.concat(parts).toString(), decodeHTML)
     } catch {
-      // A message goes out without a preview rather than not at all.
+      // A failed preview must not prevent the message.
       return null
     } finally {
       budget.end()
@@ -57,7 +58,7 @@ export function createPreviews(deps: {
   }
 
   return {
-    /** Null where there is no link, or its page says nothing in time. */
+    /** Returns the preview of the first link; null without a link, or if its page has no title or is too slow. */
     async find(text: string): Promise<Preview | null> {
       const [link] = /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]}*_~]/i.exec(text) ?? []
       if (!link) return null
@@ -72,6 +73,7 @@ export function createPreviews(deps: {
   }
 }
 
+/** The reader that `createPreviews` returns. */
 export type Previews = ReturnType<typeof createPreviews>
 type Page = { title: string; description: string }
 
@@ -99,7 +101,7 @@ function attribute(tag: string, name: string): string | undefined {
   return found?.[1] ?? found?.[2]
 }
 
-/** Without entities and line breaks; a copy, since a slice would keep the whole page in memory. */
+/** Decodes entities and collapses whitespace. Returns a copy, since a slice would retain the whole page in memory. */
 function plain(text: string, decode: Decode): string {
   return Buffer.from(decode(text).replaceAll(/\s+/g, ' ').trim()).toString()
 }

@@ -2,7 +2,7 @@ import type { proto } from 'baileys'
 
 type Message = proto.IMessage
 
-/** Parts of an envelope that are no message to a person: keys, album headers, pins, and what clients tell one another. */
+/** Message parts that clients do not display: keys, album headers, pins, and signals between clients. */
 const SILENT = new Set([
   'messageContextInfo',
   'senderKeyDistributionMessage',
@@ -20,14 +20,14 @@ const SILENT = new Set([
   'groupStatusMentionMessage',
 ])
 
-/** Whether a message has any part that a person is shown. */
+/** Returns whether a message has any part that clients display. */
 export function isShown(message: Message): boolean {
   return Object.entries(message).some(([name, part]) => part && !SILENT.has(name))
 }
 
 /**
- * The same message in the parts that the record has kinds for: answers to buttons and lists, templates of businesses, video
- * notes and live locations become the texts, files and places that their recipients see.
+ * Reduces a message to the kinds that Recado stores: button and list replies, business templates, video notes and live
+ * locations become the texts, files and locations that their recipients see.
  */
 export function toReadable(message: Message): Message {
   const { ptvMessage, lottieStickerMessage, liveLocationMessage: live, commentMessage } = message
@@ -50,14 +50,14 @@ export function toReadable(message: Message): Message {
 
 type Context = proto.IContextInfo | null | undefined
 
-/** A text, with the context of the part that it was read from; null where there is none. */
+/** Joins the lines to a text message with the context of its source; null if all lines are empty. */
 function asText(lines: (string | null | undefined)[], contextInfo?: Context): Message | null {
   const text = lines.flatMap((line) => line?.trim() || []).join('\n')
   if (text === '') return null
   return { extendedTextMessage: { text, contextInfo: contextInfo ?? null } }
 }
 
-/** What somebody chose among buttons, in a list, of a template or in a form. */
+/** Returns the choice made with buttons, in a list, in a template or in a form, as a text message. */
 function answerOf(message: Message): Message | null {
   const { buttonsResponseMessage: button, templateButtonReplyMessage: template } = message
   const { listResponseMessage: list, interactiveResponseMessage: form } = message
@@ -78,7 +78,7 @@ function answerOf(message: Message): Message | null {
   return asText([body?.text || titleOf(flow?.paramsJson) || flow?.name], contextInfo)
 }
 
-/** The name of the choice in the parameters of a native flow, which are JSON that the sender's client wrote. */
+/** Returns the title of the choice in a native flow's parameters: untrusted JSON from the sender's client. */
 function titleOf(json: string | null | undefined): string | null {
   try {
     const { title, display_text: shown, id } = JSON.parse(json ?? '') as Record<string, unknown>
@@ -91,7 +91,7 @@ function titleOf(json: string | null | undefined): string | null {
 
 type Header = Pick<Message, 'imageMessage' | 'videoMessage' | 'documentMessage' | 'locationMessage'>
 
-/** A file that carries the text as its caption, as recipients see a template with a header. */
+/** Returns the header's file with the text as its caption, as recipients see a template with a header. */
 function underFile(header: Header, text: Message | null): Message | null {
   const caption = text?.extendedTextMessage?.text
   const more = caption ? { caption } : {}
@@ -102,7 +102,7 @@ function underFile(header: Header, text: Message | null): Message | null {
   return text
 }
 
-/** What a business sends by a template: with buttons, as a list, or in cards. */
+/** Returns a business template (with buttons, as a list, or in cards) as a text or a captioned file. */
 function templateOf(message: Message): Message | null {
   const { buttonsMessage, listMessage, interactiveMessage, templateMessage } = message
   if (buttonsMessage) {
@@ -139,7 +139,7 @@ function interactiveOf(interactive: proto.Message.IInteractiveMessage): Message 
   return underFile(header ?? {}, asText(lines, contextInfo))
 }
 
-/** Texts of messages that the record has no kind for, and that a person reads all the same. */
+/** Returns the text of message types that have no kind of their own, such as invitations, orders and payments. */
 function otherTextOf(message: Message): Message | null {
   const { groupInviteMessage: group, productMessage, orderMessage: order, eventMessage } = message
   if (group) return asText([group.groupName, group.caption], group.contextInfo)

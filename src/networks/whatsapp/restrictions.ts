@@ -3,17 +3,17 @@ import type { Restriction } from '../network.port.ts'
 
 type TimeLock = NonNullable<BaileysEventMap['connection.update']['reachoutTimeLock']>
 
-/** The server's codes for sends that it does not take from this account. */
+/** The server's codes for messages that it rejects because the account is restricted. */
 const NEW_CHATS = '463'
 const SENDING = '479'
 
-/** What WhatsApp does not let an account do for a while: told once, and when it is over. */
+/** Tracks WhatsApp's temporary restrictions of an account and reports when they start and when they are lifted. */
 export function createRestrictions(deps: {
   socketNow: () => WASocket | null
   tell: (restriction: Restriction | null) => Promise<void>
 }) {
   const { socketNow, tell } = deps
-  /** A restriction was told whose end nobody knows: the next message that is taken ends it. */
+  /** A restriction without a known end was reported: the next accepted message lifts it. */
   let endless = false
   let asking = false
 
@@ -28,7 +28,7 @@ export function createRestrictions(deps: {
   }
 
   return {
-    /** A message was refused with this code. WhatsApp is asked how long it is meant to last. */
+    /** Handles the code of a rejected message. For `463`, queries WhatsApp for the end of the restriction. */
     async refused(code: string): Promise<void> {
       if (code === SENDING) return say({ type: 'sending', until: null })
       if (code !== NEW_CHATS || asking) return
@@ -37,16 +37,16 @@ export function createRestrictions(deps: {
         ?.fetchAccountReachoutTimelock()
         .catch(() => null)
       asking = false
-      // One contact may refuse strangers: only WhatsApp itself says that the account is restricted.
+      // A single contact may block strangers with the same code; only WhatsApp can confirm a restriction.
       if (lock?.isActive) await say(toRestriction(lock))
     },
 
-    /** A message was taken. */
+    /** Handles an accepted message. */
     async taken(): Promise<void> {
       if (endless) await say(null)
     },
 
-    /** WhatsApp tells of it by itself. */
+    /** Handles a restriction that WhatsApp announces unasked. */
     async told(lock: TimeLock): Promise<void> {
       if (!asking) await say(lock.isActive ? toRestriction(lock) : null)
     },

@@ -24,10 +24,10 @@ import type { Previews } from './previews.ts'
 import type { Valve } from './valve.ts'
 
 const MAX_KNOWN_CHATS = 10_000
-/** About as many messages as one statement stores the keys of. */
+/** Messages per event-loop turn; about as many as one statement stores the keys of. */
 const IN_ONE_TURN = 8
 
-/** The error of a message that will never be sent; null when it may be sent later. */
+/** Returns the error code of a message that can never be sent; null if a retry may succeed. */
 function finalCodeOf({ chatType }: OutboundMessage, error: unknown): MessageErrorCode | null {
   if (error instanceof NetworkRefusal) return 'UNKNOWN'
   const refusal = chatType === 'group' ? refusalOf(error) : null
@@ -47,8 +47,8 @@ export type Line = {
 }
 
 /**
- * Sends messages of one account. A message that fails for a reason of its own waits, and with it the later messages of its
- * chat; all others go on. Only the failure of the connection stops a batch.
+ * Creates the sender of one account. A message that fails for a reason of its own delays only itself and later messages
+ * of its chat; only a connection failure aborts a batch.
  */
 export function createSender(deps: {
   clock: Clock
@@ -61,19 +61,19 @@ export function createSender(deps: {
 }) {
   const { clock, logger, media, previews, lookUp } = deps
   const backoff = createChatBackoff(clock)
-  /** Chats of existing numbers. To any other number the engine sends to nobody and reports success. */
+  /** Chats of existing numbers. For any other number the engine sends to no device and reports success. */
   const known = new Set<string>()
 
   function requireLine(): Line {
     const line = deps.line()
-    if (!line?.state.paired()) throw new Error('not connected')
+    if (!line?.state.paired()) throw new Error('cannot send: not connected to WhatsApp')
     return line
   }
 
-  /** Whether a failure on this connection was a message's own: the connection still works. */
+  /** Whether this connection still works, so that a failure on it concerns only the message. */
   const isOpen = ({ socket }: Line) => deps.line()?.socket === socket && socket.ws.isOpen
 
-  /** Only what names somebody else has to know how the group does. */
+  /** Loads a group's metadata only for messages that refer to other people. */
   async function addressingIn(
     { state, groups }: Line,
     { chatId, chatType, quoted, target, mentions }: OutboundMessage,
@@ -94,7 +94,7 @@ export function createSender(deps: {
     const linked = said.type === 'text' && said.linkPreview !== false
     const preview = linked ? await previews.find(said.text) : null
     const content = encodeMessage(message, { addressing, secret }, { uploaded, preview })
-    // Stored before it leaves: a contact who cannot read it asks for it again.
+    // Stored before it leaves, because a contact that cannot decrypt it requests it again.
     valve.keys({
       [SENT]: { [messageId]: Buffer.from(baileys.proto.Message.encode(content).finish()) },
     })
@@ -102,7 +102,7 @@ export function createSender(deps: {
     try {
       await relay()
     } catch (error) {
-      // If all devices that still need the group's key were refused, the others need nothing but the message.
+      // If the engine failed on rejected devices that still need the group's key, a second attempt leaves them out.
       if (message.chatType !== 'group' || !line.keyGuard.hasRefused() || !isOpen(line)) throw error
       await relay()
     }
@@ -126,7 +126,7 @@ export function createSender(deps: {
     })
   }
 
-  /** Whether the chat's number exists; unknown numbers are looked up once. */
+  /** Returns whether the chat's number exists; a number not known to exist is looked up. */
   async function exists(chatId: string): Promise<boolean> {
     const { phone } = toParty([chatId])
     if (!phone || known.has(chatId)) return true
@@ -134,7 +134,7 @@ export function createSender(deps: {
     return found?.exists ?? false
   }
 
-  /** Looks all unknown numbers of a batch up in one query; if that fails, each is looked up for itself. */
+  /** Looks up all unknown numbers of a batch in one query; if it fails, `exists` looks each up individually. */
   async function lookUpAll(messages: OutboundMessage[]): Promise<void> {
     const unknown = messages.flatMap(({ chatId }) => {
       const { phone } = toParty([chatId])
@@ -147,7 +147,7 @@ export function createSender(deps: {
     })
   }
 
-  /** Sends a message; returns when to try again, or null when it was sent or has failed for good. */
+  /** Sends a message; returns when to retry it, or null once it was sent or has failed permanently. */
   async function attempt(message: OutboundMessage): Promise<number | null> {
     const { chatId, typingMs } = message
     const heldUntil = backoff.heldUntil(chatId)
@@ -174,14 +174,14 @@ export function createSender(deps: {
       if (!isOpen(line)) throw error
       const retryAt = backoff.failed(chatId)
       const { waMessageId } = message
-      logger.warn({ waMessageId, chatId, retryAt, reason: String(error) }, 'a message was not sent')
+      logger.warn({ waMessageId, chatId, retryAt, reason: String(error) }, 'cannot send message')
       if (retryAt === null) fail(message, 'UNKNOWN', true)
       return retryAt
     }
   }
 
   return {
-    /** Notes that a chat's number exists. */
+    /** Records that a chat's number exists. */
     found(chatId: string): void {
       if (known.size >= MAX_KNOWN_CHATS) known.clear()
       known.add(chatId)
@@ -193,7 +193,7 @@ export function createSender(deps: {
       for (const [index, message] of messages.entries()) {
         const retryAt = await attempt(message)
         if (retryAt !== null) deferred.push({ waMessageId: message.waMessageId, retryAt })
-        // Nothing of it waits for I/O: without this a full batch would block the event loop.
+        // Sending awaits no I/O, so a full batch would block the event loop without this.
         if (index % IN_ONE_TURN === 0) await setImmediate()
       }
       return deferred

@@ -1,23 +1,23 @@
 import type { Curve as EngineCurve, proto as engineProto } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
 
-/** How wrong this machine's clock may be about a certificate's validity. */
+/** Tolerated error of this machine's clock when the validity of a certificate is checked. */
 const CLOCK_SKEW_MS = 24 * 3600_000
 
-/** The certificate does not belong to the server that presents it. It ends the connection before anything is said. */
+/** The certificate does not belong to the server that presents it. Ends the connection before any data is sent. */
 class ForeignCertificate extends Error {
   readonly output = { statusCode: 400 }
   constructor(why: string) {
-    super(`WhatsApp's certificate is refused: ${why}`)
+    super(`WhatsApp's server certificate was rejected: ${why}`)
     this.name = 'ForeignCertificate'
   }
 }
 
 /**
  * Binds the server's certificate to the key that the handshake has just decrypted, and checks its validity. The engine
- * verifies the signatures and neither of these, so that whoever has recorded a genuine chain could present it.
+ * verifies only the signatures, so without this any server could present a recorded genuine chain.
  *
- * In one synchronous turn the engine mixes the static key of the server into its own, and then decodes the chain.
+ * Relies on the engine mixing the server's static key and decoding the chain in the same synchronous turn.
  */
 export function bindCertificate(
   { Curve, proto }: { Curve: typeof EngineCurve; proto: typeof engineProto },
@@ -47,12 +47,15 @@ export function bindCertificate(
       const leaf = Details.decode(chain.leaf?.details ?? new Uint8Array())
       const issuer = Details.decode(chain.intermediate?.details ?? new Uint8Array())
       if (!Buffer.from(leaf.key ?? []).equals(Buffer.from(peerKey))) {
-        throw new ForeignCertificate('its key is not the one of this connection')
+        throw new ForeignCertificate('its key is not the key of this connection')
       }
       if (leaf.issuerSerial !== issuer.serial) {
-        throw new ForeignCertificate('it was issued by another certificate')
+        throw new ForeignCertificate(
+          'its issuer is not the intermediate certificate presented with it',
+        )
       }
-      if (!isValid(leaf) || !isValid(issuer)) throw new ForeignCertificate('it is not valid now')
+      if (!isValid(leaf) || !isValid(issuer))
+        throw new ForeignCertificate('it has expired or is not valid yet')
       return chain
     },
   })

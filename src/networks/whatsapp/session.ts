@@ -23,13 +23,13 @@ const NEXT_CODE_MS = 20_000
 const CODES = 6
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
-/** A line that hangs keeps no other from coming up for longer. */
+/** A hanging connection occupies its slot of the gate no longer than this. */
 const PATIENCE_MS = 10_000
-/** Whoever took the account's place is given this long; if it takes it again within the other, it may keep it. */
+/** Reconnect delay after another client replaced this one; if replaced again within CONTEST_MS, stay disconnected. */
 const YIELD_MS = 30_000
 const CONTEST_MS = 600_000
 
-/** One account's session on WhatsApp: its lines, one after the other, until it is closed. */
+/** Opens one account's WhatsApp session, which uses one connection after another until it is closed. */
 export function openSession(deps: {
   clock: Clock
   activity: PendingWork
@@ -37,7 +37,7 @@ export function openSession(deps: {
   settings: LineSettings
   egress: Egress
   policy: AddressPolicy
-  /** Lets a few sessions at a time come up: a fleet that starts would stand in its own way. */
+  /** Limits how many sessions connect at once, so that a starting fleet does not slow itself down. */
   gate: (work: () => Promise<void>) => Promise<void>
   account: NetworkAccount
   listener: NetworkListener
@@ -61,7 +61,7 @@ export function openSession(deps: {
   const socketNow = () => life?.socket ?? null
   const restrictions = createRestrictions({ socketNow, tell: listener.restricted })
 
-  /** A line that cannot even be tried, because the database is away, is tried again. */
+  /** Retries even if no connection could be attempted, for example because the database is down. */
   const connect = () =>
     gate(openNext).catch((error: unknown) => {
       onError(error)
@@ -69,11 +69,11 @@ export function openSession(deps: {
       tryLater()
     })
 
-  /** Says it until it is stored: nobody would hear of it otherwise. */
+  /** Retries until persisted, or the status change would be lost. */
   const say = (work: () => Promise<void>) =>
     retryUntil({ clock, over: () => closed, onError }, work)
 
-  /** Resolves once the line has begun, or has taken too long for others to wait. */
+  /** Resolves when the connection needs no more time of the gate, at the latest after PATIENCE_MS. */
   async function openNext(): Promise<void> {
     if (closed || life) return
     const baileys = await loadBaileys(settings.rootKey, clock)
@@ -120,7 +120,7 @@ export function openSession(deps: {
   function learned(mine: Life, changed: BaileysEventMap['creds.update']): void {
     mine.state.update(changed)
     if (!changed.myAppStateKeyId) return
-    // The telephone has just given the key of the account's lists: what they hold already is read once.
+    // The phone has just provided the key of the account's lists, so their existing content is read once.
     const { ALL_WA_PATCH_NAMES: lists } = mine.baileys
     inBackground(async () => mine.socket?.resyncAppState(lists, true))
   }
@@ -150,23 +150,23 @@ export function openSession(deps: {
       if (life === mine) await listener.status({ status: 'CONNECTED' })
     })
     if (toldGroups || life !== mine) return
-    // Those that it was put into before it was paired, or that changed while nobody had it open.
+    // Reports groups joined before the pairing and changes missed while no session was open.
     mine.ear.tellGroups(await mine.groups.all())
     toldGroups = true
   }
 
-  /** A line is over. What it had not kept is forgotten with it: the network tells it again on the next one. */
+  /** The connection has closed: discards unsaved state, which the network delivers again on the next connection. */
   async function ended(mine: Life, error: Boom | undefined): Promise<void> {
     if (life !== mine || closed) return
     const paired = mine.state.paired()
     const told = paired ? toPaired(mine.state.creds) : null
-    // Credentials that the telephone has just signed are kept before the next line reads them.
+    // Credentials that the phone has just signed must be stored before the next connection loads them.
     await mine.valve.settled()
     if (life !== mine || closed) return
     drop(mine)
     const code = error?.output?.statusCode
     const ending = endingOf(code, paired || codes < CODES)
-    logger.info({ code, why: error?.message, next: ending.next }, 'a line to WhatsApp ended')
+    logger.info({ code, why: error?.message, next: ending.next }, 'connection to WhatsApp closed')
     switch (ending.next) {
       case 'restart':
         if (told) await say(() => listener.status(told))
@@ -197,7 +197,7 @@ export function openSession(deps: {
     }
   }
 
-  /** Said until it is stored, or until it is no more so. */
+  /** Retries until persisted, unless a new connection has made the status obsolete. */
   const lost = (reason: 'network' | 'replaced' | 'client_outdated', willReconnect: boolean) =>
     say(async () => {
       if (!life) await listener.status({ status: 'DISCONNECTED', reason, willReconnect })
@@ -206,7 +206,7 @@ export function openSession(deps: {
   const banned = (restrictedUntil: number | null) =>
     say(() => listener.status({ status: 'BANNED', reason: 'banned', restrictedUntil }))
 
-  /** Full jitter: a fleet that lost its network does not come back in one moment. */
+  /** Full jitter avoids a reconnect stampede after a network outage. */
   function tryLater(): void {
     later(random() * Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** retries++))
   }
@@ -223,7 +223,7 @@ export function openSession(deps: {
     if (life === mine) life = null
   }
 
-  /** Whoever scanned the code has to prove himself once more, with a key that lives in browsers. */
+  /** WhatsApp requires a passkey from the owner, which only a browser can provide: the pairing fails. */
   async function passkeyAsked(mine: Life): Promise<void> {
     if (mine.state.paired()) return
     drop(mine)

@@ -9,15 +9,16 @@ type News =
   | { kind: 'receipts'; items: Receipt[] }
   | { kind: 'happenings'; items: ToldHappening[] }
 
+/** The event queue of one connection; see `createTeller`. */
 export type Teller = {
-  /** Resolves when it is committed; never, when the session closes before. */
+  /** Queues events. Resolves when they are committed; never, if the queue is closed before. */
   tell(news: News): Promise<void>
   close(): void
 }
 
 /**
- * Tells what a session heard, in its order, again and again until it is committed. What waits meanwhile and is of one
- * kind is told together.
+ * Creates a queue that delivers events to the listener in order and retries until they are committed. Consecutive
+ * queued events of one kind are delivered as one batch.
  */
 export function createTeller(deps: {
   clock: Clock

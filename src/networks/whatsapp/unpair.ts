@@ -1,7 +1,7 @@
 import type { BinaryNode, WASocket } from 'baileys'
 import type { AuthState } from './auth-state.ts'
 
-/** Takes this device off its account. Unlike the engine's own logout, it answers once WhatsApp has confirmed. */
+/** Removes this device from its account. Unlike the engine's own logout, resolves only once WhatsApp has confirmed. */
 export function unpair(socket: WASocket, { creds }: AuthState): Promise<BinaryNode | undefined> {
   const attrs = { jid: creds.me?.id ?? '', reason: 'user_initiated' }
   const content = [{ tag: 'remove-companion-device', attrs }]

@@ -1,35 +1,36 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../kernel/clock.ts'
 
-/** What a session has learned and not kept yet: by kind and id; null for what is gone. */
+/** Key changes that are not stored yet, by kind and id; null deletes. */
 export type Mutations = Map<string, Map<string, unknown>>
 
 const PATIENCE_MS = 1000
 
-/** A message, or what is new on the account's lists. */
+/** What was decrypted: a message, or changes to the account's lists. */
 type Opened = 'message' | 'list'
 
+/** The write barrier of one connection; see `createValve`. */
 export type Valve = {
-  /** Notes keys that changed. They are kept before anything leaves that follows from them. */
+  /** Records changed keys. They are stored before any bytes leave that depend on them. */
   keys(changed: Record<string, Record<string, unknown> | undefined>): void
-  /** Something was opened: until it is `told`, nothing leaves that might acknowledge it. */
+  /** Something was decrypted: until `told` is called for it, no bytes leave that might acknowledge it. */
   opened(what: Opened): void
   told(what: Opened): void
-  /** Something that was heard is being committed. */
+  /** Holds bytes back until `work`, the commit of received data, has succeeded. */
   commit(work: Promise<void>): void
-  /** Lets bytes leave, in their order, once all before them is kept. */
+  /** Queues bytes, which leave in order once everything recorded before them is stored. */
   send(leave: () => void): void
-  /** Nothing more leaves; what is not kept is forgotten, and the network tells it again. */
+  /** Drops queued bytes and unsaved changes; the network delivers their data again. */
   close(): void
-  /** Resolves when all that was noted is kept. */
+  /** Resolves when all recorded changes are stored. */
   settled(): Promise<void>
 }
 
 /**
- * The order that loses nothing: what arrived is committed, then the keys that changed are kept in one statement, then
- * the bytes leave that acknowledge the one and use the other. A crash between any two leaves the network to tell
- * again, to keys that can still read it; no key is used twice. While one round waits the next one gathers, so that a
- * busy session pays one statement for many messages.
+ * Creates a write barrier, whose order loses nothing: received data is committed, then the changed keys are stored in
+ * one statement, then the bytes leave that acknowledge the data and use the keys. After a crash between any two steps
+ * the network delivers the data again, the stored keys can still decrypt it, and no key is used twice. Changes
+ * accumulate while a round is in progress, so that a busy session needs one statement for many messages.
  */
 export function createValve(options: {
   clock: Clock
@@ -39,7 +40,7 @@ export function createValve(options: {
   const { clock, save, onError } = options
   let dirty: Mutations = new Map()
   let frames: (() => void)[] = []
-  /** What is being committed, and how to stop waiting for it. */
+  /** Pending commits, each with the function that stops waiting for it. */
   const commits = new Map<Promise<void>, () => void>()
   let failed: { error: unknown } | null = null
   const openings = new Map<Opened, { done: Promise<void>; end: () => void }>()
@@ -48,7 +49,7 @@ export function createValve(options: {
 
   async function run(): Promise<void> {
     while (!closed && (frames.length > 0 || dirty.size > 0)) {
-      // The engine hands over bytes and then, in the same turn, the keys that they used: never the one without the other.
+      // The engine hands over bytes first and, later in the same turn, the keys that they used.
       await setImmediate()
       const leaving = frames
       const due = dirty
@@ -57,7 +58,7 @@ export function createValve(options: {
       await Promise.all([...openings.values()].map(({ done }) => done))
       await Promise.all(commits.keys())
       if (closed) return
-      // What could not be committed must not be acknowledged.
+      // Data whose commit failed must not be acknowledged.
       if (failed) throw failed.error
       if (due.size > 0) await save(due)
       if (closed) return
@@ -68,7 +69,7 @@ export function createValve(options: {
   function start(): void {
     if (running || closed) return
     running = run()
-      // Without its keys a session must not go on: whoever opened it closes it.
+      // A session must not continue without its keys stored; `onError` ends the connection.
       .catch((error: unknown) => {
         closed = true
         onError(error)
@@ -91,7 +92,7 @@ export function createValve(options: {
     opened(what) {
       if (openings.has(what)) return
       const { promise: done, resolve } = Promise.withResolvers<void>()
-      // Some of what is opened is told to nobody.
+      // Some decrypted messages produce no event, so the wait is limited.
       const timer = clock.after(PATIENCE_MS, () => mine.end())
       const mine = {
         done,

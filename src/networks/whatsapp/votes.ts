@@ -3,18 +3,18 @@ import type { proto } from 'baileys'
 import type { Party } from '../../model/records.schemas.ts'
 import type { Baileys } from './baileys.ts'
 
-/** A vote as it travels: sealed with its poll's secret. */
+/** A vote encrypted with the secret of its poll. */
 export type SealedVote = { pollId: string; sealed: proto.Message.IPollEncValue }
 
-/** The question of a message, in whichever of its forms. */
+/** Returns the poll in a message, in any of its versions; null if there is none. */
 export function pollOf(message: proto.IMessage): proto.Message.IPollCreationMessage | null {
   const { pollCreationMessage, pollCreationMessageV2, pollCreationMessageV3 } = message
   return pollCreationMessage ?? pollCreationMessageV2 ?? pollCreationMessageV3 ?? null
 }
 
 /**
- * The options that a vote chose, by the poll it is of; null when the two do not belong together. People go by their
- * numbers in some chats and by their LIDs in others, and the seal says only by trial which it was.
+ * Decrypts a vote with its poll and returns the chosen options; null if the two do not belong together. Some chats
+ * identify people by phone and others by LID; trial decryption finds which of them the vote was encrypted with.
  */
 export function openVote(
   baileys: Baileys,
@@ -48,7 +48,7 @@ function tryOpen<T>(open: () => T): T | null {
   try {
     return open()
   } catch {
-    // The seal is another name's.
+    // The vote was encrypted with another identifier.
     return null
   }
 }

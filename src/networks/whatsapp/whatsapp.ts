@@ -10,10 +10,10 @@ import { isBaileysInstalled } from './baileys.ts'
 import type { LineSettings } from './line.ts'
 import { openSession } from './session.ts'
 
-/** More at a time take longer all together: each that waits for the processor may run into its deadline and begin again. */
+/** With more sessions connecting at once, all take longer: those that wait for the CPU time out and start again. */
 const COMING_UP_PER_CORE = 5
 
-/** WhatsApp, by way of Baileys; null when that is not installed. Nothing of it is loaded before an account needs it. */
+/** Creates the WhatsApp network on Baileys, which is loaded when an account needs it; null if it is not installed. */
 export function createWhatsApp(deps: {
   clock: Clock
   activity: PendingWork
@@ -28,7 +28,7 @@ export function createWhatsApp(deps: {
   return {
     name: 'whatsapp',
     open: (account, listener) => openSession({ ...deps, gate, account, listener }),
-    // Whoever has no line cannot unpair: the telephone lists the device until its owner removes it.
+    // Cannot unpair without a connection: the phone lists the device until its owner removes it.
     forget: async () => {},
     stop: async () => {},
   }
