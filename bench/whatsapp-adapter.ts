@@ -64,16 +64,16 @@ function open(phone: string): Promise<void> {
     const session = network?.open(
       { ...account, credentials },
       {
-        code: async ({ code }) => void process.send?.({ phone, code }),
-        restricted: async () => {},
-        async status({ status }) {
+        onCode: async ({ code }) => void process.send?.({ phone, code }),
+        onRestriction: async () => {},
+        async onStatus({ status }) {
           if (status === 'CONNECTED') resolve()
         },
-        received: async (messages) => void (received += messages.length),
-        async receipts(receipts) {
+        onMessages: async (messages) => void (received += messages.length),
+        async onReceipts(receipts) {
           sent += receipts.filter(({ status }) => status === 'sent').length
         },
-        happened: async () => {},
+        onEvents: async () => {},
       },
     )
     if (session) sessions.push(session)

@@ -6,7 +6,7 @@ import { delay, type Clock } from '../kernel/clock.ts'
 import { createLoop } from '../kernel/loop.ts'
 import type { NodeRegistration } from '../platform/nodes/nodes.service.ts'
 import type {
-  ToldHappening,
+  ReportedNetworkEvent,
   InboundMessage,
   Network,
   CredentialStore,
@@ -47,7 +47,7 @@ const CONNECTION_LOST: StatusTransition = {
 export type NetworkEventHandler = {
   onMessages(instance: OpenInstance, messages: InboundMessage[]): Promise<void>
   onReceipts(instance: OpenInstance, receipts: Receipt[]): Promise<void>
-  onEvents(instance: OpenInstance, happenings: ToldHappening[]): Promise<void>
+  onEvents(instance: OpenInstance, happenings: ReportedNetworkEvent[]): Promise<void>
 }
 
 /**
@@ -113,8 +113,8 @@ export function startConnections(deps: {
 
   function listenerFor(instance: OpenInstance, entry: OpenSession): NetworkListener {
     return {
-      code: (code) => instances.offerCode(db, instance.id, owner, code),
-      async status(change) {
+      onCode: (code) => instances.offerCode(db, instance.id, owner, code),
+      async onStatus(change) {
         // Ignore changes reported by a superseded session.
         if (open.get(instance.id) !== entry) return
         const turn = ++entry.statusChanges
@@ -129,11 +129,11 @@ export function startConnections(deps: {
         entry.ended = isFinal(change)
         if (change.status === 'CONNECTED') bus.publish('outbound', { instanceId: instance.id })
       },
-      restricted: (restriction) =>
+      onRestriction: (restriction) =>
         instances.restrict(db, instance.id, owner, restriction && toStored(restriction)),
-      received: (messages) => deps.handler.onMessages(instance, messages),
-      receipts: (receipts) => deps.handler.onReceipts(instance, receipts),
-      happened: (happenings) => deps.handler.onEvents(instance, happenings),
+      onMessages: (messages) => deps.handler.onMessages(instance, messages),
+      onReceipts: (receipts) => deps.handler.onReceipts(instance, receipts),
+      onEvents: (happenings) => deps.handler.onEvents(instance, happenings),
     }
   }
 
@@ -159,7 +159,7 @@ export function startConnections(deps: {
     for (const instance of await findUnpairable(db, owner, [...open.keys()], CLAIM_BATCH_SIZE)) {
       await guarded(instance.id, async () => {
         const account = accountOf(instance)
-        await networks[instance.mode]?.forget(account)
+        await networks[instance.mode]?.unpair(account)
         await account.credentials.clear()
       })
     }

@@ -6,10 +6,10 @@ import { delay, type Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { createLoop } from '../kernel/loop.ts'
 import {
-  NetworkRefusal,
+  NetworkRejection,
   type NetworkCommands,
   type NetworkSession,
-  type RefusalReason,
+  type RejectionReason,
 } from '../networks/network.port.ts'
 import type { OpenSessions } from './open-sessions.service.ts'
 import { fail, type Failure } from '../kernel/phrases/fail.ts'
@@ -41,7 +41,7 @@ type Commands = NetworkCommands & { fetchFile(input: FetchFile): Promise<boolean
 type Name = keyof Commands
 type Input<Command extends Name> = Parameters<Commands[Command]>[0]
 type Result<Command extends Name> = Awaited<ReturnType<Commands[Command]>>
-type Answer = { result?: unknown; refusal?: RefusalReason; failed?: true }
+type Answer = { result?: unknown; refusal?: RejectionReason; failed?: true }
 
 /** Runs commands on the session of an instance, on whichever node it is open. */
 export type NetworkCommander = {
@@ -88,7 +88,7 @@ export function createNetworkCommander(deps: {
       if (name === 'fetchFile') return { result: await fetchFile(session, input as FetchFile) }
       return { result: await session[name](input as never) }
     } catch (error) {
-      if (error instanceof NetworkRefusal) return { refusal: error.reason }
+      if (error instanceof NetworkRejection) return { refusal: error.reason }
       onError(error)
       return { failed: true }
     }
@@ -193,6 +193,6 @@ function notConnected(): Failure {
   return fail('conflict', (say) => say.instances.notConnected, { reason })
 }
 
-function refused(reason: RefusalReason): Failure {
+function refused(reason: RejectionReason): Failure {
   return fail('conflict', (say) => say.network[reason])
 }

@@ -5,9 +5,9 @@ import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { allKinds, kindNamed, type MessageContent } from '../model/kinds/index.ts'
 import {
-  NetworkRefusal,
+  NetworkRejection,
   type CredentialStore,
-  type Happening,
+  type NetworkEvent,
   type InboundMessage,
   type NetworkListener,
   type NetworkSession,
@@ -19,19 +19,19 @@ import {
 } from './network.port.ts'
 
 /** Everything that a network has reported to its listener, in order. */
-export type Heard = {
+export type ReportedEvents = {
   codes: { code: string; at: number; expiresAt: number }[]
   statuses: SessionStatus[]
   restrictions: (Restriction | null)[]
   messages: InboundMessage[]
   receipts: Receipt[]
-  happenings: Happening[]
+  happenings: NetworkEvent[]
 }
 
 /** An account on the network under test, with its own phone and a contact. */
 export type ConformanceAccount = {
   session: NetworkSession
-  heard: Heard
+  reported: ReportedEvents
   credentials: CredentialStore
   phone: string
   contact: { phone: string; chatId: string }
@@ -57,12 +57,15 @@ export type ConformanceAccount = {
   /** A number that is not on the network. */
   unknownPhone: string
   /** Resolves when the network has nothing more to report. */
-  settle(): Promise<void>
+  whenIdle(): Promise<void>
 }
 
 /** Creates a listener that collects what an adapter reports, for the adapters' test harnesses. */
-export function createHeard(): { heard: Heard; listener: NetworkListener } {
-  const heard: Heard = {
+export function createRecordingListener(): {
+  reportedEvents: ReportedEvents
+  listener: NetworkListener
+} {
+  const reportedEvents: ReportedEvents = {
     codes: [],
     statuses: [],
     restrictions: [],
@@ -71,14 +74,14 @@ export function createHeard(): { heard: Heard; listener: NetworkListener } {
     happenings: [],
   }
   return {
-    heard,
+    reportedEvents: reportedEvents,
     listener: {
-      code: async (code) => void heard.codes.push(code),
-      status: async (status) => void heard.statuses.push(status),
-      restricted: async (restriction) => void heard.restrictions.push(restriction),
-      received: async (messages) => void heard.messages.push(...messages),
-      receipts: async (receipts) => void heard.receipts.push(...receipts),
-      happened: async (happenings) => void heard.happenings.push(...happenings),
+      onCode: async (code) => void reportedEvents.codes.push(code),
+      onStatus: async (status) => void reportedEvents.statuses.push(status),
+      onRestriction: async (restriction) => void reportedEvents.restrictions.push(restriction),
+      onMessages: async (messages) => void reportedEvents.messages.push(...messages),
+      onReceipts: async (receipts) => void reportedEvents.receipts.push(...receipts),
+      onEvents: async (happenings) => void reportedEvents.happenings.push(...happenings),
     },
   }
 }
@@ -120,84 +123,85 @@ export function describeNetwork(
   name: string,
   openAccount: () => Promise<ConformanceAccount>,
 ): void {
-  const statuses = ({ heard }: ConformanceAccount) => heard.statuses.map(({ status }) => status)
-  const told = ({ heard }: ConformanceAccount, id: string) =>
+  const statuses = ({ reported: heard }: ConformanceAccount) =>
+    heard.statuses.map(({ status }) => status)
+  const receiptStatuses = ({ reported: heard }: ConformanceAccount, id: string) =>
     heard.receipts
       .filter(({ waMessageIds }) => waMessageIds.includes(id))
       .map(({ status }) => status)
 
-  async function paired(): Promise<ConformanceAccount> {
+  async function openPairedAccount(): Promise<ConformanceAccount> {
     const account = await openAccount()
-    await account.settle()
-    await account.scan(account.heard.codes.at(-1)?.code ?? '')
-    await account.settle()
+    await account.whenIdle()
+    await account.scan(account.reported.codes.at(-1)?.code ?? '')
+    await account.whenIdle()
     return account
   }
 
   describe(`the network ${name}`, () => {
     it('an unpaired account receives a pairing code with an expiry time', async () => {
       const account = await openAccount()
-      await account.settle()
-      const [code] = account.heard.codes
+      await account.whenIdle()
+      const [code] = account.reported.codes
       assert.ok(code && code.code.length > 0)
       assert.ok(code.expiresAt > code.at)
-      assert.deepEqual(account.heard.statuses, [])
+      assert.deepEqual(account.reported.statuses, [])
     })
 
     it('scanning the code reports PAIRED with the phone number, then CONNECTED', async () => {
-      const account = await paired()
-      const [first] = account.heard.statuses
+      const account = await openPairedAccount()
+      const [first] = account.reported.statuses
       assert.deepEqual(statuses(account), ['PAIRED', 'CONNECTED'])
       assert.ok(first?.status === 'PAIRED' && first.phone === account.phone)
     })
 
     it('a reopened session resumes with its credentials and requests no code', async () => {
-      const account = await paired()
-      const codes = account.heard.codes.length
+      const account = await openPairedAccount()
+      const codes = account.reported.codes.length
       await account.reopen()
-      await account.settle()
+      await account.whenIdle()
       assert.equal(statuses(account).at(-1), 'CONNECTED')
-      assert.equal(account.heard.codes.length, codes)
+      assert.equal(account.reported.codes.length, codes)
     })
 
     it('messages are delivered in order, each reported once as sent and then once as delivered', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       const ids = ['3EB0A1', '3EB0A2', '3EB0A3']
       await account.session.send(ids.map((id) => text(account, id, id)))
-      await account.settle()
+      await account.whenIdle()
       const received = await account.contactReceived()
       assert.deepEqual(
         received.map(({ waMessageId, content }) => [waMessageId, content]),
         ids.map((id) => [id, { type: 'text', text: id }]),
       )
-      for (const id of ids) assert.deepEqual(told(account, id), ['sent', 'delivered'])
+      for (const id of ids) assert.deepEqual(receiptStatuses(account, id), ['sent', 'delivered'])
     })
 
     it('sending the same id twice delivers one message', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       for (let count = 0; count < 2; count++) {
         await account.session.send([text(account, '3EB0B1')])
-        await account.settle()
+        await account.whenIdle()
       }
       assert.equal((await account.contactReceived()).length, 1)
-      assert.ok(told(account, '3EB0B1').includes('sent'))
+      assert.ok(receiptStatuses(account, '3EB0B1').includes('sent'))
     })
 
     it('a read receipt identifies the contact that read the message', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       await account.session.send([text(account, '3EB0C1')])
-      await account.settle()
+      await account.whenIdle()
       await account.contactReads(['3EB0C1'])
-      await account.settle()
-      assert.equal(told(account, '3EB0C1').at(-1), 'read')
-      assert.equal(account.heard.receipts.at(-1)?.party?.phone, account.contact.phone)
+      await account.whenIdle()
+      assert.equal(receiptStatuses(account, '3EB0C1').at(-1), 'read')
+      assert.equal(account.reported.receipts.at(-1)?.party?.phone, account.contact.phone)
     })
 
     it('a message from a contact carries the phone and the chat of the contact', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       await account.contactWrites('tudo bem?')
-      await account.settle()
-      const [message] = account.heard.messages
+      await account.whenIdle()
+      const [message] = account.reported.messages
       assert.ok(message)
       assert.deepEqual(message.content, { type: 'text', text: 'tudo bem?' })
       assert.equal(message.chatId, account.contact.chatId)
@@ -207,21 +211,21 @@ export function describeNetwork(
     })
 
     it('a message written while the session is closed arrives after it reopens', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       await account.session.close()
       await account.contactWrites('está aí?')
       await account.reopen()
-      await account.settle()
-      assert.equal(account.heard.messages.length, 1)
+      await account.whenIdle()
+      assert.equal(account.reported.messages.length, 1)
     })
 
     it('a send to a number that does not exist fails, and looking it up reports it as missing', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       const { unknownPhone, contact } = account
       const chatId = `${unknownPhone}@s.whatsapp.net`
       await account.session.send([{ ...text(account, '3EB0D1'), chatId }])
-      await account.settle()
-      const [receipt] = account.heard.receipts
+      await account.whenIdle()
+      const [receipt] = account.reported.receipts
       assert.equal(receipt?.status, 'failed')
       assert.equal(receipt?.error?.code, 'NUMBER_NOT_ON_NETWORK')
       const found = await account.session.lookUp({ phones: [unknownPhone, contact.phone] })
@@ -235,28 +239,28 @@ export function describeNetwork(
     })
 
     it('removing the device on the phone reports LOGGED_OUT and clears the credentials', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       await account.removeDevice()
-      await account.settle()
-      const last = account.heard.statuses.at(-1)
+      await account.whenIdle()
+      const last = account.reported.statuses.at(-1)
       assert.deepEqual(last, { status: 'LOGGED_OUT', reason: 'device_removed' })
       assert.equal((await account.credentials.load('device')).size, 0)
     })
 
     it('logout returns true once the network has confirmed the unpairing', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       assert.equal(await account.session.logout(), true)
     })
 
     it('every message kind arrives unchanged in both directions', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       const ids: string[] = []
       for (const [index, content] of everyKind().entries()) {
         const id = `3EB0E${index}`
         ids.push(id)
-        const media = kindNamed(content.type)?.media ? file() : null
+        const media = kindNamed(content.type)?.media ? exampleFile() : null
         await account.session.send([{ ...text(account, id), content, media }])
-        await account.settle()
+        await account.whenIdle()
       }
       const received = await account.contactReceived()
       assert.deepEqual(
@@ -265,15 +269,15 @@ export function describeNetwork(
       )
       for (const { content, sha256 } of received) {
         const carries = kindNamed(content.type)?.media !== undefined
-        assert.equal(sha256, carries ? file().sha256 : null, content.type)
+        assert.equal(sha256, carries ? exampleFile().sha256 : null, content.type)
       }
       for (const content of everyKind()) await account.contactSends(content)
-      await account.settle()
+      await account.whenIdle()
       assert.deepEqual(
-        account.heard.messages.map(({ content }) => content),
+        account.reported.messages.map(({ content }) => content),
         everyKind(),
       )
-      for (const { media } of account.heard.messages) {
+      for (const { media } of account.reported.messages) {
         if (!media) continue
         const bytes = await buffer(await account.session.download(media.source))
         assert.equal(createHash('sha256').update(bytes).digest('hex'), media.sha256)
@@ -281,26 +285,26 @@ export function describeNetwork(
     })
 
     it('an account can edit and delete its messages, and receives the edits and deletions of a contact', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       const { chatId } = account.contact
       await account.session.send([text(account, '3EB0F1'), text(account, '3EB0F2')])
-      await account.settle()
-      const sentAt = account.heard.receipts[0]?.at ?? 0
+      await account.whenIdle()
+      const sentAt = account.reported.receipts[0]?.at ?? 0
       await account.session.edit({ chatId, waMessageId: '3EB0F1', text: 'novo', sentAt })
       await account.session.revoke({ chatId, waMessageId: '3EB0F2', sentAt })
-      await account.settle()
+      await account.whenIdle()
       const [edited, revoked] = await account.contactReceived()
       assert.deepEqual(edited?.content, { type: 'text', text: 'novo' })
       assert.equal(revoked?.deleted, true)
 
       await account.contactWrites('um')
       await account.contactWrites('dois')
-      await account.settle()
-      const [first, second] = account.heard.messages.map(({ waMessageId }) => waMessageId)
+      await account.whenIdle()
+      const [first, second] = account.reported.messages.map(({ waMessageId }) => waMessageId)
       await account.contactEdits(first ?? '', 'primeiro')
       await account.contactRevokes(second ?? '')
-      await account.settle()
-      const [edit, deletion] = account.heard.happenings
+      await account.whenIdle()
+      const [edit, deletion] = account.reported.happenings
       assert.ok(edit?.kind === 'edited' && edit.waMessageId === first && edit.text === 'primeiro')
       assert.ok(deletion?.kind === 'deleted' && deletion.waMessageId === second)
       for (const change of [edit, deletion]) {
@@ -311,29 +315,29 @@ export function describeNetwork(
     })
 
     it('editing or deleting a message after its time limit is rejected', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       const message = { chatId: account.contact.chatId, waMessageId: '3EB0G1', sentAt: 0 }
       const late = (error: unknown) =>
-        error instanceof NetworkRefusal && error.reason === 'too_late'
+        error instanceof NetworkRejection && error.reason === 'too_late'
       await assert.rejects(account.session.edit({ ...message, text: 'x' }), late)
       await assert.rejects(account.session.revoke(message), late)
     })
 
     it('a name change of a known contact is reported', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       await account.contactWrites('oi')
       await account.contactRenames('Ana Souza')
-      await account.settle()
-      const named = account.heard.happenings.find((one) => one.kind === 'contact')
+      await account.whenIdle()
+      const named = account.reported.happenings.find((one) => one.kind === 'contact')
       assert.equal(named?.party.name, 'Ana Souza')
       assert.equal(named?.party.phone, account.contact.phone)
     })
 
     it('an account added to a group receives its state and exchanges messages in it', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       const groupId = await account.contactCreatesGroup('Vendas')
-      await account.settle()
-      const [state, joined] = account.heard.happenings
+      await account.whenIdle()
+      const [state, joined] = account.reported.happenings
       assert.ok(state?.kind === 'group' && state.group.subject === 'Vendas')
       assert.ok(joined?.kind === 'participants' && joined.action === 'add')
       assert.deepEqual(
@@ -341,20 +345,20 @@ export function describeNetwork(
         [account.phone],
       )
       await account.contactWritesTo(groupId, 'olá, grupo')
-      await account.settle()
-      const [heard] = account.heard.messages
+      await account.whenIdle()
+      const [heard] = account.reported.messages
       assert.equal(heard?.chatType, 'group')
       assert.equal(heard?.chatId, groupId)
       assert.equal(heard?.sender.phone, account.contact.phone)
       const message = { ...text(account, '3EB0H1'), chatId: groupId, chatType: 'group' as const }
       await account.session.send([message])
-      await account.settle()
-      assert.deepEqual(told(account, '3EB0H1'), ['sent', 'delivered'])
+      await account.whenIdle()
+      assert.deepEqual(receiptStatuses(account, '3EB0H1'), ['sent', 'delivered'])
       assert.equal((await account.contactReceived()).length, 1)
     })
 
     it('an account can create, change and leave a group, and cannot send to it afterwards', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       const { session, contact } = account
       const input = { subject: 'Obras', description: null, participants: [contact.phone] }
       const { groupId, participants } = await session.createGroup(input)
@@ -379,15 +383,15 @@ export function describeNetwork(
       await session.send([
         { ...text(account, '3EB0I1'), chatId: groupId, chatType: 'group' as const },
       ])
-      await account.settle()
-      assert.deepEqual(told(account, '3EB0I1'), ['failed'])
+      await account.whenIdle()
+      assert.deepEqual(receiptStatuses(account, '3EB0I1'), ['failed'])
     })
 
     it('an incoming call is reported and can be rejected', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       await account.contactCalls()
-      await account.settle()
-      const [call] = account.heard.happenings
+      await account.whenIdle()
+      const [call] = account.reported.happenings
       assert.ok(call?.kind === 'call' && call.status === 'ringing')
       assert.equal(call.from.phone, account.contact.phone)
       const { callId, from } = call
@@ -395,10 +399,10 @@ export function describeNetwork(
     })
 
     it('saving a label is rejected for an account that is not a business', async () => {
-      const account = await paired()
+      const account = await openPairedAccount()
       await assert.rejects(
         account.session.saveLabel({ networkId: null, name: 'Pago', color: '#00a884' }),
-        (error: unknown) => error instanceof NetworkRefusal && error.reason === 'not_business',
+        (error: unknown) => error instanceof NetworkRejection && error.reason === 'not_business',
       )
     })
   })
@@ -407,7 +411,7 @@ export function describeNetwork(
 const BYTES = Buffer.from('um arquivo qualquer')
 
 /** Returns the file that every media kind carries in these tests. */
-export function file(): OutboundMedia {
+export function exampleFile(): OutboundMedia {
   return {
     id: 'med_conformance',
     mimeType: 'application/octet-stream',

@@ -31,6 +31,6 @@ export function createNetworks(
   return {
     networks: { test: networkOf('test'), production: networkOf('production') },
     phones: simulator.phones,
-    sweep: simulator.sweep,
+    sweep: simulator.deleteExpiredMessages,
   }
 }

@@ -20,7 +20,7 @@ export type Network = {
   /** Opens the session of an account: resumes it with stored credentials, or offers pairing codes. */
   open(account: NetworkAccount, listener: NetworkListener): NetworkSession
   /** Unpairs an account without an open session, as far as the network allows. */
-  forget(account: NetworkAccount): Promise<void>
+  unpair(account: NetworkAccount): Promise<void>
   /** Releases the adapter's own resources; the caller has closed all sessions before. */
   stop(): Promise<void>
 }
@@ -52,7 +52,7 @@ export type NetworkCommands = {
     messages: { chatId: string; waMessageId: string; sender: Party }[]
   }): Promise<null>
   /** Returns, for each phone, whether it is on the network, and its canonical form. */
-  lookUp(input: { phones: string[] }): Promise<LookedUp[]>
+  lookUp(input: { phones: string[] }): Promise<NumberLookup[]>
   /** Edits the text of a message that this account sent. */
   edit(input: { chatId: string; waMessageId: string; text: string; sentAt: number }): Promise<null>
   /** Deletes for everyone a message that this account sent. */
@@ -110,20 +110,20 @@ export type NetworkSession = NetworkCommands & {
 }
 
 /** The network rejected an operation for a reason that the caller can act on. */
-export class NetworkRefusal extends Error {
-  readonly reason: RefusalReason
-  constructor(reason: RefusalReason) {
+export class NetworkRejection extends Error {
+  readonly reason: RejectionReason
+  constructor(reason: RejectionReason) {
     super(`the network rejected the operation: ${reason}`)
     this.name = 'NetworkRefusal'
     this.reason = reason
   }
 }
 /** Why a network rejected an operation; the API has a user-facing sentence for each. */
-export type RefusalReason =
+export type RejectionReason =
   'too_late' | 'unknown' | 'not_a_participant' | 'not_admin' | 'not_business' | 'not_supported'
 
 /** The result of looking up one phone; `input` is the phone as requested. */
-export type LookedUp = {
+export type NumberLookup = {
   input: string
   exists: boolean
   phone: string | null
@@ -182,18 +182,18 @@ export type GroupState = {
 /** Receives a network's events. Each call resolves once its event is committed; adapters acknowledge only then. */
 export type NetworkListener = {
   /** A new pairing code is ready to be scanned. */
-  code(code: { code: string; at: number; expiresAt: number }): Promise<void>
-  status(change: SessionStatus): Promise<void>
+  onCode(code: { code: string; at: number; expiresAt: number }): Promise<void>
+  onStatus(change: SessionStatus): Promise<void>
   /** A limit that the network has placed on the account; null once it is lifted. */
-  restricted(restriction: Restriction | null): Promise<void>
-  received(messages: InboundMessage[]): Promise<void>
-  receipts(receipts: Receipt[]): Promise<void>
+  onRestriction(restriction: Restriction | null): Promise<void>
+  onMessages(messages: InboundMessage[]): Promise<void>
+  onReceipts(receipts: Receipt[]): Promise<void>
   /** All other events, in order. */
-  happened(happenings: ToldHappening[]): Promise<void>
+  onEvents(happenings: ReportedNetworkEvent[]): Promise<void>
 }
 
 /** `id` is the network's id of the event and deduplicates redeliveries; null for state that may be reported again. */
-export type ToldHappening = Happening & { id: string | null }
+export type ReportedNetworkEvent = NetworkEvent & { id: string | null }
 
 /**
  * A request to edit or delete an existing message, as a device sent it. The network only identifies the requester;
@@ -211,7 +211,7 @@ export type InboundChange = {
 }
 
 /** Network events other than messages and receipts. Times are in milliseconds since the epoch. */
-export type Happening =
+export type NetworkEvent =
   | ({ kind: 'edited'; text: string } & InboundChange)
   | ({ kind: 'deleted' } & InboundChange)
   /** A new name, or a phone and a LID that turn out to belong to the same person. */

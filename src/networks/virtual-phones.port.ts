@@ -38,7 +38,7 @@ export type PhoneMessage = {
 }
 
 /** A message that a phone sends; `to` is a phone number or a group id. */
-export type PhoneDraft = {
+export type PhoneMessageDraft = {
   to: string
   content: MessageContent
   media: (MediaFacts & { id: string }) | null
@@ -72,25 +72,25 @@ export type VirtualPhones = {
   find(db: Db, scope: PhoneScope, phoneId: string): Promise<VirtualPhone | null>
   /** Changes the name that others see. */
   rename(db: Db, scope: PhoneScope, phone: VirtualPhone, name: string): Promise<void>
-  remove(db: Db, scope: PhoneScope, phoneId: string): Promise<void>
+  deletePhone(db: Db, scope: PhoneScope, phoneId: string): Promise<void>
   /** Pairs the phone with the instance that showed the code; false if the code is unknown or expired. */
   scan(db: Db, scope: PhoneScope, phone: VirtualPhone, code: string): Promise<boolean>
   /** Returns a message that the phone has received or sent, or null. */
-  seen(
+  getMessage(
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,
     waMessageId: string,
   ): Promise<PhoneMessage | null>
   /** Sends a message; null if it has no recipient on the network. */
-  write(
+  sendMessage(
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,
-    draft: PhoneDraft,
+    draft: PhoneMessageDraft,
   ): Promise<PhoneMessage | null>
   /** Edits or deletes a message that the phone sent; false if it sent none with this id. */
-  change(
+  changeMessage(
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,
@@ -98,8 +98,13 @@ export type VirtualPhones = {
     what: { text: string } | 'deleted',
   ): Promise<boolean>
   /** Marks inbox messages as read; returns the ids that exist. */
-  read(db: Db, scope: PhoneScope, phone: VirtualPhone, waMessageIds: string[]): Promise<string[]>
-  inbox(
+  markRead(
+    db: Db,
+    scope: PhoneScope,
+    phone: VirtualPhone,
+    waMessageIds: string[],
+  ): Promise<string[]>
+  listInbox(
     db: Db,
     scope: PhoneScope,
     phone: VirtualPhone,

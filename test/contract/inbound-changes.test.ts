@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type {
-  Happening,
+  NetworkEvent,
   InboundMessage,
   Receipt,
-  ToldHappening,
+  ReportedNetworkEvent,
 } from '../../src/networks/network.port.ts'
 import type { Participant, Party } from '../../src/model/records.schemas.ts'
 import type { Body } from '../kit/client.ts'
@@ -52,7 +52,7 @@ const message = (one: Written): InboundMessage => ({
 /** Delivers an incoming message and returns its network id. */
 async function deliverMessage(to: Scripted, one: Written): Promise<string> {
   const written = message(one)
-  await to.listener.received([written])
+  await to.listener.onMessages([written])
   await kit.app.settle()
   return written.waMessageId
 }
@@ -60,8 +60,8 @@ async function deliverMessage(to: Scripted, one: Written): Promise<string> {
 const edit = (
   waMessageId: string,
   by: Party,
-  more: Partial<Extract<Happening, { kind: 'edited' }>> = {},
-): ToldHappening => ({
+  more: Partial<Extract<NetworkEvent, { kind: 'edited' }>> = {},
+): ReportedNetworkEvent => ({
   kind: 'edited',
   chatId: chatOf(by),
   waMessageId,
@@ -75,8 +75,8 @@ const edit = (
 const revoke = (
   waMessageId: string,
   by: Party,
-  more: Partial<Extract<Happening, { kind: 'deleted' }>> = {},
-): ToldHappening => ({
+  more: Partial<Extract<NetworkEvent, { kind: 'deleted' }>> = {},
+): ReportedNetworkEvent => ({
   kind: 'deleted',
   chatId: chatOf(by),
   waMessageId,
@@ -87,8 +87,8 @@ const revoke = (
   ...more,
 })
 
-async function emitChanges(to: Scripted, ...changes: ToldHappening[]): Promise<void> {
-  await to.listener.happened(changes)
+async function emitChanges(to: Scripted, ...changes: ReportedNetworkEvent[]): Promise<void> {
+  await to.listener.onEvents(changes)
   await kit.app.settle()
 }
 const read = async ({ api, base }: Scripted, waMessageId: string): Promise<Body> =>
@@ -125,7 +125,7 @@ async function sendMessage(from: Scripted, to: string = ANA.phone ?? ''): Promis
   const { body } = await from.api.post(`${from.base}/messages/text`, { to, text: 'original' })
   await kit.app.settle()
   const sent = { waMessageIds: [body.waMessageId], chatId: body.chat.id, party: null, error: null }
-  await from.listener.receipts([{ ...sent, status: 'sent', at: kit.app.clock.now() }])
+  await from.listener.onReceipts([{ ...sent, status: 'sent', at: kit.app.clock.now() }])
   await kit.app.settle()
   return body.waMessageId
 }
@@ -384,7 +384,7 @@ describe('incoming receipts', () => {
     for (const party of [ANA, { ...ANA, phone: null }, { ...ANA, lid: null }]) {
       const id = await sendMessage(one)
       const chatId = party.phone ? chatOf(party) : (party.lid ?? '')
-      await one.listener.receipts([receipt(id, party, { chatId })])
+      await one.listener.onReceipts([receipt(id, party, { chatId })])
       assert.equal((await read(one, id)).status, 'read')
     }
   })
@@ -394,7 +394,7 @@ describe('incoming receipts', () => {
     const id = await sendMessage(one)
     for (const more of [{}, { chatId: chatOf(ANA) }]) {
       await assertRefused(one, id, 'receipt', 'not_a_participant', () =>
-        one.listener.receipts([receipt(id, BIA, more)]),
+        one.listener.onReceipts([receipt(id, BIA, more)]),
       )
     }
   })
@@ -404,16 +404,16 @@ describe('incoming receipts', () => {
     await createGroup(one, [[ANA, 'member']])
     const id = await sendMessage(one, GROUP)
     await assertRefused(one, id, 'receipt', 'not_a_participant', () =>
-      one.listener.receipts([receipt(id, BIA, { chatId: GROUP })]),
+      one.listener.onReceipts([receipt(id, BIA, { chatId: GROUP })]),
     )
-    await one.listener.receipts([receipt(id, { ...ANA, phone: null }, { chatId: GROUP })])
+    await one.listener.onReceipts([receipt(id, { ...ANA, phone: null }, { chatId: GROUP })])
     assert.equal((await read(one, id)).status, 'read')
   })
 
   it('a refused receipt does not affect valid receipts in the same batch', async () => {
     const one = await kit.connect()
     const id = await sendMessage(one)
-    await one.listener.receipts([
+    await one.listener.onReceipts([
       receipt(id, BIA, { status: 'played' }),
       receipt(id, ANA, { status: 'delivered' }),
     ])

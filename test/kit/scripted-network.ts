@@ -80,7 +80,7 @@ export async function startScripted(
       listeners.set(account.instanceId, listener)
       return session
     },
-    forget: async () => {},
+    unpair: async () => {},
     stop: async () => {},
   }
   const app = await startTestApp({ PRODUCTION_NETWORK: 'whatsapp', ...env }, { whatsapp })
@@ -103,14 +103,14 @@ export async function startScripted(
       if (!listener) throw new Error(`instance ${body.id} has no session after connect`)
       const phone = `55119${6e7 + ++made}`
       const lid = `7${phone}@lid`
-      await listener.status({
+      await listener.onStatus({
         status: 'PAIRED',
         phone,
         lid,
         profileName: 'Loja',
         business: false,
       })
-      await listener.status({ status: 'CONNECTED' })
+      await listener.onStatus({ status: 'CONNECTED' })
       await app.settle()
       return {
         api,

@@ -5,7 +5,11 @@ import { createAddressPolicy, parseCidr } from '../../src/kernel/address-policy.
 import { createSystemClock } from '../../src/kernel/clock.ts'
 import { createResolver } from '../../src/platform/egress/resolver.ts'
 import { createEgress } from '../../src/platform/egress/safe-fetch.ts'
-import { createHeard, createMemoryCredentials, type Heard } from '../../src/networks/conformance.ts'
+import {
+  createRecordingListener,
+  createMemoryCredentials,
+  type ReportedEvents,
+} from '../../src/networks/conformance.ts'
 import type { CredentialStore, NetworkSession } from '../../src/networks/network.port.ts'
 import { createWhatsApp } from '../../src/networks/whatsapp/whatsapp.ts'
 import { root } from './whatsapp-server/certificate.ts'
@@ -22,7 +26,7 @@ const QUIET_TURNS = 500
 /** An account on WhatsApp, its phone, and a contact. */
 export type Account = {
   session: NetworkSession
-  heard: Heard
+  heard: ReportedEvents
   credentials: CredentialStore
   own: Person
   ana: Person
@@ -95,7 +99,7 @@ export async function startWhatsApp() {
     const number = ++made
     const own = server.person(`55119${70_000_000 + number}`, 'Loja')
     const ana = server.person(`55119${80_000_000 + number}`, 'Ana')
-    const { heard, listener } = createHeard()
+    const { reportedEvents: heard, listener } = createRecordingListener()
     const credentials = createMemoryCredentials()
     const never = new Promise<never>(() => {})
     let current = { over: false }
@@ -126,12 +130,12 @@ export async function startWhatsApp() {
           },
         },
         {
-          code: (code) => later(() => listener.code(code)),
-          status: (change) => later(() => listener.status(change)),
-          restricted: (restriction) => later(() => listener.restricted(restriction)),
-          received: (messages) => later(() => listener.received(messages)),
-          receipts: (receipts) => later(() => listener.receipts(receipts)),
-          happened: (happenings) => later(() => listener.happened(happenings)),
+          onCode: (code) => later(() => listener.onCode(code)),
+          onStatus: (change) => later(() => listener.onStatus(change)),
+          onRestriction: (restriction) => later(() => listener.onRestriction(restriction)),
+          onMessages: (messages) => later(() => listener.onMessages(messages)),
+          onReceipts: (receipts) => later(() => listener.onReceipts(receipts)),
+          onEvents: (happenings) => later(() => listener.onEvents(happenings)),
         },
       )
       sessions.add(session)

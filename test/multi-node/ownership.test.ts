@@ -48,7 +48,7 @@ describe('an instance that another node takes over', () => {
     const accepted = await send(instance, 'até já')
     await kit.app.settle()
     assert.ok(!kit.sent.some(({ waMessageId }) => waMessageId === accepted.waMessageId))
-    await kit.listenerOf(instance.id).status({ status: 'CONNECTED' })
+    await kit.listenerOf(instance.id).onStatus({ status: 'CONNECTED' })
     await pass(1000)
     assert.equal(await statusOf(instance), 'CONNECTED')
     assert.ok(kit.sent.some(({ waMessageId }) => waMessageId === accepted.waMessageId))
@@ -71,7 +71,7 @@ describe('an instance that another node takes over', () => {
     await lose(instance)
     await pass(2000)
     const change = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
-    await kit.listenerOf(instance.id).status(change)
+    await kit.listenerOf(instance.id).onStatus(change)
     assert.equal(await statusOf(instance), 'DISCONNECTED')
   })
 
@@ -91,7 +91,7 @@ describe('an instance that another node takes over', () => {
     assert.equal(opened.length, 2)
     await pass(2000)
     assert.equal(opened.length, 3)
-    await kit.listenerOf(instance.id).status({ status: 'CONNECTED' })
+    await kit.listenerOf(instance.id).onStatus({ status: 'CONNECTED' })
     assert.equal(await statusOf(instance), 'CONNECTED')
   })
 })
@@ -101,7 +101,7 @@ describe('a queue that does not move though its instance counts as connected', (
   async function pretend(): Promise<Scripted> {
     const instance = await kit.connect()
     const lost = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
-    await instance.listener.status(lost)
+    await instance.listener.onStatus(lost)
     await kit.app.db.system`update instance set status = 'CONNECTED' where id = ${instance.id}`
     return instance
   }
@@ -132,7 +132,7 @@ describe('a node that has lost an instance without knowing it', () => {
     const at = kit.app.clock.now()
     const sender = { phone: '5511988880002', lid: null, name: 'Ana' }
     const chatId = '5511988880002@s.whatsapp.net'
-    const received = listener.received([
+    const received = listener.onMessages([
       {
         waMessageId: 'LATE',
         chatId,
@@ -160,8 +160,11 @@ describe('a node that has lost an instance without knowing it', () => {
       party: sender,
       error: null,
     }
-    await assert.rejects(listener.receipts([{ ...receipt, status: 'delivered' }]), /no longer owns/)
-    const happened = listener.happened([{ kind: 'contact', id: null, party: sender, at }])
+    await assert.rejects(
+      listener.onReceipts([{ ...receipt, status: 'delivered' }]),
+      /no longer owns/,
+    )
+    const happened = listener.onEvents([{ kind: 'contact', id: null, party: sender, at }])
     await assert.rejects(happened, /no longer owns/)
     const { body: list } = await instance.api.get(`${instance.base}/messages`)
     assert.ok(!stringify(list).includes('LATE'), phone)

@@ -7,7 +7,11 @@ import { startWhatsApp, type WhatsAppKit } from '../kit/whatsapp.ts'
 import { createSystemClock } from '../../src/kernel/clock.ts'
 import type { MessageContent } from '../../src/model/kinds/index.ts'
 import { kindNamed } from '../../src/model/kinds/index.ts'
-import { describeNetwork, file, type ConformanceAccount } from '../../src/networks/conformance.ts'
+import {
+  describeNetwork,
+  exampleFile,
+  type ConformanceAccount,
+} from '../../src/networks/conformance.ts'
 import { loadBaileys } from '../../src/networks/whatsapp/baileys.ts'
 import { decodeMessage } from '../../src/networks/whatsapp/decode.ts'
 import { encodeMessage } from '../../src/networks/whatsapp/encode.ts'
@@ -27,7 +31,11 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   const { own, ana, heard, credentials } = account
   const baileys = await loadBaileys(null, createSystemClock())
   const clock = createSystemClock()
-  const media = createWhatsAppMedia({ clock, door: kit.egress, ownHost: '127.0.0.1' })
+  const media = createWhatsAppMedia({
+    clock,
+    outboundClient: kit.egress,
+    replacementHost: '127.0.0.1',
+  })
   const hosts = [{ hostname: server.media.hostname }]
   const line = { refreshMediaConn: async () => ({ auth: 'auth', hosts }) }
   const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
@@ -49,14 +57,14 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   async function send(content: MessageContent): Promise<void> {
     const carries = kindNamed(content.type)?.media !== undefined
     const uploaded = carries
-      ? await media.upload(line as never, file(), content.type as MediaKind)
+      ? await media.upload(line as never, exampleFile(), content.type as MediaKind)
       : null
     const message = {
       waMessageId: 'x',
       chatId: own.jid,
       chatType: 'direct' as const,
       content,
-      media: carries ? file() : null,
+      media: carries ? exampleFile() : null,
       quoted: null,
       target: null,
       mentions: [],
@@ -69,7 +77,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   }
 
   return {
-    heard,
+    reported: heard,
     credentials,
     phone: own.phone,
     unknownPhone: '5511900009999',
@@ -117,7 +125,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
       for (const companion of own.companions.values()) server.remove(companion)
     },
     reopen: account.reopen,
-    async settle() {
+    async whenIdle() {
       await kit.until(() => heard.codes.length + heard.statuses.length > 0, 'a beginning')
       await quiet()
     },

@@ -9,7 +9,7 @@ import { createPendingWork } from '../../src/kernel/pending-work.ts'
 import { createAddressPolicy, parseCidr } from '../../src/kernel/address-policy.ts'
 import { createResolver } from '../../src/platform/egress/resolver.ts'
 import { createEgress } from '../../src/platform/egress/safe-fetch.ts'
-import { createHeard, createMemoryCredentials } from '../../src/networks/conformance.ts'
+import { createRecordingListener, createMemoryCredentials } from '../../src/networks/conformance.ts'
 import { createWhatsApp } from '../../src/networks/whatsapp/whatsapp.ts'
 import { createManualClock } from '../kit/manual-clock.ts'
 import { root } from '../kit/whatsapp-server/certificate.ts'
@@ -64,7 +64,7 @@ describe('an upgrade that is answered with HTTP', () => {
         onError: () => {},
       })
       assert.ok(network)
-      const { heard, listener } = createHeard()
+      const { reportedEvents: heard, listener } = createRecordingListener()
       const credentials = createMemoryCredentials()
       const kept = { kind: 'device', id: 'other', value: Buffer.from('{}') }
       await credentials.save([kept])

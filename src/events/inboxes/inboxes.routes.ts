@@ -139,7 +139,7 @@ export function addInboxRoutes(
         response: responses({ 200: Inbox }, [400, 401, 402, 403, 404, 413, 415], notFound),
       },
     },
-    (request) => inboxes.answer(db, scopeOf(request), request.params.id, request.body),
+    (request) => inboxes.setResponse(db, scopeOf(request), request.params.id, request.body),
   )
 }
 

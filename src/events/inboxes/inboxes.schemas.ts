@@ -10,7 +10,7 @@ export const Inbox = Type.Object(
     id: Type.String(),
     name: Type.String(),
     url: Type.String(),
-    setResponse: Type.Object({
+    answer: Type.Object({
       status: Type.Integer(),
       times: Type.Optional(Type.Integer()),
       timeout: Type.Optional(Type.Literal(true)),

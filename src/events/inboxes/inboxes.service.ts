@@ -48,13 +48,13 @@ export function createInboxesService(deps: {
 
   function render(row: InboxRow): Inbox {
     const { id, name, answerStatus: status, answerTimes, answerLate, createdAt } = row
-    const setResponse = {
+    const answer = {
       status,
       ...(answerTimes === null ? {} : { times: answerTimes }),
       ...(answerLate ? { timeout: true as const } : {}),
     }
     const url = `${sandboxUrl}/caixa/${id}`
-    return { id, name, url, setResponse: setResponse, createdAt: createdAt.toISOString() }
+    return { id, name, url, answer, createdAt: createdAt.toISOString() }
   }
 
   function requireSimulator(scope: Scope): void {
@@ -98,7 +98,7 @@ export function createInboxesService(deps: {
     },
 
     /** Sets the response of an inbox, for all or the next `times` requests. Throws 404 if it is not in this scope. */
-    async answer(db: Db, scope: Scope, id: string, body: InboxResponseBody): Promise<Inbox> {
+    async setResponse(db: Db, scope: Scope, id: string, body: InboxResponseBody): Promise<Inbox> {
       requireSimulator(scope)
       const { status, times = null, timeout: late = false } = body
       const row = await setInboxResponse(db, scope, id, { status, times, late }, now())

@@ -6,7 +6,7 @@ import { toPage } from '../../kernel/schemas.ts'
 import type { Account, InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Happening } from '../../networks/network.port.ts'
+import type { NetworkEvent } from '../../networks/network.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Call } from './calls.schemas.ts'
 import { findCall, listCalls, upsertCall, type CallRow } from './calls.sql.ts'
@@ -59,7 +59,7 @@ export function createCallsService(deps: {
     async recordCall(
       tx: LockedDb,
       instance: Account['instance'],
-      call: Omit<Extract<Happening, { kind: 'call' }>, 'kind'>,
+      call: Omit<Extract<NetworkEvent, { kind: 'call' }>, 'kind'>,
     ): Promise<CallRow | null> {
       const { callId: id, video, group: isGroup, status } = call
       const [met] = await conversations.upsertContacts(tx, [{ instance, party: call.from }])

@@ -6,7 +6,7 @@ import type { PendingWork } from '../../kernel/pending-work.ts'
 import { createBatcher } from '../../kernel/batcher.ts'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import { parsePhone } from '../../kernel/recipient.ts'
-import type { LookedUp } from '../../networks/network.port.ts'
+import type { NumberLookup } from '../../networks/network.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import { findFreshNumberChecks, saveNumberChecks } from './contacts.sql.ts'
@@ -58,7 +58,7 @@ export function createNumbersService(deps: {
 
   async function storeLookups(
     place: Omit<NumberScope, 'instanceId'>,
-    found: LookedUp[],
+    found: NumberLookup[],
   ): Promise<void> {
     const { projectId, mode } = place
     // The network's form of a number resolves to itself, so store it under both.
@@ -82,8 +82,8 @@ export function createNumbersService(deps: {
   }
 
   /** Asks the sessions on this node only; for other instances the lookup happens before the message is sent. */
-  async function lookUpLocally(asked: Asked[]): Promise<Map<string, LookedUp>> {
-    const answers = new Map<string, LookedUp>()
+  async function lookUpLocally(asked: Asked[]): Promise<Map<string, NumberLookup>> {
+    const answers = new Map<string, NumberLookup>()
     const byInstance = Map.groupBy(asked, (one) => `${keyOf(one, '')}${one.instanceId}`)
     await Promise.all(
       [...byInstance.values()].map(async (group) => {
@@ -91,7 +91,7 @@ export function createNumbersService(deps: {
         const session = first && commander.localSession(first.instanceId, first)
         if (!session) return
         const phones = [...new Set(group.map(({ phone }) => phone))]
-        const nothing = delay(clock, SEND_LOOKUP_TIMEOUT_MS).then((): LookedUp[] => [])
+        const nothing = delay(clock, SEND_LOOKUP_TIMEOUT_MS).then((): NumberLookup[] => [])
         const found = await Promise.race([session.lookUp({ phones }), nothing]).catch((error) => {
           onError(error)
           return []
@@ -109,7 +109,8 @@ export function createNumbersService(deps: {
     )
     const found = new Map(rows.map((row) => [`${row.projectId}/${row.mode}/${row.input}`, row]))
     const missing = asked.filter((one) => !found.has(keyOf(one, one.phone)))
-    const answers = missing.length > 0 ? await lookUpLocally(missing) : new Map<string, LookedUp>()
+    const answers =
+      missing.length > 0 ? await lookUpLocally(missing) : new Map<string, NumberLookup>()
     return asked.map((one) => {
       const key = keyOf(one, one.phone)
       const answer = found.get(key) ?? answers.get(key)
@@ -148,7 +149,12 @@ export function createNumbersService(deps: {
      * Returns which numbers are on the network. Throws 400 for an invalid number and 409 if a lookup needs a
      * connection.
      */
-    async check(db: Db, scope: Scope, instanceId: string, inputs: string[]): Promise<LookedUp[]> {
+    async check(
+      db: Db,
+      scope: Scope,
+      instanceId: string,
+      inputs: string[],
+    ): Promise<NumberLookup[]> {
       const complete = await projects.numberCompleter(db, scope.projectId)
       const phones = inputs.map((input) => {
         const phone = parsePhone(complete(input))

@@ -7,7 +7,7 @@ import { toPage } from '../../kernel/schemas.ts'
 import type { Account, InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { GroupState, Happening } from '../../networks/network.port.ts'
+import type { GroupState, NetworkEvent } from '../../networks/network.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Participant, Party } from '../../model/records.schemas.ts'
 import type { CreateGroupBody, Group, ParticipantsBody, PatchGroupBody } from './groups.schemas.ts'
@@ -24,7 +24,7 @@ import {
 } from './groups.sql.ts'
 
 type Instance = Account['instance']
-type Happened<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
+type Happened<Kind extends NetworkEvent['kind']> = Extract<NetworkEvent, { kind: Kind }>
 
 /** Lists and changes the groups of instances and records reports about them. */
 export type GroupsService = ReturnType<typeof createGroupsService>

@@ -14,10 +14,10 @@ import type { ReceiptRecorder } from '../messages/receipts.service.ts'
 import type { ReceivedRecorder } from '../messages/received.service.ts'
 import type { MessagesService } from '../messages/messages.service.ts'
 import type {
-  Happening,
+  NetworkEvent,
   InboundMessage,
   NetworkSession,
-  ToldHappening,
+  ReportedNetworkEvent,
 } from '../../networks/network.port.ts'
 import { markEventsProcessed, deleteProcessedEvents } from './inbound.sql.ts'
 
@@ -61,7 +61,7 @@ export function createInboundDispatcher(deps: {
   async function record(
     tx: LockedDb,
     instance: OpenInstance,
-    happening: Happening,
+    happening: NetworkEvent,
   ): Promise<(() => Promise<void>) | null> {
     switch (happening.kind) {
       case 'edited':
@@ -98,8 +98,8 @@ export function createInboundDispatcher(deps: {
   async function dropProcessed(
     tx: Db,
     instance: OpenInstance,
-    happenings: ToldHappening[],
-  ): Promise<ToldHappening[]> {
+    happenings: ReportedNetworkEvent[],
+  ): Promise<ReportedNetworkEvent[]> {
     const ids = happenings.flatMap(({ id }) => id ?? [])
     if (ids.length === 0) return happenings
     const fresh = await markEventsProcessed(tx, instance.id, ids, new Date(clock.now()))

@@ -8,7 +8,7 @@ import type { NetworkCommander } from '../../instances/network-commands.service.
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { parseRecipient } from '../../kernel/recipient.ts'
-import type { Happening } from '../../networks/network.port.ts'
+import type { NetworkEvent } from '../../networks/network.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Chat } from '../../model/records.schemas.ts'
 import type { CreateLabelBody, Label, PatchLabelBody } from './labels.schemas.ts'
@@ -24,7 +24,10 @@ import {
 } from './labels.sql.ts'
 
 type Instance = Account['instance']
-type Happened<Kind extends Happening['kind']> = Omit<Extract<Happening, { kind: Kind }>, 'kind'>
+type Happened<Kind extends NetworkEvent['kind']> = Omit<
+  Extract<NetworkEvent, { kind: Kind }>,
+  'kind'
+>
 const DEFAULT_COLOR = '#00a884'
 
 /** Manages the labels of instances and their assignment to conversations. */

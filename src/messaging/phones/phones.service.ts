@@ -5,7 +5,11 @@ import { toPage } from '../../kernel/schemas.ts'
 import type { KeyPrincipal } from '../../kernel/principal.ts'
 import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
-import type { PhoneDraft, VirtualPhone, VirtualPhones } from '../../networks/virtual-phones.port.ts'
+import type {
+  PhoneMessageDraft,
+  VirtualPhone,
+  VirtualPhones,
+} from '../../networks/virtual-phones.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { ProjectsService } from '../../company/projects/projects.service.ts'
 import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
@@ -63,10 +67,10 @@ export function createPhonesService(deps: {
     scope: Scope,
     phone: VirtualPhone,
     kind: AnyKind,
-    content: PhoneDraft['content'],
+    content: PhoneMessageDraft['content'],
   ) {
     if (!kind.target) return
-    const seen = await phones.seen(db, scope, phone, kind.target.of(content))
+    const seen = await phones.getMessage(db, scope, phone, kind.target.of(content))
     const wrong = kind.target.type !== null && seen?.content.type !== kind.target.type
     if (!seen || wrong) throw fail('not_found', (say) => say.messages.targetNotFound)
     if (content.type !== 'pollVote' || seen.content.type !== 'poll') return
@@ -119,7 +123,7 @@ export function createPhonesService(deps: {
 
     async remove(db: Db, scope: Scope, phoneId: string): Promise<void> {
       const phone = await getOrThrow(db, scope, phoneId)
-      await phones.remove(db, scope, phone.id)
+      await phones.deletePhone(db, scope, phone.id)
     },
 
     /** Pairs the instance that shows this code with the phone. */
@@ -154,7 +158,7 @@ export function createPhonesService(deps: {
       try {
         return await db.transaction(async (tx) => {
           await billing.admitTestMessage(tx, scope)
-          const message = await phones.write(tx, scope, phone, draft)
+          const message = await phones.sendMessage(tx, scope, phone, draft)
           if (!message) throw fail('bad_request', (say) => say.phones.toInvalid)
           return renderPhoneMessage(phone, message)
         })
@@ -174,11 +178,11 @@ export function createPhonesService(deps: {
       text: string,
     ): Promise<PhoneMessage> {
       const phone = await getOrThrow(db, scope, phoneId)
-      const seen = await phones.seen(db, scope, phone, waMessageId)
+      const seen = await phones.getMessage(db, scope, phone, waMessageId)
       const editable = seen && ('text' in seen.content || 'caption' in seen.content)
       if (seen && !editable) throw fail('bad_request', (say) => say.messages.notEditable)
-      const changed = await phones.change(db, scope, phone, waMessageId, { text })
-      const after = changed && (await phones.seen(db, scope, phone, waMessageId))
+      const changed = await phones.changeMessage(db, scope, phone, waMessageId, { text })
+      const after = changed && (await phones.getMessage(db, scope, phone, waMessageId))
       if (!after) throw fail('not_found', (say) => say.messages.notFound)
       return renderPhoneMessage(phone, after)
     },
@@ -186,13 +190,13 @@ export function createPhonesService(deps: {
     /** Deletes, for everyone, a message that the phone sent. */
     async revoke(db: Db, scope: Scope, phoneId: string, waMessageId: string): Promise<void> {
       const phone = await getOrThrow(db, scope, phoneId)
-      const known = await phones.change(db, scope, phone, waMessageId, 'deleted')
+      const known = await phones.changeMessage(db, scope, phone, waMessageId, 'deleted')
       if (!known) throw fail('not_found', (say) => say.messages.notFound)
     },
 
     async read(db: Db, scope: Scope, phoneId: string, waMessageIds: string[]): Promise<string[]> {
       const phone = await getOrThrow(db, scope, phoneId)
-      const known = await phones.read(db, scope, phone, waMessageIds)
+      const known = await phones.markRead(db, scope, phone, waMessageIds)
       if (known.length === 0) throw fail('not_found', (say) => say.messages.notFound)
       return known
     },
@@ -204,7 +208,7 @@ export function createPhonesService(deps: {
       { limit, offset }: { limit: number; offset: number },
     ) {
       const phone = await getOrThrow(db, scope, phoneId)
-      const rows = await phones.inbox(db, scope, phone, limit + 1, offset)
+      const rows = await phones.listInbox(db, scope, phone, limit + 1, offset)
       return toPage(
         rows.map((row) => renderPhoneMessage(phone, row)),
         limit,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NetworkRefusal } from '../../networks/network.port.ts'
+import { NetworkRejection } from '../../networks/network.port.ts'
 import type { VirtualPhones } from '../../networks/virtual-phones.port.ts'
 import { Failure } from '../../kernel/phrases/fail.ts'
 import { withApiFailures } from './with-api-failures.ts'
@@ -12,7 +12,7 @@ describe('withFailures', () => {
   ] as const) {
     it(`every virtual phone method throws a ${kind} failure when the network refuses with ${reason}`, async () => {
       const refuse = async () => {
-        throw new NetworkRefusal(reason)
+        throw new NetworkRejection(reason)
       }
       const phones = withApiFailures({ rename: refuse, scan: refuse } as unknown as VirtualPhones)
       for (const work of [phones.rename, phones.scan]) {

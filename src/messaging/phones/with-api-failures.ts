@@ -1,4 +1,4 @@
-import { NetworkRefusal } from '../../networks/network.port.ts'
+import { NetworkRejection } from '../../networks/network.port.ts'
 import type { VirtualPhones } from '../../networks/virtual-phones.port.ts'
 import { parsePhone } from '../../kernel/recipient.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
@@ -16,7 +16,7 @@ export function withApiFailures(phones: VirtualPhones): VirtualPhones {
         try {
           return (await Reflect.apply(value, target, args)) as unknown
         } catch (error) {
-          if (!(error instanceof NetworkRefusal)) throw error
+          if (!(error instanceof NetworkRejection)) throw error
           const { reason } = error
           throw fail(reason === 'unknown' ? 'not_found' : 'conflict', (say) => say.network[reason])
         }

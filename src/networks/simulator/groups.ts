@@ -2,22 +2,22 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { random } from '../../kernel/ids.ts'
 import type { Participant } from '../../model/records.schemas.ts'
-import { NetworkRefusal, type GroupState, type Happening } from '../network.port.ts'
+import { NetworkRejection, type GroupState, type NetworkEvent } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
-import { lookUp } from './look-up.ts'
+import { lookUp } from './look-up-numbers.ts'
 import type { Person } from './route-message.ts'
 import { findPhones } from './simulator.sql.ts'
-import { happening, type World } from './world.ts'
+import { eventEntries, type SimulatedNetwork } from './simulated-network.ts'
 import {
-  dropMembers,
+  deleteMembers,
   findGroups,
   findGroupsOf,
   insertGroup,
   listLabels,
-  putMembers,
+  upsertMembers,
   updateGroup,
-  type WorldGroup,
-} from './world.sql.ts'
+  type SimulatedGroup,
+} from './groups-labels-calls.sql.ts'
 
 /** What can be done to the participants of a group; `leave` applies to the actor. */
 export type GroupAction = 'add' | 'remove' | 'promote' | 'demote' | 'leave'
@@ -25,16 +25,16 @@ export type GroupAction = 'add' | 'remove' | 'promote' | 'demote' | 'leave'
 export type Groups = ReturnType<typeof createGroups>
 
 /** Creates the group operations of the simulated network. A rejected operation throws NetworkRefusal. */
-export function createGroups(deps: { clock: Clock; world: World }) {
+export function createGroups(deps: { clock: Clock; world: SimulatedNetwork }) {
   const { clock, world } = deps
   const { tell } = world
   const now = () => new Date(clock.now())
 
-  async function requireGroup(tx: Db, scope: PhoneScope, groupId: string, actor: Person) {
+  async function getGroupAs(tx: Db, scope: PhoneScope, groupId: string, actor: Person) {
     const [group] = await findGroups(tx, scope, [groupId])
-    if (!group) throw new NetworkRefusal('unknown')
+    if (!group) throw new NetworkRejection('unknown')
     const role = group.members.find(({ phone }) => phone === actor.phone)?.role
-    if (!role) throw new NetworkRefusal('not_a_participant')
+    if (!role) throw new NetworkRejection('not_a_participant')
     return { group, role }
   }
 
@@ -66,8 +66,8 @@ export function createGroups(deps: { clock: Clock; world: World }) {
           ownerPhone: owner.phone,
           now: now(),
         })
-        await putMembers(tx, id, [owner.phone], 'superadmin')
-        await putMembers(tx, id, phones, 'member')
+        await upsertMembers(tx, id, [owner.phone], 'superadmin')
+        await upsertMembers(tx, id, phones, 'member')
         const [group] = await findGroups(tx, scope, [id])
         if (!group) throw new Error(`createGroup: group ${id} not found after its insert`)
         const state = toState(group)
@@ -85,8 +85,8 @@ export function createGroups(deps: { clock: Clock; world: World }) {
           byInstance,
         )) {
           await tell(tx, [
-            ...happening([instanceId], { kind: 'group', group: before, at }),
-            ...happening([instanceId], {
+            ...eventEntries([instanceId], { kind: 'group', group: before, at }),
+            ...eventEntries([instanceId], {
               kind: 'participants',
               groupId: id,
               action: 'add',
@@ -109,7 +109,7 @@ export function createGroups(deps: { clock: Clock; world: World }) {
     ): Promise<GroupState> {
       const { groupId, ...changed } = input
       return db.transaction(async (tx) => {
-        const { group } = await requireGroup(tx, scope, groupId, actor)
+        const { group } = await getGroupAs(tx, scope, groupId, actor)
         const texts = {
           subject: changed.subject ?? group.subject,
           description: changed.description === undefined ? group.description : changed.description,
@@ -117,14 +117,14 @@ export function createGroups(deps: { clock: Clock; world: World }) {
         await updateGroup(tx, scope, groupId, texts)
         const phones = group.members.flatMap(({ phone }) => phone ?? [])
         const ids = (await instancesOf(tx, scope, phones, byInstance)).map(({ id }) => id)
-        const what: Happening = {
+        const what: NetworkEvent = {
           kind: 'group_changed',
           groupId,
           actor,
           ...changed,
           at: clock.now(),
         }
-        await tell(tx, happening(ids, what))
+        await tell(tx, eventEntries(ids, what))
         return toState({ ...group, ...texts })
       })
     },
@@ -139,8 +139,8 @@ export function createGroups(deps: { clock: Clock; world: World }) {
     ): Promise<{ concerned: Participant[]; group: GroupState }> {
       const { groupId, action } = input
       return db.transaction(async (tx) => {
-        const { group, role } = await requireGroup(tx, scope, groupId, actor)
-        if (action !== 'leave' && role === 'member') throw new NetworkRefusal('not_admin')
+        const { group, role } = await getGroupAs(tx, scope, groupId, actor)
+        if (action !== 'leave' && role === 'member') throw new NetworkRejection('not_admin')
         const found = await lookUp(tx, scope, input.participants)
         const phones =
           action === 'leave' ? [actor.phone] : found.flatMap(({ phone }) => phone ?? [])
@@ -153,9 +153,14 @@ export function createGroups(deps: { clock: Clock; world: World }) {
           (phone) => inGroup.has(phone) === (action !== 'add') && !fixed(phone),
         )
         if (action === 'remove' || action === 'leave')
-          await dropMembers(tx, groupId, concernedPhones)
+          await deleteMembers(tx, groupId, concernedPhones)
         else
-          await putMembers(tx, groupId, concernedPhones, action === 'promote' ? 'admin' : 'member')
+          await upsertMembers(
+            tx,
+            groupId,
+            concernedPhones,
+            action === 'promote' ? 'admin' : 'member',
+          )
         const [after] = await findGroups(tx, scope, [groupId])
         const state = toState(after ?? group)
         const among = (participants: Participant[]) =>
@@ -167,8 +172,8 @@ export function createGroups(deps: { clock: Clock; world: World }) {
         for (const { id, row } of await instancesOf(tx, scope, everybody, byInstance)) {
           const fresh = action === 'add' && concernedPhones.includes(row.phone)
           await tell(tx, [
-            ...(fresh ? happening([id], { kind: 'group', group: toState(group), at }) : []),
-            ...happening([id], {
+            ...(fresh ? eventEntries([id], { kind: 'group', group: toState(group), at }) : []),
+            ...eventEntries([id], {
               kind: 'participants',
               groupId,
               action,
@@ -183,14 +188,14 @@ export function createGroups(deps: { clock: Clock; world: World }) {
     },
 
     /** Returns the groups and labels of a phone, as the events that a newly paired account receives first. */
-    async introduce(db: Db, scope: PhoneScope, phone: string): Promise<Happening[]> {
+    async initialEvents(db: Db, scope: PhoneScope, phone: string): Promise<NetworkEvent[]> {
       const at = clock.now()
       const joined = await findGroupsOf(db, scope, phone)
       const row = (await findPhones(db, scope, [phone])).find((one) => one.phone === phone)
       const labels = row ? await listLabels(db, row.id) : []
       return [
-        ...joined.map((group): Happening => ({ kind: 'group', group: toState(group), at })),
-        ...labels.map(({ id: networkId, name, color }): Happening => ({
+        ...joined.map((group): NetworkEvent => ({ kind: 'group', group: toState(group), at })),
+        ...labels.map(({ id: networkId, name, color }): NetworkEvent => ({
           kind: 'label',
           networkId,
           name,
@@ -203,7 +208,7 @@ export function createGroups(deps: { clock: Clock; world: World }) {
   }
 }
 
-function toState(group: WorldGroup): GroupState {
+function toState(group: SimulatedGroup): GroupState {
   const { id: groupId, subject, description, ownerPhone, members, createdAt } = group
   const owner = members.find(({ phone }) => phone === ownerPhone)
   return {

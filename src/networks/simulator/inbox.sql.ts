@@ -28,7 +28,7 @@ export type InboxRow = {
   deletedAt: Date | null
 }
 /** A message to insert into an inbox. */
-export type FreshInboxRow = Omit<InboxRow, 'readAt' | 'editedAt' | 'deletedAt' | 'media'> & {
+export type NewInboxRow = Omit<InboxRow, 'readAt' | 'editedAt' | 'deletedAt' | 'media'> & {
   phoneId: string
   mediaId: string | null
   /** The phone is offline; the message is hidden until the phone is back online. */
@@ -36,7 +36,7 @@ export type FreshInboxRow = Omit<InboxRow, 'readAt' | 'editedAt' | 'deletedAt' |
 }
 
 /** Inserts messages into phones' inboxes; existing messages are left unchanged. */
-export async function insertInbox(db: Db, messages: FreshInboxRow[]): Promise<void> {
+export async function insertInbox(db: Db, messages: NewInboxRow[]): Promise<void> {
   await db.system`
     insert into simulator_message (id, phone_id, wa_message_id, chat_id, chat_type, sender_phone, sender_lid,
       sender_name, instance_id, type, content, media_id, text, quoted, mentions, held, created_at)
@@ -97,7 +97,7 @@ export async function listInbox(
 type PhoneOwner = { phone: string; lid: string | null; name: string | null }
 
 /** Finds a message that this phone received or sent; `owner` is the phone whose inbox contains it. */
-export async function findSeen(
+export async function findMessage(
   db: Db,
   scope: PhoneScope,
   phone: { id: string; phone: string },
@@ -113,7 +113,7 @@ export async function findSeen(
 }
 
 /** Marks messages as read. Returns all that exist; `fresh` is true for those that were unread. */
-export async function readInbox(
+export async function markInboxRead(
   db: Db,
   phoneId: string,
   waMessageIds: string[],
@@ -145,7 +145,7 @@ export async function releaseHeld(
 export type ChangedCopy = { phoneId: string; chatId: string; chatType: 'direct' | 'group' }
 
 /** Edits or deletes a message in every inbox that has it; returns the changed copies. */
-export async function changeCopies(
+export async function updateCopies(
   db: Db,
   scope: PhoneScope,
   message: { senderPhone: string; waMessageId: string },
@@ -169,6 +169,6 @@ export async function changeCopies(
 }
 
 /** Deletes messages created before a time, on all phones. */
-export async function dropInboxBefore(db: Db, before: Date): Promise<void> {
+export async function deleteMessagesBefore(db: Db, before: Date): Promise<void> {
   await db.system`delete from simulator_message where created_at < ${before}`
 }

@@ -1,5 +1,5 @@
 /** How the simulator treats a number, selected by its last four digits. Source: contract §3. */
-export type Behaviour =
+export type Behavior =
   | 'read_at_once'
   | 'never_delivered'
   | 'not_on_network'
@@ -8,7 +8,7 @@ export type Behaviour =
   | 'drops_connection'
   | 'delivered'
 
-const MAGIC: Record<string, Behaviour> = {
+const MAGIC: Record<string, Behavior> = {
   '0001': 'read_at_once',
   '0002': 'never_delivered',
   '0003': 'not_on_network',
@@ -18,11 +18,11 @@ const MAGIC: Record<string, Behaviour> = {
 }
 
 /** Delay of the delivery receipt of a `delivered_late` number. */
-export const LATE_MS = 10_000
+export const LATE_DELIVERY_MS = 10_000
 /** How long the sender stays disconnected after a message to a `drops_connection` number. */
-export const DROPPED_MS = 5000
+export const DISCONNECT_MS = 5000
 
 /** Returns the behavior of a number; `delivered` if its last four digits have no special meaning. */
-export function behaviourOf(phone: string): Behaviour {
+export function behaviorOf(phone: string): Behavior {
   return MAGIC[phone.slice(-4)] ?? 'delivered'
 }

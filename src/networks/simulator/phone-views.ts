@@ -2,20 +2,20 @@ import { random } from '../../kernel/ids.ts'
 import { directChatId, parsePhone } from '../../kernel/recipient.ts'
 import type { PhoneMessage, VirtualPhone } from '../virtual-phones.port.ts'
 import type { InboxRow } from './inbox.sql.ts'
-import { behaviourOf } from './magic-numbers.ts'
+import { behaviorOf } from './magic-numbers.ts'
 import type { Person } from './route-message.ts'
 import type { PhoneRow } from './simulator.sql.ts'
 
 /** Generates a Brazilian mobile number without special behavior. */
-export function makeUpNumber(): string {
+export function generateNumber(): string {
   for (;;) {
     const number = `55119${Math.floor(6e7 + random() * 4e7)}`
-    if (parsePhone(number) && behaviourOf(number) === 'delivered') return number
+    if (parsePhone(number) && behaviorOf(number) === 'delivered') return number
   }
 }
 
 /** Reduces a phone row to what other participants see of it. */
-export function personOf({ phone, lid, name }: PhoneRow): Person {
+export function toPerson({ phone, lid, name }: PhoneRow): Person {
   return { phone, lid, name }
 }
 

@@ -3,10 +3,10 @@ import { directChatId } from '../../kernel/recipient.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import type { MessageErrorCode, Party, Quoted } from '../../model/records.schemas.ts'
 import type { InboundMedia, InboundMessage, MediaFacts, Receipt } from '../network.port.ts'
-import { behaviourOf, DROPPED_MS, LATE_MS } from './magic-numbers.ts'
-import type { FreshInboxRow } from './inbox.sql.ts'
+import { behaviorOf, DISCONNECT_MS, LATE_DELIVERY_MS } from './magic-numbers.ts'
+import type { NewInboxRow } from './inbox.sql.ts'
 import type { PhoneRow, SimulatorEvent } from './simulator.sql.ts'
-import type { WorldGroup } from './world.sql.ts'
+import type { SimulatedGroup } from './groups-labels-calls.sql.ts'
 
 /** A participant of the simulated network, where every participant has a phone number. */
 export type Person = { phone: string; lid: string | null; name: string | null }
@@ -26,46 +26,50 @@ export type Envelope = {
   mentions: string[]
 }
 
-type Waiting = { instanceId: string; inMs: number; event: SimulatorEvent }
+type QueuedEvent = { instanceId: string; inMs: number; event: SimulatorEvent }
 /** The effects of one message on the simulated network. */
-export type Routed = {
+export type RoutedMessage = {
   /** Reported to the sender's instance immediately. */
   receipts: Receipt[]
-  /** Events to queue: `later` for the sender's instance, `waiting` for other instances. */
-  later: Waiting[]
-  waiting: Waiting[]
-  inbox: FreshInboxRow[]
+  /** Events to queue: for the sender's instance, and for other instances. */
+  senderEvents: QueuedEvent[]
+  otherEvents: QueuedEvent[]
+  inbox: NewInboxRow[]
   drops: boolean
 }
 
 /** The phones (by number, LID and id) and groups (by id) that a batch of messages refers to. */
-export type Known = { phones: Map<string, PhoneRow>; groups: Map<string, WorldGroup> }
+export type KnownAddresses = { phones: Map<string, PhoneRow>; groups: Map<string, SimulatedGroup> }
 
 /** Computes the effects of a message: its copies for the recipients, and the sender's receipts. */
-export function routeMessage(message: Envelope, known: Known, now: number): Routed {
+export function routeMessage(message: Envelope, known: KnownAddresses, now: number): RoutedMessage {
   return message.chatType === 'group'
     ? routeToGroup(message, known, now)
     : routeToPerson(message, known, now)
 }
 
-function routeToPerson(message: Envelope, { phones }: Known, now: number): Routed {
+function routeToPerson(message: Envelope, { phones }: KnownAddresses, now: number): RoutedMessage {
   const { chatId, from } = message
   const key = chatId.replace(/@s\.whatsapp\.net$/, '')
   const row = phones.get(key)
   const number = row?.phone ?? key
-  const missing = behaviourOf(number) === 'not_on_network' || (chatId.endsWith('@lid') && !row)
-  if (missing) return refuse(message, 'NUMBER_NOT_ON_NETWORK', now)
+  const missing = behaviorOf(number) === 'not_on_network' || (chatId.endsWith('@lid') && !row)
+  if (missing) return reject(message, 'NUMBER_NOT_ON_NETWORK', now)
   const to = { phone: number, lid: row?.lid ?? null, name: row?.name ?? null }
   const chat = { chatId: directChatId(from), chatType: 'direct' as const, chatName: from.name }
   const copies = copiesFor(message, [{ person: to, row }], chat, phones, now)
-  const drops = behaviourOf(number) === 'drops_connection'
+  const drops = behaviorOf(number) === 'drops_connection'
   return { ...reports(message, [{ person: to, row }], now), ...copies, drops }
 }
 
-function routeToGroup(message: Envelope, { phones, groups }: Known, now: number): Routed {
+function routeToGroup(
+  message: Envelope,
+  { phones, groups }: KnownAddresses,
+  now: number,
+): RoutedMessage {
   const group = groups.get(message.chatId)
   if (!group?.members.some(({ phone }) => phone === message.from.phone)) {
-    return refuse(message, 'NOT_A_PARTICIPANT', now)
+    return reject(message, 'NOT_A_PARTICIPANT', now)
   }
   const others = group.members
     .filter(({ phone }) => phone !== message.from.phone)
@@ -78,7 +82,7 @@ function routeToGroup(message: Envelope, { phones, groups }: Known, now: number)
   return { ...reports(message, others, now), ...copies, drops: false }
 }
 
-function refuse(message: Envelope, code: MessageErrorCode, at: number): Routed {
+function reject(message: Envelope, code: MessageErrorCode, at: number): RoutedMessage {
   const { waMessageId, chatId } = message
   const error = { code, retryable: false }
   const failed: Receipt = {
@@ -89,7 +93,7 @@ function refuse(message: Envelope, code: MessageErrorCode, at: number): Routed {
     party: null,
     error,
   }
-  return { receipts: [failed], later: [], waiting: [], inbox: [], drops: false }
+  return { receipts: [failed], senderEvents: [], otherEvents: [], inbox: [], drops: false }
 }
 
 type Recipient = { person: Person; row: PhoneRow | undefined }
@@ -98,8 +102,8 @@ type Recipient = { person: Person; row: PhoneRow | undefined }
 function reports(message: Envelope, recipients: Recipient[], now: number) {
   const { waMessageId, chatId, instanceId } = message
   const receipts: Receipt[] = []
-  const later: Waiting[] = []
-  if (!instanceId) return { receipts, later }
+  const senderEvents: QueuedEvent[] = []
+  if (!instanceId) return { receipts, senderEvents }
   const receipt = (status: Receipt['status'], at: number, party: Party | null): Receipt => ({
     waMessageIds: [waMessageId],
     chatId,
@@ -108,25 +112,26 @@ function reports(message: Envelope, recipients: Recipient[], now: number) {
     party,
     error: null,
   })
-  const tellLater = (inMs: number, event: SimulatorEvent) => later.push({ instanceId, inMs, event })
+  const queueForSender = (inMs: number, event: SimulatorEvent) =>
+    senderEvents.push({ instanceId, inMs, event })
   receipts.push(receipt('sent', now, null))
   for (const { person, row } of recipients) {
     if (row && !row.online) continue
     const delivered = receipt('delivered', now, person)
-    const behaviour = behaviourOf(person.phone)
+    const behaviour = behaviorOf(person.phone)
     if (behaviour === 'never_delivered' || behaviour === 'not_on_network') continue
     if (behaviour === 'delivered_late') {
-      const late = receipt('delivered', now + LATE_MS, person)
-      tellLater(LATE_MS, { kind: 'receipt', receipt: late })
+      const late = receipt('delivered', now + LATE_DELIVERY_MS, person)
+      queueForSender(LATE_DELIVERY_MS, { kind: 'receipt', receipt: late })
     } else if (behaviour === 'drops_connection') {
-      tellLater(DROPPED_MS, { kind: 'receipt', receipt: delivered })
+      queueForSender(DISCONNECT_MS, { kind: 'receipt', receipt: delivered })
     } else receipts.push(delivered)
     if (behaviour === 'read_at_once') receipts.push(receipt('read', now, person))
     if (behaviour === 'echoes' && message.chatType === 'direct') {
-      tellLater(0, { kind: 'received', message: echo(message, person, now) })
+      queueForSender(0, { kind: 'received', message: echo(message, person, now) })
     }
   }
-  return { receipts, later }
+  return { receipts, senderEvents }
 }
 
 /** Creates the message's copies for the recipients' phones and instances, and for the sender's other instances. */
@@ -136,13 +141,13 @@ function copiesFor(
   chat: { chatId: string; chatType: 'direct' | 'group'; chatName: string | null },
   phones: Map<string, PhoneRow>,
   now: number,
-): { waiting: Waiting[]; inbox: FreshInboxRow[] } {
+): { otherEvents: QueuedEvent[]; inbox: NewInboxRow[] } {
   const sender = message.from
   const rows = recipients.flatMap(({ row }) => (row ? [row] : []))
   const mine = (phones.get(sender.phone)?.instanceIds ?? []).filter(
     (id) => id !== message.instanceId,
   )
-  const heardBy = (phone: string) =>
+  const inboundFor = (phone: string) =>
     toInbound(message, phone, { ...chat, sender, fromMe: false }, now)
   const own = toInbound(
     message,
@@ -151,20 +156,20 @@ function copiesFor(
     now,
   )
   if (chat.chatType === 'group') own.chatName = chat.chatName
-  const told = (instanceId: string, inbound: InboundMessage): Waiting => ({
+  const toReceivedEvent = (instanceId: string, inbound: InboundMessage): QueuedEvent => ({
     instanceId,
     inMs: 0,
     event: { kind: 'received', message: inbound },
   })
   return {
     inbox: rows.map((row) => toInbox(message, row, chat, now)),
-    waiting: [
+    otherEvents: [
       ...rows.flatMap((row) =>
         row.instanceIds
           .filter((id) => !mine.includes(id))
-          .map((id) => told(id, heardBy(row.phone))),
+          .map((id) => toReceivedEvent(id, inboundFor(row.phone))),
       ),
-      ...mine.map((id) => told(id, own)),
+      ...mine.map((id) => toReceivedEvent(id, own)),
     ],
   }
 }
@@ -213,7 +218,7 @@ function toInbox(
   row: PhoneRow,
   chat: { chatId: string; chatType: 'direct' | 'group' },
   at: number,
-): FreshInboxRow {
+): NewInboxRow {
   const { waMessageId, from, instanceId, content, media, quoted, mentions } = message
   return {
     id: newId('msg', at),

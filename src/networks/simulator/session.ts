@@ -5,7 +5,7 @@ import type { PendingWork } from '../../kernel/pending-work.ts'
 import { delay, type Clock, type Timer } from '../../kernel/clock.ts'
 import { retryUntil } from '../../kernel/retry-until.ts'
 import {
-  NetworkRefusal,
+  NetworkRejection,
   type NetworkAccount,
   type NetworkListener,
   type NetworkSession,
@@ -14,21 +14,21 @@ import {
 } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
-import { circleVerbs } from './circle-verbs.ts'
-import { lookUp } from './look-up.ts'
-import { DROPPED_MS } from './magic-numbers.ts'
+import { createGroupAndLabelCommands } from './group-and-label-commands.ts'
+import { lookUp } from './look-up-numbers.ts'
+import { DISCONNECT_MS } from './magic-numbers.ts'
 import type { Person } from './route-message.ts'
 import {
-  dropPairing,
+  deletePairing,
   isLinked,
   savePairing,
   unlinkInstance,
   type DueEvent,
   type SimulatorEvent,
 } from './simulator.sql.ts'
-import { endCall } from './world.sql.ts'
+import { endCall } from './groups-labels-calls.sql.ts'
 import { toEnvelope } from './to-envelope.ts'
-import type { World } from './world.ts'
+import type { SimulatedNetwork } from './simulated-network.ts'
 
 /** Opens files by media id. The simulator transfers no bytes, because the media module already stores them. */
 export type SimulatorFiles = {
@@ -36,16 +36,16 @@ export type SimulatorFiles = {
 }
 
 /** Lifetime of each pairing code; after the sixth, a new one has to be requested (contract §2.1). */
-const CODE_LIVES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000]
-const TELL_AGAIN_MS = 1000
+const CODE_LIFETIMES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000]
+const RETRY_MS = 1000
 const DEVICE = 'device'
 
 /** A session that also delivers the events queued for its instance. */
 export type SimulatorSession = NetworkSession & {
   /** Whether queued events can be delivered now. */
-  online(): boolean
+  canDeliver(): boolean
   /** Delivers due events in order; calls `heard` with the ids of each part that the listener has committed. */
-  hear(due: DueEvent[], heard: (ids: string[]) => Promise<void>): Promise<void>
+  deliver(due: DueEvent[], onCommitted: (ids: string[]) => Promise<void>): Promise<void>
 }
 
 /** Opens one account's session on the simulated network. */
@@ -59,7 +59,7 @@ export function openSession(deps: {
   wake: (instanceId: string) => void
   /** Shows "typing…" to viewers of the recipient's virtual phone. */
   showTyping: (message: { chatId: string; typingMs: number }) => void
-  world: World
+  world: SimulatedNetwork
   groups: Groups
   files: SimulatorFiles
   onError: (error: unknown) => void
@@ -88,7 +88,7 @@ export function openSession(deps: {
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
 
-  async function begin(): Promise<void> {
+  async function start(): Promise<void> {
     const stored = (await account.credentials.load(DEVICE)).get('self')
     if (closed) return
     if (stored && (await isLinked(db, instanceId))) {
@@ -104,17 +104,17 @@ export function openSession(deps: {
   async function connect(): Promise<void> {
     if (closed) return
     connected = true
-    await listener.status({ status: 'CONNECTED' })
+    await listener.onStatus({ status: 'CONNECTED' })
     wake(instanceId)
   }
 
   async function offerCode(): Promise<void> {
     timer?.cancel()
     if (closed || self) return
-    const life = CODE_LIVES_MS[codesUsed++]
+    const life = CODE_LIFETIMES_MS[codesUsed++]
     if (life === undefined) {
-      await dropPairing(db, instanceId)
-      await listener.status({ status: 'CODES_EXPIRED' })
+      await deletePairing(db, instanceId)
+      await listener.onStatus({ status: 'CODES_EXPIRED' })
       return
     }
     const code = `2@${randomBytes(48).toString('base64')}`
@@ -123,7 +123,7 @@ export function openSession(deps: {
     // Scheduled before anything that can fail, so that the next code comes even if this one does not.
     timer = clock.after(life, () => inBackground(offerCode))
     await savePairing(db, scope, { instanceId, code, expiresAt: new Date(expiresAt) })
-    await listener.code({ code, at, expiresAt })
+    await listener.onCode({ code, at, expiresAt })
     // Delivers a scan that happened before this node opened the session.
     wake(instanceId)
   }
@@ -132,8 +132,8 @@ export function openSession(deps: {
     self = null
     connected = false
     await account.credentials.clear()
-    if (status === 'LOGGED_OUT') await listener.status({ status, reason: 'device_removed' })
-    else await listener.status({ status, reason: 'banned', restrictedUntil: null })
+    if (status === 'LOGGED_OUT') await listener.onStatus({ status, reason: 'device_removed' })
+    else await listener.onStatus({ status, reason: 'banned', restrictedUntil: null })
   }
 
   function requireSelf(): Person {
@@ -148,19 +148,19 @@ export function openSession(deps: {
     self = { phone, lid, name }
     const value = Buffer.from(JSON.stringify(self))
     await account.credentials.save([{ kind: DEVICE, id: 'self', value }])
-    await listener.status({ status: 'PAIRED', phone, lid, profileName: name, business })
-    const states = await groups.introduce(db, scope, phone)
-    await listener.happened(states.map((state) => ({ ...state, id: null })))
+    await listener.onStatus({ status: 'PAIRED', phone, lid, profileName: name, business })
+    const states = await groups.initialEvents(db, scope, phone)
+    await listener.onEvents(states.map((state) => ({ ...state, id: null })))
     await connect()
   }
 
   async function drop(): Promise<void> {
     connected = false
-    timer = clock.after(DROPPED_MS, () => inBackground(connect))
-    await listener.status({ status: 'DISCONNECTED', reason: 'network', willReconnect: true })
+    timer = clock.after(DISCONNECT_MS, () => inBackground(connect))
+    await listener.onStatus({ status: 'DISCONNECTED', reason: 'network', willReconnect: true })
   }
 
-  async function hand(batch: OutboundMessage[], me: Person): Promise<void> {
+  async function routeBatch(batch: OutboundMessage[], me: Person): Promise<void> {
     const envelopes = batch.map((message) => toEnvelope(message, me, instanceId))
     const routed = await world.carry(db, scope, envelopes)
     inBackground(() => report(routed.flatMap((one) => one.receipts)))
@@ -171,49 +171,49 @@ export function openSession(deps: {
   async function report(receipts: Receipt[]): Promise<void> {
     while (!closed) {
       try {
-        await listener.receipts(receipts)
+        await listener.onReceipts(receipts)
         return
       } catch (error) {
         onError(error)
-        await Promise.race([delay(clock, TELL_AGAIN_MS), ending.promise])
+        await Promise.race([delay(clock, RETRY_MS), ending.promise])
       }
     }
   }
 
-  async function tell({ id, event }: DueEvent): Promise<void> {
+  async function deliverEvent({ id, event }: DueEvent): Promise<void> {
     if (event.kind === 'paired') await pair(event)
     else if (event.kind === 'unpaired') await end('LOGGED_OUT')
     else if (event.kind === 'banned') await end('BANNED')
-    else if (event.kind === 'receipt') await listener.receipts([event.receipt])
-    else if (event.kind === 'happening') await listener.happened([{ ...event.happening, id }])
+    else if (event.kind === 'receipt') await listener.onReceipts([event.receipt])
+    else if (event.kind === 'happening') await listener.onEvents([{ ...event.happening, id }])
   }
 
-  inBackground(() => retryUntil({ clock, over: () => closed, onError }, begin))
+  inBackground(() => retryUntil({ clock, over: () => closed, onError }, start))
   return {
-    online: () => !closed && (connected || !self),
-    async hear(due, heard) {
+    canDeliver: () => !closed && (connected || !self),
+    async deliver(due, onCommitted) {
       // Consecutive messages are delivered as one batch, every other event alone, in the order of the queue.
       for (let rest = due; rest.length > 0;) {
         const run = rest.findIndex(({ event }) => event.kind !== 'received')
-        const told = run === 0 ? rest.slice(0, 1) : rest.slice(0, run < 0 ? rest.length : run)
-        const messages = told.flatMap(({ event }) =>
+        const dueNow = run === 0 ? rest.slice(0, 1) : rest.slice(0, run < 0 ? rest.length : run)
+        const messages = dueNow.flatMap(({ event }) =>
           event.kind === 'received' ? event.message : [],
         )
-        if (messages.length > 0) await listener.received(messages)
-        else for (const one of told) await tell(one)
-        await heard(told.map(({ id }) => id))
-        rest = rest.slice(told.length)
+        if (messages.length > 0) await listener.onMessages(messages)
+        else for (const one of dueNow) await deliverEvent(one)
+        await onCommitted(dueNow.map(({ id }) => id))
+        rest = rest.slice(dueNow.length)
       }
     },
     async requestCode() {
-      if (!self && codesUsed > CODE_LIVES_MS.length) codesUsed = 0
+      if (!self && codesUsed > CODE_LIFETIMES_MS.length) codesUsed = 0
       if (!self && codesUsed === 0) await offerCode()
     },
     async requestPairingCode() {
       if (self) return null
       const letters = randomBytes(8).toString('hex').toUpperCase().slice(0, 8)
       const code = `${letters.slice(0, 4)}-${letters.slice(4)}`
-      const expiresAt = clock.now() + (CODE_LIVES_MS[0] ?? 0)
+      const expiresAt = clock.now() + (CODE_LIFETIMES_MS[0] ?? 0)
       await savePairing(db, scope, { instanceId, code, expiresAt: new Date(expiresAt) })
       return { code, expiresAt }
     },
@@ -222,7 +222,7 @@ export function openSession(deps: {
       let batch: OutboundMessage[] = []
       for (const message of messages) {
         if (message.typingMs > 0) {
-          if (batch.length > 0) await hand(batch, me)
+          if (batch.length > 0) await routeBatch(batch, me)
           batch = []
           showTyping(message)
           await Promise.race([delay(clock, message.typingMs), ending.promise])
@@ -232,7 +232,7 @@ export function openSession(deps: {
       // If the session was closed during a typing delay, the rest is still unsent and the caller retries it.
       if (!connected)
         throw new Error(`cannot send: instance ${instanceId} disconnected from the simulator`)
-      await hand(batch, me)
+      await routeBatch(batch, me)
       return []
     },
     // Virtual phones do not show read receipts of instances.
@@ -252,7 +252,7 @@ export function openSession(deps: {
       )
       return null
     },
-    ...circleVerbs({
+    ...createGroupAndLabelCommands({
       db,
       scope,
       instanceId,
@@ -261,7 +261,7 @@ export function openSession(deps: {
       self: requireSelf,
     }),
     async rejectCall({ callId }) {
-      if (!(await endCall(db, scope, callId, 'rejected'))) throw new NetworkRefusal('unknown')
+      if (!(await endCall(db, scope, callId, 'rejected'))) throw new NetworkRejection('unknown')
       return null
     },
     download: (source) => files.open(scope, (source as { mediaId: string }).mediaId),
@@ -274,7 +274,7 @@ export function openSession(deps: {
       connected = false
       timer?.cancel()
       ending.resolve()
-      if (!self) await dropPairing(db, instanceId)
+      if (!self) await deletePairing(db, instanceId)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 import { timestamps, ownedBy, ownerOf } from '../../platform/db/sql.ts'
-import type { Happening, InboundMessage, Receipt } from '../network.port.ts'
+import type { NetworkEvent, InboundMessage, Receipt } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
 /** An event queued for an instance until its session has delivered it. */
@@ -8,7 +8,7 @@ export type SimulatorEvent =
   | { kind: 'paired'; phone: string; lid: string; name: string; business: boolean }
   | { kind: 'unpaired' }
   | { kind: 'banned' }
-  | { kind: 'happening'; happening: Happening }
+  | { kind: 'happening'; happening: NetworkEvent }
   | { kind: 'received'; message: InboundMessage }
   | { kind: 'receipt'; receipt: Receipt }
 
@@ -33,7 +33,7 @@ export async function enqueueEvents(
 }
 
 /** Returns due events in queue order, up to `most` per instance. */
-export async function dueEvents(
+export async function findDueEvents(
   db: Db,
   instanceIds: string[],
   now: Date,
@@ -47,7 +47,7 @@ export async function dueEvents(
 }
 
 /** Deletes events from the queue. */
-export async function dropEvents(db: Db, ids: string[]): Promise<void> {
+export async function deleteEvents(db: Db, ids: string[]): Promise<void> {
   await db.system`delete from simulator_event where id = any(${ids}::bigint[])`
 }
 
@@ -64,12 +64,12 @@ export async function savePairing(
 }
 
 /** Deletes an instance's pairing code. */
-export async function dropPairing(db: Db, instanceId: string): Promise<void> {
+export async function deletePairing(db: Db, instanceId: string): Promise<void> {
   await db.system`delete from simulator_pairing where instance_id = ${instanceId}`
 }
 
 /** Consumes a pairing code; returns the instance that showed it, or null if it is unknown or expired. */
-export async function takePairing(
+export async function consumePairing(
   db: Db,
   scope: PhoneScope,
   code: string,
@@ -198,7 +198,7 @@ export async function patchPhone(
 }
 
 /** Returns the instances that have exchanged messages with a phone or share a group with it. */
-export async function findAcquainted(
+export async function findInstancesKnowing(
   db: Db,
   scope: PhoneScope,
   phone: PhoneRow,

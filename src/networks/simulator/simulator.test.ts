@@ -4,14 +4,14 @@ import { createLocalTopics } from '../../platform/bus/local-topics.ts'
 import { newId } from '../../kernel/ids.ts'
 import { kindNamed, type MessageContent } from '../../model/kinds/index.ts'
 import {
-  createHeard,
+  createRecordingListener,
   createMemoryCredentials,
   describeNetwork,
-  file,
+  exampleFile,
   type ConformanceAccount,
 } from '../conformance.ts'
 import { createSimulator } from './simulator.ts'
-import type { PhoneDraft } from '../virtual-phones.port.ts'
+import type { PhoneMessageDraft } from '../virtual-phones.port.ts'
 
 let started: Promise<TestApp> | undefined
 after(async () => (await started)?.close())
@@ -24,7 +24,7 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
     throw error
   }
   const bus = createLocalTopics(onError)
-  const files = { open: () => file().open() }
+  const files = { open: () => exampleFile().open() }
   const simulated = createSimulator({ db, clock, activity, bus, files, onError })
   const { network: simulator, phones } = simulated
   const { projectId } = await kit.project()
@@ -43,33 +43,35 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
     credentials,
     settings: { proxyUrl: null, rejectCalls: false, downloadMedia: true },
   }
-  const write = (content: MessageContent): PhoneDraft => {
-    const { open: _, ...facts } = file()
+  const write = (content: MessageContent): PhoneMessageDraft => {
+    const { open: _, ...facts } = exampleFile()
     const media = kindNamed(content.type)?.media ? facts : null
     return { to: own.phone, content, media, quotedWaMessageId: null, mentions: [] }
   }
   // The row of the file that all media messages carry, as the media module stores it.
-  const { id, mimeType, fileName, sizeBytes, sha256 } = file()
+  const { id, mimeType, fileName, sizeBytes, sha256 } = exampleFile()
   await db.system`
     insert into media (id, project_id, mode, status, mime_type, file_name, size_bytes, sha256, created_at, expires_at)
     values (${id}, ${projectId}, 'test', 'available', ${mimeType}, ${fileName}, ${sizeBytes}, ${sha256}, now(), now())
     on conflict do nothing`
-  const { heard, listener } = createHeard()
+  const { reportedEvents: heard, listener } = createRecordingListener()
   const opened: ConformanceAccount = {
     session: simulator.open(account, listener),
-    heard,
+    reported: heard,
     credentials,
     phone: own.phone,
     contact: { phone: contact.phone, chatId: `${contact.phone}@s.whatsapp.net` },
     unknownPhone: '5511988880003',
     scan: async (code) => void (await phones.scan(db, scope, own, code)),
     contactWrites: async (text) =>
-      void (await phones.write(db, scope, contact, write({ type: 'text', text }))),
-    contactReads: async (ids) => void (await phones.read(db, scope, contact, ids)),
-    contactSends: async (content) => void (await phones.write(db, scope, contact, write(content))),
+      void (await phones.sendMessage(db, scope, contact, write({ type: 'text', text }))),
+    contactReads: async (ids) => void (await phones.markRead(db, scope, contact, ids)),
+    contactSends: async (content) =>
+      void (await phones.sendMessage(db, scope, contact, write(content))),
     contactEdits: async (id, said) =>
-      void (await phones.change(db, scope, contact, id, { text: said })),
-    contactRevokes: async (id) => void (await phones.change(db, scope, contact, id, 'deleted')),
+      void (await phones.changeMessage(db, scope, contact, id, { text: said })),
+    contactRevokes: async (id) =>
+      void (await phones.changeMessage(db, scope, contact, id, 'deleted')),
     contactRenames: (name) => phones.rename(db, scope, contact, name),
     contactCalls: async () => void (await phones.call(db, scope, contact, own.phone, false)),
     async contactCreatesGroup(subject) {
@@ -77,9 +79,9 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
       return (await phones.createGroup(db, scope, contact, input)).groupId
     },
     contactWritesTo: async (to, text) =>
-      void (await phones.write(db, scope, contact, { ...write({ type: 'text', text }), to })),
+      void (await phones.sendMessage(db, scope, contact, { ...write({ type: 'text', text }), to })),
     async contactReceived() {
-      const rows = await phones.inbox(db, scope, contact, 100, 0)
+      const rows = await phones.listInbox(db, scope, contact, 100, 0)
       return rows.toReversed().map(({ waMessageId, content, media, deletedAt }) => ({
         waMessageId,
         content,
@@ -92,7 +94,7 @@ describeNetwork('simulator', async (): Promise<ConformanceAccount> => {
       await opened.session.close()
       opened.session = simulator.open(account, listener)
     },
-    settle: () => activity.idle(),
+    whenIdle: () => activity.idle(),
   }
   return opened
 })

@@ -6,15 +6,15 @@ import { createLoop } from '../../kernel/loop.ts'
 import type { Network } from '../network.port.ts'
 import type { VirtualPhones } from '../virtual-phones.port.ts'
 import { createGroups } from './groups.ts'
-import { dropInboxBefore } from './inbox.sql.ts'
+import { deleteMessagesBefore } from './inbox.sql.ts'
 import { openSession, type SimulatorFiles, type SimulatorSession } from './session.ts'
-import { dropEvents, dueEvents, unlinkInstance } from './simulator.sql.ts'
+import { deleteEvents, findDueEvents, unlinkInstance } from './simulator.sql.ts'
 import { createVirtualPhones } from './virtual-phones.ts'
-import { createWorld } from './world.ts'
+import { createSimulatedNetwork } from './simulated-network.ts'
 
-const POLL_MS = 1000
-const BATCH = 500
-const KEPT_MS = 30 * 24 * 3600_000
+const POLL_INTERVAL_MS = 1000
+const BATCH_SIZE = 500
+const RETENTION_MS = 30 * 24 * 3600_000
 
 /**
  * Creates a network inside the product: phones are rows, and their events are queued in a table until the instance's
@@ -28,23 +28,23 @@ export function createSimulator(deps: {
   bus: BusTopics
   files: SimulatorFiles
   onError: (error: unknown, task?: string) => void
-}): { network: Network; phones: VirtualPhones; sweep(db: Db): Promise<void> } {
+}): { network: Network; phones: VirtualPhones; deleteExpiredMessages(db: Db): Promise<void> } {
   const { db, clock, activity, bus, files, onError } = deps
-  const world = createWorld({ clock, publish: bus.publish })
+  const world = createSimulatedNetwork({ clock, publish: bus.publish })
   const groups = createGroups({ clock, world })
   const sessions = new Map<string, SimulatorSession>()
 
   /** Delivers due events to the open sessions and deletes them once committed; true if more may be due. */
-  async function tellDue(): Promise<boolean> {
-    const online = [...sessions].filter(([, session]) => session.online()).map(([id]) => id)
+  async function deliverDueEvents(): Promise<boolean> {
+    const online = [...sessions].filter(([, session]) => session.canDeliver()).map(([id]) => id)
     if (online.length === 0) return false
-    const due = await dueEvents(db, online, new Date(clock.now()), BATCH)
+    const due = await findDueEvents(db, online, new Date(clock.now()), BATCH_SIZE)
     const byInstance = Map.groupBy(due, (row) => row.instanceId)
     const full = await Promise.all(
       [...byInstance].map(async ([instanceId, rows]) => {
         try {
-          await sessions.get(instanceId)?.hear(rows, (ids) => dropEvents(db, ids))
-          return rows.length === BATCH
+          await sessions.get(instanceId)?.deliver(rows, (ids) => deleteEvents(db, ids))
+          return rows.length === BATCH_SIZE
         } catch (error) {
           // A failing instance must not block the others; its events are retried on the next poll.
           onError(error, `instance ${instanceId}`)
@@ -55,7 +55,13 @@ export function createSimulator(deps: {
     return full.includes(true)
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: tellDue, onError })
+  const loop = createLoop({
+    clock,
+    activity,
+    everyMs: () => POLL_INTERVAL_MS,
+    run: deliverDueEvents,
+    onError,
+  })
   const unsubscribe = bus.subscribe('simulator', loop.wake)
   const wake = (instanceId: string) => bus.publish('simulator', { instanceId })
 
@@ -93,7 +99,7 @@ export function createSimulator(deps: {
         },
       }
     },
-    async forget({ instanceId }) {
+    async unpair({ instanceId }) {
       await unlinkInstance(db, instanceId)
     },
     async stop() {
@@ -104,6 +110,7 @@ export function createSimulator(deps: {
   return {
     network,
     phones: createVirtualPhones({ clock, world, groups }),
-    sweep: (patient) => dropInboxBefore(patient, new Date(clock.now() - KEPT_MS)),
+    deleteExpiredMessages: (patient) =>
+      deleteMessagesBefore(patient, new Date(clock.now() - RETENTION_MS)),
   }
 }

@@ -2,36 +2,36 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, newWaMessageId, random } from '../../kernel/ids.ts'
 import { directChatId } from '../../kernel/recipient.ts'
-import { NetworkRefusal, type Receipt } from '../network.port.ts'
+import { NetworkRejection, type Receipt } from '../network.port.ts'
 import type { PhoneScope, VirtualPhone, VirtualPhones } from '../virtual-phones.port.ts'
-import { findSeen, listInbox, readInbox, releaseHeld } from './inbox.sql.ts'
+import { findMessage, listInbox, markInboxRead, releaseHeld } from './inbox.sql.ts'
 import type { Groups } from './groups.ts'
-import { lookUp } from './look-up.ts'
-import { makeUpNumber, personOf, toMessage, toPhone } from './phone-views.ts'
+import { lookUp } from './look-up-numbers.ts'
+import { generateNumber, toPerson, toMessage, toPhone } from './phone-views.ts'
 import {
   countPhones,
   deletePhone,
-  findAcquainted,
+  findInstancesKnowing,
   findPhones,
   insertPhone,
   linkInstance,
   listPhones,
   patchPhone,
-  takePairing,
+  consumePairing,
   unlinkPhone,
   type PhoneRow,
 } from './simulator.sql.ts'
-import { happening, type World } from './world.ts'
-import { createPhoneWriter } from './write-message.ts'
-import { insertCall, listLabels } from './world.sql.ts'
+import { eventEntries, type SimulatedNetwork } from './simulated-network.ts'
+import { createPhoneSender } from './send-phone-message.ts'
+import { insertCall, listLabels } from './groups-labels-calls.sql.ts'
 
 /** How long an unanswered call rings before it is missed. */
-const RINGING_MS = 30_000
+const RING_TIMEOUT_MS = 30_000
 
 /** Creates the operations of the simulated network's phones, as their users perform them. Source: contract §3. */
 export function createVirtualPhones(deps: {
   clock: Clock
-  world: World
+  world: SimulatedNetwork
   groups: Groups
 }): VirtualPhones {
   const { clock, world, groups } = deps
@@ -44,7 +44,7 @@ export function createVirtualPhones(deps: {
     phone: Pick<VirtualPhone, 'id'>,
   ): Promise<PhoneRow> {
     const row = (await findPhones(db, scope, [phone.id])).find(({ id }) => id === phone.id)
-    if (!row) throw new NetworkRefusal('unknown')
+    if (!row) throw new NetworkRejection('unknown')
     return row
   }
 
@@ -92,14 +92,14 @@ export function createVirtualPhones(deps: {
     )
   }
 
-  const write = createPhoneWriter({ clock, world })
+  const write = createPhoneSender({ clock, world })
 
   return {
     create: (db, scope, { name, phone, business, most }) =>
       db.transaction(async (tx) => {
         if ((await countPhones(tx, scope)) >= most) return 'full'
         for (let tries = 0; tries < 20; tries++) {
-          const number = phone ?? makeUpNumber()
+          const number = phone ?? generateNumber()
           const id = newId('phn', clock.now())
           const lid = `${Math.floor(1e14 + random() * 9e14)}@lid`
           const row = { id, phone: number, lid, name, business, now: now() }
@@ -122,19 +122,19 @@ export function createVirtualPhones(deps: {
       db.transaction(async (tx) => {
         await patchPhone(tx, scope, phone.id, { name })
         const self = await rowOf(tx, scope, phone)
-        const ids = await findAcquainted(tx, scope, self)
-        const party = personOf(self)
-        await world.tell(tx, happening(ids, { kind: 'contact', party, at: clock.now() }))
+        const ids = await findInstancesKnowing(tx, scope, self)
+        const party = toPerson(self)
+        await world.tell(tx, eventEntries(ids, { kind: 'contact', party, at: clock.now() }))
       }),
-    remove: (db, scope, phoneId) =>
+    deletePhone: (db, scope, phoneId) =>
       db.transaction(async (tx) => {
         await unpair(tx, phoneId)
         await deletePhone(tx, scope, phoneId)
       }),
     scan: (db, scope, phone, code) =>
       db.transaction(async (tx) => {
-        if (phone.banned) throw new NetworkRefusal('not_supported')
-        const instanceId = await takePairing(tx, scope, code, now())
+        if (phone.banned) throw new NetworkRejection('not_supported')
+        const instanceId = await consumePairing(tx, scope, code, now())
         if (!instanceId) return false
         await linkInstance(tx, instanceId, phone.id, now())
         const { lid, name, business, phone: number } = await rowOf(tx, scope, phone)
@@ -142,35 +142,35 @@ export function createVirtualPhones(deps: {
         await world.tell(tx, [{ instanceId, event }])
         return true
       }),
-    async seen(db, scope, phone, waMessageId) {
-      const row = await findSeen(db, scope, phone, waMessageId)
+    async getMessage(db, scope, phone, waMessageId) {
+      const row = await findMessage(db, scope, phone, waMessageId)
       if (!row) return null
       const { owner, ...seen } = row
       const own = row.senderPhone === phone.phone
       return own ? toMessage(phone, seen, 'outbound', owner) : toMessage(phone, seen, 'inbound')
     },
-    write: (db, scope, phone, draft) =>
+    sendMessage: (db, scope, phone, draft) =>
       db.transaction(async (tx) => write(tx, scope, await rowOf(tx, scope, phone), draft)),
 
-    async change(db, scope, phone, waMessageId, what) {
+    async changeMessage(db, scope, phone, waMessageId, what) {
       const self = await rowOf(db, scope, phone)
-      const seen = await findSeen(db, scope, self, waMessageId)
+      const seen = await findMessage(db, scope, self, waMessageId)
       if (!seen || seen.senderPhone !== self.phone || seen.deletedAt) return false
       const chatId = seen.chatType === 'group' ? seen.chatId : null
       const sentAt = seen.createdAt.getTime()
       const message = { waMessageId, chatId, sentAt, byInstance: null }
-      return (await world.change(db, scope, personOf(self), message, what)) > 0
+      return (await world.change(db, scope, toPerson(self), message, what)) > 0
     },
 
-    read: (db, scope, phone, waMessageIds) =>
+    markRead: (db, scope, phone, waMessageIds) =>
       db.transaction(async (tx) => {
-        const rows = await readInbox(tx, phone.id, waMessageIds, now())
+        const rows = await markInboxRead(tx, phone.id, waMessageIds, now())
         const fresh = rows.filter((row) => row.fresh)
         await report(tx, await rowOf(tx, scope, phone), fresh, 'read')
         return rows.map((row) => row.waMessageId)
       }),
 
-    async inbox(db, _scope, phone, limit, offset) {
+    async listInbox(db, _scope, phone, limit, offset) {
       const rows = await listInbox(db, phone.id, limit, offset)
       return rows.map((row) => toMessage(phone, row, 'inbound'))
     },
@@ -208,7 +208,7 @@ export function createVirtualPhones(deps: {
           at,
         }
         await insertCall(tx, scope, call)
-        const from = personOf(self)
+        const from = toPerson(self)
         const rings = {
           kind: 'call' as const,
           callId: id,
@@ -218,21 +218,21 @@ export function createVirtualPhones(deps: {
           at: at.getTime(),
         }
         await world.tell(tx, [
-          ...happening(ids, { ...rings, status: 'ringing' }),
-          ...happening(ids, { ...rings, status: 'missed' }).map((waiting) => ({
+          ...eventEntries(ids, { ...rings, status: 'ringing' }),
+          ...eventEntries(ids, { ...rings, status: 'missed' }).map((waiting) => ({
             ...waiting,
-            inMs: RINGING_MS,
+            inMs: RING_TIMEOUT_MS,
           })),
         ])
-        return { id, from, to: personOf(target), video, status: 'ringing', at }
+        return { id, from, to: toPerson(target), video, status: 'ringing', at }
       }),
 
     createGroup: async (db, scope, phone, input) =>
-      groups.createGroup(db, scope, personOf(await rowOf(db, scope, phone)), input, null),
+      groups.createGroup(db, scope, toPerson(await rowOf(db, scope, phone)), input, null),
     changeGroup: async (db, scope, phone, input) =>
-      groups.changeGroup(db, scope, personOf(await rowOf(db, scope, phone)), input, null),
+      groups.changeGroup(db, scope, toPerson(await rowOf(db, scope, phone)), input, null),
     async changeParticipants(db, scope, phone, input) {
-      const self = personOf(await rowOf(db, scope, phone))
+      const self = toPerson(await rowOf(db, scope, phone))
       return (await groups.changeParticipants(db, scope, self, input, null)).group
     },
 
@@ -253,7 +253,7 @@ export function createVirtualPhones(deps: {
           on,
           at: clock.now(),
         }
-        await world.tell(tx, happening(instanceIds, what))
+        await world.tell(tx, eventEntries(instanceIds, what))
       }),
   }
 }

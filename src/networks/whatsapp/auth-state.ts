@@ -4,10 +4,10 @@ import type { CredentialStore, SessionStatus } from '../network.port.ts'
 import type { Party } from '../../model/records.schemas.ts'
 import type { Baileys } from './baileys.ts'
 import { toParty } from './people.ts'
-import type { Mutations, Valve } from './valve.ts'
+import type { Mutations, WriteBarrier } from './write-barrier.ts'
 
 /** Each account has hundreds of these and rarely needs one, so they stay serialized and are decoded on demand. */
-const COLD = 'pre-key'
+const LAZY_KIND = 'pre-key'
 /** The engine's mappings from phone to LID, and from `<lid>_reverse` to phone. */
 const LID_MAPPING = 'lid-mapping'
 const LIST_VERSIONS = 'app-state-sync-version'
@@ -28,9 +28,9 @@ const KEY_KINDS = [
 ]
 
 /** Sent messages and received polls by id: contacts request sent messages again, and votes need a poll's secret. */
-export const SENT = 'sent'
+export const STORED_MESSAGES = 'sent'
 /** Longer than a contact's phone usually stays offline before it requests a message that it cannot decrypt. */
-const SENT_MS = 14 * 24 * 3600_000
+const STORED_MESSAGE_TTL_MS = 14 * 24 * 3600_000
 
 /** An account's credentials and keys in memory; changes go through the write barrier. */
 export type AuthState = {
@@ -46,7 +46,7 @@ export type AuthState = {
 /** The credentials and keys of an account as loaded from the store; keys by kind and id. */
 export type LoadedAuthState = {
   creds: AuthenticationCreds
-  known: Map<string, Map<string, unknown>>
+  storedKeys: Map<string, Map<string, unknown>>
 }
 
 /** Loads an account's credentials and keys, or creates credentials if it was never paired. */
@@ -55,17 +55,18 @@ export async function loadAuthState(
   store: CredentialStore,
 ): Promise<LoadedAuthState> {
   const stored = (await store.load(CREDS.kind)).get(CREDS.id)
-  if (!stored) return { creds: baileys.initAuthCreds(), known: new Map() }
+  if (!stored) return { creds: baileys.initAuthCreds(), storedKeys: new Map() }
   const kinds = await Promise.all(
     KEY_KINDS.map(async (kind) => {
       const rows = await store.load(kind)
-      const read = (value: Buffer) => (kind === COLD ? value.toString() : decode(baileys, value))
+      const read = (value: Buffer) =>
+        kind === LAZY_KIND ? value.toString() : decode(baileys, value)
       return [kind, new Map([...rows].map(([id, value]) => [id, read(value)]))] as const
     }),
   )
   return {
     creds: decode(baileys, stored) as AuthenticationCreds,
-    known: new Map<string, Map<string, unknown>>(kinds),
+    storedKeys: new Map<string, Map<string, unknown>>(kinds),
   }
 }
 
@@ -73,9 +74,9 @@ export async function loadAuthState(
 export function createAuthState(
   baileys: Baileys,
   loaded: LoadedAuthState,
-  valve: Pick<Valve, 'keys' | 'opened'>,
+  barrier: Pick<WriteBarrier, 'saveKeys' | 'expectEvent'>,
 ): AuthState {
-  const { creds, known } = loaded
+  const { creds, storedKeys: known } = loaded
   const paired = () => creds.account !== undefined && creds.me !== undefined
   const keys: SignalKeyStore = {
     // Reads from memory, so that a read between two writes never returns stale keys.
@@ -85,7 +86,7 @@ export function createAuthState(
       for (const id of ids) {
         const held = rows?.get(id)
         if (held === undefined) continue
-        const value = kind === COLD ? decode(baileys, held as string) : held
+        const value = kind === LAZY_KIND ? decode(baileys, held as string) : held
         const revive = kind === 'app-state-sync-key'
         found[id] = (
           revive ? baileys.proto.Message.AppStateSyncKeyData.fromObject(value as object) : value
@@ -96,19 +97,19 @@ export function createAuthState(
     set(data: SignalDataSet) {
       const changed = data as Record<string, Record<string, unknown>>
       // The engine saves the version of a list before it emits the changes up to that version.
-      if (changed[LIST_VERSIONS]) valve.opened('list')
+      if (changed[LIST_VERSIONS]) barrier.expectEvent('list')
       for (const [kind, entries] of Object.entries(changed)) {
         const rows = known.get(kind) ?? new Map<string, unknown>()
         known.set(kind, rows)
         for (const [id, value] of Object.entries(entries)) {
           if (value === null || value === undefined) rows.delete(id)
-          else rows.set(id, kind === COLD ? encode(baileys, value) : value)
+          else rows.set(id, kind === LAZY_KIND ? encode(baileys, value) : value)
         }
       }
-      valve.keys(changed)
+      barrier.saveKeys(changed)
     },
   }
-  const mapped = (id: string) => known.get(LID_MAPPING)?.get(id)
+  const lidMappingOf = (id: string) => known.get(LID_MAPPING)?.get(id)
   return {
     creds,
     keys,
@@ -116,16 +117,16 @@ export function createAuthState(
     complete(party) {
       const { phone, lid } = party
       if (phone && !lid) {
-        const user = mapped(phone)
+        const user = lidMappingOf(phone)
         return typeof user === 'string' ? { ...party, lid: `${user}@lid` } : party
       }
       if (!lid || phone) return party
-      const user = mapped(`${lid.replace(/@lid$/, '')}_reverse`)
+      const user = lidMappingOf(`${lid.replace(/@lid$/, '')}_reverse`)
       return typeof user === 'string' ? { ...party, phone: user } : party
     },
     update(changed) {
       Object.assign(creds, changed)
-      if (paired()) valve.keys({ [CREDS.kind]: { [CREDS.id]: creds } })
+      if (paired()) barrier.saveKeys({ [CREDS.kind]: { [CREDS.id]: creds } })
     },
   }
 }
@@ -141,7 +142,7 @@ export async function saveMutations(
   store: CredentialStore,
   mutations: Mutations,
 ): Promise<void> {
-  const expiresAt = clock.now() + SENT_MS
+  const expiresAt = clock.now() + STORED_MESSAGE_TTL_MS
   const entries = [...mutations].flatMap(([kind, rows]) =>
     [...rows].map(([id, value]) => ({
       kind,
@@ -149,10 +150,10 @@ export async function saveMutations(
       value:
         value === null
           ? null
-          : kind === SENT
+          : kind === STORED_MESSAGES
             ? (value as Buffer)
             : Buffer.from(encode(baileys, value)),
-      ...(kind === SENT ? { expiresAt } : {}),
+      ...(kind === STORED_MESSAGES ? { expiresAt } : {}),
     })),
   )
   await store.save(entries)
@@ -167,7 +168,7 @@ function decode({ BufferJSON }: Baileys, stored: Buffer | string): unknown {
 }
 
 /** Decodes a stored message; undefined if an older release stored it in another format. */
-export function decodeKept(baileys: Baileys, bytes: Buffer) {
+export function decodeStored(baileys: Baileys, bytes: Buffer) {
   try {
     return baileys.proto.Message.decode(bytes)
   } catch {
@@ -176,7 +177,7 @@ export function decodeKept(baileys: Baileys, bytes: Buffer) {
 }
 
 /** Returns the PAIRED status of an account; null before a phone has accepted it. */
-export function toPaired(creds: AuthenticationCreds): SessionStatus | null {
+export function pairedStatusOf(creds: AuthenticationCreds): SessionStatus | null {
   const { phone, lid } = toParty([creds.me?.id, creds.me?.lid])
   const [profileName, business] = [creds.me?.name ?? '', isBusiness(creds)]
   return phone ? { status: 'PAIRED', phone, lid, profileName, business } : null

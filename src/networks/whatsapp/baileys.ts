@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { mendLibsignal, requireAsBaileys } from './libsignal.ts'
-import { bindCertificate } from './server-certificate.ts'
+import { patchLibsignal, requireAsBaileys } from './libsignal.ts'
+import { patchCertificateCheck } from './server-certificate.ts'
 
 /** The engine's module, with its patches applied. */
 // oxlint-disable-next-line typescript/consistent-type-imports -- the engine itself is loaded on demand
@@ -29,8 +29,8 @@ export function loadBaileys(rootKey: Buffer | null, clock: Clock): Promise<Baile
 async function load(rootKey: Buffer | null, clock: Clock): Promise<Baileys> {
   const baileys = await import('baileys')
   if (rootKey) Object.assign(baileys.WA_CERT_DETAILS, { PUBLIC_KEY: rootKey })
-  bindCertificate(baileys, clock)
-  const good = mendLibsignal()
+  patchCertificateCheck(baileys, clock)
+  const good = patchLibsignal()
   // The engine accepts a signature unless libsignal throws, but libsignal returns false.
   const verify: typeof good = (key, message, signature) =>
     good(baileys.generateSignalPubKey(key), message, signature)

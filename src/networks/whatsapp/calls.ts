@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import type { CallStatus } from '../../model/records.schemas.ts'
-import type { ToldHappening } from '../network.port.ts'
+import type { ReportedNetworkEvent } from '../network.port.ts'
 import { toParty } from './people.ts'
 
 /** Statuses by the reason that the server sends to devices that did not accept the call; any other means missed. */
@@ -25,7 +25,7 @@ export function createCallReader() {
   const offers = new Map<string, { video: boolean; group: boolean }>()
 
   /** Returns the event; null for stanzas that concern only the two endpoints of the call. */
-  return function readCall({ attrs, content }: BinaryNode): ToldHappening | null {
+  return function readCall({ attrs, content }: BinaryNode): ReportedNetworkEvent | null {
     const [child] = Array.isArray(content) ? content : []
     const callId = child?.attrs['call-id']
     if (!child || !callId) return null

@@ -28,7 +28,7 @@ export function createChatBackoff(clock: Clock) {
 
   return {
     /** Returns the time (milliseconds since the epoch) until which this chat must wait; null if it may send now. */
-    heldUntil(chatId: string): number | null {
+    blockedUntil(chatId: string): number | null {
       const now = clock.now()
       const own = failures.get(chatId)
       if (own && own.until > now) return own.until

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { endingOf } from './close-codes.ts'
+import { closeActionOf } from './close-codes.ts'
 
 it('the close code of a connection determines what its session does next', () => {
-  const next = (code: number | undefined, paired = true) => endingOf(code, paired).next
+  const next = (code: number | undefined, paired = true) => closeActionOf(code, paired).next
   const table: [number | undefined, string][] = [
     [515, 'restart'],
     [408, 'retry'],

@@ -1,7 +1,7 @@
 import type { DisconnectReason } from '../../model/records.schemas.ts'
 
 /** What a session does after its connection has closed. */
-export type Ending =
+export type CloseAction =
   /** Reconnect immediately, without reporting a disconnect. */
   | { next: 'restart' }
   /** Reconnect after a backoff. */
@@ -19,7 +19,7 @@ export type Ending =
   | { next: 'outdated' }
 
 /** Maps WhatsApp's close code to what its table of codes requires of clients; unknown codes are retried. */
-export function endingOf(code: number | undefined, paired: boolean): Ending {
+export function closeActionOf(code: number | undefined, paired: boolean): CloseAction {
   switch (code) {
     case 515:
       return { next: 'restart' }
@@ -45,16 +45,16 @@ export function endingOf(code: number | undefined, paired: boolean): Ending {
 }
 
 /** The engine's error for a closed connection. */
-export type Boom = {
+export type EngineError = {
   message: string
   output?: { statusCode?: number }
   data?: Record<string, string> | null
 }
 
-const SHORTEST_BAN_MS = 60_000
+const MIN_BAN_MS = 60_000
 
 /** Returns the duration of a temporary ban in milliseconds; null if WhatsApp does not announce it. */
-export function banOf(error: Boom | undefined): number | null {
+export function banDurationOf(error: EngineError | undefined): number | null {
   const seconds = Number(error?.data?.['expire'] ?? Number.NaN)
-  return Number.isFinite(seconds) ? Math.max(seconds * 1000, SHORTEST_BAN_MS) : null
+  return Number.isFinite(seconds) ? Math.max(seconds * 1000, MIN_BAN_MS) : null
 }

@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../kernel/clock.ts'
 import { phoneSpellings } from '../../kernel/recipient.ts'
 import {
-  NetworkRefusal,
-  type LookedUp,
+  NetworkRejection,
+  type NumberLookup,
   type NetworkCommands,
   type NetworkSession,
 } from '../network.port.ts'
@@ -14,13 +14,13 @@ import { createDownloader } from './download.ts'
 import type { WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import type { Previews } from './previews.ts'
-import { createSender, type Line } from './send-messages.ts'
+import { createSender, type OpenConnection } from './send-messages.ts'
 
 /** How long after sending WhatsApp allows a message to be edited, and deleted for everyone. */
-const EDIT_MS = 15 * 60_000
-const REVOKE_MS = 60 * 3600_000
-const PAIRING_CODE_MS = 160_000
-const LARGEST_QUERY = 50
+const EDIT_WINDOW_MS = 15 * 60_000
+const REVOKE_WINDOW_MS = 60 * 3600_000
+const PAIRING_CODE_TTL_MS = 160_000
+const MAX_QUERY_SIZE = 50
 const EDIT = '1'
 const REVOKE = '7'
 
@@ -29,28 +29,28 @@ export function createCommands(deps: {
   clock: Clock
   logger: Logger
   /** The current connection; null while there is none. */
-  line: () => Line | null
+  line: () => OpenConnection | null
   media: WhatsAppMedia
   previews: Previews
 }): NetworkCommands & Pick<NetworkSession, 'send' | 'download'> {
   const { clock, logger, media, previews } = deps
   const sender = createSender({ clock, logger, media, previews, line: deps.line, lookUp })
 
-  function requireLine(): Line {
+  function requireLine(): OpenConnection {
     const line = deps.line()
     if (!line?.state.paired()) throw new Error('cannot run command: not connected to WhatsApp')
     return line
   }
 
-  async function lookUp({ phones }: { phones: string[] }): Promise<LookedUp[]> {
+  async function lookUp({ phones }: { phones: string[] }): Promise<NumberLookup[]> {
     const { socket } = requireLine()
     const found = new Map<string, string>()
     const asked = new Map(
       phones.flatMap((phone) => phoneSpellings(phone).map((form) => [form, phone])),
     )
     const forms = [...asked.keys()]
-    for (let at = 0; at < forms.length; at += LARGEST_QUERY) {
-      const answers = await socket.onWhatsApp(...forms.slice(at, at + LARGEST_QUERY))
+    for (let at = 0; at < forms.length; at += MAX_QUERY_SIZE) {
+      const answers = await socket.onWhatsApp(...forms.slice(at, at + MAX_QUERY_SIZE))
       if (!answers) throw new Error(`looking up ${forms.length} numbers: WhatsApp sent no result`)
       // A result has the number that was found, which may be another spelling than the one in the query.
       for (const { jid, exists } of answers) {
@@ -62,15 +62,15 @@ export function createCommands(deps: {
       phones.map(async (input) => {
         const phone = found.get(input) ?? null
         if (!phone) return { input, exists: false, phone: null, lid: null }
-        sender.found(`${phone}@s.whatsapp.net`)
+        sender.markExisting(`${phone}@s.whatsapp.net`)
         const lid = await socket.signalRepository.lidMapping.getLIDForPN(`${phone}@s.whatsapp.net`)
         return { input, exists: true, phone, lid: toParty([lid]).lid }
       }),
     )
   }
 
-  function check(sentAt: number, limit: number): void {
-    if (clock.now() - sentAt > limit) throw new NetworkRefusal('too_late')
+  function requireWithin(sentAt: number, limit: number): void {
+    if (clock.now() - sentAt > limit) throw new NetworkRejection('too_late')
   }
 
   return {
@@ -91,7 +91,7 @@ export function createCommands(deps: {
     },
 
     async edit({ chatId, waMessageId, text, sentAt }) {
-      check(sentAt, EDIT_MS)
+      requireWithin(sentAt, EDIT_WINDOW_MS)
       const { baileys, socket } = requireLine()
       const { MESSAGE_EDIT } = baileys.proto.Message.ProtocolMessage.Type
       const key = { remoteJid: chatId, fromMe: true, id: waMessageId }
@@ -103,7 +103,7 @@ export function createCommands(deps: {
     },
 
     async revoke({ chatId, waMessageId, sentAt }) {
-      check(sentAt, REVOKE_MS)
+      requireWithin(sentAt, REVOKE_WINDOW_MS)
       const { baileys, socket } = requireLine()
       const { REVOKE: type } = baileys.proto.Message.ProtocolMessage.Type
       const protocolMessage = { key: { remoteJid: chatId, fromMe: true, id: waMessageId }, type }
@@ -123,7 +123,7 @@ export function createCommands(deps: {
       if (!line || line.state.paired()) return null
       const code = await line.socket.requestPairingCode(phone)
       const shown = `${code.slice(0, 4)}-${code.slice(4)}`
-      return { code: shown, expiresAt: clock.now() + PAIRING_CODE_MS }
+      return { code: shown, expiresAt: clock.now() + PAIRING_CODE_TTL_MS }
     },
 
     ...createGroupCommands(() => requireLine().socket),

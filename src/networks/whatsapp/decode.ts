@@ -4,16 +4,21 @@ import { directChatId } from '../../kernel/recipient.ts'
 import { parseVcards } from '../../kernel/vcard.ts'
 import type { MessageContent } from '../../model/kinds/index.ts'
 import type { Party, Quoted } from '../../model/records.schemas.ts'
-import type { InboundChange, InboundMedia, InboundMessage, ToldHappening } from '../network.port.ts'
+import type {
+  InboundChange,
+  InboundMedia,
+  InboundMessage,
+  ReportedNetworkEvent,
+} from '../network.port.ts'
 import type { Baileys } from './baileys.ts'
 import type { MediaKind, MediaSource } from './media.ts'
-import { isShown, toReadable } from './readable.ts'
-import { pollOf, type SealedVote } from './votes.ts'
+import { isDisplayed, simplifyMessage } from './simplify-message.ts'
+import { pollOf, type EncryptedVote } from './votes.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 
-const LONGEST_QUOTE = 1024
+const MAX_QUOTE_LENGTH = 1024
 /** In characters; the same as the limit of outbound texts (contract §2.2). */
-const MAX_TEXT = 65_536
+const MAX_TEXT_LENGTH = 65_536
 const MAX_CONTACTS = 50
 const DEFAULT_HOST = 'mmg.whatsapp.net'
 const UNDECRYPTABLE = { type: 'undecryptable' as const }
@@ -23,11 +28,11 @@ type FileMessage = proto.Message.IImageMessage & {
 }
 
 /** What a WhatsApp message decodes to; null if it has nothing to store or report. */
-export type Decoded =
+export type DecodedMessage =
   | { kind: 'message'; message: InboundMessage }
-  | { kind: 'happening'; happening: ToldHappening }
+  | { kind: 'happening'; happening: ReportedNetworkEvent }
   /** The chosen options can be decrypted only with the poll. */
-  | { kind: 'vote'; vote: SealedVote; message: InboundMessage }
+  | { kind: 'vote'; vote: EncryptedVote; message: InboundMessage }
   | null
 
 /** Decodes a WhatsApp message. `complete` fills in the missing phone or LID of a party, where the account knows it. */
@@ -36,7 +41,7 @@ export function decodeMessage(
   wa: WAMessage,
   self: Party,
   complete: (party: Party) => Party = (party) => party,
-): Decoded {
+): DecodedMessage {
   const { key } = wa
   const { id: waMessageId, remoteJid, fromMe = false } = key
   if (!waMessageId || !remoteJid || /@(broadcast|newsletter)$/.test(remoteJid)) return null
@@ -45,7 +50,7 @@ export function decodeMessage(
   const opened = baileys.normalizeMessageContent(wa.message)
   if (!opened && !sealed) return null
   // An undecryptable message may have decrypted parts, such as sender keys, which are no content.
-  const content = sealed ? {} : toReadable(opened ?? {})
+  const content = sealed ? {} : simplifyMessage(opened ?? {})
   const group = remoteJid.endsWith('@g.us')
   const peer = group ? null : complete(peerOf(key))
   const chatId = peer ? directChatId(peer) : remoteJid
@@ -54,7 +59,7 @@ export function decodeMessage(
   const { protocolMessage } = content
   if (protocolMessage) {
     const place = { chatId, by: sender, fromMe: fromMe ?? false, at }
-    const happening = toHappening(baileys, protocolMessage, place)
+    const happening = toNetworkEvent(baileys, protocolMessage, place)
     return (
       happening && { kind: 'happening', happening: { ...happening, id: `message ${waMessageId}` } }
     )
@@ -79,7 +84,7 @@ export function decodeMessage(
     alreadyCounted: false,
   }
   if (read.type !== 'pollVote' || !vote?.vote) return { kind: 'message', message }
-  return { kind: 'vote', vote: { pollId: read.waMessageId, sealed: vote.vote }, message }
+  return { kind: 'vote', vote: { pollId: read.waMessageId, encrypted: vote.vote }, message }
 }
 
 function toVote({ pollCreationMessageKey }: proto.Message.IPollUpdateMessage) {
@@ -90,7 +95,7 @@ function toVote({ pollCreationMessageKey }: proto.Message.IPollUpdateMessage) {
 type Author = Pick<InboundChange, 'chatId' | 'by' | 'fromMe' | 'at'>
 
 /** Reads an edit or a revocation, which are sent as protocol messages; null for any other protocol message. */
-function toHappening(
+function toNetworkEvent(
   baileys: Baileys,
   { type, key, editedMessage, timestampMs }: proto.Message.IProtocolMessage,
   author: Author,
@@ -105,7 +110,13 @@ function toHappening(
   // The server's time has a resolution of seconds; the author's milliseconds order edits within the same second.
   const ms = Number(timestampMs ?? 0)
   const at = ms - author.at >= 0 && ms - author.at < 1000 ? ms : author.at
-  return { kind: 'edited' as const, waMessageId, text: truncate(text, MAX_TEXT), ...author, at }
+  return {
+    kind: 'edited' as const,
+    waMessageId,
+    text: truncate(text, MAX_TEXT_LENGTH),
+    ...author,
+    at,
+  }
 }
 
 function textOf(message: proto.IMessage): string | null {
@@ -122,7 +133,8 @@ function textOf(message: proto.IMessage): string | null {
 /** Returns the content of a message; `unsupported` for an unknown kind, null if it has no visible content. */
 function toContent(message: proto.IMessage): MessageContent | { type: 'unsupported' } | null {
   const text = message.conversation ?? message.extendedTextMessage?.text
-  if (text !== null && text !== undefined) return { type: 'text', text: truncate(text, MAX_TEXT) }
+  if (text !== null && text !== undefined)
+    return { type: 'text', text: truncate(text, MAX_TEXT_LENGTH) }
   const file = toFile(message)
   if (file) return file
   const { locationMessage: place, reactionMessage: reaction } = message
@@ -142,7 +154,7 @@ function toContent(message: proto.IMessage): MessageContent | { type: 'unsupport
   const cards = message.contactsArrayMessage?.contacts ?? [message.contactMessage ?? {}]
   const people = cards
     .slice(0, MAX_CONTACTS)
-    .flatMap(({ vcard }) => parseVcards(truncate(vcard ?? '', MAX_TEXT)) ?? [])
+    .flatMap(({ vcard }) => parseVcards(truncate(vcard ?? '', MAX_TEXT_LENGTH)) ?? [])
     .slice(0, MAX_CONTACTS)
   if (people.length > 0) return { type: 'contact', contacts: people }
   const poll = pollOf(message)
@@ -154,7 +166,7 @@ function toContent(message: proto.IMessage): MessageContent | { type: 'unsupport
       maxSelections: poll.selectableOptionsCount ?? 0,
     }
   }
-  return isShown(message) ? { type: 'unsupported' } : null
+  return isDisplayed(message) ? { type: 'unsupported' } : null
 }
 
 function toFile(message: proto.IMessage): MessageContent | null {
@@ -163,7 +175,7 @@ function toFile(message: proto.IMessage): MessageContent | null {
     const { caption, viewOnce } = imageMessage
     return {
       type: 'image',
-      caption: truncate(caption ?? '', MAX_TEXT) || null,
+      caption: truncate(caption ?? '', MAX_TEXT_LENGTH) || null,
       viewOnce: viewOnce ?? false,
     }
   }
@@ -171,7 +183,7 @@ function toFile(message: proto.IMessage): MessageContent | null {
     const { caption, viewOnce } = videoMessage
     return {
       type: 'video',
-      caption: truncate(caption ?? '', MAX_TEXT) || null,
+      caption: truncate(caption ?? '', MAX_TEXT_LENGTH) || null,
       viewOnce: viewOnce ?? false,
     }
   }
@@ -180,7 +192,10 @@ function toFile(message: proto.IMessage): MessageContent | null {
     return { type: 'audio', voice: ptt ?? false, viewOnce: viewOnce ?? false }
   }
   if (documentMessage)
-    return { type: 'document', caption: truncate(documentMessage.caption ?? '', MAX_TEXT) || null }
+    return {
+      type: 'document',
+      caption: truncate(documentMessage.caption ?? '', MAX_TEXT_LENGTH) || null,
+    }
   return stickerMessage ? { type: 'sticker' } : null
 }
 
@@ -228,7 +243,7 @@ function toQuoted(
   self: Party,
 ): Quoted | null {
   if (!context?.stanzaId) return null
-  const quoted = toReadable(baileys.normalizeMessageContent(context.quotedMessage) ?? {})
+  const quoted = simplifyMessage(baileys.normalizeMessageContent(context.quotedMessage) ?? {})
   const text = textOf(quoted)
   const content = toContent(quoted)
   const author = toParty([context.participant])
@@ -238,7 +253,7 @@ function toQuoted(
   return {
     waMessageId: context.stanzaId,
     type: content?.type ?? null,
-    text: text === null ? null : truncate(text, LONGEST_QUOTE),
+    text: text === null ? null : truncate(text, MAX_QUOTE_LENGTH),
     fromMe,
   }
 }

@@ -1,7 +1,7 @@
 import type { WASocket } from 'baileys'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import type { NetworkSession } from '../network.port.ts'
-import { GoneFromHost, type MediaSource, type WhatsAppMedia } from './media.ts'
+import { MediaGoneError, type MediaSource, type WhatsAppMedia } from './media.ts'
 
 /** An offline phone uploads nothing; until the timeout, a file is not requested a second time. */
 const UPLOAD_TIMEOUT_MS = 30_000
@@ -60,7 +60,7 @@ export function createDownloader(deps: {
     try {
       return await media.download(source)
     } catch (error) {
-      if (!(error instanceof GoneFromHost) || !source.key) throw error
+      if (!(error instanceof MediaGoneError) || !source.key) throw error
       onSlow?.()
       const path = await request(source, source.key)
       return media.download({ ...source, url: new URL(path, source.url).href })

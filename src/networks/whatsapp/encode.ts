@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { proto } from 'baileys'
 import type { MessageContent } from '../../model/kinds/index.ts'
-import { NetworkRefusal, type OutboundMessage } from '../network.port.ts'
+import { NetworkRejection, type OutboundMessage } from '../network.port.ts'
 import { formatVcard } from '../../kernel/vcard.ts'
 import type { Quoted } from '../../model/records.schemas.ts'
 import type { Addressing } from './addressing.ts'
@@ -41,7 +41,7 @@ export function encodeMessage(
     case 'sticker':
       return toFile(message, content, uploaded, contextInfo)
     case 'pollVote':
-      throw new NetworkRefusal('not_supported')
+      throw new NetworkRejection('not_supported')
     default:
       return content satisfies never
   }
@@ -111,15 +111,17 @@ function toFile(
   switch (content.type) {
     case 'image': {
       const { caption, viewOnce } = content
-      return once(viewOnce, { imageMessage: { ...file, ...size, caption, viewOnce } })
+      return wrapViewOnce(viewOnce, { imageMessage: { ...file, ...size, caption, viewOnce } })
     }
     case 'video': {
       const { caption, viewOnce } = content
-      return once(viewOnce, { videoMessage: { ...file, ...size, seconds, caption, viewOnce } })
+      return wrapViewOnce(viewOnce, {
+        videoMessage: { ...file, ...size, seconds, caption, viewOnce },
+      })
     }
     case 'audio': {
       const { voice: ptt, viewOnce } = content
-      return once(viewOnce, { audioMessage: { ...file, seconds, ptt, viewOnce } })
+      return wrapViewOnce(viewOnce, { audioMessage: { ...file, seconds, ptt, viewOnce } })
     }
     case 'document': {
       const { caption } = content
@@ -136,7 +138,7 @@ function toFile(
   }
 }
 
-function once(viewOnce: boolean, message: Message): Message {
+function wrapViewOnce(viewOnce: boolean, message: Message): Message {
   return viewOnce ? { viewOnceMessageV2: { message } } : message
 }
 

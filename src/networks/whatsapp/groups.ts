@@ -1,10 +1,10 @@
 import type { BinaryNode, GroupMetadata, WASocket } from 'baileys'
 import type { Participant, Party } from '../../model/records.schemas.ts'
 import {
-  NetworkRefusal,
+  NetworkRejection,
   type GroupState,
   type NetworkCommands,
-  type ToldHappening,
+  type ReportedNetworkEvent,
 } from '../network.port.ts'
 import { toParty } from './people.ts'
 
@@ -17,14 +17,14 @@ type GroupCommands = Pick<
 export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
   return {
     createGroup: ({ subject, description, participants }) =>
-      refusable(async () => {
+      withRejections(async () => {
         const socket = socketNow()
         const made = await socket.groupCreate(subject, participants.map(toJid))
         if (description !== null) await socket.groupUpdateDescription(made.id, description)
-        return { ...toState(made), description }
+        return { ...toGroupState(made), description }
       }),
     changeGroup: ({ groupId, subject, description }) =>
-      refusable(async () => {
+      withRejections(async () => {
         const socket = socketNow()
         if (subject !== undefined) await socket.groupUpdateSubject(groupId, subject)
         if (description !== undefined) {
@@ -33,7 +33,7 @@ export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
         return null
       }),
     changeParticipants: ({ groupId, action, participants }) =>
-      refusable(async () => {
+      withRejections(async () => {
         const socket = socketNow()
         const before = action === 'remove' ? await socket.groupMetadata(groupId) : null
         const answers = await socket.groupParticipantsUpdate(
@@ -45,11 +45,11 @@ export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
         const done = answers
           .filter(({ status }) => status === '200')
           .map(({ jid }) => toParty([jid]))
-        const known = toState(before ?? (await socket.groupMetadata(groupId))).participants
-        return known.filter((one) => done.some((party) => isSame(one, party)))
+        const known = toGroupState(before ?? (await socket.groupMetadata(groupId))).participants
+        return known.filter((one) => done.some((party) => isSameParty(one, party)))
       }),
     leaveGroup: ({ groupId }) =>
-      refusable(async () => {
+      withRejections(async () => {
         await socketNow().groupLeave(groupId)
         return null
       }),
@@ -58,34 +58,34 @@ export function createGroupCommands(socketNow: () => WASocket): GroupCommands {
 
 const toJid = (phone: string) => `${phone}@s.whatsapp.net`
 /** Returns whether two parties have the same phone or the same LID. */
-export const isSame = (left: Party, right: Party) =>
+export const isSameParty = (left: Party, right: Party) =>
   (left.phone !== null && left.phone === right.phone) ||
   (left.lid !== null && left.lid === right.lid)
 
-const REFUSALS: Record<string, ConstructorParameters<typeof NetworkRefusal>[0]> = {
+const REJECTIONS: Record<string, ConstructorParameters<typeof NetworkRejection>[0]> = {
   401: 'not_admin',
   403: 'not_a_participant',
   404: 'unknown',
 }
 
 /** Converts an error with one of WhatsApp's rejection codes to a NetworkRefusal; null for any other error. */
-export function refusalOf(error: unknown): NetworkRefusal | null {
+export function rejectionOf(error: unknown): NetworkRejection | null {
   const data = (error as { data?: unknown }).data
   const code = typeof data === 'number' ? data : (data as BinaryNode | null)?.attrs?.['code']
-  const reason = REFUSALS[String(code)]
-  return reason ? new NetworkRefusal(reason) : null
+  const reason = REJECTIONS[String(code)]
+  return reason ? new NetworkRejection(reason) : null
 }
 
-async function refusable<T>(work: () => Promise<T>): Promise<T> {
+async function withRejections<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw refusalOf(error) ?? error
+    throw rejectionOf(error) ?? error
   }
 }
 
 /** Converts the engine's group metadata to a GroupState. */
-export function toState(group: GroupMetadata): GroupState {
+export function toGroupState(group: GroupMetadata): GroupState {
   const { id: groupId, subject, desc, owner, ownerPn, creation, participants } = group
   return {
     groupId,
@@ -104,19 +104,19 @@ const toRole = (admin: string | null | undefined): Participant['role'] =>
   admin === 'superadmin' || admin === 'admin' ? admin : 'member'
 
 /** Reads the events of a group notification from its stanza, because the engine's own events omit some of them. */
-export function readGroupNews(node: BinaryNode): ToldHappening[] {
+export function readGroupNotification(node: BinaryNode): ReportedNetworkEvent[] {
   const { id, from: groupId = '', participant, participant_lid, participant_pn, t } = node.attrs
   const actor = toParty([participant, participant_lid, participant_pn])
   const at = Number(t ?? 0) * 1000
-  return childrenOf(node).flatMap((child, index): ToldHappening[] => {
+  return childrenOf(node).flatMap((child, index): ReportedNetworkEvent[] => {
     const told = { id: `notification ${id} ${index}`, at }
     switch (child.tag) {
       case 'create': {
         const [group] = childrenOf(child)
         if (!group) return []
         const state = readGroup(group, groupId)
-        const maker = state.participants.filter((one) => isSame(one, actor))
-        const others = state.participants.filter((one) => !isSame(one, actor))
+        const maker = state.participants.filter((one) => isSameParty(one, actor))
+        const others = state.participants.filter((one) => !isSameParty(one, actor))
         const added = { kind: 'participants' as const, groupId, action: 'add' as const, actor }
         return [
           { kind: 'group', group: { ...state, participants: maker }, ...told },
@@ -128,7 +128,7 @@ export function readGroupNews(node: BinaryNode): ToldHappening[] {
       case 'promote':
       case 'demote': {
         const participants = childrenOf(child).map(readParticipant)
-        const alone = participants.every((one) => isSame(one, actor))
+        const alone = participants.every((one) => isSameParty(one, actor))
         const itself = { add: 'join', remove: 'leave' } as const
         const action =
           alone && (child.tag === 'add' || child.tag === 'remove') ? itself[child.tag] : child.tag

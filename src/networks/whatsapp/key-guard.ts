@@ -14,15 +14,15 @@ export type KeyGuard = ReturnType<typeof createKeyGuard>
  */
 export function createKeyGuard(clock: Clock) {
   /** Users (phone or LID digits) with unusable keys, and the monotonic time until which they are left out. */
-  const refused = new Map<string, number>()
+  const excluded = new Map<string, number>()
 
-  function refuse(jid: string): void {
-    if (refused.size >= MAX_REFUSED) refused.clear()
-    refused.set(userOf(jid), clock.monotonic() + EXCLUDED_MS)
+  function exclude(jid: string): void {
+    if (excluded.size >= MAX_REFUSED) excluded.clear()
+    excluded.set(userOf(jid), clock.monotonic() + EXCLUDED_MS)
   }
 
   const isRefused = (jid: string | undefined) =>
-    jid !== undefined && (refused.get(userOf(jid)) ?? 0) > clock.monotonic()
+    jid !== undefined && (excluded.get(userOf(jid)) ?? 0) > clock.monotonic()
 
   return {
     /** Removes unusable entries from a key response, in place, before the engine reads it. */
@@ -31,7 +31,7 @@ export function createKeyGuard(clock: Clock) {
       if (!list || !Array.isArray(list.content)) return
       list.content = list.content.filter((user) => {
         if (user.tag !== 'user' || isBundle(user)) return true
-        refuse(user.attrs['jid'] ?? '')
+        exclude(user.attrs['jid'] ?? '')
         return false
       })
     },
@@ -45,16 +45,16 @@ export function createKeyGuard(clock: Clock) {
             await repository.injectE2ESession(input)
           } catch {
             // Without a session the engine's next step fails for this device alone.
-            refuse(input.jid)
+            exclude(input.jid)
           }
         },
       }
     },
 
-    hasRefused: () => [...refused.values()].some((until) => until > clock.monotonic()),
+    hasExcluded: () => [...excluded.values()].some((until) => until > clock.monotonic()),
 
     /** Returns the group without members that cannot be encrypted for; their devices request the message again. */
-    withoutRefused(group: GroupMetadata): GroupMetadata {
+    withoutExcluded(group: GroupMetadata): GroupMetadata {
       const usable = group.participants.filter(
         ({ id, lid, phoneNumber }) => ![id, lid, phoneNumber].some(isRefused),
       )

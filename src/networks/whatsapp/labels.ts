@@ -1,10 +1,14 @@
 import type { BaileysEventMap, WASocket } from 'baileys'
 import type { Clock } from '../../kernel/clock.ts'
 import { directChatId } from '../../kernel/recipient.ts'
-import { NetworkRefusal, type NetworkCommands, type ToldHappening } from '../network.port.ts'
+import {
+  NetworkRejection,
+  type NetworkCommands,
+  type ReportedNetworkEvent,
+} from '../network.port.ts'
 import { isBusiness, type AuthState } from './auth-state.ts'
 import { toParty } from './people.ts'
-import type { Valve } from './valve.ts'
+import type { WriteBarrier } from './write-barrier.ts'
 
 /** The twenty label colors of WhatsApp Business, in its order. */
 const COLORS = [
@@ -37,16 +41,16 @@ type LabelCommands = Pick<NetworkCommands, 'saveLabel' | 'deleteLabel' | 'associ
 /** Creates the label commands of an account. Accounts without WhatsApp Business get NetworkRefusal `not_business`. */
 export function createLabelCommands(
   clock: Clock,
-  lineNow: () => { socket: WASocket; state: AuthState; valve: Valve },
+  getConnection: () => { socket: WASocket; state: AuthState; barrier: WriteBarrier },
 ): LabelCommands {
   let lastId = 0
 
   async function change(work: (socket: WASocket) => Promise<void>): Promise<void> {
-    const { socket, state, valve } = lineNow()
-    if (!isBusiness(state.creds)) throw new NetworkRefusal('not_business')
+    const { socket, state, barrier } = getConnection()
+    if (!isBusiness(state.creds)) throw new NetworkRejection('not_business')
     await work(socket)
     // The engine emits no event for its own changes.
-    valve.told('list')
+    barrier.eventQueued('list')
   }
 
   function newId(): string {
@@ -76,7 +80,10 @@ export function createLabelCommands(
 }
 
 /** Converts a label event; null if it has no name, as when only the label's position changes. */
-export function readLabel(label: BaileysEventMap['labels.edit'], at: number): ToldHappening | null {
+export function readLabel(
+  label: BaileysEventMap['labels.edit'],
+  at: number,
+): ReportedNetworkEvent | null {
   const { id: networkId, name, color } = label
   // The phone omits fields that were never set.
   const deleted = Boolean(label.deleted as boolean | null | undefined)
@@ -96,7 +103,7 @@ export function readLabel(label: BaileysEventMap['labels.edit'], at: number): To
 export function readAssociation(
   { type, association }: BaileysEventMap['labels.association'],
   at: number,
-): ToldHappening | null {
+): ReportedNetworkEvent | null {
   if ((association.type as string) !== 'label_jid') return null
   const { chatId: jid, labelId: networkId } = association
   const chatId = jid.endsWith('@g.us') ? jid : directChatId(toParty([jid]))

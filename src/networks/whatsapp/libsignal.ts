@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 
 type Verify = (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean
 type Session = { serialize(): object }
-type Opened = { session: Session; plaintext: unknown }
+type DecryptResult = { session: Session; plaintext: unknown }
 type Cipher = {
   maybeStepRatchet(session: Session, remoteKey: Uint8Array, previousCounter: number): unknown
-  decryptWithSessions(data: Uint8Array, sessions: Session[]): Promise<Opened>
+  decryptWithSessions(data: Uint8Array, sessions: Session[]): Promise<DecryptResult>
 }
 
 /** Returns a `require` that resolves modules as the engine does. */
@@ -16,16 +16,16 @@ export function requireAsBaileys(): NodeJS.Require {
 let verify: Verify | null = null
 
 /** Patches the defects of libsignal, once per process. Returns a function that checks a signature without throwing. */
-export function mendLibsignal(): Verify {
-  return (verify ??= mend())
+export function patchLibsignal(): Verify {
+  return (verify ??= patch())
 }
 
-function mend(): Verify {
+function patch(): Verify {
   const load = requireAsBaileys()
   const { prototype } = load('libsignal/src/session_cipher.js') as { prototype: Cipher }
   readCountersSigned(prototype)
   tryOnCopies(prototype)
-  keepSecretsOffTheTerminal()
+  suppressConsoleLogs()
   return checkSignatures(load('libsignal/src/curve.js') as { verifySignature: Verify })
 }
 
@@ -82,17 +82,17 @@ function tryOnCopies(cipher: Cipher): void {
   }
 }
 
-/** Starts of messages that libsignal prints to the console, some with whole sessions including private keys. */
-const CHATTER =
+/** Starts of messages that libsignal writes to the console, some with whole sessions including private keys. */
+const LOG_PREFIXES =
   /^(Closing|Opening|Removing|Migrating|Session (already|error)|Decrypted message with closed|Failed to decrypt message)/
 
-/** Drops libsignal's messages from the console. */
-function keepSecretsOffTheTerminal(): void {
+/** Suppresses libsignal's output. */
+function suppressConsoleLogs(): void {
   type Printer = Record<string, (...parts: unknown[]) => void>
   const printer = Reflect.get(globalThis, 'console') as unknown as Printer
   for (const name of ['info', 'warn', 'error']) {
     const print = printer[name]
     if (print)
-      printer[name] = (...parts) => void (CHATTER.test(String(parts[0])) || print(...parts))
+      printer[name] = (...parts) => void (LOG_PREFIXES.test(String(parts[0])) || print(...parts))
   }
 }

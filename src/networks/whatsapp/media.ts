@@ -27,7 +27,7 @@ export type MediaSource = {
 }
 
 /** WhatsApp's media host does not have the file, or no longer has it. */
-export class GoneFromHost extends Error {
+export class MediaGoneError extends Error {
   constructor(status: number) {
     super(`WhatsApp's media host does not have the file: HTTP ${status}`)
     this.name = 'GoneFromHost'
@@ -43,24 +43,24 @@ export type Uploaded = Required<
 >
 
 /** Longer than any transfer takes on a usable connection. */
-const TRANSFER_MS = 120_000
+const TRANSFER_TIMEOUT_MS = 120_000
 const MAC_BYTES = 10
 const BLOCK_BYTES = 16
 const ORIGIN = 'https://web.whatsapp.com'
 const OWN_HOSTS = /(^|\.)whatsapp\.net$/
-const MOST_HOSTS = 3
+const MAX_HOSTS = 3
 
 /** Creates the transfer of files to and from WhatsApp's media hosts: encrypts uploads and decrypts downloads. */
 export function createWhatsAppMedia(deps: {
   clock: Clock
-  door: Pick<OutboundClient, 'download'>
+  outboundClient: Pick<OutboundClient, 'download'>
   /** A server that replaces WhatsApp, from which downloads are allowed, too. */
-  ownHost: string | null
+  replacementHost: string | null
 }) {
-  const { clock, door, ownHost } = deps
+  const { clock, outboundClient: door, replacementHost: ownHost } = deps
 
   async function transfer(url: URL, body: { stream: Readable; bytes: number } | null) {
-    const budget = startBudget(clock, TRANSFER_MS)
+    const budget = startBudget(clock, TRANSFER_TIMEOUT_MS)
     const headers = {
       origin: ORIGIN,
       ...(body
@@ -81,7 +81,7 @@ export function createWhatsAppMedia(deps: {
         return answer.body
       }
       discardBody(answer)
-      if (GONE.has(answer.status)) throw new GoneFromHost(answer.status)
+      if (GONE.has(answer.status)) throw new MediaGoneError(answer.status)
       throw new Error(`${method} to media host ${url.hostname} returned HTTP ${answer.status}`)
     } catch (error) {
       budget.end()
@@ -101,7 +101,7 @@ export function createWhatsAppMedia(deps: {
       const token = encrypted.toString('base64url')
       const connection = await socket.refreshMediaConn(false)
       let problem: unknown
-      for (const { hostname } of connection.hosts.slice(0, MOST_HOSTS)) {
+      for (const { hostname } of connection.hosts.slice(0, MAX_HOSTS)) {
         const path = `/mms/${kind === 'sticker' ? 'image' : kind}/${token}`
         const url = new URL(path, `https://${hostname}`)
         url.search = new URLSearchParams({ auth: connection.auth, token }).toString()
@@ -148,7 +148,7 @@ export function createWhatsAppMedia(deps: {
 export type WhatsAppMedia = ReturnType<typeof createWhatsAppMedia>
 type Keys = { iv: Buffer; cipherKey: Buffer; macKey: Buffer }
 
-const PURPOSES: Record<MediaKind, string> = {
+const KEY_INFO: Record<MediaKind, string> = {
   image: 'WhatsApp Image Keys',
   sticker: 'WhatsApp Image Keys',
   video: 'WhatsApp Video Keys',
@@ -157,7 +157,7 @@ const PURPOSES: Record<MediaKind, string> = {
 }
 
 function deriveKeys(mediaKey: Buffer, kind: MediaKind): Keys {
-  const bytes = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), PURPOSES[kind], 112))
+  const bytes = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), KEY_INFO[kind], 112))
   return {
     iv: bytes.subarray(0, 16),
     cipherKey: bytes.subarray(16, 48),

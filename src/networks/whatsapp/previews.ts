@@ -7,13 +7,13 @@ import { parseTarget } from '../../platform/egress/target-url.ts'
 import { truncate } from '../../kernel/text.ts'
 
 /** How long a message waits for the page that it links to. */
-const PATIENCE_MS = 3000
-const MOST_BYTES = 128 * 1024
-const LONGEST_TITLE = 200
-const LONGEST_DESCRIPTION = 500
+const PREVIEW_TIMEOUT_MS = 3000
+const MAX_PAGE_BYTES = 128 * 1024
+const MAX_TITLE_LENGTH = 200
+const MAX_DESCRIPTION_LENGTH = 500
 /** How long a page is cached, because a campaign sends the same link to every recipient. */
-const KEPT_MS = 600_000
-const MOST_KEPT = 500
+const CACHE_TTL_MS = 600_000
+const MAX_CACHED_PAGES = 500
 
 /** A link preview; `matchedText` is the link as it occurs in the text. */
 export type Preview = { matchedText: string; title: string; description: string }
@@ -25,12 +25,12 @@ export function createPreviews(deps: {
   client: Pick<OutboundClient, 'download'>
 }) {
   const { clock, policy } = deps
-  const kept = new Map<string, { until: number; page: Promise<Page | null> }>()
+  const cache = new Map<string, { until: number; page: Promise<Page | null> }>()
 
   async function read(link: string): Promise<Page | null> {
     const { url } = parseTarget(link, policy)
     if (!url) return null
-    const budget = startBudget(clock, PATIENCE_MS)
+    const budget = startBudget(clock, PREVIEW_TIMEOUT_MS)
     const headers = { 'user-agent': 'service-webhooks/1', accept: 'text/html' }
     try {
       const answer = await getFollowingRedirects(deps, url, { headers, budget })
@@ -44,7 +44,7 @@ export function createPreviews(deps: {
       for await (const part of answer.body as AsyncIterable<Buffer>) {
         parts.push(part)
         bytes += part.length
-        if (bytes >= MOST_BYTES) break
+        if (bytes >= MAX_PAGE_BYTES) break
       }
       // Loaded with the first page, because it takes megabytes of memory.
       const { decodeHTML } = await import('entities')
@@ -62,12 +62,12 @@ export function createPreviews(deps: {
     async find(text: string): Promise<Preview | null> {
       const [link] = /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]}*_~]/i.exec(text) ?? []
       if (!link) return null
-      const known = kept.get(link)
+      const known = cache.get(link)
       if (!known || known.until < clock.monotonic()) {
-        if (kept.size >= MOST_KEPT) kept.clear()
-        kept.set(link, { until: clock.monotonic() + KEPT_MS, page: read(link) })
+        if (cache.size >= MAX_CACHED_PAGES) cache.clear()
+        cache.set(link, { until: clock.monotonic() + CACHE_TTL_MS, page: read(link) })
       }
-      const page = await kept.get(link)?.page
+      const page = await cache.get(link)?.page
       return page ? { matchedText: link, ...page } : null
     },
   }
@@ -91,8 +91,8 @@ function readPage(html: string, decode: Decode): Page | null {
   const description = metas.get('og:description') ?? metas.get('description') ?? ''
   if (!title?.trim()) return null
   return {
-    title: truncate(plain(title, decode), LONGEST_TITLE),
-    description: truncate(plain(description, decode), LONGEST_DESCRIPTION),
+    title: truncate(toPlainText(title, decode), MAX_TITLE_LENGTH),
+    description: truncate(toPlainText(description, decode), MAX_DESCRIPTION_LENGTH),
   }
 }
 
@@ -102,6 +102,6 @@ function attribute(tag: string, name: string): string | undefined {
 }
 
 /** Decodes entities and collapses whitespace. Returns a copy, since a slice would retain the whole page in memory. */
-function plain(text: string, decode: Decode): string {
+function toPlainText(text: string, decode: Decode): string {
   return Buffer.from(decode(text).replaceAll(/\s+/g, ' ').trim()).toString()
 }

@@ -10,11 +10,11 @@ const SENDING = '479'
 /** Tracks WhatsApp's temporary restrictions of an account and reports when they start and when they are lifted. */
 export function createRestrictions(deps: {
   socketNow: () => WASocket | null
-  tell: (restriction: Restriction | null) => Promise<void>
+  report: (restriction: Restriction | null) => Promise<void>
 }) {
-  const { socketNow, tell } = deps
+  const { socketNow, report: tell } = deps
   /** A restriction without a known end was reported: the next accepted message lifts it. */
-  let endless = false
+  let openEnded = false
   let asking = false
 
   const toRestriction = ({ timeEnforcementEnds }: TimeLock): Restriction => ({
@@ -22,15 +22,15 @@ export function createRestrictions(deps: {
     until: timeEnforcementEnds?.getTime() ?? null,
   })
 
-  async function say(restriction: Restriction | null): Promise<void> {
-    endless = restriction?.until === null
+  async function report(restriction: Restriction | null): Promise<void> {
+    openEnded = restriction?.until === null
     await tell(restriction)
   }
 
   return {
     /** Handles the code of a rejected message. For `463`, queries WhatsApp for the end of the restriction. */
-    async refused(code: string): Promise<void> {
-      if (code === SENDING) return say({ type: 'sending', until: null })
+    async rejected(code: string): Promise<void> {
+      if (code === SENDING) return report({ type: 'sending', until: null })
       if (code !== NEW_CHATS || asking) return
       asking = true
       const lock = await socketNow()
@@ -38,17 +38,17 @@ export function createRestrictions(deps: {
         .catch(() => null)
       asking = false
       // A single contact may block strangers with the same code; only WhatsApp can confirm a restriction.
-      if (lock?.isActive) await say(toRestriction(lock))
+      if (lock?.isActive) await report(toRestriction(lock))
     },
 
     /** Handles an accepted message. */
-    async taken(): Promise<void> {
-      if (endless) await say(null)
+    async accepted(): Promise<void> {
+      if (openEnded) await report(null)
     },
 
     /** Handles a restriction that WhatsApp announces unasked. */
-    async told(lock: TimeLock): Promise<void> {
-      if (!asking) await say(lock.isActive ? toRestriction(lock) : null)
+    async announced(lock: TimeLock): Promise<void> {
+      if (!asking) await report(lock.isActive ? toRestriction(lock) : null)
     },
   }
 }

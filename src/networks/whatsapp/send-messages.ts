@@ -4,45 +4,45 @@ import type { Logger } from 'pino'
 import { delay, type Clock } from '../../kernel/clock.ts'
 import type { MessageErrorCode } from '../../model/records.schemas.ts'
 import {
-  NetworkRefusal,
+  NetworkRejection,
   type DeferredMessage,
-  type LookedUp,
+  type NumberLookup,
   type OutboundMessage,
 } from '../network.port.ts'
 import { addressingOf } from './addressing.ts'
-import { SENT, type AuthState } from './auth-state.ts'
+import { STORED_MESSAGES, type AuthState } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { createChatBackoff } from './chat-backoff.ts'
-import type { Ear } from './ear.ts'
+import type { EventTranslator } from './event-translator.ts'
 import { encodeMessage } from './encode.ts'
-import { refusalOf } from './groups.ts'
-import type { KnownGroups } from './known-groups.ts'
+import { rejectionOf } from './groups.ts'
+import type { GroupCache } from './group-cache.ts'
 import type { KeyGuard } from './key-guard.ts'
 import type { MediaKind, WhatsAppMedia } from './media.ts'
 import { toParty } from './people.ts'
 import type { Previews } from './previews.ts'
-import type { Valve } from './valve.ts'
+import type { WriteBarrier } from './write-barrier.ts'
 
 const MAX_KNOWN_CHATS = 10_000
 /** Messages per event-loop turn; about as many as one statement stores the keys of. */
-const IN_ONE_TURN = 8
+const MESSAGES_PER_TURN = 8
 
 /** Returns the error code of a message that can never be sent; null if a retry may succeed. */
 function finalCodeOf({ chatType }: OutboundMessage, error: unknown): MessageErrorCode | null {
-  if (error instanceof NetworkRefusal) return 'UNKNOWN'
-  const refusal = chatType === 'group' ? refusalOf(error) : null
+  if (error instanceof NetworkRejection) return 'UNKNOWN'
+  const refusal = chatType === 'group' ? rejectionOf(error) : null
   if (!refusal) return null
   return refusal.reason === 'not_a_participant' ? 'NOT_A_PARTICIPANT' : 'UNKNOWN'
 }
 
 /** The connection that commands use. */
-export type Line = {
+export type OpenConnection = {
   baileys: Baileys
   socket: WASocket
   state: AuthState
-  valve: Valve
-  ear: Ear
-  groups: KnownGroups
+  barrier: WriteBarrier
+  translator: EventTranslator
+  groups: GroupCache
   keyGuard: KeyGuard
 }
 
@@ -56,26 +56,26 @@ export function createSender(deps: {
   media: WhatsAppMedia
   previews: Previews
   /** The current connection; null while there is none. */
-  line: () => Line | null
-  lookUp: (input: { phones: string[] }) => Promise<LookedUp[]>
+  line: () => OpenConnection | null
+  lookUp: (input: { phones: string[] }) => Promise<NumberLookup[]>
 }) {
   const { clock, logger, media, previews, lookUp } = deps
   const backoff = createChatBackoff(clock)
   /** Chats of existing numbers. For any other number the engine sends to no device and reports success. */
-  const known = new Set<string>()
+  const existingChats = new Set<string>()
 
-  function requireLine(): Line {
-    const line = deps.line()
-    if (!line?.state.paired()) throw new Error('cannot send: not connected to WhatsApp')
-    return line
+  function getConnection(): OpenConnection {
+    const connection = deps.line()
+    if (!connection?.state.paired()) throw new Error('cannot send: not connected to WhatsApp')
+    return connection
   }
 
   /** Whether this connection still works, so that a failure on it concerns only the message. */
-  const isOpen = ({ socket }: Line) => deps.line()?.socket === socket && socket.ws.isOpen
+  const isOpen = ({ socket }: OpenConnection) => deps.line()?.socket === socket && socket.ws.isOpen
 
   /** Loads a group's metadata only for messages that refer to other people. */
   async function addressingIn(
-    { state, groups }: Line,
+    { state, groups }: OpenConnection,
     { chatId, chatType, quoted, target, mentions }: OutboundMessage,
   ) {
     const self = toParty([state.creds.me?.id, state.creds.me?.lid])
@@ -84,8 +84,8 @@ export function createSender(deps: {
     return addressingOf(chatId, self, group, state.complete)
   }
 
-  async function sendOne(line: Line, message: OutboundMessage): Promise<void> {
-    const { baileys, socket, state, valve } = line
+  async function sendOne(line: OpenConnection, message: OutboundMessage): Promise<void> {
+    const { baileys, socket, state, barrier } = line
     const { waMessageId: messageId, chatId } = message
     const addressing = await addressingIn(line, message)
     const secret = Buffer.from(state.creds.advSecretKey, 'base64')
@@ -95,15 +95,17 @@ export function createSender(deps: {
     const preview = linked ? await previews.find(said.text) : null
     const content = encodeMessage(message, { addressing, secret }, { uploaded, preview })
     // Stored before it leaves, because a contact that cannot decrypt it requests it again.
-    valve.keys({
-      [SENT]: { [messageId]: Buffer.from(baileys.proto.Message.encode(content).finish()) },
+    barrier.saveKeys({
+      [STORED_MESSAGES]: {
+        [messageId]: Buffer.from(baileys.proto.Message.encode(content).finish()),
+      },
     })
     const relay = () => socket.relayMessage(chatId, content, { messageId })
     try {
       await relay()
     } catch (error) {
       // If the engine failed on rejected devices that still need the group's key, a second attempt leaves them out.
-      if (message.chatType !== 'group' || !line.keyGuard.hasRefused() || !isOpen(line)) throw error
+      if (message.chatType !== 'group' || !line.keyGuard.hasExcluded() || !isOpen(line)) throw error
       await relay()
     }
   }
@@ -113,7 +115,7 @@ export function createSender(deps: {
     code: MessageErrorCode,
     retryable = false,
   ): void {
-    requireLine().ear.report({
+    getConnection().translator.report({
       waMessageIds: [waMessageId],
       chatId,
       status: 'failed',
@@ -129,7 +131,7 @@ export function createSender(deps: {
   /** Returns whether the chat's number exists; a number not known to exist is looked up. */
   async function exists(chatId: string): Promise<boolean> {
     const { phone } = toParty([chatId])
-    if (!phone || known.has(chatId)) return true
+    if (!phone || existingChats.has(chatId)) return true
     const [found] = await lookUp({ phones: [phone] })
     return found?.exists ?? false
   }
@@ -138,10 +140,12 @@ export function createSender(deps: {
   async function lookUpAll(messages: OutboundMessage[]): Promise<void> {
     const unknown = messages.flatMap(({ chatId }) => {
       const { phone } = toParty([chatId])
-      return phone && !known.has(chatId) && backoff.heldUntil(chatId) === null ? [phone] : []
+      return phone && !existingChats.has(chatId) && backoff.blockedUntil(chatId) === null
+        ? [phone]
+        : []
     })
     if (unknown.length < 2) return
-    const line = requireLine()
+    const line = getConnection()
     await lookUp({ phones: [...new Set(unknown)] }).catch((error: unknown) => {
       if (!isOpen(line)) throw error
     })
@@ -150,9 +154,9 @@ export function createSender(deps: {
   /** Sends a message; returns when to retry it, or null once it was sent or has failed permanently. */
   async function attempt(message: OutboundMessage): Promise<number | null> {
     const { chatId, typingMs } = message
-    const heldUntil = backoff.heldUntil(chatId)
+    const heldUntil = backoff.blockedUntil(chatId)
     if (heldUntil !== null) return heldUntil
-    const line = requireLine()
+    const line = getConnection()
     try {
       if (!(await exists(chatId))) {
         fail(message, 'NUMBER_NOT_ON_NETWORK')
@@ -162,7 +166,7 @@ export function createSender(deps: {
         await line.socket.sendPresenceUpdate('composing', chatId)
         await delay(clock, typingMs)
       }
-      await sendOne(requireLine(), message)
+      await sendOne(getConnection(), message)
       backoff.succeeded(chatId)
       return null
     } catch (error) {
@@ -182,9 +186,9 @@ export function createSender(deps: {
 
   return {
     /** Records that a chat's number exists. */
-    found(chatId: string): void {
-      if (known.size >= MAX_KNOWN_CHATS) known.clear()
-      known.add(chatId)
+    markExisting(chatId: string): void {
+      if (existingChats.size >= MAX_KNOWN_CHATS) existingChats.clear()
+      existingChats.add(chatId)
     },
 
     async send(messages: OutboundMessage[]): Promise<DeferredMessage[]> {
@@ -194,7 +198,7 @@ export function createSender(deps: {
         const retryAt = await attempt(message)
         if (retryAt !== null) deferred.push({ waMessageId: message.waMessageId, retryAt })
         // Sending awaits no I/O, so a full batch would block the event loop without this.
-        if (index % IN_ONE_TURN === 0) await setImmediate()
+        if (index % MESSAGES_PER_TURN === 0) await setImmediate()
       }
       return deferred
     },

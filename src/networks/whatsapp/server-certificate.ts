@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 const CLOCK_SKEW_MS = 24 * 3600_000
 
 /** The certificate does not belong to the server that presents it. Ends the connection before any data is sent. */
-class ForeignCertificate extends Error {
+class CertificateMismatch extends Error {
   readonly output = { statusCode: 400 }
   constructor(why: string) {
     super(`WhatsApp's server certificate was rejected: ${why}`)
@@ -19,7 +19,7 @@ class ForeignCertificate extends Error {
  *
  * Relies on the engine mixing the server's static key and decoding the chain in the same synchronous turn.
  */
-export function bindCertificate(
+export function patchCertificateCheck(
   { Curve, proto }: { Curve: typeof EngineCurve; proto: typeof engineProto },
   clock: Clock,
 ): void {
@@ -47,15 +47,15 @@ export function bindCertificate(
       const leaf = Details.decode(chain.leaf?.details ?? new Uint8Array())
       const issuer = Details.decode(chain.intermediate?.details ?? new Uint8Array())
       if (!Buffer.from(leaf.key ?? []).equals(Buffer.from(peerKey))) {
-        throw new ForeignCertificate('its key is not the key of this connection')
+        throw new CertificateMismatch('its key is not the key of this connection')
       }
       if (leaf.issuerSerial !== issuer.serial) {
-        throw new ForeignCertificate(
+        throw new CertificateMismatch(
           'its issuer is not the intermediate certificate presented with it',
         )
       }
       if (!isValid(leaf) || !isValid(issuer))
-        throw new ForeignCertificate('it has expired or is not valid yet')
+        throw new CertificateMismatch('it has expired or is not valid yet')
       return chain
     },
   })

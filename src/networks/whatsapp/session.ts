@@ -7,12 +7,12 @@ import { random } from '../../kernel/ids.ts'
 import { retryUntil } from '../../kernel/retry-until.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { NetworkAccount, NetworkListener, NetworkSession } from '../network.port.ts'
-import { loadAuthState, toPaired } from './auth-state.ts'
+import { loadAuthState, pairedStatusOf } from './auth-state.ts'
 import { loadBaileys } from './baileys.ts'
-import { banOf, endingOf, type Boom } from './close-codes.ts'
+import { banDurationOf, closeActionOf, type EngineError } from './close-codes.ts'
 import { createCommands } from './commands.ts'
-import { createLife, type Life } from './life.ts'
-import type { LineSettings } from './line.ts'
+import { createConnectionContext, type ConnectionContext } from './connection-context.ts'
+import type { WhatsAppSettings } from './connection.ts'
 import { createWhatsAppMedia } from './media.ts'
 import { createPreviews } from './previews.ts'
 import { createRestrictions } from './restrictions.ts'
@@ -20,21 +20,21 @@ import { unpair } from './unpair.ts'
 
 const FIRST_CODE_MS = 60_000
 const NEXT_CODE_MS = 20_000
-const CODES = 6
-const FIRST_RETRY_MS = 1000
-const LONGEST_RETRY_MS = 60_000
+const MAX_CODES = 6
+const MIN_RETRY_MS = 1000
+const MAX_RETRY_MS = 60_000
 /** A hanging connection occupies its slot of the gate no longer than this. */
-const PATIENCE_MS = 10_000
+const CONNECT_TIMEOUT_MS = 10_000
 /** Reconnect delay after another client replaced this one; if replaced again within CONTEST_MS, stay disconnected. */
-const YIELD_MS = 30_000
-const CONTEST_MS = 600_000
+const REPLACED_RETRY_MS = 30_000
+const REPLACED_WINDOW_MS = 600_000
 
 /** Opens one account's WhatsApp session, which uses one connection after another until it is closed. */
 export function openSession(deps: {
   clock: Clock
   activity: PendingWork
   logger: Logger
-  settings: LineSettings
+  settings: WhatsAppSettings
   egress: Egress
   policy: AddressPolicy
   /** Limits how many sessions connect at once, so that a starting fleet does not slow itself down. */
@@ -45,79 +45,83 @@ export function openSession(deps: {
 }): NetworkSession {
   const { clock, activity, settings, gate, account, listener, onError } = deps
   const logger = deps.logger.child({ instanceId: account.instanceId })
-  const door = deps.egress.viaProxy(account.settings.proxyUrl)
-  const previews = createPreviews({ clock, policy: deps.policy, client: door })
-  const media = createWhatsAppMedia({ clock, door, ownHost: settings.url?.hostname ?? null })
-  let life: Life | null = null
+  const outboundClient = deps.egress.viaProxy(account.settings.proxyUrl)
+  const previews = createPreviews({ clock, policy: deps.policy, client: outboundClient })
+  const media = createWhatsAppMedia({
+    clock,
+    outboundClient: outboundClient,
+    replacementHost: settings.url?.hostname ?? null,
+  })
+  let current: ConnectionContext | null = null
   let closed = false
   let codes = 0
   let retries = 0
   let yieldedAt = -Infinity
-  let toldGroups = false
+  let groupsReported = false
   let timer: Timer | null = null
   const names = new Map<string, string>()
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
-  const socketNow = () => life?.socket ?? null
-  const restrictions = createRestrictions({ socketNow, tell: listener.restricted })
+  const socketNow = () => current?.socket ?? null
+  const restrictions = createRestrictions({ socketNow, report: listener.onRestriction })
 
   /** Retries even if no connection could be attempted, for example because the database is down. */
   const connect = () =>
     gate(openNext).catch((error: unknown) => {
       onError(error)
-      if (life) drop(life)
-      tryLater()
+      if (current) discard(current)
+      retryWithBackoff()
     })
 
   /** Retries until persisted, or the status change would be lost. */
-  const say = (work: () => Promise<void>) =>
+  const retryUntilStored = (work: () => Promise<void>) =>
     retryUntil({ clock, over: () => closed, onError }, work)
 
   /** Resolves when the connection needs no more time of the gate, at the latest after PATIENCE_MS. */
   async function openNext(): Promise<void> {
-    if (closed || life) return
+    if (closed || current) return
     const baileys = await loadBaileys(settings.rootKey, clock)
     const loaded = await loadAuthState(baileys, account.credentials)
-    if (closed || life) return
+    if (closed || current) return
     const { promise, resolve: begun } = Promise.withResolvers<void>()
-    const patience = clock.after(PATIENCE_MS, begun)
-    const mine = createLife({
+    const patience = clock.after(CONNECT_TIMEOUT_MS, begun)
+    const ownConnection = createConnectionContext({
       baileys,
       clock,
       settings,
-      door,
+      outboundClient: outboundClient,
       logger,
       account,
       listener,
       loaded,
       names,
       begun,
-      isCurrent: () => life === mine,
-      onEvent: (name, value) => hear(mine, name, value),
-      onRefused: (code) => inBackground(() => restrictions.refused(code)),
-      onTaken: () => inBackground(() => restrictions.taken()),
-      onPasskeyAsked: () => inBackground(() => passkeyAsked(mine)),
+      isCurrent: () => current === ownConnection,
+      onEvent: (name, value) => onEvent(ownConnection, name, value),
+      onRejected: (code) => inBackground(() => restrictions.rejected(code)),
+      onAccepted: () => inBackground(() => restrictions.accepted()),
+      onPasskeyRequired: () => inBackground(() => onPasskeyRequired(ownConnection)),
       inBackground,
       onError,
     })
-    life = mine
-    mine.open()
+    current = ownConnection
+    ownConnection.open()
     await promise
     patience.cancel()
   }
 
-  function hear(mine: Life, name: keyof BaileysEventMap, value: unknown): void {
+  function onEvent(mine: ConnectionContext, name: keyof BaileysEventMap, value: unknown): void {
     switch (name) {
       case 'connection.update':
-        return moved(mine, value as BaileysEventMap['connection.update'])
+        return onConnectionUpdate(mine, value as BaileysEventMap['connection.update'])
       case 'creds.update':
-        return learned(mine, value as BaileysEventMap['creds.update'])
+        return onCredentials(mine, value as BaileysEventMap['creds.update'])
       default:
-        mine.ear.event(name, value)
+        mine.translator.event(name, value)
     }
   }
 
-  function learned(mine: Life, changed: BaileysEventMap['creds.update']): void {
+  function onCredentials(mine: ConnectionContext, changed: BaileysEventMap['creds.update']): void {
     mine.state.update(changed)
     if (!changed.myAppStateKeyId) return
     // The phone has just provided the key of the account's lists, so their existing content is read once.
@@ -125,110 +129,120 @@ export function openSession(deps: {
     inBackground(async () => mine.socket?.resyncAppState(lists, true))
   }
 
-  function moved(mine: Life, update: BaileysEventMap['connection.update']): void {
+  function onConnectionUpdate(
+    mine: ConnectionContext,
+    update: BaileysEventMap['connection.update'],
+  ): void {
     const { qr: code, connection, reachoutTimeLock } = update
     if (code) {
       const life = codes++ === 0 ? FIRST_CODE_MS : NEXT_CODE_MS
       const at = clock.now()
-      mine.begun()
-      inBackground(() => listener.code({ code, at, expiresAt: at + life }))
+      mine.releaseGate()
+      inBackground(() => listener.onCode({ code, at, expiresAt: at + life }))
     }
-    if (connection === 'open') inBackground(() => opened(mine))
-    if (reachoutTimeLock) inBackground(() => restrictions.told(reachoutTimeLock))
+    if (connection === 'open') inBackground(() => onOpen(mine))
+    if (reachoutTimeLock) inBackground(() => restrictions.announced(reachoutTimeLock))
     if (connection === 'close') {
-      const error = update.lastDisconnect?.error as Boom | undefined
-      inBackground(() => ended(mine, error))
+      const error = update.lastDisconnect?.error as EngineError | undefined
+      inBackground(() => onClose(mine, error))
     }
   }
 
-  async function opened(mine: Life): Promise<void> {
+  async function onOpen(mine: ConnectionContext): Promise<void> {
     retries = 0
-    await mine.valve.settled()
-    mine.begun()
-    if (life !== mine) return
-    await say(async () => {
-      if (life === mine) await listener.status({ status: 'CONNECTED' })
+    await mine.barrier.flushed()
+    mine.releaseGate()
+    if (current !== mine) return
+    await retryUntilStored(async () => {
+      if (current === mine) await listener.onStatus({ status: 'CONNECTED' })
     })
-    if (toldGroups || life !== mine) return
+    if (groupsReported || current !== mine) return
     // Reports groups joined before the pairing and changes missed while no session was open.
-    mine.ear.tellGroups(await mine.groups.all())
-    toldGroups = true
+    mine.translator.tellGroups(await mine.groups.fetchAll())
+    groupsReported = true
   }
 
   /** The connection has closed: discards unsaved state, which the network delivers again on the next connection. */
-  async function ended(mine: Life, error: Boom | undefined): Promise<void> {
-    if (life !== mine || closed) return
+  async function onClose(mine: ConnectionContext, error: EngineError | undefined): Promise<void> {
+    if (current !== mine || closed) return
     const paired = mine.state.paired()
-    const told = paired ? toPaired(mine.state.creds) : null
+    const pairedStatus = paired ? pairedStatusOf(mine.state.creds) : null
     // Credentials that the phone has just signed must be stored before the next connection loads them.
-    await mine.valve.settled()
-    if (life !== mine || closed) return
-    drop(mine)
+    await mine.barrier.flushed()
+    if (current !== mine || closed) return
+    discard(mine)
     const code = error?.output?.statusCode
-    const ending = endingOf(code, paired || codes < CODES)
+    const ending = closeActionOf(code, paired || codes < MAX_CODES)
     logger.info({ code, why: error?.message, next: ending.next }, 'connection to WhatsApp closed')
     switch (ending.next) {
       case 'restart':
-        if (told) await say(() => listener.status(told))
+        if (pairedStatus) await retryUntilStored(() => listener.onStatus(pairedStatus))
         return connect()
       case 'codes_expired':
-        return say(() => listener.status({ status: 'CODES_EXPIRED' }))
+        return retryUntilStored(() => listener.onStatus({ status: 'CODES_EXPIRED' }))
       case 'log_out':
-        await say(() => account.credentials.clear())
-        return say(() => listener.status({ status: 'LOGGED_OUT', reason: ending.reason }))
+        await retryUntilStored(() => account.credentials.clear())
+        return retryUntilStored(() =>
+          listener.onStatus({ status: 'LOGGED_OUT', reason: ending.reason }),
+        )
       case 'ban':
-        await say(() => account.credentials.clear())
-        return banned(null)
+        await retryUntilStored(() => account.credentials.clear())
+        return reportBan(null)
       case 'suspend': {
-        const ms = banOf(error)
-        return banned(ms === null ? null : clock.now() + ms)
+        const ms = banDurationOf(error)
+        return reportBan(ms === null ? null : clock.now() + ms)
       }
       case 'outdated':
-        return lost('client_outdated', false)
+        return reportDisconnect('client_outdated', false)
       case 'yield': {
-        const again = clock.monotonic() - yieldedAt > CONTEST_MS
+        const again = clock.monotonic() - yieldedAt > REPLACED_WINDOW_MS
         yieldedAt = clock.monotonic()
-        if (again) later(YIELD_MS)
-        return lost('replaced', again)
+        if (again) scheduleConnect(REPLACED_RETRY_MS)
+        return reportDisconnect('replaced', again)
       }
       case 'retry':
-        tryLater()
-        return paired ? lost('network', true) : undefined
+        retryWithBackoff()
+        return paired ? reportDisconnect('network', true) : undefined
     }
   }
 
   /** Retries until persisted, unless a new connection has made the status obsolete. */
-  const lost = (reason: 'network' | 'replaced' | 'client_outdated', willReconnect: boolean) =>
-    say(async () => {
-      if (!life) await listener.status({ status: 'DISCONNECTED', reason, willReconnect })
+  const reportDisconnect = (
+    reason: 'network' | 'replaced' | 'client_outdated',
+    willReconnect: boolean,
+  ) =>
+    retryUntilStored(async () => {
+      if (!current) await listener.onStatus({ status: 'DISCONNECTED', reason, willReconnect })
     })
 
-  const banned = (restrictedUntil: number | null) =>
-    say(() => listener.status({ status: 'BANNED', reason: 'banned', restrictedUntil }))
+  const reportBan = (restrictedUntil: number | null) =>
+    retryUntilStored(() =>
+      listener.onStatus({ status: 'BANNED', reason: 'banned', restrictedUntil }),
+    )
 
   /** Full jitter avoids a reconnect stampede after a network outage. */
-  function tryLater(): void {
-    later(random() * Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** retries++))
+  function retryWithBackoff(): void {
+    scheduleConnect(random() * Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** retries++))
   }
 
-  function later(ms: number): void {
+  function scheduleConnect(ms: number): void {
     timer?.cancel()
     if (!closed) timer = clock.after(ms, () => inBackground(connect))
   }
 
-  function drop(mine: Life): void {
-    mine.valve.close()
-    mine.teller.close()
-    mine.begun()
-    if (life === mine) life = null
+  function discard(mine: ConnectionContext): void {
+    mine.barrier.close()
+    mine.eventQueue.close()
+    mine.releaseGate()
+    if (current === mine) current = null
   }
 
   /** WhatsApp requires a passkey from the owner, which only a browser can provide: the pairing fails. */
-  async function passkeyAsked(mine: Life): Promise<void> {
+  async function onPasskeyRequired(mine: ConnectionContext): Promise<void> {
     if (mine.state.paired()) return
-    drop(mine)
+    discard(mine)
     void mine.socket?.end(undefined)
-    await say(() => listener.status({ status: 'PASSKEY_REQUIRED' }))
+    await retryUntilStored(() => listener.onStatus({ status: 'PASSKEY_REQUIRED' }))
   }
 
   inBackground(connect)
@@ -239,34 +253,34 @@ export function openSession(deps: {
       media,
       previews,
       line: () =>
-        life?.socket
+        current?.socket
           ? {
-              ...life,
-              socket: life.socket,
+              ...current,
+              socket: current.socket,
             }
           : null,
     }),
     async requestCode() {
-      if (life || closed) return
+      if (current || closed) return
       codes = 0
       await connect()
     },
     async logout() {
-      const mine = life
+      const mine = current
       if (!mine?.socket || !mine.state.paired()) return false
       const { socket, state } = mine
       const confirmed = await unpair(socket, state).catch(onError)
-      drop(mine)
+      discard(mine)
       void socket.end(undefined)
       return confirmed !== undefined
     },
     async close() {
       closed = true
       timer?.cancel()
-      const mine = life
-      if (mine) drop(mine)
+      const mine = current
+      if (mine) discard(mine)
       void mine?.socket?.end(undefined)
-      await door.close()
+      await outboundClient.close()
     },
   }
 }

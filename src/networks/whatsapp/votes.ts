@@ -4,7 +4,7 @@ import type { Party } from '../../model/records.schemas.ts'
 import type { Baileys } from './baileys.ts'
 
 /** A vote encrypted with the secret of its poll. */
-export type SealedVote = { pollId: string; sealed: proto.Message.IPollEncValue }
+export type EncryptedVote = { pollId: string; encrypted: proto.Message.IPollEncValue }
 
 /** Returns the poll in a message, in any of its versions; null if there is none. */
 export function pollOf(message: proto.IMessage): proto.Message.IPollCreationMessage | null {
@@ -16,9 +16,9 @@ export function pollOf(message: proto.IMessage): proto.Message.IPollCreationMess
  * Decrypts a vote with its poll and returns the chosen options; null if the two do not belong together. Some chats
  * identify people by phone and others by LID; trial decryption finds which of them the vote was encrypted with.
  */
-export function openVote(
+export function decryptVote(
   baileys: Baileys,
-  { pollId, sealed }: SealedVote,
+  { pollId, encrypted: encrypted }: EncryptedVote,
   poll: proto.IMessage,
   people: { creators: Party[]; voter: Party },
 ): string[] | null {
@@ -34,7 +34,7 @@ export function openVote(
   for (const pollCreatorJid of people.creators.flatMap(jidsOf)) {
     for (const voterJid of jidsOf(people.voter)) {
       const names = { pollCreatorJid, voterJid, pollMsgId: pollId, pollEncKey: secret }
-      const vote = tryOpen(() => baileys.decryptPollVote(sealed, names))
+      const vote = tryOpen(() => baileys.decryptPollVote(encrypted, names))
       if (!vote) continue
       return (vote.selectedOptions ?? []).flatMap((hash) => {
         return options.get(Buffer.from(hash).toString('hex')) ?? []

@@ -7,29 +7,29 @@ import { createSemaphore } from '../../kernel/semaphore.ts'
 import type { Egress } from '../../platform/egress/safe-fetch.ts'
 import type { Network } from '../network.port.ts'
 import { isBaileysInstalled } from './baileys.ts'
-import type { LineSettings } from './line.ts'
+import type { WhatsAppSettings } from './connection.ts'
 import { openSession } from './session.ts'
 
 /** With more sessions connecting at once, all take longer: those that wait for the CPU time out and start again. */
-const COMING_UP_PER_CORE = 5
+const CONNECTS_PER_CORE = 5
 
 /** Creates the WhatsApp network on Baileys, which is loaded when an account needs it; null if it is not installed. */
 export function createWhatsApp(deps: {
   clock: Clock
   activity: PendingWork
   logger: Logger
-  settings: LineSettings
+  settings: WhatsAppSettings
   egress: Egress
   policy: AddressPolicy
   onError: (error: unknown) => void
 }): Network | null {
   if (!isBaileysInstalled()) return null
-  const gate = createSemaphore(COMING_UP_PER_CORE * availableParallelism())
+  const gate = createSemaphore(CONNECTS_PER_CORE * availableParallelism())
   return {
     name: 'whatsapp',
     open: (account, listener) => openSession({ ...deps, gate, account, listener }),
     // Cannot unpair without a connection: the phone lists the device until its owner removes it.
-    forget: async () => {},
+    unpair: async () => {},
     stop: async () => {},
   }
 }

@@ -5,7 +5,7 @@ import {
   signedKeyPair,
   type KeyPair,
 } from 'baileys'
-import { mendLibsignal } from '../../../src/networks/whatsapp/libsignal.ts'
+import { patchLibsignal } from '../../../src/networks/whatsapp/libsignal.ts'
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord } from 'libsignal'
 
 /** The public half of a device, as the server hands it out. */
@@ -18,7 +18,7 @@ export type Bundle = {
 export type Encrypted = { type: 'pkmsg' | 'msg'; ciphertext: Buffer }
 
 // Real telephones have none of its faults.
-mendLibsignal()
+patchLibsignal()
 let made = 0
 
 /** One telephone's end of the Signal protocol. */

@@ -1,12 +1,12 @@
 import type { Db } from '../../platform/db/sql.ts'
-import { NetworkRefusal, type NetworkSession } from '../network.port.ts'
+import { NetworkRejection, type NetworkSession } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 import type { Groups } from './groups.ts'
 import type { Person } from './route-message.ts'
 import { findPhones } from './simulator.sql.ts'
-import type { World } from './world.ts'
+import type { SimulatedNetwork } from './simulated-network.ts'
 
-type CircleVerb =
+type GroupOrLabelCommand =
   | 'createGroup'
   | 'changeGroup'
   | 'changeParticipants'
@@ -16,22 +16,22 @@ type CircleVerb =
   | 'associateLabel'
 
 /** Creates the group and label commands of an instance on the simulated network. */
-export function circleVerbs(deps: {
+export function createGroupAndLabelCommands(deps: {
   db: Db
   scope: PhoneScope
   instanceId: string
-  world: World
+  world: SimulatedNetwork
   groups: Groups
   /** Returns the account's own person; throws while the instance is not connected. */
   self: () => Person
-}): Pick<NetworkSession, CircleVerb> {
+}): Pick<NetworkSession, GroupOrLabelCommand> {
   const { db, scope, instanceId, world, groups, self } = deps
 
   /** Loads the row of the account's own phone. */
   async function ownPhone() {
     const me = self()
     const row = (await findPhones(db, scope, [me.phone])).find(({ phone }) => phone === me.phone)
-    if (!row) throw new NetworkRefusal('unknown')
+    if (!row) throw new NetworkRejection('unknown')
     return row
   }
 

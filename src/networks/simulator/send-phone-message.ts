@@ -3,28 +3,28 @@ import type { Clock } from '../../kernel/clock.ts'
 import { newId, newWaMessageId } from '../../kernel/ids.ts'
 import { directChatId } from '../../kernel/recipient.ts'
 import { showMedia } from '../../model/media-fields.ts'
-import { NetworkRefusal } from '../network.port.ts'
-import type { PhoneDraft, PhoneMessage, PhoneScope } from '../virtual-phones.port.ts'
-import { findSeen } from './inbox.sql.ts'
-import { lookUp } from './look-up.ts'
-import { personOf } from './phone-views.ts'
+import { NetworkRejection } from '../network.port.ts'
+import type { PhoneMessageDraft, PhoneMessage, PhoneScope } from '../virtual-phones.port.ts'
+import { findMessage } from './inbox.sql.ts'
+import { lookUp } from './look-up-numbers.ts'
+import { toPerson } from './phone-views.ts'
 import type { Envelope } from './route-message.ts'
 import { findPhones, type PhoneRow } from './simulator.sql.ts'
-import type { World } from './world.ts'
-import { findGroups } from './world.sql.ts'
+import type { SimulatedNetwork } from './simulated-network.ts'
+import { findGroups } from './groups-labels-calls.sql.ts'
 
 /**
  * Creates the function that sends a phone's message. It returns null if the message has no recipient, and throws
  * NetworkRefusal if the network rejects it.
  */
-export function createPhoneWriter({ clock, world }: { clock: Clock; world: World }) {
+export function createPhoneSender({ clock, world }: { clock: Clock; world: SimulatedNetwork }) {
   const now = () => new Date(clock.now())
 
   return async function write(
     tx: Db,
     scope: PhoneScope,
     self: PhoneRow,
-    draft: PhoneDraft,
+    draft: PhoneMessageDraft,
   ): Promise<PhoneMessage | null> {
     const { content, media, mentions, to } = draft
     const group = to.endsWith('@g.us') ? (await findGroups(tx, scope, [to]))[0] : null
@@ -37,7 +37,7 @@ export function createPhoneWriter({ clock, world }: { clock: Clock; world: World
     if (!group && !target && self.instanceIds.length === 0) return null
     const quoted = await quote(tx, scope, self, draft.quotedWaMessageId)
     const chatId = group ? group.id : directChatId({ phone, lid: null })
-    const from = personOf(self)
+    const from = toPerson(self)
     const waMessageId = newWaMessageId()
     const chatType = group ? ('group' as const) : ('direct' as const)
     const envelope = {
@@ -53,7 +53,7 @@ export function createPhoneWriter({ clock, world }: { clock: Clock; world: World
     }
     const [routed] = await world.carry(tx, scope, [envelope])
     const refused = routed?.receipts.find(({ error }) => error)
-    if (refused) throw new NetworkRefusal(group ? 'not_a_participant' : 'unknown')
+    if (refused) throw new NetworkRejection(group ? 'not_a_participant' : 'unknown')
     return {
       id: newId('msg', clock.now()),
       instanceId: null,
@@ -102,8 +102,8 @@ async function quote(
   id: string | null,
 ): Promise<Envelope['quoted']> {
   if (!id) return null
-  const seen = await findSeen(db, scope, self, id)
-  if (!seen) throw new NetworkRefusal('unknown')
+  const seen = await findMessage(db, scope, self, id)
+  if (!seen) throw new NetworkRejection('unknown')
   const { waMessageId, type, text } = seen
   return { waMessageId, type, text, fromMe: seen.senderPhone === self.phone, by: seen.senderPhone }
 }

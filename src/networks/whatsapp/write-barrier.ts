@@ -4,18 +4,18 @@ import type { Clock } from '../../kernel/clock.ts'
 /** Key changes that are not stored yet, by kind and id; null deletes. */
 export type Mutations = Map<string, Map<string, unknown>>
 
-const PATIENCE_MS = 1000
+const EVENT_TIMEOUT_MS = 1000
 
 /** What was decrypted: a message, or changes to the account's lists. */
-type Opened = 'message' | 'list'
+type Decrypted = 'message' | 'list'
 
 /** The write barrier of one connection; see `createValve`. */
-export type Valve = {
+export type WriteBarrier = {
   /** Records changed keys. They are stored before any bytes leave that depend on them. */
-  keys(changed: Record<string, Record<string, unknown> | undefined>): void
+  saveKeys(changed: Record<string, Record<string, unknown> | undefined>): void
   /** Something was decrypted: until `told` is called for it, no bytes leave that might acknowledge it. */
-  opened(what: Opened): void
-  told(what: Opened): void
+  expectEvent(what: Decrypted): void
+  eventQueued(what: Decrypted): void
   /** Holds bytes back until `work`, the commit of received data, has succeeded. */
   commit(work: Promise<void>): void
   /** Queues bytes, which leave in order once everything recorded before them is stored. */
@@ -23,7 +23,7 @@ export type Valve = {
   /** Drops queued bytes and unsaved changes; the network delivers their data again. */
   close(): void
   /** Resolves when all recorded changes are stored. */
-  settled(): Promise<void>
+  flushed(): Promise<void>
 }
 
 /**
@@ -32,18 +32,18 @@ export type Valve = {
  * the network delivers the data again, the stored keys can still decrypt it, and no key is used twice. Changes
  * accumulate while a round is in progress, so that a busy session needs one statement for many messages.
  */
-export function createValve(options: {
+export function createWriteBarrier(options: {
   clock: Clock
   save: (mutations: Mutations) => Promise<void>
   onError: (error: unknown) => void
-}): Valve {
+}): WriteBarrier {
   const { clock, save, onError } = options
   let dirty: Mutations = new Map()
   let frames: (() => void)[] = []
   /** Pending commits, each with the function that stops waiting for it. */
   const commits = new Map<Promise<void>, () => void>()
   let failed: { error: unknown } | null = null
-  const openings = new Map<Opened, { done: Promise<void>; end: () => void }>()
+  const pendingEvents = new Map<Decrypted, { done: Promise<void>; end: () => void }>()
   let running: Promise<void> | null = null
   let closed = false
 
@@ -55,7 +55,7 @@ export function createValve(options: {
       const due = dirty
       frames = []
       dirty = new Map()
-      await Promise.all([...openings.values()].map(({ done }) => done))
+      await Promise.all([...pendingEvents.values()].map(({ done }) => done))
       await Promise.all(commits.keys())
       if (closed) return
       // Data whose commit failed must not be acknowledged.
@@ -81,7 +81,7 @@ export function createValve(options: {
   }
 
   return {
-    keys(changed) {
+    saveKeys(changed) {
       for (const [kind, entries] of Object.entries(changed)) {
         const known = dirty.get(kind) ?? new Map<string, unknown>()
         for (const [id, value] of Object.entries(entries ?? {})) known.set(id, value ?? null)
@@ -89,23 +89,23 @@ export function createValve(options: {
       }
       start()
     },
-    opened(what) {
-      if (openings.has(what)) return
+    expectEvent(what) {
+      if (pendingEvents.has(what)) return
       const { promise: done, resolve } = Promise.withResolvers<void>()
       // Some decrypted messages produce no event, so the wait is limited.
-      const timer = clock.after(PATIENCE_MS, () => mine.end())
+      const timer = clock.after(EVENT_TIMEOUT_MS, () => mine.end())
       const mine = {
         done,
         end: () => {
           timer.cancel()
-          if (openings.get(what) === mine) openings.delete(what)
+          if (pendingEvents.get(what) === mine) pendingEvents.delete(what)
           resolve()
         },
       }
-      openings.set(what, mine)
+      pendingEvents.set(what, mine)
     },
-    told(what) {
-      openings.get(what)?.end()
+    eventQueued(what) {
+      pendingEvents.get(what)?.end()
     },
     commit(work) {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -128,9 +128,9 @@ export function createValve(options: {
       closed = true
       for (const end of commits.values()) end()
       frames = []
-      for (const { end } of openings.values()) end()
+      for (const { end } of pendingEvents.values()) end()
     },
-    async settled() {
+    async flushed() {
       while (running) await running
     },
   }

@@ -1,18 +1,23 @@
 import { delay, type Clock } from '../../kernel/clock.ts'
-import type { InboundMessage, NetworkListener, Receipt, ToldHappening } from '../network.port.ts'
+import type {
+  InboundMessage,
+  NetworkListener,
+  Receipt,
+  ReportedNetworkEvent,
+} from '../network.port.ts'
 
 const RETRY_MS = 1000
-const MOST_AT_ONCE = 200
+const MAX_BATCH_SIZE = 200
 
-type News =
+type QueuedEvents =
   | { kind: 'messages'; items: InboundMessage[] }
   | { kind: 'receipts'; items: Receipt[] }
-  | { kind: 'happenings'; items: ToldHappening[] }
+  | { kind: 'happenings'; items: ReportedNetworkEvent[] }
 
 /** The event queue of one connection; see `createTeller`. */
-export type Teller = {
+export type EventQueue = {
   /** Queues events. Resolves when they are committed; never, if the queue is closed before. */
-  tell(news: News): Promise<void>
+  push(news: QueuedEvents): Promise<void>
   close(): void
 }
 
@@ -20,25 +25,25 @@ export type Teller = {
  * Creates a queue that delivers events to the listener in order and retries until they are committed. Consecutive
  * queued events of one kind are delivered as one batch.
  */
-export function createTeller(deps: {
+export function createEventQueue(deps: {
   clock: Clock
   listener: NetworkListener
   onError: (error: unknown) => void
-}): Teller {
+}): EventQueue {
   const { clock, listener, onError } = deps
-  const waiting: { news: News; done: () => void }[] = []
+  const waiting: { news: QueuedEvents; done: () => void }[] = []
   const ending = Promise.withResolvers<void>()
   let closed = false
   let running = false
 
-  async function hand(all: News[]): Promise<void> {
+  async function deliver(all: QueuedEvents[]): Promise<void> {
     const [first] = all
     if (first?.kind === 'messages') {
-      await listener.received(all.flatMap((news) => (news.kind === 'messages' ? news.items : [])))
+      await listener.onMessages(all.flatMap((news) => (news.kind === 'messages' ? news.items : [])))
     } else if (first?.kind === 'receipts') {
-      await listener.receipts(all.flatMap((news) => (news.kind === 'receipts' ? news.items : [])))
+      await listener.onReceipts(all.flatMap((news) => (news.kind === 'receipts' ? news.items : [])))
     } else {
-      await listener.happened(all.flatMap((news) => (news.kind === 'happenings' ? news.items : [])))
+      await listener.onEvents(all.flatMap((news) => (news.kind === 'happenings' ? news.items : [])))
     }
   }
 
@@ -48,9 +53,9 @@ export function createTeller(deps: {
       const kind = waiting[0]?.news.kind
       if (closed || !kind) break
       const end = waiting.findIndex(({ news }) => news.kind !== kind)
-      const batch = waiting.slice(0, Math.min(end < 0 ? waiting.length : end, MOST_AT_ONCE))
+      const batch = waiting.slice(0, Math.min(end < 0 ? waiting.length : end, MAX_BATCH_SIZE))
       try {
-        await hand(batch.map(({ news }) => news))
+        await deliver(batch.map(({ news }) => news))
         waiting.splice(0, batch.length)
         for (const { done } of batch) done()
       } catch (error) {
@@ -62,7 +67,7 @@ export function createTeller(deps: {
   }
 
   return {
-    tell(news) {
+    push(news) {
       const { promise, resolve } = Promise.withResolvers<void>()
       waiting.push({ news, done: resolve })
       if (!running && !closed) void run()

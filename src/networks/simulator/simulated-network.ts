@@ -3,34 +3,34 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { directChatId } from '../../kernel/recipient.ts'
-import { NetworkRefusal, type Happening } from '../network.port.ts'
+import { NetworkRejection, type NetworkEvent } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
-import { changeCopies, insertInbox } from './inbox.sql.ts'
-import { routeMessage, type Envelope, type Person, type Routed } from './route-message.ts'
+import { updateCopies, insertInbox } from './inbox.sql.ts'
+import { routeMessage, type Envelope, type Person, type RoutedMessage } from './route-message.ts'
 import { enqueueEvents, findPhones, type PhoneRow, type SimulatorEvent } from './simulator.sql.ts'
-import { deleteLabel, findGroups, saveLabel } from './world.sql.ts'
+import { deleteLabel, findGroups, saveLabel } from './groups-labels-calls.sql.ts'
 
 /** How long after sending a message can be edited, and deleted for everyone, as on WhatsApp. */
 const EDIT_MS = 15 * 60_000
 const REVOKE_MS = 60 * 3600_000
 
 /** The operations that `createWorld` returns. */
-export type World = ReturnType<typeof createWorld>
+export type SimulatedNetwork = ReturnType<typeof createSimulatedNetwork>
 
 /** Returns queue entries that deliver the event to each of these instances. */
-export const happening = (instanceIds: string[], what: Happening) =>
+export const eventEntries = (instanceIds: string[], what: NetworkEvent) =>
   instanceIds.map((instanceId) => ({
     instanceId,
     event: { kind: 'happening' as const, happening: what },
   }))
 
 /** Creates the core of the simulated network, which instances and virtual phones share. */
-export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] }) {
+export function createSimulatedNetwork(deps: { clock: Clock; publish: BusTopics['publish'] }) {
   const { clock, publish } = deps
   const now = () => new Date(clock.now())
 
   /** Queues events for instances, due in `inMs` milliseconds, and wakes their nodes after the commit. */
-  async function tell(
+  async function queueEvents(
     tx: Db,
     waiting: { instanceId: string; inMs?: number; event: SimulatorEvent }[],
   ): Promise<void> {
@@ -65,7 +65,11 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
   }
 
   /** Routes messages to their recipients, in order; the caller reports the returned receipts. */
-  async function carry(db: Db, scope: PhoneScope, envelopes: Envelope[]): Promise<Routed[]> {
+  async function routeMessages(
+    db: Db,
+    scope: PhoneScope,
+    envelopes: Envelope[],
+  ): Promise<RoutedMessage[]> {
     const keys = envelopes.flatMap(({ chatId, from }) => [
       chatId.replace(/@s\.whatsapp\.net$/, ''),
       from.phone,
@@ -77,18 +81,18 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
     const at = clock.now()
     const routed = envelopes.map((envelope) => routeMessage(envelope, known, at))
     const inbox = routed.flatMap((one) => one.inbox)
-    const waiting = routed.flatMap((one) => [...one.later, ...one.waiting])
+    const waiting = routed.flatMap((one) => [...one.senderEvents, ...one.otherEvents])
     if (inbox.length > 0 || waiting.length > 0) {
       await db.transaction(async (tx) => {
         if (inbox.length > 0) await insertInbox(tx, inbox)
-        await tell(tx, waiting)
+        await queueEvents(tx, waiting)
       })
     }
     return routed
   }
 
   /** Edits or deletes a message in every inbox that has it. Returns the number of inboxes changed. */
-  async function change(
+  async function changeMessage(
     db: Db,
     scope: PhoneScope,
     from: Person,
@@ -101,10 +105,10 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
     what: { text: string } | 'deleted',
   ): Promise<number> {
     const limit = what === 'deleted' ? REVOKE_MS : EDIT_MS
-    if (clock.now() - message.sentAt > limit) throw new NetworkRefusal('too_late')
+    if (clock.now() - message.sentAt > limit) throw new NetworkRejection('too_late')
     return db.transaction(async (tx) => {
       const { waMessageId } = message
-      const copies = await changeCopies(
+      const copies = await updateCopies(
         tx,
         scope,
         { senderPhone: from.phone, waMessageId },
@@ -114,7 +118,7 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
       const keys = [from.phone, ...copies.map(({ phoneId }) => phoneId)]
       const { phones } = await findKnown(tx, scope, keys, [])
       const at = clock.now()
-      const told = (chatId: string, fromMe: boolean): Happening => {
+      const toEvent = (chatId: string, fromMe: boolean): NetworkEvent => {
         const change = { chatId, waMessageId, by: from, fromMe, at }
         return what === 'deleted'
           ? { kind: 'deleted', ...change }
@@ -122,24 +126,24 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
       }
       const mine = phones.get(from.phone)?.instanceIds ?? []
       const others = copies.flatMap(({ phoneId, chatId }) =>
-        happening(
+        eventEntries(
           (phones.get(phoneId)?.instanceIds ?? []).filter((id) => !mine.includes(id)),
-          told(chatId, false),
+          toEvent(chatId, false),
         ),
       )
       const own = mine.filter((id) => id !== message.byInstance)
       // For the sender, a direct chat is identified by the recipient.
       const recipient = phones.get(copies[0]?.phoneId ?? '')
       const ownChat = message.chatId ?? (recipient ? directChatId(recipient) : '')
-      await tell(tx, [...others, ...happening(own, told(ownChat, true))])
+      await queueEvents(tx, [...others, ...eventEntries(own, toEvent(ownChat, true))])
       return copies.length
     })
   }
 
   return {
-    tell,
-    carry,
-    change,
+    tell: queueEvents,
+    carry: routeMessages,
+    change: changeMessage,
 
     /** Creates or updates a label of a business phone, notifies its instances except `byInstance`, returns the id. */
     async saveLabel(
@@ -148,17 +152,17 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
       label: { id: string | null; name: string; color: string },
       byInstance: string | null,
     ): Promise<string> {
-      if (!phone.business) throw new NetworkRefusal('not_business')
+      if (!phone.business) throw new NetworkRejection('not_business')
       return db.transaction(async (tx) => {
         const id = label.id ?? newId('lab', clock.now())
         const { name, color } = label
         if (!(await saveLabel(tx, phone.id, { id, name, color })))
-          throw new NetworkRefusal('unknown')
+          throw new NetworkRejection('unknown')
         const ids = phone.instanceIds.filter((one) => one !== byInstance)
         const at = clock.now()
-        await tell(
+        await queueEvents(
           tx,
-          happening(ids, { kind: 'label', networkId: id, name, color, deleted: false, at }),
+          eventEntries(ids, { kind: 'label', networkId: id, name, color, deleted: false, at }),
         )
         return id
       })
@@ -173,11 +177,14 @@ export function createWorld(deps: { clock: Clock; publish: BusTopics['publish'] 
     ): Promise<void> {
       await db.transaction(async (tx) => {
         const gone = await deleteLabel(tx, phone.id, labelId)
-        if (!gone) throw new NetworkRefusal('unknown')
+        if (!gone) throw new NetworkRejection('unknown')
         const { id: networkId, name, color } = gone
         const ids = phone.instanceIds.filter((one) => one !== byInstance)
         const at = clock.now()
-        await tell(tx, happening(ids, { kind: 'label', networkId, name, color, deleted: true, at }))
+        await queueEvents(
+          tx,
+          eventEntries(ids, { kind: 'label', networkId, name, color, deleted: true, at }),
+        )
       })
     },
   }

@@ -1,12 +1,12 @@
 import type { Db } from '../../platform/db/sql.ts'
 import { phoneSpellings } from '../../kernel/recipient.ts'
-import type { LookedUp } from '../network.port.ts'
+import type { NumberLookup } from '../network.port.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
-import { behaviourOf } from './magic-numbers.ts'
+import { behaviorOf } from './magic-numbers.ts'
 import { findPhones } from './simulator.sql.ts'
 
 /** Looks numbers up. A virtual phone matches with or without the ninth digit, and its own spelling is returned. */
-export async function lookUp(db: Db, scope: PhoneScope, inputs: string[]): Promise<LookedUp[]> {
+export async function lookUp(db: Db, scope: PhoneScope, inputs: string[]): Promise<NumberLookup[]> {
   const rows = await findPhones(db, scope, inputs.flatMap(phoneSpellings))
   const known = new Map(rows.map((row) => [row.phone, row]))
   return inputs.map((input) => {
@@ -14,7 +14,7 @@ export async function lookUp(db: Db, scope: PhoneScope, inputs: string[]): Promi
     const phone = row?.phone ?? withNinthDigit(input)
     // A virtual phone with this number may be created at any time, so the result must not be cached.
     const passing = row ? {} : { passing: true as const }
-    const exists = behaviourOf(phone) !== 'not_on_network'
+    const exists = behaviorOf(phone) !== 'not_on_network'
     return exists
       ? { input, exists, phone, lid: row?.lid ?? null, ...passing }
       : { input, exists, phone: null, lid: null, ...passing }

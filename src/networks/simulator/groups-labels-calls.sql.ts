@@ -4,7 +4,7 @@ import type { CallStatus, Participant } from '../../model/records.schemas.ts'
 import type { PhoneScope } from '../virtual-phones.port.ts'
 
 /** A group of the simulated network. */
-export type WorldGroup = {
+export type SimulatedGroup = {
   id: string
   subject: string
   description: string | null
@@ -14,8 +14,8 @@ export type WorldGroup = {
   members: Participant[]
 }
 
-function readGroups(db: Db, scope: PhoneScope, which: Fragment): Promise<WorldGroup[]> {
-  return db.scoped<WorldGroup[]>`
+function readGroups(db: Db, scope: PhoneScope, which: Fragment): Promise<SimulatedGroup[]> {
+  return db.scoped<SimulatedGroup[]>`
     select g.id, g.subject, g.description, g.owner_phone, g.created_at,
       (select coalesce(jsonb_agg(jsonb_build_object('phone', m.phone, 'lid', p.lid, 'name', p.name,
           'role', m.role) order by m.role desc, m.phone), '[]')
@@ -63,7 +63,7 @@ export async function updateGroup(
 }
 
 /** Adds members with this role; existing members get the role. */
-export async function putMembers(
+export async function upsertMembers(
   db: Db,
   groupId: string,
   phones: string[],
@@ -76,21 +76,21 @@ export async function putMembers(
 }
 
 /** Removes these phones from a group. */
-export async function dropMembers(db: Db, groupId: string, phones: string[]): Promise<void> {
+export async function deleteMembers(db: Db, groupId: string, phones: string[]): Promise<void> {
   await db.system`delete from simulator_member where group_id = ${groupId} and phone = any(${phones})`
 }
 
 /** A label of a virtual phone. */
-export type WorldLabel = { id: string; name: string; color: string }
+export type SimulatedLabel = { id: string; name: string; color: string }
 
 /** Lists the labels of a phone, ordered by id. */
-export async function listLabels(db: Db, phoneId: string): Promise<WorldLabel[]> {
-  return db.system<WorldLabel[]>`
+export async function listLabels(db: Db, phoneId: string): Promise<SimulatedLabel[]> {
+  return db.system<SimulatedLabel[]>`
     select id, name, color from simulator_label where phone_id = ${phoneId} order by id`
 }
 
 /** Creates or updates a label; false if the id belongs to another phone. */
-export async function saveLabel(db: Db, phoneId: string, label: WorldLabel): Promise<boolean> {
+export async function saveLabel(db: Db, phoneId: string, label: SimulatedLabel): Promise<boolean> {
   const rows = await db.system`
     insert into simulator_label as o (id, phone_id, name, color)
     values (${label.id}, ${phoneId}, ${label.name}, ${label.color})
@@ -104,14 +104,14 @@ export async function deleteLabel(
   db: Db,
   phoneId: string,
   labelId: string,
-): Promise<WorldLabel | null> {
-  const [row] = await db.system<WorldLabel[]>`
+): Promise<SimulatedLabel | null> {
+  const [row] = await db.system<SimulatedLabel[]>`
     delete from simulator_label where phone_id = ${phoneId} and id = ${labelId} returning id, name, color`
   return row ?? null
 }
 
 /** A call between two numbers; `at` is its start. */
-export type WorldCall = {
+export type SimulatedCall = {
   id: string
   fromPhone: string
   toPhone: string
@@ -121,7 +121,7 @@ export type WorldCall = {
 }
 
 /** Inserts a call. */
-export async function insertCall(db: Db, scope: PhoneScope, call: WorldCall): Promise<void> {
+export async function insertCall(db: Db, scope: PhoneScope, call: SimulatedCall): Promise<void> {
   await db.scoped`
     insert into simulator_call (id, project_id, mode, from_phone, to_phone, video, status, at)
     values (${call.id}, ${ownerOf(db, scope)}, ${call.fromPhone}, ${call.toPhone}, ${call.video},

@@ -3,7 +3,7 @@ import type { proto } from 'baileys'
 type Message = proto.IMessage
 
 /** Message parts that clients do not display: keys, album headers, pins, and signals between clients. */
-const SILENT = new Set([
+const HIDDEN_PARTS = new Set([
   'messageContextInfo',
   'senderKeyDistributionMessage',
   'fastRatchetKeySenderKeyDistributionMessage',
@@ -21,19 +21,19 @@ const SILENT = new Set([
 ])
 
 /** Returns whether a message has any part that clients display. */
-export function isShown(message: Message): boolean {
-  return Object.entries(message).some(([name, part]) => part && !SILENT.has(name))
+export function isDisplayed(message: Message): boolean {
+  return Object.entries(message).some(([name, part]) => part && !HIDDEN_PARTS.has(name))
 }
 
 /**
  * Reduces a message to the kinds that Recado stores: button and list replies, business templates, video notes and live
  * locations become the texts, files and locations that their recipients see.
  */
-export function toReadable(message: Message): Message {
+export function simplifyMessage(message: Message): Message {
   const { ptvMessage, lottieStickerMessage, liveLocationMessage: live, commentMessage } = message
   if (ptvMessage) return { videoMessage: ptvMessage }
   if (lottieStickerMessage?.message) return lottieStickerMessage.message
-  if (commentMessage?.message) return toReadable(commentMessage.message)
+  if (commentMessage?.message) return simplifyMessage(commentMessage.message)
   if (live) {
     const { degreesLatitude, degreesLongitude, caption, contextInfo } = live
     return {
@@ -45,7 +45,7 @@ export function toReadable(message: Message): Message {
       },
     }
   }
-  return answerOf(message) ?? templateOf(message) ?? otherTextOf(message) ?? message
+  return replyOf(message) ?? templateOf(message) ?? otherTextOf(message) ?? message
 }
 
 type Context = proto.IContextInfo | null | undefined
@@ -58,7 +58,7 @@ function asText(lines: (string | null | undefined)[], contextInfo?: Context): Me
 }
 
 /** Returns the choice made with buttons, in a list, in a template or in a form, as a text message. */
-function answerOf(message: Message): Message | null {
+function replyOf(message: Message): Message | null {
   const { buttonsResponseMessage: button, templateButtonReplyMessage: template } = message
   const { listResponseMessage: list, interactiveResponseMessage: form } = message
   if (button) {
@@ -92,7 +92,7 @@ function titleOf(json: string | null | undefined): string | null {
 type Header = Pick<Message, 'imageMessage' | 'videoMessage' | 'documentMessage' | 'locationMessage'>
 
 /** Returns the header's file with the text as its caption, as recipients see a template with a header. */
-function underFile(header: Header, text: Message | null): Message | null {
+function captionFile(header: Header, text: Message | null): Message | null {
   const caption = text?.extendedTextMessage?.text
   const more = caption ? { caption } : {}
   const { imageMessage, videoMessage, documentMessage } = header
@@ -107,7 +107,7 @@ function templateOf(message: Message): Message | null {
   const { buttonsMessage, listMessage, interactiveMessage, templateMessage } = message
   if (buttonsMessage) {
     const { text, contentText, footerText, contextInfo } = buttonsMessage
-    return underFile(buttonsMessage, asText([text, contentText, footerText], contextInfo))
+    return captionFile(buttonsMessage, asText([text, contentText, footerText], contextInfo))
   }
   if (listMessage) {
     const { title, description, footerText, sections, contextInfo } = listMessage
@@ -129,14 +129,14 @@ function hydrated(template: proto.Message.ITemplateMessage | null | undefined): 
   if (!row) return null
   const { hydratedTitleText, hydratedContentText, hydratedFooterText } = row
   const text = asText([hydratedTitleText, hydratedContentText, hydratedFooterText])
-  return underFile(row, text)
+  return captionFile(row, text)
 }
 
 function interactiveOf(interactive: proto.Message.IInteractiveMessage): Message | null {
   const { header, body, footer, carouselMessage, contextInfo } = interactive
   const cards = (carouselMessage?.cards ?? []).map((card) => card.body?.text)
   const lines = [header?.title, header?.subtitle, body?.text, ...cards, footer?.text]
-  return underFile(header ?? {}, asText(lines, contextInfo))
+  return captionFile(header ?? {}, asText(lines, contextInfo))
 }
 
 /** Returns the text of message types that have no kind of their own, such as invitations, orders and payments. */

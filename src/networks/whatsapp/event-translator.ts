@@ -2,20 +2,20 @@ import type { BaileysEventMap, BinaryNode, GroupMetadata, proto, WAMessage } fro
 import type { Clock } from '../../kernel/clock.ts'
 import { directChatId } from '../../kernel/recipient.ts'
 import type { MessageErrorCode, Party } from '../../model/records.schemas.ts'
-import type { Receipt, ToldHappening } from '../network.port.ts'
-import { SENT } from './auth-state.ts'
+import type { Receipt, ReportedNetworkEvent } from '../network.port.ts'
+import { STORED_MESSAGES } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
 import { createCallReader } from './calls.ts'
-import { decodeMessage, type Decoded } from './decode.ts'
-import { isSame, readGroupNews, toState } from './groups.ts'
-import type { KnownGroups } from './known-groups.ts'
+import { decodeMessage, type DecodedMessage } from './decode.ts'
+import { isSameParty, readGroupNotification, toGroupState } from './groups.ts'
+import type { GroupCache } from './group-cache.ts'
 import { readAssociation, readLabel } from './labels.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
-import type { Teller } from './teller.ts'
-import type { Valve } from './valve.ts'
-import { openVote, pollOf } from './votes.ts'
+import type { EventQueue } from './event-queue.ts'
+import type { WriteBarrier } from './write-barrier.ts'
+import { decryptVote, pollOf } from './votes.ts'
 
-const REMEMBERED = 10_000
+const MAX_CACHED_NAMES = 10_000
 const STATUSES = { 3: 'delivered', 4: 'read', 5: 'played' } as const
 const REFUSALS: Record<string, MessageErrorCode> = {
   420: 'NOT_A_PARTICIPANT',
@@ -24,20 +24,20 @@ const REFUSALS: Record<string, MessageErrorCode> = {
 }
 
 /** Events that the engine emits after it has read the account's lists: contacts, labels, settings of chats. */
-const LISTED = new Set<keyof BaileysEventMap>([
+const LIST_EVENTS = new Set<keyof BaileysEventMap>([
   ...(['contacts.upsert', 'labels.edit', 'labels.association', 'chats.update'] as const),
   ...(['settings.update', 'lid-mapping.update'] as const),
 ])
 
 /** The handlers that `createEar` returns. */
-export type Ear = ReturnType<typeof createEar>
+export type EventTranslator = ReturnType<typeof createEventTranslator>
 
 /** Translates one connection's Baileys events into network events, which are acknowledged only after their commit. */
-export function createEar(deps: {
+export function createEventTranslator(deps: {
   baileys: Baileys
   clock: Clock
-  valve: Valve
-  teller: Teller
+  barrier: WriteBarrier
+  eventQueue: EventQueue
   /** The account's own phone and LID. */
   self: () => Party
   /** Fills in the missing phone or LID of a party, if the account knows it. */
@@ -46,46 +46,48 @@ export function createEar(deps: {
   names: Map<string, string>
   /** Finds a stored poll, sent or received, by message id. */
   findPoll: (waMessageId: string) => Promise<proto.IMessage | undefined>
-  groups: KnownGroups
+  groups: GroupCache
   /** The server accepted a message, or rejected one with this code. */
   onTaken: () => void
   onRefused: (code: string) => void
   inBackground: (work: () => Promise<void>) => void
 }) {
-  const { baileys, clock, valve, teller, self, complete, names, findPoll, groups } = deps
+  const { baileys, clock, barrier, eventQueue, self, complete, names, findPoll, groups } = deps
 
-  function happened(items: ToldHappening[]): void {
-    if (items.length > 0) valve.commit(teller.tell({ kind: 'happenings', items }))
+  function reportEvents(items: ReportedNetworkEvent[]): void {
+    if (items.length > 0) barrier.commit(eventQueue.push({ kind: 'happenings', items }))
   }
 
-  function tellGroups(known: GroupMetadata[]): void {
+  function reportGroups(known: GroupMetadata[]): void {
     const at = clock.now()
-    happened(known.map((group) => ({ kind: 'group', group: toState(group), at, id: null })))
+    reportEvents(
+      known.map((group) => ({ kind: 'group', group: toGroupState(group), at, id: null })),
+    )
   }
 
-  function groupNews(stanza: BinaryNode): void {
+  function onGroupNotification(stanza: BinaryNode): void {
     const me = self()
-    const news = readGroupNews(stanza)
+    const news = readGroupNotification(stanza)
     const groupId = stanza.attrs['from'] ?? ''
-    groups.forget(groupId)
-    happened(news)
+    groups.invalidate(groupId)
+    reportEvents(news)
     const added = news.some(
       (one) =>
         one.kind === 'participants' &&
         (one.action === 'add' || one.action === 'join') &&
-        one.participants.some((party) => isSame(party, me)),
+        one.participants.some((party) => isSameParty(party, me)),
     )
     const known = news.some(({ kind }) => kind === 'group')
     const renumbered = Array.isArray(stanza.content) && stanza.content[0]?.tag === 'modify'
     // The notification lacks the state of a group the account was added to, and the identity behind a new number.
     if ((added && !known) || renumbered)
-      deps.inBackground(async () => tellGroups([await groups.find(groupId)]))
+      deps.inBackground(async () => reportGroups([await groups.find(groupId)]))
   }
 
   /** Reports the contacts of the phone's address book. */
-  function contacts(people: BaileysEventMap['contacts.upsert']): void {
+  function onContacts(people: BaileysEventMap['contacts.upsert']): void {
     const at = clock.now()
-    happened(
+    reportEvents(
       people.flatMap(({ id, lid, phoneNumber, name }) => {
         const party = toParty([id, lid, phoneNumber], name ?? null)
         return name ? [{ kind: 'contact' as const, party, at, id: null }] : []
@@ -94,74 +96,77 @@ export function createEar(deps: {
   }
 
   /** Every message carries its sender's name; only a changed name is reported. */
-  function renamed(updates: BaileysEventMap['contacts.update']): void {
-    if (names.size >= REMEMBERED) names.clear()
+  function onContactUpdates(updates: BaileysEventMap['contacts.update']): void {
+    if (names.size >= MAX_CACHED_NAMES) names.clear()
     for (const { id, notify } of updates) {
       if (!id || !notify) continue
       const before = names.get(id)
       names.set(id, notify)
       if (before === undefined || before === notify) continue
       const party = toParty([id], notify)
-      happened([{ kind: 'contact', party, at: clock.now(), id: null }])
+      reportEvents([{ kind: 'contact', party, at: clock.now(), id: null }])
     }
   }
 
-  function arrived({ messages }: BaileysEventMap['messages.upsert']): void {
+  function onMessages({ messages }: BaileysEventMap['messages.upsert']): void {
     const me = self()
     for (const wa of messages) {
       const decoded = decodeMessage(baileys, wa, me, complete)
       if (decoded?.kind === 'message') {
-        valve.commit(teller.tell({ kind: 'messages', items: [decoded.message] }))
+        barrier.commit(eventQueue.push({ kind: 'messages', items: [decoded.message] }))
       } else if (decoded?.kind === 'happening') {
-        valve.commit(teller.tell({ kind: 'happenings', items: [decoded.happening] }))
-      } else if (decoded) valve.commit(voted(decoded))
-      keepPoll(wa)
-      valve.told('message')
+        barrier.commit(eventQueue.push({ kind: 'happenings', items: [decoded.happening] }))
+      } else if (decoded) barrier.commit(reportVote(decoded))
+      storePoll(wa)
+      barrier.eventQueued('message')
     }
   }
 
   /** Reports a vote with its chosen options; drops a vote on an unknown poll. */
-  async function voted({ vote, message }: Extract<Decoded, { kind: 'vote' }>): Promise<void> {
+  async function reportVote({
+    vote,
+    message,
+  }: Extract<DecodedMessage, { kind: 'vote' }>): Promise<void> {
     const poll = await findPoll(vote.pollId)
     const creators = [self(), message.sender, toParty([message.chatId])]
-    const options = poll && openVote(baileys, vote, poll, { creators, voter: message.sender })
+    const options = poll && decryptVote(baileys, vote, poll, { creators, voter: message.sender })
     if (!options) return
     const content = { type: 'pollVote' as const, waMessageId: vote.pollId, options }
-    await teller.tell({ kind: 'messages', items: [{ ...message, content }] })
+    await eventQueue.push({ kind: 'messages', items: [{ ...message, content }] })
   }
 
   /** Stores the polls of others, because decrypting later votes requires the poll's secret. */
-  function keepPoll({ key, message }: WAMessage): void {
+  function storePoll({ key, message }: WAMessage): void {
     const content = baileys.normalizeMessageContent(message)
     const messageSecret = message?.messageContextInfo?.messageSecret
     const poll = content && pollOf(content)
     if (!key.id || !messageSecret || !poll) return
     const kept = { pollCreationMessage: poll, messageContextInfo: { messageSecret } }
     const bytes = Buffer.from(baileys.proto.Message.encode(kept).finish())
-    valve.keys({ [SENT]: { [key.id]: bytes } })
+    barrier.saveKeys({ [STORED_MESSAGES]: { [key.id]: bytes } })
   }
 
-  function report(receipt: Receipt): void {
-    valve.commit(teller.tell({ kind: 'receipts', items: [receipt] }))
+  function reportReceipt(receipt: Receipt): void {
+    barrier.commit(eventQueue.push({ kind: 'receipts', items: [receipt] }))
   }
 
-  function updated(updates: BaileysEventMap['messages.update']): void {
+  function onMessageUpdates(updates: BaileysEventMap['messages.update']): void {
     for (const { key, update } of updates) {
       const status = STATUSES[update.status as keyof typeof STATUSES]
       if (!key.fromMe || !key.id || !status) continue
       const party = complete(peerOf(key))
       const at = Number(update.messageTimestamp ?? 0) * 1000 || clock.now()
       const chatId = directChatId(party)
-      report({ waMessageIds: [key.id], chatId, status, at, party, error: null })
+      reportReceipt({ waMessageIds: [key.id], chatId, status, at, party, error: null })
     }
   }
 
-  function receivedInGroup(updates: BaileysEventMap['message-receipt.update']): void {
+  function onGroupReceipts(updates: BaileysEventMap['message-receipt.update']): void {
     for (const { key, receipt } of updates) {
       if (!key.fromMe || !key.id || !key.remoteJid) continue
       const read = receipt.readTimestamp
       const seconds = Number(read ?? receipt.receiptTimestamp ?? 0)
-      report({
+      reportReceipt({
         waMessageIds: [key.id],
         chatId: key.remoteJid,
         error: null,
@@ -181,7 +186,7 @@ export function createEar(deps: {
     const code = (error && REFUSALS[error]) || 'UNKNOWN'
     if (error === undefined) deps.onTaken()
     else deps.onRefused(error)
-    report({
+    reportReceipt({
       waMessageIds: [id],
       chatId,
       at,
@@ -201,49 +206,49 @@ export function createEar(deps: {
 
   function call(stanza: BinaryNode): void {
     const news = readCall(stanza)
-    if (news?.kind === 'call') happened([{ ...news, from: complete(news.from) }])
+    if (news?.kind === 'call') reportEvents([{ ...news, from: complete(news.from) }])
   }
 
-  function heard(name: keyof BaileysEventMap, value: unknown): void {
+  function dispatch(name: keyof BaileysEventMap, value: unknown): void {
     switch (name) {
       case 'messages.upsert':
-        return arrived(value as BaileysEventMap['messages.upsert'])
+        return onMessages(value as BaileysEventMap['messages.upsert'])
       case 'messages.update':
-        return updated(value as BaileysEventMap['messages.update'])
+        return onMessageUpdates(value as BaileysEventMap['messages.update'])
       case 'message-receipt.update':
-        return receivedInGroup(value as BaileysEventMap['message-receipt.update'])
+        return onGroupReceipts(value as BaileysEventMap['message-receipt.update'])
       case 'contacts.update':
-        return renamed(value as BaileysEventMap['contacts.update'])
+        return onContactUpdates(value as BaileysEventMap['contacts.update'])
       case 'lid-mapping.update': {
         const { lid, pn } = value as BaileysEventMap['lid-mapping.update']
         const party = toParty([lid, pn])
-        return happened([{ kind: 'contact', party, at: clock.now(), id: null }])
+        return reportEvents([{ kind: 'contact', party, at: clock.now(), id: null }])
       }
       case 'contacts.upsert':
-        return contacts(value as BaileysEventMap['contacts.upsert'])
+        return onContacts(value as BaileysEventMap['contacts.upsert'])
       case 'labels.edit': {
         const label = readLabel(value as BaileysEventMap['labels.edit'], clock.now())
-        return label ? happened([label]) : undefined
+        return label ? reportEvents([label]) : undefined
       }
       case 'labels.association': {
         const one = readAssociation(value as BaileysEventMap['labels.association'], clock.now())
-        return one ? happened([one]) : undefined
+        return one ? reportEvents([one]) : undefined
       }
       default:
     }
   }
 
   return {
-    report,
+    report: reportReceipt,
     acknowledged,
-    groupNews,
+    groupNews: onGroupNotification,
     call,
-    tellGroups,
+    tellGroups: reportGroups,
 
     event(name: keyof BaileysEventMap, value: unknown): void {
-      heard(name, value)
+      dispatch(name, value)
       // The engine emits all events of a list update in one turn, so nothing else has to be waited for.
-      if (LISTED.has(name)) valve.told('list')
+      if (LIST_EVENTS.has(name)) barrier.eventQueued('list')
     },
   }
 }

@@ -13,58 +13,59 @@ import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
 import type { Baileys } from './baileys.ts'
 import type { AuthState } from './auth-state.ts'
 import type { KeyGuard } from './key-guard.ts'
-import type { KnownGroups } from './known-groups.ts'
-import type { Valve } from './valve.ts'
+import type { GroupCache } from './group-cache.ts'
+import type { WriteBarrier } from './write-barrier.ts'
 
-const QUERY_MS = 20_000
+const QUERY_TIMEOUT_MS = 20_000
 /** Creates the engine's error for a lost connection. */
-const lost = (why: string) => Object.assign(new Error(why), { output: { statusCode: 428 } })
+const connectionLost = (why: string) =>
+  Object.assign(new Error(why), { output: { statusCode: 428 } })
 /** Pause after each request to resend an undecryptable message; the engine handles no other message during it. */
-const RETRY_REQUEST_MS = 50
+const RETRY_REQUEST_DELAY_MS = 50
 
 /** A connection without any frame for this long, replies to pings included, is considered lost. */
-const SILENCE_MS = 45_000
-const PING_MS = 20_000
+const FRAME_TIMEOUT_MS = 45_000
+const PING_INTERVAL_MS = 20_000
 /** From dialing to an open WebSocket, proxy and TLS included. */
-const HANDSHAKE_MS = 20_000
+const HANDSHAKE_TIMEOUT_MS = 20_000
 
 /** WhatsApp's address, the root key of its certificate, and the client version to present; null for the real ones. */
-export type LineSettings = {
+export type WhatsAppSettings = {
   url: URL | null
   rootKey: Buffer | null
   version: [number, number, number] | null
 }
 
 /** Handlers for the events of one connection. */
-export type LineEvents = {
+export type ConnectionHandlers = {
   /** Every event of the engine, immediately, before the engine buffers or merges it. */
-  event<Name extends keyof BaileysEventMap>(name: Name, value: BaileysEventMap[Name]): void
+  onEvent<Name extends keyof BaileysEventMap>(name: Name, value: BaileysEventMap[Name]): void
   /** The server accepted a message, or rejected it with a code. */
-  acknowledged(stanza: BinaryNode): void
+  onAcknowledgement(stanza: BinaryNode): void
   /** A group notification. */
-  inGroup(stanza: BinaryNode): void
+  onGroupNotification(stanza: BinaryNode): void
   /** A call stanza. */
-  inCall(stanza: BinaryNode): void
+  onCall(stanza: BinaryNode): void
   /** WhatsApp requires a passkey from the phone's owner. */
-  passkeyAsked(stanza: BinaryNode): void
+  onPasskeyRequired(stanza: BinaryNode): void
 }
 
 /** Opens one connection of an account. All bytes that leave on it pass the write barrier. */
-export function openLine(deps: {
+export function openConnection(deps: {
   baileys: Baileys
   clock: Clock
-  settings: LineSettings
+  settings: WhatsAppSettings
   door: OutboundClient
-  groups: KnownGroups
+  groups: GroupCache
   keyGuard: KeyGuard
   state: AuthState
-  valve: Valve
+  barrier: WriteBarrier
   logger: Logger
-  events: LineEvents
+  events: ConnectionHandlers
   /** Returns the sent message with an id, for a contact that could not decrypt it. */
   getMessage: NonNullable<Parameters<Baileys['default']>[0]['getMessage']>
 }): WASocket {
-  const { baileys, clock, settings, door, groups, keyGuard, state, valve, logger, events } = deps
+  const { baileys, clock, settings, door, groups, keyGuard, state, barrier, logger, events } = deps
   const { getMessage } = deps
   const { url, version } = settings
   const auth: AuthenticationState = { creds: state.creds, keys: state.keys }
@@ -76,8 +77,8 @@ export function openLine(deps: {
     ...(version ? { version } : {}),
     agent: door.agent(url?.protocol === 'ws:' ? 'http:' : 'https:') as HttpsAgent,
     options: { dispatcher: door.dispatcher } as object,
-    cachedGroupMetadata: async (groupId) => keyGuard.withoutRefused(await groups.find(groupId)),
-    keepAliveIntervalMs: PING_MS,
+    cachedGroupMetadata: async (groupId) => keyGuard.withoutExcluded(await groups.find(groupId)),
+    keepAliveIntervalMs: PING_INTERVAL_MS,
     connectTimeoutMs: 0,
     browser: baileys.Browsers.macOS('Chrome'),
     emitOwnEvents: false,
@@ -85,8 +86,8 @@ export function openLine(deps: {
     shouldSyncHistoryMessage: () => false,
     markOnlineOnConnect: false,
     generateHighQualityLinkPreview: false,
-    defaultQueryTimeoutMs: QUERY_MS,
-    retryRequestDelayMs: RETRY_REQUEST_MS,
+    defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
+    retryRequestDelayMs: RETRY_REQUEST_DELAY_MS,
     countryCode: 'BR',
     makeSignalRepository: (parts, log, lookUp) => {
       const keys = parts.keys as SignalKeyStoreWithTransaction
@@ -109,12 +110,12 @@ export function openLine(deps: {
         ...repository,
         async decryptMessage(input) {
           const opened = await repository.decryptMessage(input)
-          valve.opened('message')
+          barrier.expectEvent('message')
           return opened
         },
         async decryptGroupMessage(input) {
           const opened = await repository.decryptGroupMessage(input)
-          valve.opened('message')
+          barrier.expectEvent('message')
           return opened
         },
       }
@@ -122,49 +123,49 @@ export function openLine(deps: {
   })
   const emit = socket.ev.emit.bind(socket.ev)
   socket.ev.emit = (name, value) => {
-    events.event(name, value)
+    events.onEvent(name, value)
     // A running timer would retain the whole connection in memory.
-    if (name === 'connection.update' && (value as Moved).connection === 'close') {
+    if (name === 'connection.update' && (value as ConnectionUpdate).connection === 'close') {
       watch.cancel()
       // Rejects pending queries, which the engine would otherwise leave to their timeouts.
-      socket.ws.emit('error', lost('connection to WhatsApp closed'))
+      socket.ws.emit('error', connectionLost('connection to WhatsApp closed'))
     }
     return emit(name, value)
   }
   for (const type of ['passkey_prologue_request', 'crsc_continuation']) {
-    socket.ws.on(`CB:notification,type:${type}`, events.passkeyAsked)
+    socket.ws.on(`CB:notification,type:${type}`, events.onPasskeyRequired)
   }
   socket.ws.on('frame', keyGuard.filterResponse)
-  const watch = endWhenSilent(socket, clock)
-  socket.ws.on('CB:ack,class:message', (stanza: BinaryNode) => events.acknowledged(stanza))
+  const watch = closeWhenSilent(socket, clock)
+  socket.ws.on('CB:ack,class:message', (stanza: BinaryNode) => events.onAcknowledgement(stanza))
   socket.ws.prependListener('CB:notification,type:w:gp2', (stanza: BinaryNode) =>
-    events.inGroup(stanza),
+    events.onGroupNotification(stanza),
   )
-  socket.ws.prependListener('CB:call', (stanza: BinaryNode) => events.inCall(stanza))
+  socket.ws.prependListener('CB:call', (stanza: BinaryNode) => events.onCall(stanza))
   // The engine waits indefinitely if the upgrade gets an HTTP response. Any status counts as a lost connection, because
   // the response of a proxy or an overloaded edge does not concern the credentials.
   socket.ws.on('unexpected-response', (_request: unknown, response: IncomingMessage) => {
     response.resume()
-    cut(socket, `WebSocket upgrade rejected with HTTP ${response.statusCode}`)
+    forceClose(socket, `WebSocket upgrade rejected with HTTP ${response.statusCode}`)
   })
-  holdBack(socket, valve)
+  routeThroughBarrier(socket, barrier)
   return socket
 }
 
 /** Ends a connection that receives no frames, even if its socket looks open. */
-function endWhenSilent(socket: WASocket, clock: Clock): Timer {
-  let heardAt = clock.monotonic()
+function closeWhenSilent(socket: WASocket, clock: Clock): Timer {
+  let lastFrameAt = clock.monotonic()
   let timer: Timer | null = null
-  const handshake = clock.after(HANDSHAKE_MS, () => {
-    if (!socket.ws.isOpen) cut(socket, `WebSocket not open after ${HANDSHAKE_MS} ms`)
+  const handshake = clock.after(HANDSHAKE_TIMEOUT_MS, () => {
+    if (!socket.ws.isOpen) forceClose(socket, `WebSocket not open after ${HANDSHAKE_TIMEOUT_MS} ms`)
   })
-  const look = () => {
-    const left = heardAt + SILENCE_MS - clock.monotonic()
-    if (left > 0) timer = clock.after(left, look)
-    else cut(socket, `no frame received for ${SILENCE_MS} ms`)
+  const check = () => {
+    const left = lastFrameAt + FRAME_TIMEOUT_MS - clock.monotonic()
+    if (left > 0) timer = clock.after(left, check)
+    else forceClose(socket, `no frame received for ${FRAME_TIMEOUT_MS} ms`)
   }
-  socket.ws.on('message', () => (heardAt = clock.monotonic()))
-  look()
+  socket.ws.on('message', () => (lastFrameAt = clock.monotonic()))
+  check()
   return {
     cancel() {
       timer?.cancel()
@@ -174,28 +175,28 @@ function endWhenSilent(socket: WASocket, clock: Clock): Timer {
 }
 
 /** Ends a connection without the closing handshake, because the engine would wait for a reply that may never come. */
-function cut(socket: WASocket, why: string): void {
+function forceClose(socket: WASocket, why: string): void {
   const { socket: raw } = socket.ws as unknown as { socket: RawSocket | null }
   raw?.terminate()
-  void socket.end(lost(why))
+  void socket.end(connectionLost(why))
 }
 
 function quieter(logger: Logger): string {
   return logger.isLevelEnabled('error') ? 'error' : logger.level
 }
 
-type Moved = BaileysEventMap['connection.update']
+type ConnectionUpdate = BaileysEventMap['connection.update']
 type RawSocket = {
   terminate(): void
   send(bytes: Uint8Array, sent?: (error?: Error) => void): void
 }
 
 /** Routes outgoing bytes through the write barrier, in order. The engine is not made to wait for it. */
-function holdBack(socket: WASocket, valve: Valve): void {
+function routeThroughBarrier(socket: WASocket, barrier: WriteBarrier): void {
   const raw = (socket.ws as unknown as { socket: RawSocket }).socket
   const send = raw.send.bind(raw)
   raw.send = (bytes, sent) => {
-    valve.send(() => send(bytes))
+    barrier.send(() => send(bytes))
     sent?.()
   }
 }

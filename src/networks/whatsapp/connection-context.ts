@@ -5,34 +5,34 @@ import type { OutboundClient } from '../../platform/egress/outbound-client.ts'
 import type { NetworkAccount, NetworkListener } from '../network.port.ts'
 import {
   createAuthState,
-  decodeKept,
+  decodeStored,
   saveMutations,
-  SENT,
+  STORED_MESSAGES,
   type AuthState,
   type LoadedAuthState,
 } from './auth-state.ts'
 import type { Baileys } from './baileys.ts'
-import { createEar, type Ear } from './ear.ts'
+import { createEventTranslator, type EventTranslator } from './event-translator.ts'
 import { createKeyGuard, type KeyGuard } from './key-guard.ts'
-import { createKnownGroups, type KnownGroups } from './known-groups.ts'
-import { openLine, type LineSettings } from './line.ts'
+import { createGroupCache, type GroupCache } from './group-cache.ts'
+import { openConnection, type WhatsAppSettings } from './connection.ts'
 import { toParty } from './people.ts'
-import { createTeller, type Teller } from './teller.ts'
-import { createValve, type Valve } from './valve.ts'
+import { createEventQueue, type EventQueue } from './event-queue.ts'
+import { createWriteBarrier, type WriteBarrier } from './write-barrier.ts'
 
 /** The state of one connection. Each connection of a session has its own. */
-export type Life = {
+export type ConnectionContext = {
   baileys: Baileys
-  valve: Valve
-  teller: Teller
-  ear: Ear
+  barrier: WriteBarrier
+  eventQueue: EventQueue
+  translator: EventTranslator
   state: AuthState
-  groups: KnownGroups
+  groups: GroupCache
   keyGuard: KeyGuard
   /** Null until `open` is called. */
   socket: WASocket | null
   /** Releases the gate: the connection is open, has ended, or waits for a phone to scan its code. */
-  begun: () => void
+  releaseGate: () => void
   /** Connects to WhatsApp. */
   open: () => void
 }
@@ -41,11 +41,11 @@ export type Life = {
  * Creates the state of one connection; `open` connects it. Events of the socket are dropped unless `isCurrent`, so that
  * a superseded connection changes nothing.
  */
-export function createLife(deps: {
+export function createConnectionContext(deps: {
   baileys: Baileys
   clock: Clock
-  settings: LineSettings
-  door: OutboundClient
+  settings: WhatsAppSettings
+  outboundClient: OutboundClient
   logger: Logger
   account: NetworkAccount
   listener: NetworkListener
@@ -56,15 +56,15 @@ export function createLife(deps: {
   isCurrent: () => boolean
   onEvent: (name: keyof BaileysEventMap, value: unknown) => void
   /** WhatsApp rejected a message with this code. */
-  onRefused: (code: string) => void
+  onRejected: (code: string) => void
   /** WhatsApp accepted a message. */
-  onTaken: () => void
-  onPasskeyAsked: () => void
+  onAccepted: () => void
+  onPasskeyRequired: () => void
   inBackground: (work: () => Promise<void>) => void
   onError: (error: unknown) => void
-}): Life {
+}): ConnectionContext {
   const { baileys, clock, account, isCurrent, onError } = deps
-  const valve = createValve({
+  const barrier = createWriteBarrier({
     clock,
     save: (mutations) => saveMutations({ baileys, clock }, account.credentials, mutations),
     onError: (error) => {
@@ -72,64 +72,64 @@ export function createLife(deps: {
       void life.socket?.end(undefined)
     },
   })
-  const teller = createTeller({ clock, listener: deps.listener, onError })
-  const state = createAuthState(baileys, deps.loaded, valve)
-  const groups = createKnownGroups(() => life.socket)
+  const eventQueue = createEventQueue({ clock, listener: deps.listener, onError })
+  const state = createAuthState(baileys, deps.loaded, barrier)
+  const groups = createGroupCache(() => life.socket)
   const keyGuard = createKeyGuard(clock)
 
   async function findSent(key: WAMessageKey) {
-    const bytes = await account.credentials.read(SENT, key.id ?? '')
-    return bytes ? decodeKept(baileys, bytes) : undefined
+    const bytes = await account.credentials.read(STORED_MESSAGES, key.id ?? '')
+    return bytes ? decodeStored(baileys, bytes) : undefined
   }
 
-  const ear = createEar({
+  const translator = createEventTranslator({
     baileys,
     clock,
-    valve,
-    teller,
+    barrier,
+    eventQueue,
     self: () => toParty([state.creds.me?.id, state.creds.me?.lid]),
     names: deps.names,
     findPoll: (id) => findSent({ id }),
     groups,
-    complete: (party) => groups.complete(state.complete(party)),
-    onRefused: deps.onRefused,
-    onTaken: deps.onTaken,
+    complete: (party) => groups.fillInParty(state.complete(party)),
+    onRefused: deps.onRejected,
+    onTaken: deps.onAccepted,
     inBackground: deps.inBackground,
   })
 
   const whileCurrent = (work: (stanza: BinaryNode) => void) => (stanza: BinaryNode) => {
     if (isCurrent()) work(stanza)
   }
-  const life: Life = {
+  const life: ConnectionContext = {
     baileys,
-    valve,
-    teller,
-    ear,
+    barrier,
+    eventQueue,
+    translator,
     state,
     groups,
     keyGuard,
     socket: null,
-    begun: deps.begun,
+    releaseGate: deps.begun,
     open() {
-      life.socket = openLine({
+      life.socket = openConnection({
         baileys,
         clock,
         settings: deps.settings,
-        door: deps.door,
+        door: deps.outboundClient,
         state,
-        valve,
+        barrier,
         logger: deps.logger,
         groups,
         keyGuard,
         getMessage: findSent,
         events: {
-          event(name, value) {
+          onEvent(name, value) {
             if (isCurrent()) deps.onEvent(name, value)
           },
-          acknowledged: whileCurrent(ear.acknowledged),
-          inGroup: whileCurrent(ear.groupNews),
-          inCall: whileCurrent(ear.call),
-          passkeyAsked: whileCurrent(deps.onPasskeyAsked),
+          onAcknowledgement: whileCurrent(translator.acknowledged),
+          onGroupNotification: whileCurrent(translator.groupNews),
+          onCall: whileCurrent(translator.call),
+          onPasskeyRequired: whileCurrent(deps.onPasskeyRequired),
         },
       })
     },
