@@ -28,14 +28,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Query = Record<string, string | number | boolean | undefined>
 
 /** Called when the session ends, with the code that says why. */
-let onEnded: (code: string) => void = () => {}
+let sessionEndHandler: (code: string) => void = () => {}
 /** Sets the handler that runs when the session ends; it receives the reason's error code. */
-export function whenSessionEnds(handler: (code: string) => void): void {
-  onEnded = handler
+export function setSessionEndHandler(handler: (code: string) => void): void {
+  sessionEndHandler = handler
 }
 
 /** Routes that open a session: they also receive the browser's time zone. */
-const SIGNS_IN = new Set(['/v1/auth/login', '/panel/api/confirm-email'])
+const SESSION_OPENING_ROUTES = new Set(['/v1/auth/login', '/panel/api/confirm-email'])
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 async function send(method: Method, path: string, body: unknown): Promise<Response> {
@@ -45,7 +45,7 @@ async function send(method: Method, path: string, body: unknown): Promise<Respon
     credentials: 'same-origin',
     headers: {
       'x-recado-panel': '1',
-      ...(SIGNS_IN.has(path) ? { 'x-time-zone': timeZone() } : {}),
+      ...(SESSION_OPENING_ROUTES.has(path) ? { 'x-time-zone': timeZone() } : {}),
       // For FormData the browser sets the content type itself, with the multipart boundary.
       ...(body === undefined || body instanceof FormData
         ? {}
@@ -56,7 +56,7 @@ async function send(method: Method, path: string, body: unknown): Promise<Respon
 }
 
 /** Reports a session end that was noticed outside of `ask` and `api`, such as by the live stream. */
-export const sessionEnded = (code: string): void => onEnded(code)
+export const reportSessionEnd = (code: string): void => sessionEndHandler(code)
 
 /** `code` says why the session ended; null if the server could not be reached or failed. */
 type Renewal = { renewed: true } | { renewed: false; code: string | null }
@@ -117,7 +117,7 @@ async function call<Answer>(
         else if (renewal.code === null) throw offline()
         else code = renewal.code
       }
-      if (answer.status === 401) onEnded(code)
+      if (answer.status === 401) sessionEndHandler(code)
     }
   } catch (error) {
     if (error instanceof ApiError) throw error
@@ -155,14 +155,14 @@ type Input<Route extends keyof Api> = {
   /** A Blob is sent as is, a FormData as multipart. */
   body?: Api[Route]['body'] | Blob | FormData
   /** Called with a successful response before its body is read, to access its headers. */
-  onAnswer?: (answer: Response) => void
+  onResponse?: (answer: Response) => void
 }
 
 /**
  * Fills the `{}` placeholders of a path template in order and appends the query; undefined and empty values are
  * omitted.
  */
-export function pathOf(template: string, given: string[] = [], query: Query = {}): string {
+export function buildPath(template: string, given: string[] = [], query: Query = {}): string {
   const params = [...given]
   const path = template.replace(/\{\w+\}/g, () => encodeURIComponent(params.shift() ?? ''))
   const search = new URLSearchParams()
@@ -176,23 +176,23 @@ export function pathOf(template: string, given: string[] = [], query: Query = {}
  * Calls one of the panel's own routes, or signs in or out. Throws ApiError; if the session has ended, the handler of
  * `whenSessionEnds` runs, too.
  */
-export function ask<Route extends keyof Api>(
+export function callPanel<Route extends keyof Api>(
   route: Route,
   input: Input<Route> = {},
 ): Promise<Api[Route]['answer']> {
   const [method = 'GET', template = ''] = route.split(' ')
-  const path = pathOf(template, input.params, input.query)
+  const path = buildPath(template, input.params, input.query)
   return call(method as Method, path, input)
 }
 
 /** Calls a route of the public API in a mode, with the panel's session. Throws as `ask` does. */
-export function api<Route extends Extract<keyof Api, `${string} /v1/${string}`>>(
+export function callApi<Route extends Extract<keyof Api, `${string} /v1/${string}`>>(
   mode: Mode,
   route: Route,
   input: Input<Route> = {},
 ): Promise<Api[Route]['answer']> {
   const [method = 'GET', template = ''] = route.split(' ')
-  const path = `/panel/api/${mode}${pathOf(template, input.params, input.query)}`
+  const path = `/panel/api/${mode}${buildPath(template, input.params, input.query)}`
   return call(method as Method, path, input)
 }
 
@@ -203,14 +203,14 @@ export function apiOrigin(mode: Mode): string {
 }
 
 /** A curl command that sends a first text message from an instance. */
-export const firstSend = (mode: Mode, instanceId: string, text: string): string =>
-  commandOf(mode, 'POST', `/v1/instances/${instanceId}/messages/text`, {
+export const firstSendCommand = (mode: Mode, instanceId: string, text: string): string =>
+  curlCommand(mode, 'POST', `/v1/instances/${instanceId}/messages/text`, {
     to: '5511999998888',
     text,
   })
 
 /** An API call as a curl command with a placeholder for the key. */
-export function commandOf(mode: Mode, method: Method, path: string, body?: object): string {
+export function curlCommand(mode: Mode, method: Method, path: string, body?: object): string {
   const key = `svc_${mode === 'test' ? 'test' : 'live'}_…`
   const quoted = body && JSON.stringify(body).replaceAll("'", String.raw`'\''`)
   return [

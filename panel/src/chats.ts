@@ -24,7 +24,11 @@ export function mergeHead(client: QueryClient, key: QueryKey, head: Conversation
 }
 
 /** Applies a change to one conversation in every cached list. */
-export function patchChat(client: QueryClient, id: string, change: Partial<Conversation>): void {
+export function patchConversation(
+  client: QueryClient,
+  id: string,
+  change: Partial<Conversation>,
+): void {
   const patch = (one: Conversation) => (one.id === id ? { ...one, ...change } : one)
   const ofChats = { predicate: ({ queryKey }: { queryKey: QueryKey }) => queryKey[1] === 'chats' }
   client.setQueriesData<Pages>(

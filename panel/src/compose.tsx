@@ -1,9 +1,9 @@
 import type { FormEvent } from 'react'
-import { api, type Mode } from './api.ts'
+import { callApi, type Mode } from './api.ts'
 import type { Api, Message } from './api-types.ts'
 import { t } from './phrases/phrases.ts'
 import { Area, Check, Field } from './ui/controls.tsx'
-import { textOf, typed } from './ui/form.tsx'
+import { trimmedText, rawText } from './ui/form.tsx'
 
 /** The message types that can be composed, in the order of the menu. */
 export const KINDS = [
@@ -26,7 +26,7 @@ const PATHS: Record<Kind, string> = {
   poll: 'poll',
 }
 /** Returns the API sub-path that sends messages of this type. */
-export const pathOfKind = (kind: Kind): string => PATHS[kind]
+export const sendPathOf = (kind: Kind): string => PATHS[kind]
 
 const ACCEPT: Partial<Record<Kind, string>> = {
   image: 'image/*',
@@ -95,17 +95,17 @@ export function KindFields({ kind }: { kind: Kind }) {
 }
 
 /** Parses a number, accepting a decimal comma. */
-const numberOf = (form: FormData, name: string) => Number(textOf(form, name).replace(',', '.'))
+const numberOf = (form: FormData, name: string) => Number(trimmedText(form, name).replace(',', '.'))
 
 /** Builds the message body from a form, without its file; empty fields are omitted. */
-export function bodyOf(kind: Kind, form: FormData): Body {
-  const given = (name: string, value = textOf(form, name)) => (value ? { [name]: value } : {})
+export function buildMessageBody(kind: Kind, form: FormData): Body {
+  const given = (name: string, value = trimmedText(form, name)) => (value ? { [name]: value } : {})
   const ticked = (name: string) => (form.get(name) === 'on' ? { [name]: true } : {})
   if (hasFile(kind)) {
     const caption = kind === 'audio' || kind === 'sticker' ? {} : given('caption')
     return {
       ...(kind === 'sticker' ? {} : { type: kind }),
-      media: { url: textOf(form, 'url') || 'https://…' },
+      media: { url: trimmedText(form, 'url') || 'https://…' },
       ...caption,
       ...ticked('voice'),
       ...ticked('viewOnce'),
@@ -117,29 +117,29 @@ export function bodyOf(kind: Kind, form: FormData): Body {
       return { ...point, ...given('name'), ...given('address') }
     }
     case 'contact': {
-      const phones = [{ phone: textOf(form, 'contactPhone') }]
-      return { contacts: [{ name: textOf(form, 'contactName'), phones }] }
+      const phones = [{ phone: trimmedText(form, 'contactPhone') }]
+      return { contacts: [{ name: trimmedText(form, 'contactName'), phones }] }
     }
     case 'reaction':
-      return { waMessageId: textOf(form, 'waMessageId'), emoji: textOf(form, 'emoji') }
+      return { waMessageId: trimmedText(form, 'waMessageId'), emoji: trimmedText(form, 'emoji') }
     case 'poll': {
-      const lines = typed(form, 'options').split('\n')
+      const lines = rawText(form, 'options').split('\n')
       const options = lines.map((line) => line.trim()).filter(Boolean)
-      return { question: textOf(form, 'question'), options }
+      return { question: trimmedText(form, 'question'), options }
     }
     default:
-      return { text: typed(form, 'text') }
+      return { text: rawText(form, 'text') }
   }
 }
 
 /** Builds the message body like `bodyOf`, uploading its file first if there is one. Throws ApiError. */
-export async function readyBody(mode: Mode, kind: Kind, form: FormData): Promise<Body> {
-  const body = bodyOf(kind, form)
+export async function buildBodyWithUpload(mode: Mode, kind: Kind, form: FormData): Promise<Body> {
+  const body = buildMessageBody(kind, form)
   const file = form.get('file')
   if (!hasFile(kind) || !(file instanceof File) || file.size === 0) return body
   const upload = new FormData()
   upload.set('file', file)
-  const { id } = await api(mode, 'POST /v1/media', { body: upload })
+  const { id } = await callApi(mode, 'POST /v1/media', { body: upload })
   return { ...body, media: { mediaId: id } }
 }
 
@@ -151,19 +151,19 @@ export async function sendFrom(
   to: Body,
   { kind, form }: { kind: Kind; form: FormData },
 ) {
-  const message = await readyBody(mode, kind, form)
+  const message = await buildBodyWithUpload(mode, kind, form)
   const body = { type: kind, ...to, ...message } as unknown as SendBody
-  return api(mode, 'POST /v1/instances/{id}/messages', { params: [instanceId], body })
+  return callApi(mode, 'POST /v1/instances/{id}/messages', { params: [instanceId], body })
 }
 
 /** The body that resends a failed message; null if it cannot be resent, e.g. because its file is no longer stored. */
-export function againOf(message: Message): Body | null {
+export function resendBody(message: Message): Body | null {
   const { quoted } = message
-  const body = contentAgain(message)
+  const body = resendContent(message)
   return body && { ...body, ...(quoted ? { quotedWaMessageId: quoted.waMessageId } : {}) }
 }
 
-function contentAgain(message: Message): Body | null {
+function resendContent(message: Message): Body | null {
   const { type, text, media, viewOnce, location, contacts, poll } = message
   if (hasFile(type as Kind)) {
     if (media?.status !== 'available') return null
@@ -196,14 +196,14 @@ function contentAgain(message: Message): Body | null {
 }
 
 /** Resends a failed message in its conversation, with the body from `againOf`. */
-export const sendAgain = (mode: Mode, { instanceId, conversationId }: Message, body: Body) =>
-  api(mode, 'POST /v1/instances/{id}/messages', {
+export const resendMessage = (mode: Mode, { instanceId, conversationId }: Message, body: Body) =>
+  callApi(mode, 'POST /v1/instances/{id}/messages', {
     params: [instanceId],
     body: { conversationId, ...body } as unknown as SendBody,
   })
 
 /** The current values of the form around an event's target, for a preview; null outside a form. */
-export const formOf = (event: FormEvent<HTMLElement>): FormData | null => {
+export const formDataOf = (event: FormEvent<HTMLElement>): FormData | null => {
   const form = event.target instanceof Element ? event.target.closest('form') : null
   return form ? new FormData(form) : null
 }

@@ -1,7 +1,7 @@
 import type { ChangeKind } from '../../src/kernel/change-kind.ts'
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { ApiError, type Mode } from './api.ts'
-import type { EventName } from './cause-event.ts'
+import type { EventName } from './trigger-event.ts'
 import { readMe } from './session.ts'
 
 /** A live event, in the envelope that webhooks receive. */
@@ -17,21 +17,21 @@ export type Typing = { instanceId: string; chatId: string; ms: number }
 export type LiveState = 'connecting' | 'open' | 'waiting'
 type Watcher = (state: LiveState) => void
 
-const FIRST_WAIT_MS = 1000
-const LONGEST_WAIT_MS = 30_000
+const INITIAL_RETRY_DELAY_MS = 1000
+const MAX_RETRY_DELAY_MS = 30_000
 /** A stream silent for this long is dead even if the browser reports it open: the server pings every 25 s. */
-const SILENCE_MS = 60_000
+const SILENCE_TIMEOUT_MS = 60_000
 /** A stream that is not ready by then may be blocked: pages show a notice and poll instead. */
-const READY_MS = 5000
+const READY_TIMEOUT_MS = 5000
 /** Events that arrive within this window cause one refetch. */
-const GATHER_MS = 120
+const BATCH_WINDOW_MS = 120
 /** Maximum time that one round of refetches delays the next. */
-const ROUND_MS = 5000
-const ASLEEP_MS = 5 * 60_000
+const REFETCH_TIMEOUT_MS = 5000
+const HIDDEN_DISCONNECT_MS = 5 * 60_000
 /** Delay before the refetch after the first connect, so that a new page can finish loading first. */
-const SETTLED_MS = 6000
+const FIRST_REFETCH_DELAY_MS = 6000
 /** Changes that affect the signed-in user or their permissions. */
-const OF_ME: ReadonlySet<ChangeKind | '*'> = new Set<ChangeKind>([
+const USER_CHANGES: ReadonlySet<ChangeKind | '*'> = new Set<ChangeKind>([
   'members',
   'plan',
   'second-factor',
@@ -40,11 +40,11 @@ const OF_ME: ReadonlySet<ChangeKind | '*'> = new Set<ChangeKind>([
 const pause = (ms: number) => new Promise<void>((resolve) => window.setTimeout(resolve, ms))
 
 /** Query keys that every event invalidates, since any event may be delivered to webhooks. */
-const DELIVERED = ['requests', 'deliveries']
+const INVALIDATED_ALWAYS = ['requests', 'deliveries']
 /**
  * The query keys, without their mode, that each event invalidates. Data that pages poll, such as health, is not listed.
  */
-const TOUCHED: Record<EventName, string[]> = {
+const INVALIDATED_BY_EVENT: Record<EventName, string[]> = {
   'message.received': ['messages', 'conversations', 'inbox', 'cap'],
   'message.status': ['messages', 'conversations', 'inbox', 'cap'],
   'message.deleted': ['messages', 'conversations', 'inbox'],
@@ -72,35 +72,35 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
   let silence: number | undefined
   let late: number | undefined
   let asleep: number | undefined
-  let wait = FIRST_WAIT_MS
+  let wait = INITIAL_RETRY_DELAY_MS
   let gathering = false
   let closed = false
 
-  function move(next: LiveState): void {
+  function setState(next: LiveState): void {
     state = next
     for (const watch of watchers) watch(next)
   }
 
   /** Refetches stale queries in sequential rounds, so that a burst of events does not pile up requests. */
-  async function gather(): Promise<void> {
+  async function refetchStale(): Promise<void> {
     if (gathering) return
     gathering = true
-    await pause(GATHER_MS)
+    await pause(BATCH_WINDOW_MS)
     while (old.size > 0 && !closed) {
       const keys = [...old.values()]
       old.clear()
       const asked = Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))
-      await Promise.race([asked, pause(ROUND_MS)])
-      await pause(GATHER_MS)
+      await Promise.race([asked, pause(REFETCH_TIMEOUT_MS)])
+      await pause(BATCH_WINDOW_MS)
     }
     gathering = false
   }
-  function touch(keys: QueryKey[]): void {
+  function invalidate(keys: QueryKey[]): void {
     for (const key of keys) old.set(JSON.stringify(key), key)
-    void gather()
+    void refetchStale()
   }
   /** Invalidates all queries of this mode except the long list of conversations, which is updated from its head. */
-  const touchAll = () =>
+  const invalidateAll = () =>
     void client.invalidateQueries({
       predicate: ({ queryKey: [first, second] }) => first === mode && second !== 'chats',
     })
@@ -111,13 +111,13 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     window.clearTimeout(silence)
     window.clearTimeout(late)
     if (closed || document.hidden) return
-    move('waiting')
+    setState('waiting')
     window.clearTimeout(retry)
-    retry = window.setTimeout(() => void comeBack(), wait)
-    wait = Math.min(LONGEST_WAIT_MS, wait * 2)
+    retry = window.setTimeout(() => void renewAndReconnect(), wait)
+    wait = Math.min(MAX_RETRY_DELAY_MS, wait * 2)
   }
   /** An EventSource cannot renew the session, so an ordinary request does, or finds that it has ended. */
-  async function comeBack(): Promise<void> {
+  async function renewAndReconnect(): Promise<void> {
     try {
       await readMe()
     } catch (error) {
@@ -125,9 +125,9 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     }
     connect()
   }
-  function hearSign(): void {
+  function resetSilenceTimer(): void {
     window.clearTimeout(silence)
-    silence = window.setTimeout(drop, SILENCE_MS)
+    silence = window.setTimeout(drop, SILENCE_TIMEOUT_MS)
   }
 
   function connect(): void {
@@ -136,38 +136,40 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
     source = made
     const on = (name: string, hear: (data: string) => void) =>
       made.addEventListener(name, ({ data }: MessageEvent<string>) => {
-        hearSign()
+        resetSilenceTimer()
         hear(data)
       })
-    hearSign()
+    resetSilenceTimer()
     window.clearTimeout(late)
-    late = window.setTimeout(() => move('waiting'), READY_MS)
+    late = window.setTimeout(() => setState('waiting'), READY_TIMEOUT_MS)
     on('ready', () => {
       window.clearTimeout(late)
       const back = state === 'waiting'
-      wait = FIRST_WAIT_MS
-      move('open')
+      wait = INITIAL_RETRY_DELAY_MS
+      setState('open')
       // Events were missed while disconnected, or between the page's first queries and this connection.
-      if (back) touchAll()
-      else window.setTimeout(touchAll, SETTLED_MS)
+      if (back) invalidateAll()
+      else window.setTimeout(invalidateAll, FIRST_REFETCH_DELAY_MS)
     })
     on('ping', () => {})
     on('event', (data) => {
       const envelope = JSON.parse(data) as Envelope
-      touch([...TOUCHED[envelope.event], ...DELIVERED].map((key) => [mode, key]))
+      invalidate(
+        [...INVALIDATED_BY_EVENT[envelope.event], ...INVALIDATED_ALWAYS].map((key) => [mode, key]),
+      )
       for (const hear of listeners) hear(envelope)
     })
     on('typing', (data) => {
       const typing = JSON.parse(data) as Typing
       for (const hear of onTyping) hear(typing)
     })
-    on('instance', () => touch(['instances', 'pairing', 'history'].map((key) => [mode, key])))
+    on('instance', () => invalidate(['instances', 'pairing', 'history'].map((key) => [mode, key])))
     on('changed', (data) => {
       const { what } = JSON.parse(data) as { what: (ChangeKind | '*')[] }
-      if (what.includes('*')) touchAll()
+      if (what.includes('*')) invalidateAll()
       // Query keys shared by both modes have no mode prefix.
-      touch([...what.flatMap((key) => [[mode, key], [key]]), ['audit']])
-      if (what.some((key) => OF_ME.has(key))) touch([['me']])
+      invalidate([...what.flatMap((key) => [[mode, key], [key]]), ['audit']])
+      if (what.some((key) => USER_CHANGES.has(key))) invalidate([['me']])
     })
     on('ended', (data) => {
       close()
@@ -177,40 +179,40 @@ export function openLive(mode: Mode, client: QueryClient, onEnded: (code: string
   }
 
   /** Closes the connection of a tab that stays hidden: browsers allow few connections per server. */
-  function look(): void {
+  function onVisibilityChange(): void {
     window.clearTimeout(asleep)
     if (document.hidden) {
       asleep = window.setTimeout(() => {
         source?.close()
         source = null
         window.clearTimeout(silence)
-      }, ASLEEP_MS)
+      }, HIDDEN_DISCONNECT_MS)
     } else if (!source) {
-      move('waiting')
-      void comeBack()
+      setState('waiting')
+      void renewAndReconnect()
     }
   }
-  document.addEventListener('visibilitychange', look)
+  document.addEventListener('visibilitychange', onVisibilityChange)
 
   function close(): void {
     closed = true
     source?.close()
-    document.removeEventListener('visibilitychange', look)
+    document.removeEventListener('visibilitychange', onVisibilityChange)
     for (const timer of [retry, silence, asleep, late]) window.clearTimeout(timer)
   }
   connect()
   return {
     close,
     state: () => state,
-    watch(watcher: Watcher) {
+    subscribeState(watcher: Watcher) {
       watchers.add(watcher)
       return () => void watchers.delete(watcher)
     },
-    listen(hear: (envelope: Envelope) => void) {
+    subscribe(hear: (envelope: Envelope) => void) {
       listeners.add(hear)
       return () => void listeners.delete(hear)
     },
-    listenTyping(hear: (typing: Typing) => void) {
+    subscribeTyping(hear: (typing: Typing) => void) {
       onTyping.add(hear)
       return () => void onTyping.delete(hear)
     },

@@ -2,12 +2,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiError, whenSessionEnds } from './api.ts'
+import { ApiError, setSessionEndHandler } from './api.ts'
 import { loadLanguage } from './phrases/phrases.ts'
-import { createPanelRouter, fetchPage } from './router.tsx'
+import { createPanelRouter, preloadPage } from './router.tsx'
 import { readMe } from './session.ts'
 import './styles.css'
-import { fetchLetters } from './ui/letters.ts'
+import { loadFonts } from './ui/fonts.ts'
 
 const RETRIES = 2
 const WITHIN = /^\/(teste|producao)\//
@@ -27,11 +27,11 @@ async function start(): Promise<void> {
   if (WITHIN.test(location.pathname)) {
     void client.prefetchQuery({ queryKey: ['me'], queryFn: readMe })
     void import('./ui/shell.tsx').catch(() => {})
-    fetchPage(location.pathname)
+    preloadPage(location.pathname)
   }
   await loadLanguage()
   const router = createPanelRouter(client)
-  whenSessionEnds((code) => {
+  setSessionEndHandler((code) => {
     const to = code === 'SESSION_SUPERSEDED' ? '/sessao-encerrada' : '/entrar'
     // Many queries may notice the end at once; later ones must not overwrite the address to return to.
     const { pathname, searchStr } = router.latestLocation
@@ -39,7 +39,7 @@ async function start(): Promise<void> {
     client.clear()
     void router.navigate({ to, search: { volta: `${pathname}${searchStr}` } })
   })
-  fetchLetters()
+  loadFonts()
   const root = document.getElementById('app')
   if (!root) return
   const panel = (

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, ask } from './api.ts'
+import { callApi, callPanel } from './api.ts'
 import { readCap, readPlan } from './session.ts'
-import { develops, usePlace } from './ui/page.tsx'
+import { canDevelop, usePanel } from './ui/page.tsx'
 
-const LOOK_MS = 5000
+const POLL_INTERVAL_MS = 5000
 const PAGE = 200
 
 /** Loads every page of a list. */
-async function everyPage<Item>(
+async function fetchAllPages<Item>(
   ask: (page: { limit: number; offset: number }) => Promise<{ items: Item[]; hasMore: boolean }>,
 ): Promise<{ items: Item[] }> {
   const items: Item[] = []
@@ -20,88 +20,88 @@ async function everyPage<Item>(
 
 /** All instances of the current mode. */
 export function useInstances(enabled = true) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   return useQuery({
     queryKey: [mode, 'instances'],
-    queryFn: () => everyPage((query) => api(mode, 'GET /v1/instances', { query })),
+    queryFn: () => fetchAllPages((query) => callApi(mode, 'GET /v1/instances', { query })),
     enabled,
   })
 }
 
 /** One instance of the current mode. */
 export function useInstance(id: string) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   return useQuery({
     queryKey: [mode, 'instances', id],
-    queryFn: () => api(mode, 'GET /v1/instances/{id}', { params: [id] }),
+    queryFn: () => callApi(mode, 'GET /v1/instances/{id}', { params: [id] }),
   })
 }
 
 /** The simulator phones, including those paired with instances; test mode only. */
 export function usePhones() {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   return useQuery({
     queryKey: [mode, 'phones', 'all'],
-    queryFn: async () => (await api('test', 'GET /v1/simulator/phones')).items,
+    queryFn: async () => (await callApi('test', 'GET /v1/simulator/phones')).items,
     enabled: mode === 'test',
   })
 }
 
 /** All labels of an instance. */
 export function useLabels(instanceId: string) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   return useQuery({
     queryKey: [mode, 'labels', instanceId],
     queryFn: () =>
-      everyPage((query) =>
-        api(mode, 'GET /v1/instances/{id}/labels', { params: [instanceId], query }),
+      fetchAllPages((query) =>
+        callApi(mode, 'GET /v1/instances/{id}/labels', { params: [instanceId], query }),
       ),
   })
 }
 
 /** The webhooks of the current mode, for users who may manage them. */
 export function useWebhooks() {
-  const { mode, me } = usePlace()
+  const { mode, me } = usePanel()
   return useQuery({
     queryKey: [mode, 'webhooks'],
-    queryFn: () => api(mode, 'GET /v1/webhooks'),
-    enabled: develops(me),
+    queryFn: () => callApi(mode, 'GET /v1/webhooks'),
+    enabled: canDevelop(me),
     // No live event reports the time of the last success, so poll.
-    refetchInterval: 2 * LOOK_MS,
+    refetchInterval: 2 * POLL_INTERVAL_MS,
   })
 }
 
 /** The API keys of the current mode, for users who may manage them. */
 export function useKeys() {
-  const { mode, me } = usePlace()
+  const { mode, me } = usePanel()
   return useQuery({
     queryKey: [mode, 'keys'],
-    queryFn: () => api(mode, 'GET /v1/keys'),
-    enabled: develops(me),
+    queryFn: () => callApi(mode, 'GET /v1/keys'),
+    enabled: canDevelop(me),
   })
 }
 
 /** Delivery statistics of the last 24 hours. Polled, since no live event reports the end of an attempt. */
 export function useHealth() {
-  const { mode, me } = usePlace()
+  const { mode, me } = usePanel()
   return useQuery({
     queryKey: [mode, 'health'],
-    queryFn: () => ask('GET /panel/api/{mode}/deliveries/health', { params: [mode] }),
-    enabled: develops(me),
-    refetchInterval: LOOK_MS,
+    queryFn: () => callPanel('GET /panel/api/{mode}/deliveries/health', { params: [mode] }),
+    enabled: canDevelop(me),
+    refetchInterval: POLL_INTERVAL_MS,
   })
 }
 
 /** Usage of the last `days` days including today, in São Paulo time. */
 export function useUsage(days: number) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
   const first = new Date(Date.parse(`${today}T00:00:00Z`) - (days - 1) * 24 * 3600_000)
   const query = { from: first.toISOString().slice(0, 10), to: today }
   return useQuery({
     queryKey: [mode, 'usage', query],
-    queryFn: () => ask('GET /panel/api/{mode}/usage', { params: [mode], query }),
-    refetchInterval: 2 * LOOK_MS,
+    queryFn: () => callPanel('GET /panel/api/{mode}/usage', { params: [mode], query }),
+    refetchInterval: 2 * POLL_INTERVAL_MS,
   })
 }
 
@@ -111,21 +111,24 @@ export const usePlan = () =>
 
 /** The company's invoices. */
 export const useInvoices = () =>
-  useQuery({ queryKey: ['plan', 'invoices'], queryFn: () => ask('GET /panel/api/plan/invoices') })
+  useQuery({
+    queryKey: ['plan', 'invoices'],
+    queryFn: () => callPanel('GET /panel/api/plan/invoices'),
+  })
 
 /** The user's e-mail alerts, and the company's threshold for low credits. */
 export const useAlerts = () =>
-  useQuery({ queryKey: ['alerts'], queryFn: () => ask('GET /panel/api/alerts') })
+  useQuery({ queryKey: ['alerts'], queryFn: () => callPanel('GET /panel/api/alerts') })
 
 /** Today's use of the daily limit of the test mode. */
-export function useCap() {
-  const { mode } = usePlace()
+export function useDailyCap() {
+  const { mode } = usePanel()
   return useQuery({ queryKey: ['test', 'cap'], queryFn: readCap, enabled: mode === 'test' })
 }
 
 /** Whether the company may create things in this mode; reading is always free. True until the plan has loaded. */
 export function useSubscribed(): boolean {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { data } = usePlan()
   return mode === 'test' || !data || data.exempt || data.subscription === 'active'
 }

@@ -10,12 +10,13 @@ import {
 } from '@tanstack/react-router'
 import { readMe } from './session.ts'
 import { only } from './ui/filters.ts'
-import { Fault, PageFault } from './ui/fault.tsx'
+import { FatalError, PageError } from './ui/page-error.tsx'
 import { NotFound } from './ui/not-found.tsx'
 
-const KEPT_MODE = 'recado.modo'
+const MODE_STORAGE_KEY = 'recado.modo'
 
-const keptMode = () => (localStorage.getItem(KEPT_MODE) === 'producao' ? 'producao' : 'teste')
+const readStoredMode = () =>
+  localStorage.getItem(MODE_STORAGE_KEY) === 'producao' ? 'producao' : 'teste'
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
@@ -26,43 +27,43 @@ const index = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/$modo/inicio', params: { modo: keptMode() } })
+    throw redirect({ to: '/$modo/inicio', params: { modo: readStoredMode() } })
   },
 })
 
 type Component = () => React.ReactNode
-const lazily = (load: () => Promise<Component>) =>
+const lazyPage = (load: () => Promise<Component>) =>
   lazyRouteComponent(async () => ({ default: await load() }))
 
 /**
  * Validates the search of pages outside the shell. `volta`, where to go after sign-in, must be a path of the panel to
  * prevent open redirects.
  */
-const back = (search: Record<string, unknown>): Record<string, string> => {
+const validateReturnTo = (search: Record<string, unknown>): Record<string, string> => {
   const { volta, ...others } = only(['volta', 'token', 'email'])(search)
   return { ...others, ...(volta && /^\/\w/.test(volta) ? { volta } : {}) }
 }
-const door = (path: string, load: () => Promise<Component>) =>
+const authRoute = (path: string, load: () => Promise<Component>) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    validateSearch: back,
-    component: lazily(load),
+    validateSearch: validateReturnTo,
+    component: lazyPage(load),
   })
 const auth = () => import('./pages/auth.tsx')
 const links = () => import('./pages/links.tsx')
-const doors = [
-  door('/entrar', async () => (await auth()).SignIn),
-  door('/entrar/2fa', async () => (await auth()).SecondStep),
-  door('/criar-conta', async () => (await auth()).SignUp),
-  door('/recuperar-senha', async () => (await auth()).Forgot),
-  door('/sessao-encerrada', async () => (await auth()).Superseded),
-  door('/confirmar-email', async () => (await links()).ConfirmEmail),
-  door('/redefinir-senha', async () => (await links()).ResetPassword),
-  door('/mudar-email', async () => (await links()).ConfirmNewEmail),
-  door('/convite', async () => (await links()).AcceptInvitation),
-  door('/dev/componentes', async () => (await import('./pages/components.tsx')).Components),
-  door('/emails', async () => (await import('./pages/mails.tsx')).Mails),
+const authRoutes = [
+  authRoute('/entrar', async () => (await auth()).SignIn),
+  authRoute('/entrar/2fa', async () => (await auth()).SecondStep),
+  authRoute('/criar-conta', async () => (await auth()).SignUp),
+  authRoute('/recuperar-senha', async () => (await auth()).Forgot),
+  authRoute('/sessao-encerrada', async () => (await auth()).Superseded),
+  authRoute('/confirmar-email', async () => (await links()).ConfirmEmail),
+  authRoute('/redefinir-senha', async () => (await links()).ResetPassword),
+  authRoute('/mudar-email', async () => (await links()).ConfirmNewEmail),
+  authRoute('/convite', async () => (await links()).AcceptInvitation),
+  authRoute('/dev/componentes', async () => (await import('./pages/components.tsx')).Components),
+  authRoute('/emails', async () => (await import('./pages/mails.tsx')).Mails),
 ]
 
 const shell = createRoute({
@@ -72,21 +73,21 @@ const shell = createRoute({
     if (params.modo !== 'teste' && params.modo !== 'producao') {
       // A path without a mode, such as `/chaves`, opens in the mode used last.
       if (!scripts.has(`/${params.modo}`)) throw notFound()
-      throw redirect({ to: `/${keptMode()}${location.pathname}`, search: location.search })
+      throw redirect({ to: `/${readStoredMode()}${location.pathname}`, search: location.search })
     }
     // Hover prefetch must not change the selected mode.
-    if (!preload) localStorage.setItem(KEPT_MODE, params.modo)
+    if (!preload) localStorage.setItem(MODE_STORAGE_KEY, params.modo)
     // Rejects when not signed in; the handler of `whenSessionEnds` then navigates to sign-in.
     await context.client.ensureQueryData({ queryKey: ['me'], queryFn: readMe })
   },
-  component: lazily(async () => (await import('./ui/shell.tsx')).Shell),
-  errorComponent: Fault,
+  component: lazyPage(async () => (await import('./ui/shell.tsx')).Shell),
+  errorComponent: FatalError,
   notFoundComponent: NotFound,
 })
 /** The loader of each page in the shell, by path. */
 const scripts = new Map<string, () => Promise<unknown>>()
 /** Starts loading the page at a path before the router resolves it. */
-export function fetchPage(pathname: string): void {
+export function preloadPage(pathname: string): void {
   const [, , ...parts] = pathname.split('/')
   const exact = scripts.get(`/${parts.join('/')}`)
   const [ofOne] = [1, 2].flatMap((at) => {
@@ -104,8 +105,8 @@ const page = (path: string, load: () => Promise<Component>, filters: string[] = 
     getParentRoute: () => shell,
     path,
     validateSearch: only(filters),
-    component: lazily(load),
-    errorComponent: PageFault,
+    component: lazyPage(load),
+    errorComponent: PageError,
   })
 }
 const instance = () => import('./pages/instance.tsx')
@@ -178,6 +179,6 @@ const pages = [
 
 /** Creates the panel's router: the pages outside the shell, and the shell with its pages. */
 export function createPanelRouter(client: QueryClient) {
-  const tree = root.addChildren([index, ...doors, shell.addChildren(pages)])
+  const tree = root.addChildren([index, ...authRoutes, shell.addChildren(pages)])
   return createRouter({ routeTree: tree, context: { client }, defaultPreload: 'intent' })
 }

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ask, pathOf } from '../api.ts'
+import { callPanel, buildPath } from '../api.ts'
 import type { AuditEntry } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { readMe } from '../session.ts'
 import { Choice, Empty } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton } from '../ui/form.tsx'
+import { ActionButton } from '../ui/form.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page } from '../ui/page.tsx'
@@ -24,7 +24,7 @@ export function Audit() {
   const query = useQuery({
     queryKey: ['audit', offset, filter],
     placeholderData: keepPreviousData,
-    queryFn: () => ask('GET /panel/api/audit', { query: { limit: PAGE, offset, ...filter } }),
+    queryFn: () => callPanel('GET /panel/api/audit', { query: { limit: PAGE, offset, ...filter } }),
   })
   const go = (to: number) => set({ de: to > 0 ? String(to) : undefined }, { replace: false })
   return (
@@ -32,12 +32,12 @@ export function Audit() {
       title={t.audit.title}
       text={t.audit.text}
       act={
-        <ActButton
+        <ActionButton
           label={t.audit.file}
           act={async () => {
             // A download cannot renew the session, so renew it first.
             await readMe()
-            location.assign(pathOf('/panel/api/audit.csv', [], filter))
+            location.assign(buildPath('/panel/api/audit.csv', [], filter))
           }}
         />
       }

@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiError, ask } from '../api.ts'
+import { ApiError, callPanel } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
-import { AgainButton } from '../ui/again-button.tsx'
-import { Door } from '../ui/door.tsx'
+import { ResendButton } from '../ui/resend-button.tsx'
+import { AuthPage } from '../ui/auth-page.tsx'
 import { Field } from '../ui/controls.tsx'
-import { ActForm, textOf, typed } from '../ui/form.tsx'
+import { ActionForm, trimmedText, rawText } from '../ui/form.tsx'
 import { Time, zoneName } from '../ui/time.tsx'
 import { formatTaxId, isTaxId, strengthOf } from '../ui/sign-up-fields.ts'
 
 /** Credentials of the first step, while the second is open; in memory only, so that a reload discards them. */
-let pair: { email: string; password: string } | null = null
+let pendingCredentials: { email: string; password: string } | null = null
 /** Sign-up data without the password, for a user who returns to correct their address. */
-let kept: Partial<SignUpData> = {}
+let signUpDraft: Partial<SignUpData> = {}
 
 /** Sign-in page. Continues with the second step if the account requires a code. */
 export function SignIn() {
@@ -21,13 +21,13 @@ export function SignIn() {
   const navigate = useNavigate()
   const [unconfirmed, setUnconfirmed] = useState<{ email: string; password: string } | null>(null)
   async function signIn(form: FormData) {
-    const told = { email: textOf(form, 'email'), password: typed(form, 'password') }
+    const told = { email: trimmedText(form, 'email'), password: rawText(form, 'password') }
     setUnconfirmed(null)
     try {
-      await ask('POST /v1/auth/login', { body: told })
+      await callPanel('POST /v1/auth/login', { body: told })
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'OTP_REQUIRED') {
-        pair = told
+        pendingCredentials = told
         return navigate({ to: '/entrar/2fa', search: volta ? { volta } : {} })
       }
       if (error instanceof ApiError && error.status === 403) setUnconfirmed(told)
@@ -37,9 +37,9 @@ export function SignIn() {
     location.assign(volta ?? '/')
   }
   return (
-    <Door title={t.auth.signIn}>
+    <AuthPage title={t.auth.signIn}>
       {volta && <p className="discreto">{t.auth.ended}</p>}
-      <ActForm act={signIn} label={t.auth.signIn}>
+      <ActionForm act={signIn} label={t.auth.signIn}>
         <Field
           label={t.auth.email}
           name="email"
@@ -55,10 +55,10 @@ export function SignIn() {
           autoComplete="current-password"
           required
         />
-      </ActForm>
+      </ActionForm>
       {unconfirmed && (
-        <AgainButton
-          act={() => ask('POST /panel/api/confirm-email/again', { body: unconfirmed })}
+        <ResendButton
+          act={() => callPanel('POST /panel/api/confirm-email/again', { body: unconfirmed })}
         />
       )}
       <p>
@@ -67,22 +67,24 @@ export function SignIn() {
       <p>
         {t.auth.noAccount} <Link to="/criar-conta">{t.auth.signUp}</Link>
       </p>
-    </Door>
+    </AuthPage>
   )
 }
 
 /** Second step of sign-in: asks for a code, for the credentials of the first step. */
 export function SecondStep() {
   const { volta }: { volta?: string } = useSearch({ strict: false })
-  if (!pair) return <Navigate to="/entrar" search={volta ? { volta } : {}} />
-  const told = pair
+  if (!pendingCredentials) return <Navigate to="/entrar" search={volta ? { volta } : {}} />
+  const told = pendingCredentials
   return (
-    <Door title={t.auth.secondStep}>
+    <AuthPage title={t.auth.secondStep}>
       <p>{t.auth.secondStepText(told.email)}</p>
-      <ActForm
+      <ActionForm
         label={t.auth.signIn}
         act={async (form) => {
-          await ask('POST /v1/auth/login', { body: { ...told, code: textOf(form, 'code') } })
+          await callPanel('POST /v1/auth/login', {
+            body: { ...told, code: trimmedText(form, 'code') },
+          })
           location.assign(volta ?? '/')
         }}
       >
@@ -94,13 +96,13 @@ export function SecondStep() {
           required
           autoFocus
         />
-      </ActForm>
+      </ActionForm>
       <p>
         <Link to="/entrar" search={volta ? { volta } : {}}>
           {t.common.back}
         </Link>
       </p>
-    </Door>
+    </AuthPage>
   )
 }
 
@@ -109,27 +111,27 @@ type SignUpData = { company: string; taxId: string; email: string; password: str
 /** Sign-up page, which checks the CNPJ and rates the password while they are typed. */
 export function SignUp() {
   const navigate = useNavigate()
-  const [taxId, setTaxId] = useState(kept.taxId ?? '')
+  const [taxId, setTaxId] = useState(signUpDraft.taxId ?? '')
   const [password, setPassword] = useState('')
   const wrong = taxId.replace(/[^0-9A-Za-z]/g, '').length >= 14 && !isTaxId(taxId)
   const strength = strengthOf(password)
   const signUp = async (body: SignUpData) => {
-    await ask('POST /panel/api/signup', { body })
+    await callPanel('POST /panel/api/signup', { body })
     const { password: _, ...rest } = body
-    kept = rest
+    signUpDraft = rest
     await navigate({ to: '/confirmar-email', search: { email: body.email } })
   }
   return (
-    <Door title={t.auth.signUp}>
+    <AuthPage title={t.auth.signUp}>
       <p>{t.auth.welcome}</p>
-      <ActForm
+      <ActionForm
         label={t.auth.signUp}
         act={(form) =>
           signUp({
-            company: textOf(form, 'company'),
-            taxId: textOf(form, 'taxId'),
-            email: textOf(form, 'email'),
-            password: typed(form, 'password'),
+            company: trimmedText(form, 'company'),
+            taxId: trimmedText(form, 'taxId'),
+            email: trimmedText(form, 'email'),
+            password: rawText(form, 'password'),
           })
         }
       >
@@ -137,7 +139,7 @@ export function SignUp() {
           label={t.auth.company}
           name="company"
           autoComplete="organization"
-          defaultValue={kept.company}
+          defaultValue={signUpDraft.company}
           required
         />
         <Field
@@ -160,11 +162,11 @@ export function SignUp() {
           onChange={(event) => setPassword(event.target.value)}
           required
         />
-      </ActForm>
+      </ActionForm>
       <p>
         {t.auth.hasAccount} <Link to="/entrar">{t.auth.signIn}</Link>
       </p>
-    </Door>
+    </AuthPage>
   )
 }
 
@@ -172,24 +174,24 @@ export function SignUp() {
 export function Forgot() {
   const [sent, setSent] = useState(false)
   return (
-    <Door title={t.auth.forgotTitle}>
+    <AuthPage title={t.auth.forgotTitle}>
       <div aria-live="polite">{sent && <p>{t.auth.forgotSent}</p>}</div>
       {!sent && (
-        <ActForm
+        <ActionForm
           label={t.auth.forgotSend}
           act={async (form) => {
-            const body = { email: textOf(form, 'email') }
-            await ask('POST /panel/api/forgot-password', { body })
+            const body = { email: trimmedText(form, 'email') }
+            await callPanel('POST /panel/api/forgot-password', { body })
             setSent(true)
           }}
         >
           <Field label={t.auth.email} name="email" type="email" autoComplete="username" required />
-        </ActForm>
+        </ActionForm>
       )}
       <p>
         <Link to="/entrar">{t.auth.signIn}</Link>
       </p>
-    </Door>
+    </AuthPage>
   )
 }
 
@@ -197,7 +199,7 @@ export function Forgot() {
 function Successor() {
   const { data } = useQuery({
     queryKey: ['successor'],
-    queryFn: () => ask('GET /v1/auth/successor'),
+    queryFn: () => callPanel('GET /v1/auth/successor'),
     retry: false,
   })
   if (!data) return null
@@ -223,7 +225,7 @@ function Successor() {
 export function Superseded() {
   const { volta }: { volta?: string } = useSearch({ strict: false })
   return (
-    <Door title={t.auth.superseded}>
+    <AuthPage title={t.auth.superseded}>
       <Successor />
       <p>{t.auth.supersededText}</p>
       <div className="linha">
@@ -234,6 +236,6 @@ export function Superseded() {
           {t.auth.notMe}
         </Link>
       </div>
-    </Door>
+    </AuthPage>
   )
 }

@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Pencil, Reply, RotateCcw, SmilePlus, Trash2, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Message } from '../api-types.ts'
-import { againOf, sendAgain } from '../compose.tsx'
+import { resendBody, resendMessage } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
 import { Area, CancelButton } from '../ui/controls.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
-import { ActForm, typed, useAct } from '../ui/form.tsx'
+import { ActionForm, rawText, useAction } from '../ui/form.tsx'
 import { MessageContent, summaryOf } from '../ui/message-content.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { usePanel } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
@@ -42,7 +42,7 @@ export function Bubble(props: { message: Message; reactions: string[]; onQuote: 
         <Time at={createdAt} /> {mine && t.messages[status]}
       </small>
       {error && <small className="conta falha">{error.message}</small>}
-      <BubbleActs message={message} onQuote={onQuote} />
+      <MessageActions message={message} onQuote={onQuote} />
     </li>
   )
 }
@@ -62,8 +62,8 @@ function IconButton(props: {
 }
 
 /** Actions on a message: reply, react, retry if it failed; edit and delete if it was sent from here. */
-function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => void }) {
-  const { mode } = usePlace()
+function MessageActions({ message, onQuote }: { message: Message; onQuote: () => void }) {
+  const { mode } = usePanel()
   const client = useQueryClient()
   const [open, setOpen] = useState<'react' | 'edit' | 'delete' | null>(null)
   const { id, instanceId, waMessageId, conversationId, direction, status, text, type } = message
@@ -71,13 +71,13 @@ function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => voi
     setOpen(null)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
   }
-  const again = againOf(message)
-  const { error, busy, run } = useAct(async (work: () => Promise<unknown>) => {
+  const again = resendBody(message)
+  const { error, busy, run } = useAction(async (work: () => Promise<unknown>) => {
     await work()
     await refresh()
   })
   const react = (emoji: string) => () =>
-    api(mode, 'POST /v1/instances/{id}/messages/reaction', {
+    callApi(mode, 'POST /v1/instances/{id}/messages/reaction', {
       params: [instanceId],
       body: {
         conversationId,
@@ -105,7 +105,7 @@ function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => voi
             icon={RotateCcw}
             label={t.common.retry}
             disabled={busy}
-            onClick={() => run(() => sendAgain(mode, message, again))}
+            onClick={() => run(() => resendMessage(mode, message, again))}
           />
         )}
         {sentText && !failed && (
@@ -137,19 +137,19 @@ function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => voi
       {error !== null && <ErrorBlock error={error} />}
       {open === 'edit' && (
         <Dialog title={t.conversations.edit} onClose={() => setOpen(null)}>
-          <ActForm
+          <ActionForm
             label={t.common.save}
-            beside={<CancelButton onClick={() => setOpen(null)} />}
+            secondary={<CancelButton onClick={() => setOpen(null)} />}
             act={async (form) => {
-              await api(mode, 'PATCH /v1/instances/{id}/messages/{messageId}', {
+              await callApi(mode, 'PATCH /v1/instances/{id}/messages/{messageId}', {
                 params: [instanceId, id],
-                body: { text: typed(form, 'text') },
+                body: { text: rawText(form, 'text') },
               })
               await refresh()
             }}
           >
             <Area label={t.messages.text} name="text" defaultValue={text ?? ''} required />
-          </ActForm>
+          </ActionForm>
         </Dialog>
       )}
       {open === 'delete' && (
@@ -159,7 +159,7 @@ function BubbleActs({ message, onQuote }: { message: Message; onQuote: () => voi
           text={t.conversations.deleteText(summaryOf(message))}
           onClose={() => setOpen(null)}
           act={async () => {
-            await api(mode, 'DELETE /v1/instances/{id}/messages/{messageId}', {
+            await callApi(mode, 'DELETE /v1/instances/{id}/messages/{messageId}', {
               params: [instanceId, id],
             })
             await refresh()

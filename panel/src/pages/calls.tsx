@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { api, commandOf } from '../api.ts'
+import { callApi, curlCommand } from '../api.ts'
 import type { Call, Instance } from '../api-types.ts'
-import { causeEvent } from '../cause-event.ts'
+import { triggerEvent } from '../trigger-event.ts'
 import { t } from '../phrases/phrases.ts'
-import { Circle, Past, type CircleFilter } from '../ui/circle.tsx'
-import { Bead, Empty } from '../ui/controls.tsx'
+import { CollectionPage, EventHistory, type CollectionFilter } from '../ui/instance-collections.tsx'
+import { StatusBadge, Empty } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton } from '../ui/form.tsx'
+import { ActionButton } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
-import { develops, usePlace } from '../ui/page.tsx'
+import { canDevelop, usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
@@ -17,21 +17,21 @@ import { usePages } from '../ui/use-pages.ts'
 /** The calls of an instance, and the events of a selected call. */
 export function Calls() {
   return (
-    <Circle title={t.calls.title} text={t.calls.text}>
+    <CollectionPage title={t.calls.title} text={t.calls.text}>
       {(instance) => <CallList instance={instance} />}
-    </Circle>
+    </CollectionPage>
   )
 }
 
 function CallList({ instance }: { instance: Instance }) {
-  const { mode, me } = usePlace()
+  const { mode, me } = usePanel()
   const client = useQueryClient()
-  const { values, set } = useFilters<CircleFilter>()
+  const { values, set } = useFilters<CollectionFilter>()
   const query = usePages([mode, 'calls', instance.id], (page) =>
-    api(mode, 'GET /v1/instances/{id}/calls', { params: [instance.id], query: page }),
+    callApi(mode, 'GET /v1/instances/{id}/calls', { params: [instance.id], query: page }),
   )
   async function reject({ id }: Call) {
-    await api(mode, 'POST /v1/instances/{id}/calls/{callId}/reject', {
+    await callApi(mode, 'POST /v1/instances/{id}/calls/{callId}/reject', {
       params: [instance.id, id],
     })
     await client.invalidateQueries({ queryKey: [mode, 'calls'] })
@@ -42,10 +42,13 @@ function CallList({ instance }: { instance: Instance }) {
         items.length === 0 ? (
           <Empty
             text={t.calls.empty}
-            curl={commandOf(mode, 'GET', `/v1/instances/${instance.id}/calls`)}
+            curl={curlCommand(mode, 'GET', `/v1/instances/${instance.id}/calls`)}
           >
-            {mode === 'test' && develops(me) && (
-              <ActButton label={t.calls.cause} act={() => causeEvent('call.received', instance)} />
+            {mode === 'test' && canDevelop(me) && (
+              <ActionButton
+                label={t.calls.cause}
+                act={() => triggerEvent('call.received', instance)}
+              />
             )}
           </Empty>
         ) : (
@@ -66,7 +69,9 @@ function CallList({ instance }: { instance: Instance }) {
                 {
                   head: t.common.status,
                   cell: ({ status }) => (
-                    <Bead tone={status === 'accepted' ? 'ok' : 'neutro'}>{t.calls[status]}</Bead>
+                    <StatusBadge tone={status === 'accepted' ? 'ok' : 'neutro'}>
+                      {t.calls[status]}
+                    </StatusBadge>
                   ),
                 },
                 { head: t.messages.when, cell: ({ at }) => <Time at={at} /> },
@@ -84,7 +89,7 @@ function CallList({ instance }: { instance: Instance }) {
                         {t.calls.events}
                       </button>
                       {call.status === 'ringing' && (
-                        <ActButton label={t.calls.reject} act={() => reject(call)} />
+                        <ActionButton label={t.calls.reject} act={() => reject(call)} />
                       )}
                     </span>
                   ),
@@ -92,7 +97,9 @@ function CallList({ instance }: { instance: Instance }) {
               ]}
             />
             <MoreButton query={query} found={items.length} />
-            {values.chamada && <Past instance={instance} kind="call" subject={values.chamada} />}
+            {values.chamada && (
+              <EventHistory instance={instance} kind="call" subject={values.chamada} />
+            )}
           </>
         )
       }

@@ -1,24 +1,24 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Campaign, RecipientImport } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { Confirm } from '../ui/confirm.tsx'
-import { Bead, Choice, Empty, Field } from '../ui/controls.tsx'
+import { StatusBadge, Choice, Empty, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton, ActForm } from '../ui/form.tsx'
+import { ActionButton, ActionForm } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
 import { CampaignState } from './campaigns.tsx'
 
-type Way = 'start' | 'pause' | 'resume' | 'cancel'
-const WAYS: Record<Campaign['status'], Way[]> = {
+type CampaignAction = 'start' | 'pause' | 'resume' | 'cancel'
+const ACTIONS: Record<Campaign['status'], CampaignAction[]> = {
   DRAFT: ['start', 'cancel'],
   SCHEDULED: ['pause', 'cancel'],
   RUNNING: ['pause', 'cancel'],
@@ -29,16 +29,16 @@ const WAYS: Record<Campaign['status'], Way[]> = {
 const COUNTS = [
   ...(['pending', 'sent', 'delivered', 'read', 'replied', 'failed', 'skipped'] as const),
 ]
-const LOOK_MS = 2000
+const POLL_INTERVAL_MS = 2000
 
 /** One campaign: its progress, its recipients, and its available actions. */
 export function CampaignPage() {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { id = '' } = useParams({ strict: false })
   const query = useQuery({
     queryKey: [mode, 'campaigns', id],
-    queryFn: () => api(mode, 'GET /v1/campaigns/{id}', { params: [id] }),
-    refetchInterval: LOOK_MS,
+    queryFn: () => callApi(mode, 'GET /v1/campaigns/{id}', { params: [id] }),
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const { data, error, refetch } = query
   if (!data && error) {
@@ -46,7 +46,7 @@ export function CampaignPage() {
       <Missing
         error={error}
         retry={() => void refetch()}
-        look={(other) => api(other, 'GET /v1/campaigns/{id}', { params: [id] })}
+        fetchIn={(other) => callApi(other, 'GET /v1/campaigns/{id}', { params: [id] })}
         path={`/campanhas/${id}`}
       />
     )
@@ -54,14 +54,14 @@ export function CampaignPage() {
   return (
     <Load query={query}>
       {(campaign) => (
-        <Page title={campaign.name} act={<Acts campaign={campaign} />}>
+        <Page title={campaign.name} act={<CampaignActions campaign={campaign} />}>
           <div className="linha" aria-live="polite">
             <CampaignState status={campaign.status} />
             {campaign.pause && <span className="discreto">{campaign.pause.message}</span>}
             {campaign.status === 'SCHEDULED' && <Time at={campaign.scheduledAt} />}
           </div>
           <Progress campaign={campaign} />
-          {WAYS[campaign.status].length > 0 && <Recipients id={id} />}
+          {ACTIONS[campaign.status].length > 0 && <Recipients id={id} />}
           <Results id={id} />
         </Page>
       )}
@@ -69,18 +69,18 @@ export function CampaignPage() {
   )
 }
 
-function Acts({ campaign: { id, name, status } }: { campaign: Campaign }) {
-  const { mode } = usePlace()
+function CampaignActions({ campaign: { id, name, status } }: { campaign: Campaign }) {
+  const { mode } = usePanel()
   const client = useQueryClient()
   const [canceling, setCanceling] = useState(false)
-  const go = (way: Way) => async () => {
-    await api(mode, `POST /v1/campaigns/{id}/${way}`, { params: [id] })
+  const go = (way: CampaignAction) => async () => {
+    await callApi(mode, `POST /v1/campaigns/{id}/${way}`, { params: [id] })
     setCanceling(false)
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
   }
   return (
     <div className="linha">
-      {WAYS[status].map((way) =>
+      {ACTIONS[status].map((way) =>
         way === 'cancel' ? (
           <button
             key={way}
@@ -91,7 +91,7 @@ function Acts({ campaign: { id, name, status } }: { campaign: Campaign }) {
             {t.campaigns.cancel}
           </button>
         ) : (
-          <ActButton key={way} kind="principal" label={t.campaigns[way]} act={go(way)} />
+          <ActionButton key={way} kind="principal" label={t.campaigns[way]} act={go(way)} />
         ),
       )}
       {canceling && (
@@ -127,7 +127,7 @@ function Progress({ campaign: { counts, creditsEstimated, creditsUsed } }: { cam
 }
 
 function Recipients({ id }: { id: string }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const [report, setReport] = useState<RecipientImport | null>(null)
   async function add(form: FormData) {
@@ -135,16 +135,16 @@ function Recipients({ id }: { id: string }) {
     if (!(file instanceof File)) return
     // The type that browsers give a CSV file depends on the programs installed.
     const body = new Blob([file], { type: 'text/csv' })
-    setReport(await api(mode, 'POST /v1/campaigns/{id}/recipients', { params: [id], body }))
+    setReport(await callApi(mode, 'POST /v1/campaigns/{id}/recipients', { params: [id], body }))
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
   }
   return (
     <section className="cartao" aria-labelledby="lista">
       <h2 id="lista">{t.campaigns.list}</h2>
       <p className="discreto">{t.campaigns.listText}</p>
-      <ActForm act={add} label={t.campaigns.add}>
+      <ActionForm act={add} label={t.campaigns.add}>
         <Field label={t.campaigns.file} name="file" type="file" accept=".csv,text/csv" required />
-      </ActForm>
+      </ActionForm>
       <div aria-live="polite">
         {report && (
           <>
@@ -164,17 +164,17 @@ function Recipients({ id }: { id: string }) {
 }
 
 function Results({ id }: { id: string }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { values, set } = useFilters<'estado'>()
   const status = COUNTS.find((one) => one === values.estado)
   const query = usePages(
     [mode, 'campaigns', id, 'recipients', status],
     (page) =>
-      api(mode, 'GET /v1/campaigns/{id}/recipients', {
+      callApi(mode, 'GET /v1/campaigns/{id}/recipients', {
         params: [id],
         query: { ...page, ...(status ? { status } : {}) },
       }),
-    { refetchInterval: LOOK_MS },
+    { refetchInterval: POLL_INTERVAL_MS },
   )
   return (
     <section className="pilha-menor" aria-label={t.campaigns.results}>
@@ -200,9 +200,9 @@ function Results({ id }: { id: string }) {
                     head: t.common.status,
                     cell: ({ status: state, reason, message }) => (
                       <>
-                        <Bead tone={state === 'failed' ? 'falha' : 'neutro'}>
+                        <StatusBadge tone={state === 'failed' ? 'falha' : 'neutro'}>
                           {t.campaigns[state]}
-                        </Bead>
+                        </StatusBadge>
                         {reason && <div className="discreto">{t.campaigns[reason]}</div>}
                         {message?.error && <div className="discreto">{message.error.message}</div>}
                       </>

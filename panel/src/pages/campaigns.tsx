@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, commandOf } from '../api.ts'
+import { callApi, curlCommand } from '../api.ts'
 import type { Api, Campaign } from '../api-types.ts'
-import { KindFields, KINDS, readyBody, type Kind } from '../compose.tsx'
+import { KindFields, KINDS, buildBodyWithUpload, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
 import { useInstances, usePlan, useSubscribed } from '../queries.ts'
 import {
   Area,
-  Bead,
+  StatusBadge,
   CancelButton,
   Check,
   Choice,
@@ -18,15 +18,15 @@ import {
 } from '../ui/controls.tsx'
 import { CreateButton } from '../ui/create-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { ActForm, textOf } from '../ui/form.tsx'
+import { ActionForm, trimmedText } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
 
-const LOOK_MS = 5000
+const POLL_INTERVAL_MS = 5000
 const TONES: Partial<Record<Campaign['status'], Tone>> = {
   RUNNING: 'ok',
   COMPLETED: 'ok',
@@ -41,7 +41,7 @@ const DAYS = [1, 2, 3, 4, 5, 6, 7]
 
 /** The status of a campaign as a bead. */
 export function CampaignState({ status }: { status: Campaign['status'] }) {
-  return <Bead tone={TONES[status] ?? 'neutro'}>{t.campaigns[status]}</Bead>
+  return <StatusBadge tone={TONES[status] ?? 'neutro'}>{t.campaigns[status]}</StatusBadge>
 }
 
 /** The list of campaigns. */
@@ -50,14 +50,14 @@ export const Campaigns = () => <List open={false} />
 export const NewCampaign = () => <List open />
 
 function List({ open }: { open: boolean }) {
-  const { mode, modo } = usePlace()
+  const { mode, modo } = usePanel()
   const [creating, setCreating] = useState(open)
   const plan = usePlan()
   const subscribed = useSubscribed()
   const query = usePages(
     [mode, 'campaigns'],
-    (page) => api(mode, 'GET /v1/campaigns', { query: page }),
-    { refetchInterval: LOOK_MS },
+    (page) => callApi(mode, 'GET /v1/campaigns', { query: page }),
+    { refetchInterval: POLL_INTERVAL_MS },
   )
   const included = mode === 'test' || !plan.data || plan.data.addons.includes('mass_sending')
   return (
@@ -68,7 +68,7 @@ function List({ open }: { open: boolean }) {
         <CreateButton
           label={t.campaigns.create}
           allowed={included && subscribed}
-          lacks={subscribed ? t.campaigns.needsAddon : t.common.subscribe}
+          upgradeText={subscribed ? t.campaigns.needsAddon : t.common.subscribe}
           onCreate={() => setCreating(true)}
         />
       }
@@ -78,7 +78,7 @@ function List({ open }: { open: boolean }) {
           items.length === 0 ? (
             <Empty
               text={t.campaigns.empty}
-              curl={commandOf(mode, 'POST', '/v1/campaigns', {
+              curl={curlCommand(mode, 'POST', '/v1/campaigns', {
                 name: t.campaigns.title,
                 instanceIds: ['ins_…'],
                 message: { type: 'text', text: t.campaigns.suggested },
@@ -132,32 +132,32 @@ type NewCampaign = NonNullable<Api['POST /v1/campaigns']['body']>
 
 /** Builds a campaign from its form; `message` is the finished message body, its file uploaded. */
 function draftOf(form: FormData, message: object): NewCampaign {
-  const at = textOf(form, 'scheduledAt')
-  const most = Number(textOf(form, 'most'))
+  const at = trimmedText(form, 'scheduledAt')
+  const most = Number(trimmedText(form, 'most'))
   const weekdays = DAYS.filter((day) => form.get(`day${day}`) === 'on')
   return {
-    name: textOf(form, 'name'),
+    name: trimmedText(form, 'name'),
     instanceIds: form.getAll('instance').map(String),
     message: message as NewCampaign['message'],
     ...(at ? { scheduledAt: new Date(`${at}:00${SAO_PAULO}`).toISOString() } : {}),
     pacing: {
-      minDelayMs: Number(textOf(form, 'min')) * 1000,
-      maxDelayMs: Number(textOf(form, 'max')) * 1000,
+      minDelayMs: Number(trimmedText(form, 'min')) * 1000,
+      maxDelayMs: Number(trimmedText(form, 'max')) * 1000,
       ...(most > 0 ? { dailyLimitPerInstance: most } : {}),
-      window: { from: textOf(form, 'from'), to: textOf(form, 'to'), weekdays },
+      window: { from: trimmedText(form, 'from'), to: trimmedText(form, 'to'), weekdays },
     },
   }
 }
 
 function Creation({ onClose }: { onClose: () => void }) {
-  const { mode, modo } = usePlace()
+  const { mode, modo } = usePanel()
   const client = useQueryClient()
   const navigate = useNavigate()
   const instances = useInstances()
   const [kind, setKind] = useState<Kind>('text')
   async function create(form: FormData) {
-    const message = { type: kind, ...(await readyBody(mode, kind, form)) }
-    const { id } = await api(mode, 'POST /v1/campaigns', { body: draftOf(form, message) })
+    const message = { type: kind, ...(await buildBodyWithUpload(mode, kind, form)) }
+    const { id } = await callApi(mode, 'POST /v1/campaigns', { body: draftOf(form, message) })
     await client.invalidateQueries({ queryKey: [mode, 'campaigns'] })
     await navigate({ to: '/$modo/campanhas/$id', params: { modo, id } })
   }
@@ -165,7 +165,11 @@ function Creation({ onClose }: { onClose: () => void }) {
     <Dialog title={t.campaigns.create} onClose={onClose}>
       <Load query={instances}>
         {({ items }) => (
-          <ActForm act={create} label={t.common.create} beside={<CancelButton onClick={onClose} />}>
+          <ActionForm
+            act={create}
+            label={t.common.create}
+            secondary={<CancelButton onClick={onClose} />}
+          >
             <Field label={t.common.name} name="name" required />
             <fieldset>
               <legend>{t.campaigns.instances}</legend>
@@ -200,7 +204,7 @@ function Creation({ onClose }: { onClose: () => void }) {
               <KindFields kind={kind} />
             )}
             <Pace />
-          </ActForm>
+          </ActionForm>
         )}
       </Load>
     </Dialog>

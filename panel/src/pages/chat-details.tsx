@@ -1,34 +1,34 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Conversation, Instance } from '../api-types.ts'
-import { patchChat } from '../chats.ts'
+import { patchConversation } from '../chats.ts'
 import { t } from '../phrases/phrases.ts'
 import { useLabels } from '../queries.ts'
 import { Check } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
-import { useAct } from '../ui/form.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { useAction } from '../ui/form.tsx'
+import { usePanel } from '../ui/page.tsx'
 
 /** Details of a conversation, with controls to pin, archive and label it. */
 export function ChatDetails(props: { instance: Instance; conversation: Conversation }) {
   const { instance, conversation } = props
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const { id, chat, contact, archived, pinned, labelIds } = conversation
   const params = [instance.id, id]
   const labels = useLabels(instance.id)
-  const { error, busy, run } = useAct(async (work: () => Promise<unknown>) => {
+  const { error, busy, run } = useAction(async (work: () => Promise<unknown>) => {
     await work()
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   })
   const file = (body: { archived?: boolean; pinned?: boolean }) =>
     run(async () => {
       const route = 'PATCH /v1/instances/{id}/conversations/{conversationId}'
-      patchChat(client, id, await api(mode, route, { params, body }))
+      patchConversation(client, id, await callApi(mode, route, { params, body }))
     })
   const label = (labelId: string, on: boolean) =>
     run(async () => {
-      await api(
+      await callApi(
         mode,
         on
           ? 'PUT /v1/instances/{id}/labels/{labelId}/conversations/{conversationId}'
@@ -36,7 +36,7 @@ export function ChatDetails(props: { instance: Instance; conversation: Conversat
         { params: [instance.id, labelId, id] },
       )
       const others = labelIds.filter((one) => one !== labelId)
-      patchChat(client, id, { labelIds: on ? [...others, labelId] : others })
+      patchConversation(client, id, { labelIds: on ? [...others, labelId] : others })
     })
   return (
     <aside className="cartao detalhes" aria-label={t.conversations.about}>

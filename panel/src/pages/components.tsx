@@ -2,20 +2,29 @@ import { useState, type ReactNode } from 'react'
 import { renderSVG } from 'uqr'
 import { ApiError } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
-import { Beads } from '../ui/beads.tsx'
+import { StepList } from '../ui/step-list.tsx'
 import { Bars, Sparkline } from '../ui/chart.tsx'
 import { Snippets } from '../ui/code.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { Area, Bead, CancelButton, Check, Choice, Empty, Field, Skeleton } from '../ui/controls.tsx'
+import {
+  Area,
+  StatusBadge,
+  CancelButton,
+  Check,
+  Choice,
+  Empty,
+  Field,
+  Skeleton,
+} from '../ui/controls.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { CreateButton } from '../ui/create-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
-import { ActForm } from '../ui/form.tsx'
+import { ActionForm } from '../ui/form.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
 import { Load } from '../ui/load.tsx'
 import { NewerButton } from '../ui/newer-button.tsx'
-import { PlaceContext, type Place } from '../ui/page.tsx'
+import { PanelContext, type PanelContextValue } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Table } from '../ui/table.tsx'
@@ -26,7 +35,7 @@ import { Time } from '../ui/time.tsx'
 const AT = '2026-01-05T12:00:00.000Z'
 const nothing = async () => {}
 const still = () => {}
-const PLACE: Place = {
+const PLACE: PanelContextValue = {
   mode: 'test',
   modo: 'teste',
   live: null,
@@ -55,7 +64,7 @@ const failure = (status: number, code: string, reason?: string) =>
 /** Every component in each of its states, for the accessibility and visual regression tests. No page links here. */
 export function Components() {
   return (
-    <PlaceContext value={PLACE}>
+    <PanelContext value={PLACE}>
       <main className="pilha">
         <h1>{t.common.product}</h1>
         <Buttons />
@@ -67,7 +76,7 @@ export function Components() {
         <Charts />
         <Dialogs />
       </main>
-    </PlaceContext>
+    </PanelContext>
   )
 }
 
@@ -104,7 +113,7 @@ function Buttons() {
       <CreateButton
         label={t.keys.create}
         allowed={false}
-        lacks={t.common.subscribe}
+        upgradeText={t.common.subscribe}
         onCreate={still}
       />
     </Part>
@@ -128,8 +137,12 @@ function Fields() {
         <Check label={t.webhooks.failed} />
         <Check label={t.webhooks.retrying} disabled />
       </div>
-      <ActForm act={nothing} label={t.common.send} beside={<CancelButton onClick={still} />} />
-      <ActForm danger disabled act={nothing} label={t.keys.revoke} />
+      <ActionForm
+        act={nothing}
+        label={t.common.send}
+        secondary={<CancelButton onClick={still} />}
+      />
+      <ActionForm danger disabled act={nothing} label={t.keys.revoke} />
     </Part>
   )
 }
@@ -138,10 +151,10 @@ function States() {
   return (
     <Part title={t.common.status}>
       <div className="linha">
-        <Bead tone="ok">{t.states.CONNECTED}</Bead>
-        <Bead tone="alerta">{t.states.QR}</Bead>
-        <Bead tone="falha">{t.states.BANNED}</Bead>
-        <Bead tone="neutro">{t.states.CREATED}</Bead>
+        <StatusBadge tone="ok">{t.states.CONNECTED}</StatusBadge>
+        <StatusBadge tone="alerta">{t.states.QR}</StatusBadge>
+        <StatusBadge tone="falha">{t.states.BANNED}</StatusBadge>
+        <StatusBadge tone="neutro">{t.states.CREATED}</StatusBadge>
         <span className="contador">12</span>
         <meter
           min={0}
@@ -161,7 +174,7 @@ function States() {
         />
         <progress max={100} value={40} aria-label={t.test.cap(40, 100)} />
       </div>
-      <Beads
+      <StepList
         label={t.webhooks.attempt}
         steps={[
           { key: 1, tone: 'falha', title: t.webhooks.nth(1), text: <Time at={AT} /> },
@@ -221,7 +234,10 @@ function Lists() {
           columns={[
             { head: t.webhooks.event, cell: (event) => <code>{event}</code> },
             { head: t.messages.when, cell: () => <Time at={AT} /> },
-            { head: t.common.status, cell: () => <Bead tone="ok">{t.webhooks.success}</Bead> },
+            {
+              head: t.common.status,
+              cell: () => <StatusBadge tone="ok">{t.webhooks.success}</StatusBadge>,
+            },
           ]}
         />
       </Tabs>
@@ -289,9 +305,13 @@ function Dialogs() {
       </div>
       {shown === 'dialog' && (
         <Dialog title={t.keys.create} onClose={close}>
-          <ActForm act={nothing} label={t.common.create} beside={<CancelButton onClick={close} />}>
+          <ActionForm
+            act={nothing}
+            label={t.common.create}
+            secondary={<CancelButton onClick={close} />}
+          >
             <Field label={t.common.name} defaultValue={t.keys.suggested} />
-          </ActForm>
+          </ActionForm>
         </Dialog>
       )}
       {shown === 'confirm' && (
@@ -309,7 +329,7 @@ function Dialogs() {
           title={t.keys.onceTitle}
           text={t.keys.onceText}
           secret="svc_test_…"
-          kept={t.keys.kept}
+          confirmLabel={t.keys.kept}
           examples={{ '.env': 'RECADO_KEY=svc_test_…' }}
           onClose={close}
         />

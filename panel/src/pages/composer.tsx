@@ -1,14 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { commandOf } from '../api.ts'
+import { curlCommand } from '../api.ts'
 import type { Instance } from '../api-types.ts'
-import { bodyOf, formOf, KindFields, KINDS, pathOfKind, sendFrom, type Kind } from '../compose.tsx'
+import {
+  buildMessageBody,
+  formDataOf,
+  KindFields,
+  KINDS,
+  sendPathOf,
+  sendFrom,
+  type Kind,
+} from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
 import { Code } from '../ui/code.tsx'
 import { Choice, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActForm, textOf } from '../ui/form.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { ActionForm, trimmedText } from '../ui/form.tsx'
+import { usePanel } from '../ui/page.tsx'
 import { useSendLock } from '../ui/send-lock.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 
@@ -17,7 +25,7 @@ const EMPTY = new FormData()
 /** Form to send a message of any type, with the equivalent API call in a second tab. */
 export function Composer({ instance }: { instance: Instance }) {
   const { id } = instance
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const lock = useSendLock(instance)
   const client = useQueryClient()
   const { values, set } = useFilters<'forma'>()
@@ -29,11 +37,11 @@ export function Composer({ instance }: { instance: Instance }) {
   const [to, setTo] = useState('')
   if (lock) return lock
   async function send(given: FormData) {
-    await sendFrom(mode, id, { to: textOf(given, 'to') }, { kind, form: given })
+    await sendFrom(mode, id, { to: trimmedText(given, 'to') }, { kind, form: given })
     setSent(sent + 1)
     await client.invalidateQueries({ queryKey: [mode, 'messages'] })
   }
-  const body = { to: to || '5511999998888', ...bodyOf(kind, form) }
+  const body = { to: to || '5511999998888', ...buildMessageBody(kind, form) }
   return (
     <section className="cartao" aria-label={t.common.send}>
       <Tabs
@@ -47,16 +55,21 @@ export function Composer({ instance }: { instance: Instance }) {
       >
         {view === 'api' && (
           <Code
-            text={commandOf(mode, 'POST', `/v1/instances/${id}/messages/${pathOfKind(kind)}`, body)}
+            text={curlCommand(
+              mode,
+              'POST',
+              `/v1/instances/${id}/messages/${sendPathOf(kind)}`,
+              body,
+            )}
             label={t.messages.asApi}
           />
         )}
         {/* Hidden rather than unmounted, to keep the input while the other tab is open. */}
-        <div hidden={view !== 'form'} onInput={(event) => setForm(formOf(event) ?? EMPTY)}>
-          <ActForm
+        <div hidden={view !== 'form'} onInput={(event) => setForm(formDataOf(event) ?? EMPTY)}>
+          <ActionForm
             act={send}
             label={t.common.send}
-            beside={<span className="discreto">{t.messages.free}</span>}
+            secondary={<span className="discreto">{t.messages.free}</span>}
           >
             <div className="campos">
               <Choice
@@ -76,7 +89,7 @@ export function Composer({ instance }: { instance: Instance }) {
               />
             </div>
             <KindFields key={`${kind} ${sent}`} kind={kind} />
-          </ActForm>
+          </ActionForm>
         </div>
       </Tabs>
     </section>

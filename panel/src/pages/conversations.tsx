@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, type RefObject } from 'react'
-import { api, firstSend } from '../api.ts'
+import { callApi, firstSendCommand } from '../api.ts'
 import type { Conversation, Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useLabels } from '../queries.ts'
@@ -10,8 +10,8 @@ import { nameOf } from '../ui/message-content.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { SearchField } from '../ui/search-field.tsx'
-import { OfInstance } from '../ui/of-instance.tsx'
-import { PhoneLink, usePlace } from '../ui/page.tsx'
+import { InstanceScope } from '../ui/instance-scope.tsx'
+import { PhoneLink, usePanel } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { mergeHead } from '../chats.ts'
 import { ChatDetails } from './chat-details.tsx'
@@ -27,13 +27,13 @@ type Filter = 'instancia' | 'conversa' | 'q' | 'etiqueta' | 'ver'
 export function Conversations() {
   const { values, set } = useFilters<Filter>()
   return (
-    <OfInstance
+    <InstanceScope
       title={t.conversations.title}
       chosen={values.instancia}
       onChoose={(instancia) => set({ instancia, conversa: undefined })}
     >
       {(instance) => <Panes instance={instance} />}
-    </OfInstance>
+    </InstanceScope>
   )
 }
 
@@ -42,7 +42,7 @@ export function Conversations() {
  * list, so only the head is refetched, and merged into the pages.
  */
 function useConversations(id: string) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { values } = useFilters<Filter>()
   const asked = {
     q: values.q,
@@ -52,7 +52,7 @@ function useConversations(id: string) {
     type: values.ver === 'grupos' ? ('group' as const) : undefined,
   }
   const ask = (limit: number, offset: number) =>
-    api(mode, 'GET /v1/instances/{id}/conversations', {
+    callApi(mode, 'GET /v1/instances/{id}/conversations', {
       params: [id],
       query: { ...asked, limit, offset } as { limit: number },
     })
@@ -89,7 +89,7 @@ function useConversations(id: string) {
 }
 
 function Panes({ instance }: { instance: Instance }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { values, set } = useFilters<Filter>()
   const { query, items } = useConversations(instance.id)
   const { conversa } = values
@@ -99,7 +99,7 @@ function Panes({ instance }: { instance: Instance }) {
   const alone = useQuery({
     queryKey: [mode, 'conversations', instance.id, 'one', conversa],
     queryFn: () =>
-      api(mode, 'GET /v1/instances/{id}/conversations/{conversationId}', {
+      callApi(mode, 'GET /v1/instances/{id}/conversations/{conversationId}', {
         params: [instance.id, conversa ?? ''],
       }),
     enabled: conversa !== undefined && !listed && query.data !== undefined,
@@ -132,7 +132,7 @@ function Panes({ instance }: { instance: Instance }) {
                   ? t.conversations.empty
                   : t.conversations.emptyLive
             }
-            {...(filtered ? {} : { curl: firstSend(mode, instance.id, t.phone.greeting) })}
+            {...(filtered ? {} : { curl: firstSendCommand(mode, instance.id, t.phone.greeting) })}
           >
             {mode === 'test' && !filtered && <PhoneLink />}
           </Empty>
@@ -179,7 +179,7 @@ function useKeys(
   choose: (id: string | undefined) => void,
 ) {
   useEffect(() => {
-    function hear({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+    function handleKeyDown({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) {
       const writes = target instanceof Element && target.closest('input, textarea, select, dialog')
       const step = { j: 1, k: -1 }[key]
       if (writes || ctrlKey || metaKey || altKey || step === undefined) return
@@ -188,8 +188,8 @@ function useKeys(
       if (next) choose(next.id)
     }
     const element = panes.current
-    element?.addEventListener('keydown', hear)
-    return () => element?.removeEventListener('keydown', hear)
+    element?.addEventListener('keydown', handleKeyDown)
+    return () => element?.removeEventListener('keydown', handleKeyDown)
   })
 }
 

@@ -1,27 +1,27 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { api, ApiError, ask, commandOf } from '../api.ts'
+import { callApi, ApiError, callPanel, curlCommand } from '../api.ts'
 import type { DeliveredEvent } from '../api-types.ts'
-import { EVENTS } from '../cause-event.ts'
+import { EVENTS } from '../trigger-event.ts'
 import { t } from '../phrases/phrases.ts'
 import { useWebhooks } from '../queries.ts'
-import { Beads, type Step } from '../ui/beads.tsx'
-import { Bead, Choice, Empty, type Tone } from '../ui/controls.tsx'
+import { StepList, type Step } from '../ui/step-list.tsx'
+import { StatusBadge, Choice, Empty, type Tone } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { Load } from '../ui/load.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { NewerButton } from '../ui/newer-button.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { Countdown, Time } from '../ui/time.tsx'
-import { useNewer } from '../ui/use-newer.ts'
-import { Acts, TestEvents } from './webhook-acts.tsx'
+import { useHeldBackRows } from '../ui/use-newer.ts'
+import { WebhookActions, TestEvents } from './webhook-actions.tsx'
 
 const PAGE = 50
-const LOOK_MS = 3000
-const AWAITED_MS = 15_000
+const POLL_INTERVAL_MS = 3000
+const AUTO_SHOW_MS = 15_000
 const HOURS = ['1', '24', '168', '720'] as const
 const TONES: Record<DeliveredEvent['outcome'], Tone> = {
   success: 'ok',
@@ -41,8 +41,8 @@ export function Deliveries() {
       <Missing
         error={new ApiError(404, code, null)}
         retry={() => void webhooks.refetch()}
-        look={async (mode) => {
-          const { items } = await api(mode, 'GET /v1/webhooks')
+        fetchIn={async (mode) => {
+          const { items } = await callApi(mode, 'GET /v1/webhooks')
           if (!items.some((one) => one.id === id)) throw new ApiError(404, code, null)
         }}
         path={`/webhooks/${id}`}
@@ -52,7 +52,7 @@ export function Deliveries() {
   return (
     <Page
       title={webhook?.name ?? t.webhooks.deliveries}
-      {...(webhook ? { text: webhook.url, act: <Acts webhook={webhook} /> } : {})}
+      {...(webhook ? { text: webhook.url, act: <WebhookActions webhook={webhook} /> } : {})}
     >
       <Load query={webhooks}>
         {() => (
@@ -117,7 +117,7 @@ function Filters() {
 
 /** The delivery log. New rows wait behind a button, so that rows do not shift under the pointer. */
 function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: number }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { values } = useFilters<Filter>()
   const asked = {
     outcome: values.resultado as 'success' | 'failed' | undefined,
@@ -129,7 +129,7 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
   const query = useInfiniteQuery({
     queryKey: [mode, 'deliveries', id, asked],
     queryFn: ({ pageParam }) =>
-      ask('GET /panel/api/{mode}/webhooks/{id}/events', {
+      callPanel('GET /panel/api/{mode}/webhooks/{id}/events', {
         params: [mode, id],
         query: { ...asked, limit: PAGE, ...(pageParam ? { before: pageParam } : {}) } as {
           limit: number
@@ -139,18 +139,18 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
     placeholderData: keepPreviousData,
     getNextPageParam: ({ before }) => before ?? undefined,
     // No live event reports the end of an attempt, so poll.
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   const filter = `${id} ${JSON.stringify(asked)}`
-  const { shown, newer, show } = useNewer(
+  const { shown, newer, show } = useHeldBackRows(
     items,
     ({ eventId }) => eventId,
     filter,
     query.isPlaceholderData,
   )
   // A user who has just triggered a test event is waiting for its row.
-  const awaited = newer > 0 && Date.now() - caused < AWAITED_MS
+  const awaited = newer > 0 && Date.now() - caused < AUTO_SHOW_MS
   useEffect(() => {
     if (awaited) show()
   }, [awaited])
@@ -170,7 +170,7 @@ function Log({ id, enabled, caused }: { id: string; enabled: boolean; caused: nu
                 text={filtered ? t.webhooks.noneFound : t.webhooks.noDeliveries}
                 {...(filtered
                   ? {}
-                  : { curl: commandOf(mode, 'GET', `/v1/webhooks/${id}/deliveries`) })}
+                  : { curl: curlCommand(mode, 'GET', `/v1/webhooks/${id}/deliveries`) })}
               />
             )}
             {shown.map((one) => (
@@ -221,11 +221,11 @@ function stepsOf({ attempts, nextAttemptAt }: DeliveredEvent): Step[] {
 function Row({ one, enabled }: { one: DeliveredEvent; enabled: boolean }) {
   const { event, outcome, attempts, eventId } = one
   const last = attempts.at(-1)
-  const over = outcome === 'failed' && attempts.length < 6
+  const wasDropped = outcome === 'failed' && attempts.length < 6
   return (
     <details className="cartao entrega">
       <summary>
-        <Bead tone={TONES[outcome]}>{t.webhooks[outcome]}</Bead> <code>{event}</code>{' '}
+        <StatusBadge tone={TONES[outcome]}>{t.webhooks[outcome]}</StatusBadge> <code>{event}</code>{' '}
         <span>{t.webhooks.attempts(attempts.length)}</span>{' '}
         <span className="discreto">
           {last?.errorReason ?? last?.statusCode} · <Time at={last?.createdAt ?? null} within />
@@ -237,8 +237,8 @@ function Row({ one, enabled }: { one: DeliveredEvent; enabled: boolean }) {
           )}
         </span>
       </summary>
-      <Beads label={t.webhooks.attempt} steps={stepsOf(one)} />
-      {over && <p className="discreto">{t.webhooks.dropped}</p>}
+      <StepList label={t.webhooks.attempt} steps={stepsOf(one)} />
+      {wasDropped && <p className="discreto">{t.webhooks.dropped}</p>}
       {outcome === 'retrying' && !enabled && <p className="discreto">{t.webhooks.willDrop}</p>}
       <p className="discreto">
         <code>{eventId}</code>

@@ -1,36 +1,38 @@
 import { useEffect, useRef, useState } from 'react'
-import { firstSend } from '../api.ts'
-import { causeEvent, EVENTS } from '../cause-event.ts'
+import { firstSendCommand } from '../api.ts'
+import { triggerEvent, EVENTS } from '../trigger-event.ts'
 import type { Envelope } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInstances } from '../queries.ts'
 import { Choice, Empty } from '../ui/controls.tsx'
 import { EventRow } from '../ui/event-row.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton } from '../ui/form.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { ActionButton } from '../ui/form.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 
-const MOST = 1000
+const MAX_EVENTS = 1000
 const SHOWN = 100
-const CAUSED = ['message.received', 'call.received', 'instance.status'] as const
+const TRIGGERABLE = ['message.received', 'call.received', 'instance.status'] as const
 
 /** The events of this mode received while the page is open. */
 export function Events() {
-  const { mode, live, liveState } = usePlace()
+  const { mode, live, liveState } = usePanel()
   const { values, set } = useFilters<'evento' | 'instancia'>()
-  const [heard, setHeard] = useState<Envelope[]>([])
+  const [received, setHeard] = useState<Envelope[]>([])
   /** The events shown when the user paused; later ones are held back. */
   const [paused, setPaused] = useState<Envelope[] | null>(null)
   const [gap, setGap] = useState(false)
   const [shown, setShown] = useState(SHOWN)
   useEffect(() => {
     if (!live) return
-    return live.listen((envelope) => setHeard((known) => [envelope, ...known].slice(0, MOST)))
+    return live.subscribe((envelope) =>
+      setHeard((known) => [envelope, ...known].slice(0, MAX_EVENTS)),
+    )
   }, [live])
   // Counts events since the newest one at the pause. If the cap of the list has dropped that one, there are at least
   // `MOST`.
-  const since = paused?.[0] ? heard.indexOf(paused[0]) : heard.length
-  const waiting = paused === null ? 0 : since === -1 ? MOST : since
+  const since = paused?.[0] ? received.indexOf(paused[0]) : received.length
+  const waiting = paused === null ? 0 : since === -1 ? MAX_EVENTS : since
   // Events during a disconnection are not replayed, so point out the gap.
   const wasOpen = useRef(false)
   useEffect(() => {
@@ -39,7 +41,7 @@ export function Events() {
   }, [liveState])
   const instances = useInstances()
   const named = (id: string) => instances.data?.items.find((one) => one.id === id)?.name ?? id
-  const wanted = (paused ?? heard).filter(
+  const wanted = (paused ?? received).filter(
     ({ event, instanceId }) =>
       (!values.evento || event === values.evento) &&
       (!values.instancia || instanceId === values.instancia),
@@ -54,7 +56,7 @@ export function Events() {
             type="button"
             className="botao"
             aria-pressed={paused !== null}
-            onClick={() => setPaused(paused ? null : heard)}
+            onClick={() => setPaused(paused ? null : received)}
           >
             {paused ? t.events.resume : t.events.pause}
             {waiting > 0 && ` (${t.common.newer(waiting)})`}
@@ -96,13 +98,13 @@ export function Events() {
       {wanted.length === 0 ? (
         <Empty
           text={t.events.empty}
-          curl={firstSend(mode, instances.data?.items[0]?.id ?? 'ins_…', t.phone.greeting)}
+          curl={firstSendCommand(mode, instances.data?.items[0]?.id ?? 'ins_…', t.phone.greeting)}
         >
           <Causes />
         </Empty>
       ) : (
         <div className="pilha-menor">
-          <p className="discreto">{t.events.count(wanted.length, MOST)}</p>
+          <p className="discreto">{t.events.count(wanted.length, MAX_EVENTS)}</p>
           {wanted.slice(0, shown).map((envelope) => (
             <EventRow
               key={envelope.data.eventId}
@@ -123,14 +125,14 @@ export function Events() {
 
 /** Buttons that trigger events on the simulated network. */
 function Causes() {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { data } = useInstances()
   const instance = data?.items.find(({ status }) => status === 'CONNECTED')
   if (mode !== 'test' || !instance) return null
   return (
     <div className="linha">
-      {CAUSED.map((event) => (
-        <ActButton key={event} label={event} act={() => causeEvent(event, instance)} />
+      {TRIGGERABLE.map((event) => (
+        <ActionButton key={event} label={event} act={() => triggerEvent(event, instance)} />
       ))}
     </div>
   )

@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, commandOf } from '../api.ts'
+import { callApi, curlCommand } from '../api.ts'
 import type { Group, Instance } from '../api-types.ts'
-import { causeEvent } from '../cause-event.ts'
+import { triggerEvent } from '../trigger-event.ts'
 import { t } from '../phrases/phrases.ts'
-import { Circle, Past, type CircleFilter } from '../ui/circle.tsx'
+import { CollectionPage, EventHistory, type CollectionFilter } from '../ui/instance-collections.tsx'
 import { Area, Choice, Empty, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
+import { ActionButton, ActionForm, trimmedText, rawText } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
-import { develops, usePlace } from '../ui/page.tsx'
+import { canDevelop, usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
@@ -18,17 +18,17 @@ import { usePages } from '../ui/use-pages.ts'
 /** The groups of an instance, and the one that is open. */
 export function Groups() {
   return (
-    <Circle title={t.groups.title} text={t.groups.text}>
+    <CollectionPage title={t.groups.title} text={t.groups.text}>
       {(instance) => <GroupList instance={instance} />}
-    </Circle>
+    </CollectionPage>
   )
 }
 
 function GroupList({ instance }: { instance: Instance }) {
-  const { mode, me } = usePlace()
-  const { values, set } = useFilters<CircleFilter>()
+  const { mode, me } = usePanel()
+  const { values, set } = useFilters<CollectionFilter>()
   const query = usePages([mode, 'groups', instance.id], (page) =>
-    api(mode, 'GET /v1/instances/{id}/groups', { params: [instance.id], query: page }),
+    callApi(mode, 'GET /v1/instances/{id}/groups', { params: [instance.id], query: page }),
   )
   return (
     <Load query={query}>
@@ -38,12 +38,12 @@ function GroupList({ instance }: { instance: Instance }) {
           return (
             <Empty
               text={t.groups.empty}
-              curl={commandOf(mode, 'POST', `/v1/instances/${instance.id}/groups`, body)}
+              curl={curlCommand(mode, 'POST', `/v1/instances/${instance.id}/groups`, body)}
             >
-              {mode === 'test' && develops(me) && (
-                <ActButton
+              {mode === 'test' && canDevelop(me) && (
+                <ActionButton
                   label={t.groups.cause}
-                  act={() => causeEvent('group.participants', instance)}
+                  act={() => triggerEvent('group.participants', instance)}
                 />
               )}
             </Empty>
@@ -82,11 +82,11 @@ function GroupList({ instance }: { instance: Instance }) {
 
 /** The group named in the URL, even if it is not in a loaded page of the list. */
 function Open({ instance, id }: { instance: Instance; id: string }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const query = useQuery({
     queryKey: [mode, 'groups', instance.id, 'one', id],
     queryFn: () =>
-      api(mode, 'GET /v1/instances/{id}/groups/{groupId}', { params: [instance.id, id] }),
+      callApi(mode, 'GET /v1/instances/{id}/groups/{groupId}', { params: [instance.id, id] }),
   })
   return <Load query={query}>{(group) => <OneGroup instance={instance} group={group} />}</Load>
 }
@@ -94,7 +94,7 @@ function Open({ instance, id }: { instance: Instance; id: string }) {
 const ACTIONS = ['add', 'remove', 'promote', 'demote'] as const
 
 function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
-  const { mode, modo } = usePlace()
+  const { mode, modo } = usePanel()
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'groups'] })
   const params = [instance.id, group.id]
@@ -121,14 +121,14 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
           { head: t.team.role, cell: ({ role }) => t.groups[role] },
         ]}
       />
-      <ActForm
+      <ActionForm
         label={t.groups.change}
         act={async (form) => {
-          const participants = typed(form, 'participants')
+          const participants = rawText(form, 'participants')
             .split(/[\s,;]+/)
             .filter(Boolean)
-          const action = textOf(form, 'action') as (typeof ACTIONS)[number]
-          await api(mode, 'POST /v1/instances/{id}/groups/{groupId}/participants', {
+          const action = trimmedText(form, 'action') as (typeof ACTIONS)[number]
+          await callApi(mode, 'POST /v1/instances/{id}/groups/{groupId}/participants', {
             params,
             body: {
               action,
@@ -146,17 +146,17 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
           />
           <Field label={t.groups.phones} name="participants" required />
         </div>
-      </ActForm>
+      </ActionForm>
       <details>
         <summary>{t.groups.rename}</summary>
-        <ActForm
+        <ActionForm
           label={t.common.save}
           act={async (form) => {
             const body = {
-              subject: textOf(form, 'subject'),
-              description: textOf(form, 'description'),
+              subject: trimmedText(form, 'subject'),
+              description: trimmedText(form, 'description'),
             }
-            await api(mode, 'PATCH /v1/instances/{id}/groups/{groupId}', { params, body })
+            await callApi(mode, 'PATCH /v1/instances/{id}/groups/{groupId}', { params, body })
             await refresh()
           }}
         >
@@ -166,9 +166,9 @@ function OneGroup({ instance, group }: { instance: Instance; group: Group }) {
             name="description"
             defaultValue={group.description ?? ''}
           />
-        </ActForm>
+        </ActionForm>
       </details>
-      <Past instance={instance} kind="group" subject={group.id} />
+      <EventHistory instance={instance} kind="group" subject={group.id} />
     </section>
   )
 }

@@ -2,27 +2,27 @@ import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState, type ReactNode } from 'react'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { language, t } from '../phrases/phrases.ts'
-import { useCap, useHealth, useInstances, useKeys, usePlan, useWebhooks } from '../queries.ts'
-import { Bead } from '../ui/controls.tsx'
+import { useDailyCap, useHealth, useInstances, useKeys, usePlan, useWebhooks } from '../queries.ts'
+import { StatusBadge } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { develops, Page, usePlace } from '../ui/page.tsx'
+import { canDevelop, Page, usePanel } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { DayChart, SpeedChart, totals } from './home-charts.tsx'
 
-const HIDDEN = 'recado.passos'
+const HIDDEN_STORAGE_KEY = 'recado.passos'
 const TROUBLED = ['LOGGED_OUT', 'BANNED', 'PASSKEY_REQUIRED', 'DISCONNECTED']
 /** Maximum number of instances queried for inbound messages. */
-const MOST_ASKED = 5
-const MOST_PROBLEMS = 10
+const MAX_QUERIED_INSTANCES = 5
+const MAX_PROBLEMS = 10
 /** Heights of the placeholders in pixels, so that nothing shifts when data arrives. */
 const CARD_PX = 130
 const STEPS_PX = 296
 
 /** Start page of a mode: key figures, first steps, charts and recent problems. */
 export function Home() {
-  const { mode, me } = usePlace()
+  const { mode, me } = usePanel()
   const attends = hasPermission(me.role, 'attend')
   // Content below the first screen is rendered after it.
   const below = useDeferredValue(true, false)
@@ -30,14 +30,14 @@ export function Home() {
     <Page title={t.home.title}>
       <div className="cartoes">
         {attends && <Connected />}
-        {develops(me) && <Delivered />}
+        {canDevelop(me) && <Delivered />}
         {mode === 'test' ? <Today /> : <Credits />}
       </div>
       {below && (
         <>
           <Steps key={mode} />
-          {develops(me) && <DayChart />}
-          {develops(me) && <SpeedChart />}
+          {canDevelop(me) && <DayChart />}
+          {canDevelop(me) && <SpeedChart />}
           {attends && <Problems />}
         </>
       )}
@@ -92,7 +92,7 @@ function Delivered() {
 
 function Today() {
   return (
-    <Load query={useCap()} height={CARD_PX}>
+    <Load query={useDailyCap()} height={CARD_PX}>
       {({ used, limit }) => <Card title={t.home.today}>{`${used} / ${limit}`}</Card>}
     </Load>
   )
@@ -108,16 +108,16 @@ function Credits() {
 
 /** The first steps and which are done, derived from existing resources. */
 function useSteps() {
-  const { mode, modo } = usePlace()
+  const { mode, modo } = usePanel()
   const [instances, keys, webhooks] = [useInstances(), useKeys(), useWebhooks()]
   const first = instances.data?.items[0]
-  const ids = (instances.data?.items ?? []).slice(0, MOST_ASKED).map(({ id }) => id)
+  const ids = (instances.data?.items ?? []).slice(0, MAX_QUERIED_INSTANCES).map(({ id }) => id)
   const received = useQuery({
     queryKey: [mode, 'messages', 'inbound', ids],
     queryFn: async () => {
       const query = { direction: 'inbound', limit: 1 } as const
       const pages = await Promise.all(
-        ids.map((id) => api(mode, 'GET /v1/instances/{id}/messages', { params: [id], query })),
+        ids.map((id) => callApi(mode, 'GET /v1/instances/{id}/messages', { params: [id], query })),
       )
       return pages.some(({ items }) => items.length > 0)
     },
@@ -162,14 +162,16 @@ const GO_LIVE = [
 ] as const
 
 function Steps() {
-  const { mode, modo, me } = usePlace()
+  const { mode, modo, me } = usePanel()
   const query = useSteps()
-  const [hidden, setHidden] = useState(localStorage.getItem(`${HIDDEN}.${modo}`) !== null)
-  if (!develops(me) || hidden) return null
+  const [hidden, setHidden] = useState(
+    localStorage.getItem(`${HIDDEN_STORAGE_KEY}.${modo}`) !== null,
+  )
+  if (!canDevelop(me) || hidden) return null
   const done = query.data?.filter((step) => step.done).length ?? 0
   const all = query.data?.length ?? 0
   function hide() {
-    localStorage.setItem(`${HIDDEN}.${modo}`, 'sim')
+    localStorage.setItem(`${HIDDEN_STORAGE_KEY}.${modo}`, 'sim')
     setHidden(true)
   }
   return (
@@ -220,7 +222,7 @@ function Steps() {
 
 /** Recent problems, each with a link to where it can be fixed. */
 function Problems() {
-  const { modo, me } = usePlace()
+  const { modo, me } = usePanel()
   const [instances, health] = [useInstances(), useHealth()]
   const troubled = (instances.data?.items ?? [])
     .filter(({ status }) => TROUBLED.includes(status))
@@ -242,17 +244,17 @@ function Problems() {
   }))
   const problems = [...troubled, ...failures]
     .toSorted((one, other) => other.at.localeCompare(one.at))
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
   // Show "no problems" only once all data has loaded.
-  const known = instances.data && (health.data || !develops(me))
+  const known = instances.data && (health.data || !canDevelop(me))
   return (
     <section className="cartao" aria-labelledby="problemas">
       <h2 id="problemas">{t.home.problems}</h2>
       {!instances.data && <Load query={instances}>{() => null}</Load>}
-      {develops(me) && !health.data && <Load query={health}>{() => null}</Load>}
+      {canDevelop(me) && !health.data && <Load query={health}>{() => null}</Load>}
       {problems.length === 0 && known && (
         <p>
-          <Bead tone="ok">{t.home.noProblems}</Bead>
+          <StatusBadge tone="ok">{t.home.noProblems}</StatusBadge>
         </p>
       )}
       {problems.length > 0 && (

@@ -1,29 +1,29 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, ask } from '../api.ts'
+import { callApi, callPanel } from '../api.ts'
 import type { CheckedRequests, Inbox as Receiver } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Bead, Choice, Empty } from '../ui/controls.tsx'
+import { StatusBadge, Choice, Empty } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton, useAct } from '../ui/form.tsx'
+import { ActionButton, useAction } from '../ui/form.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 
-const LOOK_MS = 3000
+const POLL_INTERVAL_MS = 3000
 const STATUSES = [200, 204, 400, 404, 410, 500, 503]
 
 /** The built-in webhook receiver of the test mode: the requests delivered to its inboxes. */
 export function Inbox() {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const { values, set } = useFilters<'caixa'>()
   const query = useQuery({
     queryKey: [mode, 'inboxes'],
-    queryFn: () => api('test', 'GET /v1/simulator/inboxes'),
+    queryFn: () => callApi('test', 'GET /v1/simulator/inboxes'),
     enabled: mode === 'test',
   })
   if (mode !== 'test') {
@@ -35,7 +35,7 @@ export function Inbox() {
   }
   async function create() {
     const body = { name: t.webhooks.suggested }
-    const { id } = await api('test', 'POST /v1/simulator/inboxes', { body })
+    const { id } = await callApi('test', 'POST /v1/simulator/inboxes', { body })
     await client.invalidateQueries({ queryKey: [mode, 'inboxes'] })
     set({ caixa: id })
   }
@@ -43,7 +43,7 @@ export function Inbox() {
     <Page
       title={t.inbox.title}
       text={t.inbox.text}
-      act={<ActButton label={t.inbox.create} act={create} />}
+      act={<ActionButton label={t.inbox.create} act={create} />}
     >
       <Load query={query}>
         {({ items }) => {
@@ -73,15 +73,15 @@ export function Inbox() {
 const TIMEOUT = 'timeout'
 
 function Address({ inbox: { id, url, answer } }: { inbox: Receiver }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
-  const { error, busy, run } = useAct(async (next: { what: string; once: boolean }) => {
+  const { error, busy, run } = useAction(async (next: { what: string; once: boolean }) => {
     const late = next.what === TIMEOUT
     const body = {
       ...(late ? { status: 504, timeout: true } : { status: Number(next.what) }),
       ...(next.once ? { times: 1 } : {}),
     }
-    await api('test', 'PUT /v1/simulator/inboxes/{id}/answer', { params: [id], body })
+    await callApi('test', 'PUT /v1/simulator/inboxes/{id}/answer', { params: [id], body })
     await client.invalidateQueries({ queryKey: [mode, 'inboxes'] })
   })
   const what = answer.timeout ? TIMEOUT : String(answer.status)
@@ -123,12 +123,12 @@ function Address({ inbox: { id, url, answer } }: { inbox: Receiver }) {
 }
 
 function Requests({ inbox: { id, url } }: { inbox: Receiver }) {
-  const { mode, modo } = usePlace()
+  const { mode, modo } = usePanel()
   const query = useQuery({
     queryKey: [mode, 'requests', id],
-    queryFn: () => ask('GET /panel/api/{mode}/inboxes/{id}/requests', { params: [mode, id] }),
+    queryFn: () => callPanel('GET /panel/api/{mode}/inboxes/{id}/requests', { params: [mode, id] }),
     // No live event reports a request to the inbox, so poll.
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   return (
     <Load query={query}>
@@ -161,11 +161,11 @@ function Request({ request }: { request: CheckedRequests['items'][number] }) {
       <summary>
         <code>{headers['x-service-event'] ?? method}</code> · <Time at={receivedAt} within />{' '}
         {signature && (
-          <Bead tone={signature.genuine ? 'ok' : 'falha'}>
+          <StatusBadge tone={signature.genuine ? 'ok' : 'falha'}>
             {signature.genuine
               ? t.inbox.genuine(signature.webhookName)
               : t.inbox.forged(signature.webhookName)}
-          </Bead>
+          </StatusBadge>
         )}
       </summary>
       <h3>{t.inbox.headers}</h3>

@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, ask, commandOf } from '../api.ts'
+import { callApi, callPanel, curlCommand } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInstance } from '../queries.ts'
 import { Snippets } from '../ui/code.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Check, Field } from '../ui/controls.tsx'
-import { ActButton, ActForm, textOf } from '../ui/form.tsx'
+import { ActionButton, ActionForm, trimmedText } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Missing } from '../ui/missing.tsx'
-import { develops, Page, usePlace } from '../ui/page.tsx'
+import { canDevelop, Page, usePanel } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { snippetsOf } from '../ui/snippets.ts'
 import { InstanceState, toneOf } from './instances.tsx'
@@ -31,7 +31,7 @@ function OneInstance(props: { path: string; children: (instance: Instance) => Re
       <Missing
         error={error}
         retry={() => void refetch()}
-        look={(mode) => api(mode, 'GET /v1/instances/{id}', { params: [id] })}
+        fetchIn={(mode) => callApi(mode, 'GET /v1/instances/{id}', { params: [id] })}
         path={`/instancias/${id}${props.path}`}
       />
     )
@@ -53,7 +53,7 @@ export function PairingPage() {
   return (
     <OneInstance path="/parear">
       {(instance) => (
-        <Page title={instance.name} act={<Tabs instance={instance} />}>
+        <Page title={instance.name} act={<InstanceNav instance={instance} />}>
           <Pairing instance={instance} />
         </Page>
       )}
@@ -62,8 +62,8 @@ export function PairingPage() {
 }
 
 /** Links to the pages of an instance. */
-export function Tabs({ instance: { id, status } }: { instance: Instance }) {
-  const { modo, me } = usePlace()
+export function InstanceNav({ instance: { id, status } }: { instance: Instance }) {
+  const { modo, me } = usePanel()
   const params = { modo, id }
   return (
     <nav className="linha" aria-label={t.instances.pages}>
@@ -75,7 +75,7 @@ export function Tabs({ instance: { id, status } }: { instance: Instance }) {
       >
         {t.instances.overview}
       </Link>
-      {UNPAIRED.includes(status) && develops(me) && (
+      {UNPAIRED.includes(status) && canDevelop(me) && (
         <Link className="botao" to="/$modo/instancias/$id/parear" params={params}>
           {t.instances.pair}
         </Link>
@@ -88,10 +88,10 @@ export function Tabs({ instance: { id, status } }: { instance: Instance }) {
 }
 
 function Overview({ instance }: { instance: Instance }) {
-  const { modo, me } = usePlace()
+  const { modo, me } = usePanel()
   const { id, name, phone, status, disconnect, restriction, queue } = instance
   return (
-    <Page title={name} text={id} act={<Tabs instance={instance} />}>
+    <Page title={name} text={id} act={<InstanceNav instance={instance} />}>
       <section className="cartao" aria-labelledby="estado">
         <h2 id="estado">{t.common.status}</h2>
         <div className="linha" aria-live="polite">
@@ -109,7 +109,7 @@ function Overview({ instance }: { instance: Instance }) {
         {status === 'BANNED' && <p>{t.instances.banned}</p>}
         {status === 'LOGGED_OUT' && <p>{t.instances.loggedOut}</p>}
         {status === 'PASSKEY_REQUIRED' && <p>{t.instances.passkey}</p>}
-        {UNPAIRED.includes(status) && develops(me) && (
+        {UNPAIRED.includes(status) && canDevelop(me) && (
           <div>
             <Link
               className="botao principal"
@@ -120,17 +120,17 @@ function Overview({ instance }: { instance: Instance }) {
             </Link>
           </div>
         )}
-        {develops(me) && <Acts instance={instance} />}
+        {canDevelop(me) && <InstanceActions instance={instance} />}
       </section>
       <History id={id} />
-      {develops(me) && <Settings instance={instance} />}
+      {canDevelop(me) && <Settings instance={instance} />}
       <Example instance={instance} />
     </Page>
   )
 }
 
-function Acts({ instance }: { instance: Instance }) {
-  const { mode, modo } = usePlace()
+function InstanceActions({ instance }: { instance: Instance }) {
+  const { mode, modo } = usePanel()
   const { id, name, status, disconnect } = instance
   const gaveUp = status === 'DISCONNECTED' && disconnect?.willReconnect === false
   const client = useQueryClient()
@@ -138,12 +138,12 @@ function Acts({ instance }: { instance: Instance }) {
   const [asked, setAsked] = useState<'remove' | 'logout' | null>(null)
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'instances'] })
   const act = (route: 'connect' | 'disconnect' | 'logout') => async () => {
-    await api(mode, `POST /v1/instances/{id}/${route}`, { params: [id] })
+    await callApi(mode, `POST /v1/instances/{id}/${route}`, { params: [id] })
     setAsked(null)
     await refresh()
   }
   async function remove() {
-    await api(mode, 'DELETE /v1/instances/{id}', { params: [id] })
+    await callApi(mode, 'DELETE /v1/instances/{id}', { params: [id] })
     await navigate({ to: '/$modo/instancias', params: { modo } })
     await refresh()
   }
@@ -151,15 +151,15 @@ function Acts({ instance }: { instance: Instance }) {
     <div className="linha">
       {CONNECTED.includes(status) && (
         <>
-          <ActButton act={act('disconnect')} label={t.instances.disconnect} />
+          <ActionButton act={act('disconnect')} label={t.instances.disconnect} />
           <button type="button" className="botao" onClick={() => setAsked('logout')}>
             {t.instances.logout}
           </button>
         </>
       )}
-      {gaveUp && <ActButton act={act('connect')} label={t.instances.again} />}
+      {gaveUp && <ActionButton act={act('connect')} label={t.instances.again} />}
       {!CONNECTED.includes(status) && !UNPAIRED.includes(status) && (
-        <ActButton act={act('connect')} label={t.instances.again} />
+        <ActionButton act={act('connect')} label={t.instances.again} />
       )}
       <button type="button" className="botao perigo" onClick={() => setAsked('remove')}>
         {t.instances.remove}
@@ -193,10 +193,11 @@ const reasonOf = (reason: string): string => (t.reasons as Record<string, string
 
 /** The status changes of an instance, newest first. */
 function History({ id }: { id: string }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const query = useQuery({
     queryKey: [mode, 'history', id],
-    queryFn: () => ask('GET /panel/api/{mode}/instances/{id}/history', { params: [mode, id] }),
+    queryFn: () =>
+      callPanel('GET /panel/api/{mode}/instances/{id}/history', { params: [mode, id] }),
   })
   return (
     <section className="cartao" aria-labelledby="historia">
@@ -227,29 +228,29 @@ function History({ id }: { id: string }) {
 const SWITCHES = ['rejectCalls', 'readMessages', 'ignoreGroups', 'downloadMedia'] as const
 
 function Settings({ instance }: { instance: Instance }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   // The values the form was filled with: only fields that differ are sent, so changes made elsewhere are not undone.
   const [{ id, name, settings }, setShown] = useState(instance)
   async function save(form: FormData) {
     const said = [
       ...SWITCHES.map((key) => [key, form.get(key) === 'on'] as const),
-      ['sendDelayMinMs', Number(textOf(form, 'min'))] as const,
-      ['sendDelayMaxMs', Number(textOf(form, 'max'))] as const,
+      ['sendDelayMinMs', Number(trimmedText(form, 'min'))] as const,
+      ['sendDelayMaxMs', Number(trimmedText(form, 'max'))] as const,
     ]
     const changed = said.filter(([key, value]) => settings[key] !== value)
-    const named = textOf(form, 'name')
+    const named = trimmedText(form, 'name')
     const body = {
       ...(named === name ? {} : { name: named }),
       settings: Object.fromEntries(changed),
     }
-    setShown(await api(mode, 'PATCH /v1/instances/{id}', { params: [id], body }))
+    setShown(await callApi(mode, 'PATCH /v1/instances/{id}', { params: [id], body }))
     await client.invalidateQueries({ queryKey: [mode, 'instances'] })
   }
   return (
     <details className="cartao">
       <summary>{t.instances.settings}</summary>
-      <ActForm act={save} label={t.common.save}>
+      <ActionForm act={save} label={t.common.save}>
         <Field label={t.common.name} name="name" defaultValue={name} required />
         {SWITCHES.map((key) => (
           <Check key={key} name={key} label={t.instances[key]} defaultChecked={settings[key]} />
@@ -270,20 +271,20 @@ function Settings({ instance }: { instance: Instance }) {
             defaultValue={settings.sendDelayMaxMs}
           />
         </div>
-      </ActForm>
+      </ActionForm>
     </details>
   )
 }
 
 function Example({ instance: { id } }: { instance: Instance }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const path = `/v1/instances/${id}/messages/text`
   const body = { to: '5511999998888', text: t.phone.greeting }
   return (
     <section className="cartao" aria-labelledby="exemplo">
       <h2 id="exemplo">{t.instances.example}</h2>
       <Snippets
-        texts={{ curl: commandOf(mode, 'POST', path, body), ...snippetsOf(mode, path, body) }}
+        texts={{ curl: curlCommand(mode, 'POST', path, body), ...snippetsOf(mode, path, body) }}
       />
     </section>
   )

@@ -1,21 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { api, ask, commandOf } from '../api.ts'
+import { callApi, callPanel, curlCommand } from '../api.ts'
 import type { Instance, InstanceActivity } from '../api-types.ts'
 import { language, t } from '../phrases/phrases.ts'
 import { useInstances, useSubscribed } from '../queries.ts'
-import { Bead, CancelButton, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
+import { StatusBadge, CancelButton, Choice, Empty, Field, type Tone } from '../ui/controls.tsx'
 import { CreateButton } from '../ui/create-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { SearchField } from '../ui/search-field.tsx'
-import { ActForm, textOf } from '../ui/form.tsx'
+import { ActionForm, trimmedText } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
-import { develops, Page, usePlace } from '../ui/page.tsx'
+import { canDevelop, Page, usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-const LOOK_MS = 10_000
+const POLL_INTERVAL_MS = 10_000
 const TONES: Partial<Record<Instance['status'], Tone>> = {
   CONNECTED: 'ok',
   LOGGED_OUT: 'falha',
@@ -29,16 +29,16 @@ export const toneOf = (status: Instance['status']): Tone => TONES[status] ?? 'ne
 
 /** The status of an instance as a bead. */
 export function InstanceState({ status }: { status: Instance['status'] }) {
-  return <Bead tone={toneOf(status)}>{t.states[status]}</Bead>
+  return <StatusBadge tone={toneOf(status)}>{t.states[status]}</StatusBadge>
 }
 
 /** All instances with their recent activity, and the form for a new one. */
 export function Instances() {
-  const { mode, modo, me } = usePlace()
+  const { mode, modo, me } = usePanel()
   const { values, set } = useFilters<'estado' | 'q' | 'nova'>()
   const query = useInstances()
   const subscribed = useSubscribed()
-  const creating = values.nova !== undefined && develops(me) && subscribed
+  const creating = values.nova !== undefined && canDevelop(me) && subscribed
   const activity = useActivity()
   const wanted = ({ name, phone, status }: Instance) =>
     (!values.estado || status === values.estado) &&
@@ -48,11 +48,11 @@ export function Instances() {
       title={t.instances.title}
       text={t.instances.text}
       act={
-        develops(me) && (
+        canDevelop(me) && (
           <CreateButton
             label={t.instances.create}
             allowed={subscribed}
-            lacks={t.instances.subscribe}
+            upgradeText={t.instances.subscribe}
             onCreate={() => set({ nova: 'sim' })}
           />
         )
@@ -63,7 +63,7 @@ export function Instances() {
           items.length === 0 ? (
             <Empty
               text={mode === 'test' ? t.instances.empty : t.instances.emptyLive}
-              curl={commandOf(mode, 'POST', '/v1/instances', { name: t.instances.suggested })}
+              curl={curlCommand(mode, 'POST', '/v1/instances', { name: t.instances.suggested })}
             />
           ) : (
             <>
@@ -130,30 +130,36 @@ const counted = (one: InstanceActivity['items'][number] | undefined) =>
 
 /** The recent activity of each instance, by instance id. */
 function useActivity(): Map<string, InstanceActivity['items'][number]> {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { data } = useQuery({
     // Polled, not invalidated by events: it counts a whole day, and many messages may arrive per second.
     queryKey: [mode, 'activity'],
-    refetchInterval: LOOK_MS,
-    queryFn: () => ask('GET /panel/api/{mode}/instance-activity', { params: [mode] }),
+    refetchInterval: POLL_INTERVAL_MS,
+    queryFn: () => callPanel('GET /panel/api/{mode}/instance-activity', { params: [mode] }),
   })
   return new Map((data?.items ?? []).map((one) => [one.instanceId, one]))
 }
 
 function Creation({ onClose }: { onClose: () => void }) {
-  const { mode, modo } = usePlace()
+  const { mode, modo } = usePanel()
   const client = useQueryClient()
   const navigate = useNavigate()
   async function create(form: FormData) {
-    const { id } = await api(mode, 'POST /v1/instances', { body: { name: textOf(form, 'name') } })
+    const { id } = await callApi(mode, 'POST /v1/instances', {
+      body: { name: trimmedText(form, 'name') },
+    })
     await client.invalidateQueries({ queryKey: [mode, 'instances'] })
     await navigate({ to: '/$modo/instancias/$id/parear', params: { modo, id } })
   }
   return (
     <Dialog title={t.instances.create} onClose={onClose}>
-      <ActForm act={create} label={t.common.create} beside={<CancelButton onClick={onClose} />}>
+      <ActionForm
+        act={create}
+        label={t.common.create}
+        secondary={<CancelButton onClick={onClose} />}
+      >
         <Field label={t.common.name} name="name" defaultValue={t.instances.suggested} required />
-      </ActForm>
+      </ActionForm>
     </Dialog>
   )
 }

@@ -2,17 +2,17 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { Invoice } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInvoices } from '../queries.ts'
-import { Bead, Empty } from '../ui/controls.tsx'
+import { StatusBadge, Empty } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
 import { money } from '../ui/money.ts'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { absolute } from '../ui/time.tsx'
 
 /** One invoice as a printable page. */
 export function InvoicePage() {
   const { id = '' } = useParams({ strict: false })
-  const { modo } = usePlace()
+  const { modo } = usePanel()
   const query = useInvoices()
   const found = query.data?.items.find((one) => one.id === id)
   const title = t.plan.invoice(found?.number ?? id)
@@ -40,7 +40,7 @@ export function InvoicePage() {
 }
 
 function Sheet({ invoice }: { invoice: Invoice }) {
-  const { me } = usePlace()
+  const { me } = usePanel()
   const { number, id, at, amount, currency, status, url, lines } = invoice
   const facts = [
     [t.auth.company, me.company],
@@ -48,9 +48,9 @@ function Sheet({ invoice }: { invoice: Invoice }) {
     [t.messages.when, absolute(at)],
     [
       t.common.status,
-      <Bead key="status" tone={status === 'paid' ? 'ok' : 'neutro'}>
+      <StatusBadge key="status" tone={status === 'paid' ? 'ok' : 'neutro'}>
         {t.plan[`inv_${status}`]}
-      </Bead>,
+      </StatusBadge>,
     ],
     [t.plan.amount, money(amount, currency)],
   ] as const

@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, commandOf } from '../api.ts'
+import { callApi, curlCommand } from '../api.ts'
 import type { Key } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useKeys, useSubscribed } from '../queries.ts'
 import { Confirm } from '../ui/confirm.tsx'
-import { Bead, CancelButton, Empty, Field } from '../ui/controls.tsx'
+import { StatusBadge, CancelButton, Empty, Field } from '../ui/controls.tsx'
 import { CreateButton } from '../ui/create-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActForm, textOf } from '../ui/form.tsx'
+import { ActionForm, trimmedText } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -22,15 +22,15 @@ function KeyState({ status, expiresAt }: Key) {
   const soon =
     status === 'active' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < SOON_MS
   return (
-    <Bead tone={status === 'active' ? (soon ? 'alerta' : 'ok') : 'falha'}>
+    <StatusBadge tone={status === 'active' ? (soon ? 'alerta' : 'ok') : 'falha'}>
       {soon ? t.keys.soon : t.keys[status]}
-    </Bead>
+    </StatusBadge>
   )
 }
 
 /** The API keys of a mode, and the dialogs to create and revoke them. */
 export function Keys() {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { values, set } = useFilters<'nova'>()
   const subscribed = useSubscribed()
   const creating = values.nova !== undefined && subscribed
@@ -40,9 +40,9 @@ export function Keys() {
   const query = useKeys()
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'keys'] })
   async function create(form: FormData) {
-    const days = Number(textOf(form, 'days'))
-    const body = { name: textOf(form, 'name'), ...(days > 0 ? { expiresInDays: days } : {}) }
-    const { key } = await api(mode, 'POST /v1/keys', { body })
+    const days = Number(trimmedText(form, 'days'))
+    const body = { name: trimmedText(form, 'name'), ...(days > 0 ? { expiresInDays: days } : {}) }
+    const { key } = await callApi(mode, 'POST /v1/keys', { body })
     set({ nova: undefined })
     setSecret(key)
     await refresh()
@@ -55,7 +55,7 @@ export function Keys() {
         <CreateButton
           label={t.keys.create}
           allowed={subscribed}
-          lacks={t.common.subscribe}
+          upgradeText={t.common.subscribe}
           onCreate={() => set({ nova: 'sim' })}
         />
       }
@@ -63,7 +63,7 @@ export function Keys() {
       <Load query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={t.keys.empty} curl={commandOf(mode, 'GET', '/v1/instances')} />
+            <Empty text={t.keys.empty} curl={curlCommand(mode, 'GET', '/v1/instances')} />
           ) : (
             <Table
               caption={t.keys.title}
@@ -107,14 +107,14 @@ export function Keys() {
       </Load>
       {creating && (
         <Dialog title={t.keys.create} onClose={() => set({ nova: undefined })}>
-          <ActForm
+          <ActionForm
             act={create}
             label={t.common.create}
-            beside={<CancelButton onClick={() => set({ nova: undefined })} />}
+            secondary={<CancelButton onClick={() => set({ nova: undefined })} />}
           >
             <Field label={t.common.name} name="name" defaultValue={t.keys.suggested} required />
             <Field label={t.keys.days} name="days" type="number" min={1} />
-          </ActForm>
+          </ActionForm>
         </Dialog>
       )}
       {secret && (
@@ -122,10 +122,10 @@ export function Keys() {
           title={t.keys.onceTitle}
           text={t.keys.onceText}
           secret={secret}
-          kept={t.keys.kept}
+          confirmLabel={t.keys.kept}
           examples={{
             '.env': `RECADO_KEY=${secret}`,
-            curl: commandOf(mode, 'GET', '/v1/instances').replace(/svc_\w+_…/, secret),
+            curl: curlCommand(mode, 'GET', '/v1/instances').replace(/svc_\w+_…/, secret),
           }}
           onClose={() => setSecret(null)}
         />
@@ -138,7 +138,7 @@ export function Keys() {
           text={t.keys.revokeText(revoking.name)}
           onClose={() => setRevoking(null)}
           act={async () => {
-            await api(mode, 'DELETE /v1/keys/{id}', { params: [revoking.id] })
+            await callApi(mode, 'DELETE /v1/keys/{id}', { params: [revoking.id] })
             setRevoking(null)
             await refresh()
           }}

@@ -1,34 +1,34 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, ask, commandOf } from '../api.ts'
+import { callApi, callPanel, curlCommand } from '../api.ts'
 import type { Instance, Label } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useLabels } from '../queries.ts'
-import { Circle, Past, type CircleFilter } from '../ui/circle.tsx'
+import { CollectionPage, EventHistory, type CollectionFilter } from '../ui/instance-collections.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { CancelButton, Empty } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActForm } from '../ui/form.tsx'
+import { ActionForm } from '../ui/form.tsx'
 import { LabelFields, labelOf } from '../ui/label-fields.tsx'
 import { Load } from '../ui/load.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 
 /** The labels of an instance, and the forms to create, change and remove them. */
 export function Labels() {
   return (
-    <Circle title={t.labels.title} text={t.labels.text}>
+    <CollectionPage title={t.labels.title} text={t.labels.text}>
       {(instance) => <LabelList instance={instance} />}
-    </Circle>
+    </CollectionPage>
   )
 }
 
 function LabelList({ instance }: { instance: Instance }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
-  const { values } = useFilters<CircleFilter>()
+  const { values } = useFilters<CollectionFilter>()
   const [asked, setAsked] = useState<{ act: 'change' | 'remove'; label: Label } | null>(null)
   const refresh = async () => {
     setAsked(null)
@@ -42,7 +42,7 @@ function LabelList({ instance }: { instance: Instance }) {
           items.length === 0 ? (
             <Empty
               text={t.labels.empty}
-              curl={commandOf(mode, 'POST', `/v1/instances/${instance.id}/labels`, {
+              curl={curlCommand(mode, 'POST', `/v1/instances/${instance.id}/labels`, {
                 name: t.labels.suggested,
                 color: '#3b5bdb',
               })}
@@ -57,36 +57,36 @@ function LabelList({ instance }: { instance: Instance }) {
       </Load>
       <section className="cartao" aria-labelledby="nova">
         <h2 id="nova">{t.labels.create}</h2>
-        <ActForm
+        <ActionForm
           label={t.common.create}
           act={async (form) => {
             const body = labelOf(form)
-            await api(mode, 'POST /v1/instances/{id}/labels', { params: [instance.id], body })
+            await callApi(mode, 'POST /v1/instances/{id}/labels', { params: [instance.id], body })
             await refresh()
           }}
         >
           <LabelFields />
-        </ActForm>
+        </ActionForm>
       </section>
-      <Past
+      <EventHistory
         instance={instance}
         kind="label"
         {...(values.etiqueta ? { subject: values.etiqueta } : {})}
       />
       {asked?.act === 'change' && (
         <Dialog title={t.labels.change} onClose={() => setAsked(null)}>
-          <ActForm
+          <ActionForm
             label={t.common.save}
-            beside={<CancelButton onClick={() => setAsked(null)} />}
+            secondary={<CancelButton onClick={() => setAsked(null)} />}
             act={async (form) => {
               const params = [instance.id, asked.label.id]
               const body = labelOf(form)
-              await api(mode, 'PATCH /v1/instances/{id}/labels/{labelId}', { params, body })
+              await callApi(mode, 'PATCH /v1/instances/{id}/labels/{labelId}', { params, body })
               await refresh()
             }}
           >
             <LabelFields label={asked.label} />
-          </ActForm>
+          </ActionForm>
         </Dialog>
       )}
       {asked?.act === 'remove' && (
@@ -96,7 +96,7 @@ function LabelList({ instance }: { instance: Instance }) {
           text={t.labels.removeText(asked.label.name)}
           onClose={() => setAsked(null)}
           act={async () => {
-            await api(mode, 'DELETE /v1/instances/{id}/labels/{labelId}', {
+            await callApi(mode, 'DELETE /v1/instances/{id}/labels/{labelId}', {
               params: [instance.id, asked.label.id],
             })
             await refresh()
@@ -109,11 +109,13 @@ function LabelList({ instance }: { instance: Instance }) {
 
 /** The labels of an instance, and the number of conversations that have each. */
 function useCounted(instanceId: string) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { data } = useQuery({
     queryKey: [mode, 'labels', instanceId, 'counts'],
     queryFn: () =>
-      ask('GET /panel/api/{mode}/instances/{id}/label-counts', { params: [mode, instanceId] }),
+      callPanel('GET /panel/api/{mode}/instances/{id}/label-counts', {
+        params: [mode, instanceId],
+      }),
   })
   const counts = data && new Map(data.items.map((one) => [one.labelId, one.conversations]))
   return { labels: useLabels(instanceId), counts }
@@ -126,8 +128,8 @@ function LabelTable(props: {
   onAct: (act: 'change' | 'remove', label: Label) => void
 }) {
   const { instance, items, counts, onAct } = props
-  const { modo } = usePlace()
-  const { values, set } = useFilters<CircleFilter>()
+  const { modo } = usePanel()
+  const { values, set } = useFilters<CollectionFilter>()
   return (
     <Table
       caption={t.labels.title}

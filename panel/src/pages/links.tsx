@@ -1,11 +1,11 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { ask } from '../api.ts'
+import { callPanel } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { Field } from '../ui/controls.tsx'
-import { ActForm, typed } from '../ui/form.tsx'
-import { AgainButton } from '../ui/again-button.tsx'
-import { Door } from '../ui/door.tsx'
+import { ActionForm, rawText } from '../ui/form.tsx'
+import { ResendButton } from '../ui/resend-button.tsx'
+import { AuthPage } from '../ui/auth-page.tsx'
 import { useMails } from './mails.tsx'
 
 /** Page behind a link in a mail. Opening it changes nothing, since mail scanners open links, too; its button does. */
@@ -23,21 +23,21 @@ function LinkPage(props: {
   const { token = '' }: { token?: string } = useSearch({ strict: false })
   const [done, setDone] = useState<string | null>(null)
   return (
-    <Door title={title}>
+    <AuthPage title={title}>
       <div aria-live="polite">{done && <p>{done}</p>}</div>
       {done === null && (
         <>
           {text && <p>{text}</p>}
-          <ActForm act={async (form) => setDone(await act(token, form))} label={button}>
+          <ActionForm act={async (form) => setDone(await act(token, form))} label={button}>
             {children}
-          </ActForm>
+          </ActionForm>
           {otherwise}
         </>
       )}
       <p>
         <Link to="/entrar">{t.auth.signIn}</Link>
       </p>
-    </Door>
+    </AuthPage>
   )
 }
 
@@ -60,14 +60,14 @@ function Confirmation({ token }: { token: string }) {
         const onAnswer = ({ headers }: Response) => {
           if (headers.has('x-recado-signed-in')) location.assign('/')
         }
-        await ask('POST /panel/api/confirm-email', { body: { token }, onAnswer })
+        await callPanel('POST /panel/api/confirm-email', { body: { token }, onResponse: onAnswer })
         return t.links.confirmDone
       }}
       otherwise={
         <>
           <p className="discreto">{t.links.confirmOld}</p>
-          <AgainButton
-            act={() => ask('POST /panel/api/confirm-email/resend', { body: { token } })}
+          <ResendButton
+            act={() => callPanel('POST /panel/api/confirm-email/resend', { body: { token } })}
           />
         </>
       }
@@ -79,14 +79,14 @@ function Sent() {
   const { email }: { email?: string } = useSearch({ strict: false })
   const mails = useMails()
   return (
-    <Door title={t.auth.confirmTitle}>
+    <AuthPage title={t.auth.confirmTitle}>
       <p>{email ? t.auth.confirmText(email) : t.auth.confirmAny}</p>
       {mails.data?.local && (
         <Link className="botao principal" to="/emails">
           {t.mails.title}
         </Link>
       )}
-      <AgainButton act={() => ask('POST /panel/api/confirm-email/resend', { body: {} })} />
+      <ResendButton act={() => callPanel('POST /panel/api/confirm-email/resend', { body: {} })} />
       <div className="linha">
         <Link className="botao" to="/criar-conta">
           {t.auth.otherEmail}
@@ -95,7 +95,7 @@ function Sent() {
           {t.auth.signIn}
         </Link>
       </div>
-    </Door>
+    </AuthPage>
   )
 }
 
@@ -118,8 +118,8 @@ export function ResetPassword() {
       title={t.links.reset}
       button={t.links.resetDo}
       act={async (token, form) => {
-        const body = { token, password: typed(form, 'password') }
-        await ask('POST /panel/api/reset-password', { body })
+        const body = { token, password: rawText(form, 'password') }
+        await callPanel('POST /panel/api/reset-password', { body })
         return t.links.resetDone
       }}
       otherwise={
@@ -140,7 +140,9 @@ export function ConfirmNewEmail() {
       title={t.links.change}
       button={t.links.changeDo}
       act={async (token) => {
-        const { changed } = await ask('POST /panel/api/confirm-email-change', { body: { token } })
+        const { changed } = await callPanel('POST /panel/api/confirm-email-change', {
+          body: { token },
+        })
         return changed ? t.links.changeDone : t.links.changeHalf
       }}
     />
@@ -154,8 +156,8 @@ export function AcceptInvitation() {
       title={t.links.invite}
       button={t.links.inviteDo}
       act={async (token, form) => {
-        const body = { token, password: typed(form, 'password') }
-        await ask('POST /panel/api/accept-invitation', { body })
+        const body = { token, password: rawText(form, 'password') }
+        await callPanel('POST /panel/api/accept-invitation', { body })
         return t.links.inviteDone
       }}
     >

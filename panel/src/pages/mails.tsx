@@ -1,26 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api.ts'
+import { callPanel } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
-import { Door } from '../ui/door.tsx'
+import { AuthPage } from '../ui/auth-page.tsx'
 import { Load } from '../ui/load.tsx'
 import { Time } from '../ui/time.tsx'
 
-const LOOK_MS = 2000
+const POLL_INTERVAL_MS = 2000
 const LINK = /https?:\/\/\S+/
 
 /** The mails of a local server without a mail server (`local`); polls only there. */
 export const useMails = () =>
   useQuery({
     queryKey: ['mails'],
-    queryFn: () => ask('GET /panel/api/mails'),
-    refetchInterval: ({ state }) => (state.data?.local ? LOOK_MS : false),
+    queryFn: () => callPanel('GET /panel/api/mails'),
+    refetchInterval: ({ state }) => (state.data?.local ? POLL_INTERVAL_MS : false),
   })
 
 /** Shows the mails of a local server without a mail server, each with its link. */
 export function Mails() {
   const query = useMails()
   return (
-    <Door title={t.mails.title}>
+    <AuthPage title={t.mails.title}>
       <Load query={query}>
         {({ local, items }) => {
           if (!local) return <p>{t.mails.elsewhere}</p>
@@ -53,6 +53,6 @@ export function Mails() {
           )
         }}
       </Load>
-    </Door>
+    </AuthPage>
   )
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { api, firstSend } from '../api.ts'
+import { callApi, firstSendCommand } from '../api.ts'
 import type { Message } from '../api-types.ts'
 import { KINDS } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
 import { useInstance } from '../queries.ts'
-import { Beads } from '../ui/beads.tsx'
-import { Bead, Choice, Empty, type Tone } from '../ui/controls.tsx'
+import { StepList } from '../ui/step-list.tsx'
+import { StatusBadge, Choice, Empty, type Tone } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { JsonTree } from '../ui/json-tree.tsx'
@@ -14,13 +14,13 @@ import { Load } from '../ui/load.tsx'
 import { summaryOf } from '../ui/message-content.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
-import { Page, PhoneLink, usePlace } from '../ui/page.tsx'
+import { Page, PhoneLink, usePanel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { usePages } from '../ui/use-pages.ts'
 import { Composer } from './composer.tsx'
-import { Tabs as InstanceTabs } from './instance.tsx'
+import { InstanceNav as InstanceTabs } from './instance.tsx'
 
 const TONES: Partial<Record<Message['status'], Tone>> = {
   delivered: 'ok',
@@ -35,7 +35,7 @@ const STATUSES: Message['status'][] = [
 
 /** The status of a message as a bead. */
 export function MessageState({ status }: { status: Message['status'] }) {
-  return <Bead tone={TONES[status] ?? 'neutro'}>{t.messages[status]}</Bead>
+  return <StatusBadge tone={TONES[status] ?? 'neutro'}>{t.messages[status]}</StatusBadge>
 }
 
 /** The messages of an instance, newest first, and a form to send one. */
@@ -48,7 +48,7 @@ export function Messages() {
       <Missing
         error={error}
         retry={() => void refetch()}
-        look={(mode) => api(mode, 'GET /v1/instances/{id}', { params: [id] })}
+        fetchIn={(mode) => callApi(mode, 'GET /v1/instances/{id}', { params: [id] })}
         path={`/instancias/${id}/mensagens`}
       />
     )
@@ -71,7 +71,7 @@ export function Messages() {
 type Filter = 'direcao' | 'tipo' | 'estado' | 'q' | 'mensagem'
 
 function Log({ id }: { id: string }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { values, set } = useFilters<Filter>()
   const asked = {
     direction: values.direcao as Message['direction'] | undefined,
@@ -80,7 +80,7 @@ function Log({ id }: { id: string }) {
     q: values.q,
   }
   const query = usePages([mode, 'messages', id, asked], (page) =>
-    api(mode, 'GET /v1/instances/{id}/messages', {
+    callApi(mode, 'GET /v1/instances/{id}/messages', {
       params: [id],
       query: { ...asked, ...page } as { limit: number },
     }),
@@ -127,7 +127,7 @@ function Log({ id }: { id: string }) {
             return filtered ? (
               <Empty text={t.messages.noneFound} />
             ) : (
-              <Empty text={t.messages.empty} curl={firstSend(mode, id, t.phone.greeting)}>
+              <Empty text={t.messages.empty} curl={firstSendCommand(mode, id, t.phone.greeting)}>
                 {mode === 'test' && <PhoneLink />}
               </Empty>
             )
@@ -153,14 +153,14 @@ function Log({ id }: { id: string }) {
 }
 
 /** The credits that a message costs in production: failed messages are refunded. */
-const creditOf = ({ direction, origin, status }: Message): number =>
+const creditCost = ({ direction, origin, status }: Message): number =>
   direction === 'outbound' && (origin === 'api' || origin === 'campaign') && status !== 'failed'
     ? 1
     : 0
 
 function LogTable(props: { items: Message[]; onShow: (message: Message) => void }) {
   const { items, onShow } = props
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   return (
     <Table
       caption={t.messages.title}
@@ -184,7 +184,7 @@ function LogTable(props: { items: Message[]; onShow: (message: Message) => void 
           ),
         },
         ...(mode === 'production'
-          ? [{ head: t.messages.credit, cell: (message: Message) => creditOf(message) }]
+          ? [{ head: t.messages.credit, cell: (message: Message) => creditCost(message) }]
           : []),
         { head: t.messages.origin, cell: ({ origin }) => t.messages[`origin_${origin}`] },
         { head: t.messages.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -206,11 +206,11 @@ function LogTable(props: { items: Message[]; onShow: (message: Message) => void 
 /** The status changes of one message, and its JSON as the API returns it. */
 function Detail(props: { instanceId: string; id: string; onClose: () => void }) {
   const { instanceId, id, onClose } = props
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const query = useQuery({
     queryKey: [mode, 'messages', instanceId, 'one', id],
     queryFn: () =>
-      api(mode, 'GET /v1/instances/{id}/messages/{messageId}', {
+      callApi(mode, 'GET /v1/instances/{id}/messages/{messageId}', {
         params: [instanceId, id],
       }),
   })
@@ -219,7 +219,7 @@ function Detail(props: { instanceId: string; id: string; onClose: () => void }) 
       <Load query={query}>
         {(detail) => (
           <>
-            <Beads
+            <StepList
               label={t.messages.path}
               steps={detail.events.map(({ status, at, party }) => ({
                 key: `${status} ${at} ${party?.phone ?? ''}`,

@@ -1,18 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, ask } from '../api.ts'
+import { callApi, callPanel } from '../api.ts'
 import type { CreatedWebhook } from '../api-types.ts'
-import { EVENTS, type EventName } from '../cause-event.ts'
+import { EVENTS, type EventName } from '../trigger-event.ts'
 import { t } from '../phrases/phrases.ts'
 import { useWebhooks } from '../queries.ts'
 import { Check, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ErrorBlock } from '../ui/error-block.tsx'
-import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
+import { ActionButton, ActionForm, trimmedText, useAction } from '../ui/form.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { VERIFIERS } from '../ui/snippets.ts'
 
@@ -34,7 +34,7 @@ const PRIVATE =
 
 /** Creates a webhook, or a replacement for one, since address and events of a webhook cannot be changed. */
 export function NewWebhook() {
-  const { mode, modo } = usePlace()
+  const { mode, modo } = usePanel()
   const client = useQueryClient()
   const navigate = useNavigate()
   const { values } = useFilters<'de'>()
@@ -42,8 +42,8 @@ export function NewWebhook() {
   const old = data?.items.find(({ id }) => id === values.de)
   const [made, setMade] = useState<CreatedWebhook | null>(null)
   const [kept, setKept] = useState<string | null>(null)
-  const { error, run } = useAct(async (id: string) => {
-    if (values.de) await api(mode, 'DELETE /v1/webhooks/{id}', { params: [values.de] })
+  const { error, run } = useAction(async (id: string) => {
+    if (values.de) await callApi(mode, 'DELETE /v1/webhooks/{id}', { params: [values.de] })
     await client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
     await navigate({ to: '/$modo/webhooks/$id', params: { modo, id }, search: {} })
   })
@@ -72,7 +72,7 @@ export function NewWebhook() {
           title={t.webhooks.onceTitle}
           text={t.webhooks.onceText}
           secret={made.secret}
-          kept={t.webhooks.kept}
+          confirmLabel={t.webhooks.kept}
           examples={{ '.env': `RECADO_SECRET=${made.secret}`, ...VERIFIERS }}
           onClose={() => {
             setMade(null)
@@ -89,7 +89,7 @@ type Draft = { name: string; url: string; events: EventName[] }
 
 function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => void }) {
   const { old, onMade } = props
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const [name, setName] = useState(old?.name ?? '')
   const [url, setUrl] = useState(old?.url ?? '')
   const [all, setAll] = useState(old ? old.events.length === 0 : true)
@@ -97,14 +97,14 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
     const events = all ? [] : EVENTS.filter((event) => form.get(event) === 'on')
     // The API reads an empty list as all events.
     if (!all && events.length === 0) throw new Error(t.webhooks.someEvent)
-    const body = { name: textOf(form, 'name'), url: textOf(form, 'url'), events }
-    onMade(await api(mode, 'POST /v1/webhooks', { body }))
+    const body = { name: trimmedText(form, 'name'), url: trimmedText(form, 'url'), events }
+    onMade(await callApi(mode, 'POST /v1/webhooks', { body }))
   }
   /** Fills in the address of an inbox, creating one if there is none. */
   async function useInbox() {
-    const { items } = await api('test', 'GET /v1/simulator/inboxes')
+    const { items } = await callApi('test', 'GET /v1/simulator/inboxes')
     const body = { name: t.webhooks.suggested }
-    const inbox = items[0] ?? (await api('test', 'POST /v1/simulator/inboxes', { body }))
+    const inbox = items[0] ?? (await callApi('test', 'POST /v1/simulator/inboxes', { body }))
     setUrl(inbox.url)
     setName((known) => known || t.webhooks.suggested)
   }
@@ -112,11 +112,11 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
     <section className="cartao" aria-label={t.webhooks.create}>
       {mode === 'test' && (
         <div className="linha">
-          <ActButton label={t.webhooks.useInbox} act={useInbox} />
+          <ActionButton label={t.webhooks.useInbox} act={useInbox} />
           <span className="discreto">{t.webhooks.useInboxText}</span>
         </div>
       )}
-      <ActForm act={create} label={t.common.create}>
+      <ActionForm act={create} label={t.common.create}>
         <Field
           label={t.common.name}
           name="name"
@@ -162,18 +162,18 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
             ))}
           </details>
         </fieldset>
-      </ActForm>
+      </ActionForm>
     </section>
   )
 }
 
 /** An example of an event. All examples are loaded when the first one is opened. */
 function Sample({ event }: { event: EventName }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const [open, setOpen] = useState(false)
   const query = useQuery({
     queryKey: [mode, 'event-examples'],
-    queryFn: () => ask('GET /panel/api/{mode}/event-examples', { params: [mode] }),
+    queryFn: () => callPanel('GET /panel/api/{mode}/event-examples', { params: [mode] }),
     enabled: open,
     staleTime: Infinity,
   })

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api.ts'
+import { callPanel } from '../api.ts'
 import type { AlertSettings } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useAlerts } from '../queries.ts'
 import { Check, Field } from '../ui/controls.tsx'
-import { ActForm, textOf } from '../ui/form.tsx'
+import { ActionForm, trimmedText } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 
 /** Settings of the user's e-mail alerts. */
@@ -25,14 +25,14 @@ function Alerts({ settings: { kinds, allowed, creditsBelow } }: { settings: Aler
   const [saved, setSaved] = useState(false)
   return (
     <>
-      <ActForm
+      <ActionForm
         label={t.common.save}
         act={async (form) => {
           setSaved(false)
           const chosen = allowed.filter((kind) => form.has(kind))
-          const below = textOf(form, 'below')
+          const below = trimmedText(form, 'below')
           const limit = below === '' ? {} : { creditsBelow: Number(below) }
-          await ask('PUT /panel/api/alerts', { body: { kinds: chosen, ...limit } })
+          await callPanel('PUT /panel/api/alerts', { body: { kinds: chosen, ...limit } })
           await client.invalidateQueries({ queryKey: ['alerts'] })
           setSaved(true)
         }}
@@ -56,7 +56,7 @@ function Alerts({ settings: { kinds, allowed, creditsBelow } }: { settings: Aler
             required
           />
         )}
-      </ActForm>
+      </ActionForm>
       <div aria-live="polite">{saved && <p>{t.settings.alertsSaved}</p>}</div>
     </>
   )

@@ -2,45 +2,46 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { renderSVG } from 'uqr'
-import { api, ask } from '../api.ts'
+import { callApi, callPanel } from '../api.ts'
 import type { Instance, Pairing as PairingState } from '../api-types.ts'
-import { companyPhone } from '../cause-event.ts'
+import { createBusinessPhone } from '../trigger-event.ts'
 import { t } from '../phrases/phrases.ts'
 import { Field } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
-import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
-import { develops, usePlace } from '../ui/page.tsx'
+import { ActionButton, ActionForm, trimmedText, useAction } from '../ui/form.tsx'
+import { canDevelop, usePanel } from '../ui/page.tsx'
 import { useSecondsUntil } from '../ui/time.tsx'
 
-const LOOK_MS = 3000
-const OVER: Instance['status'][] = ['CREATED', 'LOGGED_OUT']
+const POLL_INTERVAL_MS = 3000
+const UNPAIRED: Instance['status'][] = ['CREATED', 'LOGGED_OUT']
 /** Statuses in which a code does not help. */
 const STUCK: Instance['status'][] = ['PASSKEY_REQUIRED', 'BANNED', 'STOPPED', 'DISCONNECTED']
 
 /** The QR code to scan, renewed when the network renews it; black on white in both themes. */
 export function Pairing({ instance }: { instance: Instance }) {
-  const { mode, modo, me, liveState } = usePlace()
+  const { mode, modo, me, liveState } = usePanel()
   const { id, status, name } = instance
   const client = useQueryClient()
   const query = useQuery({
     queryKey: [mode, 'pairing', id],
-    queryFn: () => ask('GET /panel/api/{mode}/instances/{id}/pairing', { params: [mode, id] }),
+    queryFn: () =>
+      callPanel('GET /panel/api/{mode}/instances/{id}/pairing', { params: [mode, id] }),
     // The live stream announces each code; poll while it is down or no valid code is known.
     refetchInterval: ({ state: { data } }) => {
       const good = data?.code && Date.parse(data.expiresAt ?? '') > Date.now()
-      return good && liveState === 'open' ? false : LOOK_MS
+      return good && liveState === 'open' ? false : POLL_INTERVAL_MS
     },
   })
-  const { error, busy, run } = useAct(async () => {
-    await api(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
+  const { error, busy, run } = useAction(async () => {
+    await callApi(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
     await client.invalidateQueries({ queryKey: [mode, 'pairing'] })
   })
   // Request codes once when the page opens; when they are used up, the user asks for more.
-  const begun = useRef(false)
-  const begins = OVER.includes(status) && develops(me)
+  const requested = useRef(false)
+  const begins = UNPAIRED.includes(status) && canDevelop(me)
   useEffect(() => {
-    if (!begins || begun.current) return
-    begun.current = true
+    if (!begins || requested.current) return
+    requested.current = true
     run()
   })
   const now = query.data?.status ?? status
@@ -62,7 +63,7 @@ export function Pairing({ instance }: { instance: Instance }) {
   }
   const code = query.data?.code ?? null
   const expired = instance.disconnect?.reason === 'qr_expired'
-  const usedUp = begun.current && !busy && OVER.includes(now) && expired
+  const usedUp = requested.current && !busy && UNPAIRED.includes(now) && expired
   if (STUCK.includes(now)) {
     return (
       <section className="cartao" aria-live="polite">
@@ -93,11 +94,11 @@ export function Pairing({ instance }: { instance: Instance }) {
           ) : usedUp ? (
             <div className="vazio">
               <p>{t.instances.usedUp}</p>
-              <ActButton
+              <ActionButton
                 kind="principal"
                 label={t.instances.newCodes}
                 act={async () => {
-                  await api(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
+                  await callApi(mode, 'POST /v1/instances/{id}/connect', { params: [id] })
                   await client.invalidateQueries({ queryKey: [mode, 'instances'] })
                 }}
               />
@@ -111,12 +112,12 @@ export function Pairing({ instance }: { instance: Instance }) {
         </div>
         {mode === 'test' && code && (
           <div className="linha">
-            <ActButton
+            <ActionButton
               kind="principal"
               label={t.instances.openPhone}
               act={async () => {
-                const phone = await companyPhone()
-                await api('test', 'POST /v1/simulator/phones/{id}/scan', {
+                const phone = await createBusinessPhone()
+                await callApi('test', 'POST /v1/simulator/phones/{id}/scan', {
                   params: [phone.id],
                   body: { code },
                 })
@@ -126,7 +127,7 @@ export function Pairing({ instance }: { instance: Instance }) {
           </div>
         )}
       </section>
-      {develops(me) && code && <ByNumber id={id} />}
+      {canDevelop(me) && code && <PairByCode id={id} />}
     </>
   )
 }
@@ -177,17 +178,17 @@ function Ring({ part }: { part: number }) {
 }
 
 /** Pairs without a camera, by a code typed on the phone. */
-function ByNumber({ id }: { id: string }) {
-  const { mode } = usePlace()
+function PairByCode({ id }: { id: string }) {
+  const { mode } = usePanel()
   const [code, setCode] = useState<string | null>(null)
   return (
     <details className="cartao">
       <summary>{t.instances.byNumber}</summary>
-      <ActForm
+      <ActionForm
         label={t.instances.askCode}
         act={async (form) => {
-          const body = { phone: textOf(form, 'phone') }
-          const made = await api(mode, 'POST /v1/instances/{id}/pairing-code', {
+          const body = { phone: trimmedText(form, 'phone') }
+          const made = await callApi(mode, 'POST /v1/instances/{id}/pairing-code', {
             params: [id],
             body,
           })
@@ -195,7 +196,7 @@ function ByNumber({ id }: { id: string }) {
         }}
       >
         <Field label={t.instances.number} name="phone" inputMode="tel" required />
-      </ActForm>
+      </ActionForm>
       <div aria-live="polite">{code && <p className="numero">{code}</p>}</div>
     </details>
   )

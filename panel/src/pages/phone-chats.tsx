@@ -1,20 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Phone as PhoneIcon, Users, Video } from 'lucide-react'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Group, Phone } from '../api-types.ts'
-import { KindFields, KINDS, readyBody, type Kind } from '../compose.tsx'
+import { KindFields, KINDS, buildBodyWithUpload, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
 import { useInstances, usePhones } from '../queries.ts'
 import { Area, Choice, Empty } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton, ActForm, textOf } from '../ui/form.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { ActionButton, ActionForm, trimmedText } from '../ui/form.tsx'
+import { usePanel } from '../ui/page.tsx'
 import { Thread, type Chat, type PhoneBody } from './phone-thread.tsx'
 
 /** The chats of a simulator phone: every connected instance, and the groups it shares with them. */
 function useChats(phone: Phone): Chat[] | undefined {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const instances = useInstances()
   const connected = (instances.data?.items ?? []).filter(
     ({ phone: number, status }) => number && status === 'CONNECTED',
@@ -25,7 +25,7 @@ function useChats(phone: Phone): Chat[] | undefined {
     queryFn: async () =>
       Promise.all(
         connected.map(async (instance) => {
-          const { items } = await api('test', 'GET /v1/instances/{id}/groups', {
+          const { items } = await callApi('test', 'GET /v1/instances/{id}/groups', {
             params: [instance.id],
           })
           const mine = items.filter(({ participants }) =>
@@ -63,33 +63,33 @@ export function PhoneChats({ phone }: { phone: Phone }) {
         options={chats.map(({ key, name }) => [key, name] as const)}
       />
       <Thread key={chat.key} phone={phone} chat={chat} />
-      <Writing key={`${chat.key} write`} phone={phone} chat={chat} />
+      <MessageForm key={`${chat.key} write`} phone={phone} chat={chat} />
       <Calls phone={phone} chat={chat} />
-      {chat.group && <GroupActs phone={phone} chat={chat} group={chat.group} />}
+      {chat.group && <GroupActions phone={phone} chat={chat} group={chat.group} />}
     </section>
   )
 }
 
-function Writing({ phone, chat }: { phone: Phone; chat: Chat }) {
-  const { mode } = usePlace()
+function MessageForm({ phone, chat }: { phone: Phone; chat: Chat }) {
+  const { mode } = usePanel()
   const client = useQueryClient()
   const [kind, setKind] = useState<Kind>('text')
   const [sent, setSent] = useState(0)
   const [text, setText] = useState(t.phone.greeting)
   async function write(form: FormData) {
-    const message = await readyBody('test', kind, form)
+    const message = await buildBodyWithUpload('test', kind, form)
     const body = { to: chat.to, type: kind, ...message } as unknown as PhoneBody
-    await api('test', 'POST /v1/simulator/phones/{id}/messages', { params: [phone.id], body })
+    await callApi('test', 'POST /v1/simulator/phones/{id}/messages', { params: [phone.id], body })
     setText('')
     setKind('text')
     setSent(sent + 1)
     await client.invalidateQueries({ queryKey: [mode, 'cap'] })
   }
   return (
-    <ActForm
+    <ActionForm
       act={write}
       label={t.common.send}
-      beside={<span className="discreto">{t.phone.cost}</span>}
+      secondary={<span className="discreto">{t.phone.cost}</span>}
     >
       {kind === 'text' ? (
         <Area
@@ -114,17 +114,17 @@ function Writing({ phone, chat }: { phone: Phone; chat: Chat }) {
         onChange={(event) => setKind(KINDS.find((one) => one === event.target.value) ?? 'text')}
         options={KINDS.map((one) => [one, t.kinds[one]] as const)}
       />
-    </ActForm>
+    </ActionForm>
   )
 }
 
 /** Buttons to call the instance, and to create a group with it. */
 function Calls({ phone, chat }: { phone: Phone; chat: Chat }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const number = chat.instance.phone ?? ''
   const call = (video: boolean) => () =>
-    api('test', 'POST /v1/simulator/phones/{id}/calls', {
+    callApi('test', 'POST /v1/simulator/phones/{id}/calls', {
       params: [phone.id],
       body: {
         to: number,
@@ -133,7 +133,7 @@ function Calls({ phone, chat }: { phone: Phone; chat: Chat }) {
     })
   return (
     <div className="linha">
-      <ActButton
+      <ActionButton
         label={
           <>
             <PhoneIcon size={16} aria-hidden /> {t.phone.voice}
@@ -141,7 +141,7 @@ function Calls({ phone, chat }: { phone: Phone; chat: Chat }) {
         }
         act={call(false)}
       />
-      <ActButton
+      <ActionButton
         label={
           <>
             <Video size={16} aria-hidden /> {t.phone.video}
@@ -149,14 +149,14 @@ function Calls({ phone, chat }: { phone: Phone; chat: Chat }) {
         }
         act={call(true)}
       />
-      <ActButton
+      <ActionButton
         label={
           <>
             <Users size={16} aria-hidden /> {t.phone.makeGroup}
           </>
         }
         act={async () => {
-          await api('test', 'POST /v1/simulator/phones/{id}/groups', {
+          await callApi('test', 'POST /v1/simulator/phones/{id}/groups', {
             params: [phone.id],
             body: {
               subject: t.phone.group,
@@ -170,8 +170,8 @@ function Calls({ phone, chat }: { phone: Phone; chat: Chat }) {
   )
 }
 
-function GroupActs({ phone, chat, group }: { phone: Phone; chat: Chat; group: Group }) {
-  const { mode } = usePlace()
+function GroupActions({ phone, chat, group }: { phone: Phone; chat: Chat; group: Group }) {
+  const { mode } = usePanel()
   const client = useQueryClient()
   const number = chat.instance.phone ?? ''
   const phones = usePhones()
@@ -179,7 +179,7 @@ function GroupActs({ phone, chat, group }: { phone: Phone; chat: Chat; group: Gr
     (one) => !group.participants.some((member) => member.phone === one.phone),
   )
   const change = (action: 'promote' | 'demote' | 'remove' | 'leave') => async () => {
-    await api('test', 'POST /v1/simulator/phones/{id}/groups/{groupId}/participants', {
+    await callApi('test', 'POST /v1/simulator/phones/{id}/groups/{groupId}/participants', {
       params: [phone.id, group.id],
       body: action === 'leave' ? { action } : { action, participants: [number] },
     })
@@ -187,14 +187,14 @@ function GroupActs({ phone, chat, group }: { phone: Phone; chat: Chat; group: Gr
   }
   return (
     <div className="linha">
-      <ActButton label={t.phone.promote} act={change('promote')} />
-      <ActButton label={t.phone.demote} act={change('demote')} />
-      <ActButton label={t.phone.remove} act={change('remove')} />
-      <ActButton label={t.phone.leave} act={change('leave')} />
-      <ActButton
+      <ActionButton label={t.phone.promote} act={change('promote')} />
+      <ActionButton label={t.phone.demote} act={change('demote')} />
+      <ActionButton label={t.phone.remove} act={change('remove')} />
+      <ActionButton label={t.phone.leave} act={change('leave')} />
+      <ActionButton
         label={t.phone.renameGroup}
         act={async () => {
-          await api('test', 'PATCH /v1/simulator/phones/{id}/groups/{groupId}', {
+          await callApi('test', 'PATCH /v1/simulator/phones/{id}/groups/{groupId}', {
             params: [phone.id, group.id],
             body: { subject: t.phone.groupRenamed },
           })
@@ -202,12 +202,12 @@ function GroupActs({ phone, chat, group }: { phone: Phone; chat: Chat; group: Gr
         }}
       />
       {absent.length > 0 && (
-        <ActForm
+        <ActionForm
           label={t.groups.add}
           act={async (form) => {
-            await api('test', 'POST /v1/simulator/phones/{id}/groups/{groupId}/participants', {
+            await callApi('test', 'POST /v1/simulator/phones/{id}/groups/{groupId}/participants', {
               params: [phone.id, group.id],
-              body: { action: 'add', participants: [textOf(form, 'who')] },
+              body: { action: 'add', participants: [trimmedText(form, 'who')] },
             })
             await client.invalidateQueries({ queryKey: [mode, 'groups'] })
           }}
@@ -217,7 +217,7 @@ function GroupActs({ phone, chat, group }: { phone: Phone; chat: Chat; group: Gr
             name="who"
             options={absent.map((one) => [one.phone, `${one.name} · ${one.phone}`] as const)}
           />
-        </ActForm>
+        </ActionForm>
       )}
     </div>
   )

@@ -1,21 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Label, Phone } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { usePhones } from '../queries.ts'
 import { Choice } from '../ui/controls.tsx'
-import { ActButton, ActForm, textOf } from '../ui/form.tsx'
+import { ActionButton, ActionForm, trimmedText } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { LabelFields, labelOf } from '../ui/label-fields.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { usePanel } from '../ui/page.tsx'
 
 /** The labels of a business phone, created, changed, assigned and deleted on the phone rather than by the instance. */
 export function PhoneLabels({ phone: { id } }: { phone: Phone }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const query = useQuery({
     queryKey: [mode, 'labels', 'of-phone', id],
-    queryFn: () => api('test', 'GET /v1/simulator/phones/{id}/labels', { params: [id] }),
+    queryFn: () => callApi('test', 'GET /v1/simulator/phones/{id}/labels', { params: [id] }),
   })
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'labels'] })
   return (
@@ -30,16 +30,16 @@ export function PhoneLabels({ phone: { id } }: { phone: Phone }) {
           </>
         )}
       </Load>
-      <ActForm
+      <ActionForm
         label={t.labels.create}
         act={async (form) => {
           const body = labelOf(form)
-          await api('test', 'POST /v1/simulator/phones/{id}/labels', { params: [id], body })
+          await callApi('test', 'POST /v1/simulator/phones/{id}/labels', { params: [id], body })
           await refresh()
         }}
       >
         <LabelFields />
-      </ActForm>
+      </ActionForm>
     </section>
   )
 }
@@ -57,33 +57,38 @@ function OneLabel(props: { phoneId: string; label: Label; onChange: () => Promis
         </svg>{' '}
         {label.name}
       </summary>
-      <ActForm
+      <ActionForm
         label={t.common.save}
         act={async (form) => {
           const body = labelOf(form)
-          await api('test', 'PATCH /v1/simulator/phones/{id}/labels/{labelId}', { params, body })
+          await callApi('test', 'PATCH /v1/simulator/phones/{id}/labels/{labelId}', {
+            params,
+            body,
+          })
           await onChange()
         }}
-        beside={
-          <ActButton
+        secondary={
+          <ActionButton
             kind="perigo"
             label={t.labels.remove}
             act={async () => {
-              await api('test', 'DELETE /v1/simulator/phones/{id}/labels/{labelId}', { params })
+              await callApi('test', 'DELETE /v1/simulator/phones/{id}/labels/{labelId}', { params })
               await onChange()
             }}
           />
         }
       >
         <LabelFields label={label} />
-      </ActForm>
+      </ActionForm>
       {chats.length > 0 && (
-        <ActForm
+        <ActionForm
           label={t.common.save}
           act={async (form) => {
             const route = '/v1/simulator/phones/{id}/labels/{labelId}/chats/{chat}'
-            const way = textOf(form, 'on') === 'yes' ? 'PUT' : 'DELETE'
-            await api('test', `${way} ${route}`, { params: [...params, textOf(form, 'chat')] })
+            const way = trimmedText(form, 'on') === 'yes' ? 'PUT' : 'DELETE'
+            await callApi('test', `${way} ${route}`, {
+              params: [...params, trimmedText(form, 'chat')],
+            })
             await onChange()
           }}
         >
@@ -102,7 +107,7 @@ function OneLabel(props: { phoneId: string; label: Label; onChange: () => Promis
               ]}
             />
           </div>
-        </ActForm>
+        </ActionForm>
       )}
     </details>
   )

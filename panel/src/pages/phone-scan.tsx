@@ -1,52 +1,52 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Phone } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInstances } from '../queries.ts'
 import { Choice, Field } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActForm, textOf, useAct } from '../ui/form.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { ActionForm, trimmedText, useAction } from '../ui/form.tsx'
+import { usePanel } from '../ui/page.tsx'
 
-const LOOK_MS = 200
+const POLL_INTERVAL_MS = 200
 /** Frame width in pixels: enough to decode a code shown on a screen. */
 const WIDTH = 640
 
 /** Scans a pairing code: of a waiting instance, pasted, or in front of the camera. */
 export function Scan({ phone: { id } }: { phone: Phone }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const { data } = useInstances()
   const { set } = useFilters<'fone' | 'conversa'>()
   const [camera, setCamera] = useState(false)
   const waiting = (data?.items ?? []).filter(({ status }) => status === 'QR')
   async function scan(code: string) {
-    await api('test', 'POST /v1/simulator/phones/{id}/scan', { params: [id], body: { code } })
+    await callApi('test', 'POST /v1/simulator/phones/{id}/scan', { params: [id], body: { code } })
     // The phone is now paired, so it must be selected explicitly to stay in view.
     set({ fone: id })
     await client.invalidateQueries({ queryKey: [mode] })
   }
-  const seen = useAct(async (code: string) => {
+  const seen = useAction(async (code: string) => {
     setCamera(false)
     await scan(code)
   })
   return (
     <details>
       <summary>{t.phone.scan}</summary>
-      <ActForm
+      <ActionForm
         label={t.phone.scan}
         act={async (form) => {
-          const chosen = textOf(form, 'instance')
-          const pasted = textOf(form, 'code')
+          const chosen = trimmedText(form, 'instance')
+          const pasted = trimmedText(form, 'code')
           const polled =
             chosen && !pasted
-              ? await api('test', 'GET /v1/instances/{id}/qr/poll', { params: [chosen] })
+              ? await callApi('test', 'GET /v1/instances/{id}/qr/poll', { params: [chosen] })
               : null
           await scan(pasted || (polled?.code ?? ''))
         }}
-        beside={
+        secondary={
           <button
             type="button"
             className="botao"
@@ -63,7 +63,7 @@ export function Scan({ phone: { id } }: { phone: Phone }) {
           options={[['', t.common.none], ...waiting.map((one) => [one.id, one.name] as const)]}
         />
         <Field label={t.phone.paste} name="code" autoComplete="off" />
-      </ActForm>
+      </ActionForm>
       {camera && <Camera onCode={seen.run} />}
       {seen.error !== null && <ErrorBlock error={seen.error} />}
     </details>
@@ -95,7 +95,7 @@ function Camera({ onCode }: { onCode: (code: string) => void }) {
         const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
         const code = decode(data, canvas.width, canvas.height)?.data
         if (code) onCode(code)
-      }, LOOK_MS)
+      }, POLL_INTERVAL_MS)
     }
     function stop() {
       over = true

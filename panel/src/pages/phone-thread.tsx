@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, CheckCheck, SmilePlus, Trash2 } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Api, Group, Instance, Message, Phone } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { ErrorBlock } from '../ui/error-block.tsx'
-import { ActButton, useAct } from '../ui/form.tsx'
+import { ActionButton, useAction } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { MessageContent, summaryOf } from '../ui/message-content.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { usePanel } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 
 /**
@@ -26,7 +26,7 @@ export type PhoneBody = NonNullable<Api['POST /v1/simulator/phones/{id}/messages
 
 /** The conversation as this phone sees it: messages of the instance only once they have arrived. */
 function useThread(phone: Phone, { instance, group }: Chat) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   return useQuery({
     // Under `conversations`, since a read by the instance invalidates those and must update the ticks here.
     queryKey: [mode, 'conversations', instance.id, 'of-phone', phone.phone, group?.id],
@@ -34,13 +34,13 @@ function useThread(phone: Phone, { instance, group }: Chat) {
       const found = group
         ? group.conversationId
         : (
-            await api('test', 'GET /v1/instances/{id}/conversations', {
+            await callApi('test', 'GET /v1/instances/{id}/conversations', {
               params: [instance.id],
               query: { q: phone.phone },
             })
           ).items.find(({ contact }) => contact?.phone === phone.phone)?.id
       if (!found) return []
-      const { items } = await api('test', 'GET /v1/instances/{id}/messages', {
+      const { items } = await callApi('test', 'GET /v1/instances/{id}/messages', {
         params: [instance.id],
         query: { conversationId: found },
       })
@@ -51,12 +51,12 @@ function useThread(phone: Phone, { instance, group }: Chat) {
 
 /** Whether the instance is typing in this chat. */
 function useTyping(phone: Phone, { instance, group }: Chat): boolean {
-  const { live } = usePlace()
+  const { live } = usePanel()
   const [typing, setTyping] = useState(false)
   const chatId = group?.id ?? `${phone.phone}@s.whatsapp.net`
   useEffect(() => {
     let end: number | undefined
-    const unlisten = live?.listenTyping((told) => {
+    const unlisten = live?.subscribeTyping((told) => {
       if (told.instanceId !== instance.id || told.chatId !== chatId) return
       window.clearTimeout(end)
       setTyping(true)
@@ -76,7 +76,7 @@ const arrived = ({ direction, status }: Message) =>
 
 /** The messages of a chat as a simulator phone sees them, with actions on them. */
 export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const query = useThread(phone, chat)
   const typing = useTyping(phone, chat)
@@ -112,7 +112,7 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
               </div>
               {unread.length > 0 && (
                 <div>
-                  <ActButton
+                  <ActionButton
                     label={
                       <>
                         <Check size={16} aria-hidden /> {t.phone.read(unread.length)}
@@ -120,7 +120,7 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
                     }
                     act={async () => {
                       const body = { waMessageIds: unread.map(({ waMessageId }) => waMessageId) }
-                      await api('test', 'POST /v1/simulator/phones/{id}/read', {
+                      await callApi('test', 'POST /v1/simulator/phones/{id}/read', {
                         params: [phone.id],
                         body,
                       })
@@ -141,17 +141,17 @@ export function Thread({ phone, chat }: { phone: Phone; chat: Chat }) {
 }
 
 function Bubble({ phone, chat, message }: { phone: Phone; chat: Chat; message: Message }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const { direction, from, createdAt, readAt, waMessageId, deletedAt, poll, reaction } = message
   const own = direction === 'inbound' && from.phone === phone.phone
-  const { error, busy, run } = useAct(async (work: () => Promise<unknown>) => {
+  const { error, busy, run } = useAction(async (work: () => Promise<unknown>) => {
     await work()
     await client.invalidateQueries({ queryKey: [mode, 'conversations'] })
   })
   const post = (body: object) =>
     run(() =>
-      api('test', 'POST /v1/simulator/phones/{id}/messages', {
+      callApi('test', 'POST /v1/simulator/phones/{id}/messages', {
         params: [phone.id],
         body: { to: chat.to, ...body } as unknown as PhoneBody,
       }),
@@ -204,7 +204,7 @@ function Bubble({ phone, chat, message }: { phone: Phone; chat: Chat; message: M
               disabled={busy}
               onClick={() =>
                 run(() =>
-                  api('test', 'DELETE /v1/simulator/phones/{id}/messages/{waMessageId}', {
+                  callApi('test', 'DELETE /v1/simulator/phones/{id}/messages/{waMessageId}', {
                     params: [phone.id, waMessageId],
                   }),
                 )

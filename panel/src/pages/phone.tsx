@@ -1,51 +1,51 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Phone as VirtualPhone } from '../api-types.ts'
-import { somebody } from '../cause-event.ts'
+import { findOrCreateFreePhone } from '../trigger-event.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInstances, usePhones } from '../queries.ts'
 import { Confirm } from '../ui/confirm.tsx'
-import { Bead, Choice, Empty, Field } from '../ui/controls.tsx'
+import { StatusBadge, Choice, Empty, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ErrorBlock } from '../ui/error-block.tsx'
-import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
+import { ActionButton, ActionForm, trimmedText, useAction } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { PhoneChats } from './phone-chats.tsx'
 import { PhoneLabels } from './phone-labels.tsx'
 import { Scan } from './phone-scan.tsx'
 
-const MOST = 4
+const MAX_PHONES = 4
 
 /**
  * The simulator phones. If none is unpaired, creates one, once per visit: a phone that the user deletes is not
  * replaced.
  */
-function usePeople() {
-  const { mode } = usePlace()
+function usePhonesWithDefault() {
+  const { mode } = usePanel()
   const client = useQueryClient()
   const query = usePhones()
-  const { error, run } = useAct(async () => {
-    await somebody()
+  const { error, run } = useAction(async () => {
+    await findOrCreateFreePhone()
     await client.invalidateQueries({ queryKey: [mode, 'phones'] })
   })
   const asked = useRef(false)
-  const nobody = query.data?.every(({ pairedInstanceIds }) => pairedInstanceIds.length > 0)
+  const noneUnpaired = query.data?.every(({ pairedInstanceIds }) => pairedInstanceIds.length > 0)
   useEffect(() => {
-    if (nobody === undefined || asked.current) return
+    if (noneUnpaired === undefined || asked.current) return
     asked.current = true
-    if (nobody) run()
+    if (noneUnpaired) run()
   })
   return { query, error }
 }
 
 /** The simulator phones: they write to instances and show what they have received. */
 export function Phone() {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const { values, set } = useFilters<'fone' | 'conversa'>()
-  const { query, error } = usePeople()
+  const { query, error } = usePhonesWithDefault()
   if (mode !== 'test') {
     return (
       <Page title={t.phone.title}>
@@ -57,7 +57,7 @@ export function Phone() {
   async function create() {
     const names = t.phone.names.split(' ')
     const body = { name: names[free.length % names.length] ?? t.phone.suggested }
-    const { id } = await api('test', 'POST /v1/simulator/phones', { body })
+    const { id } = await callApi('test', 'POST /v1/simulator/phones', { body })
     await client.invalidateQueries({ queryKey: [mode, 'phones'] })
     set({ fone: id, conversa: undefined })
   }
@@ -67,8 +67,10 @@ export function Phone() {
       text={t.phone.text}
       act={
         <div className="linha">
-          <ActButton label={t.phone.create} act={create} disabled={free.length >= MOST} />
-          {free.length >= MOST && <span className="discreto">{t.phone.most(MOST)}</span>}
+          <ActionButton label={t.phone.create} act={create} disabled={free.length >= MAX_PHONES} />
+          {free.length >= MAX_PHONES && (
+            <span className="discreto">{t.phone.most(MAX_PHONES)}</span>
+          )}
         </div>
       }
     >
@@ -98,7 +100,7 @@ export function Phone() {
                   <PhoneChats key={shown.id} phone={shown} />
                 )}
                 <div className="pilha-menor">
-                  <Acts key={shown.id} phone={shown} />
+                  <PhoneActions key={shown.id} phone={shown} />
                   <Scenarios />
                 </div>
               </div>
@@ -113,7 +115,7 @@ export function Phone() {
 /** A phone that an instance is paired with: messages are sent through the instance. */
 function Paired({ phone }: { phone: VirtualPhone }) {
   const { id, pairedInstanceIds, business } = phone
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const { data } = useInstances()
   const names = pairedInstanceIds.map(
@@ -123,10 +125,10 @@ function Paired({ phone }: { phone: VirtualPhone }) {
     <section className="cartao" aria-label={t.phone.isPaired}>
       <p>{t.phone.pairedText(names.join(', '))}</p>
       <div className="linha">
-        <ActButton
+        <ActionButton
           label={t.phone.unpair}
           act={async () => {
-            await api('test', 'POST /v1/simulator/phones/{id}/unpair', { params: [id] })
+            await callApi('test', 'POST /v1/simulator/phones/{id}/unpair', { params: [id] })
             await client.invalidateQueries({ queryKey: [mode] })
           }}
         />
@@ -136,8 +138,8 @@ function Paired({ phone }: { phone: VirtualPhone }) {
   )
 }
 
-function Acts({ phone }: { phone: VirtualPhone }) {
-  const { mode } = usePlace()
+function PhoneActions({ phone }: { phone: VirtualPhone }) {
+  const { mode } = usePanel()
   const client = useQueryClient()
   const { set } = useFilters<'fone' | 'conversa'>()
   const [asked, setAsked] = useState<'ban' | 'remove' | null>(null)
@@ -147,30 +149,30 @@ function Acts({ phone }: { phone: VirtualPhone }) {
     await client.invalidateQueries({ queryKey: [mode] })
   }
   const act = (route: 'offline' | 'online' | 'ban') => async () => {
-    await api('test', `POST /v1/simulator/phones/{id}/${route}`, { params: [id] })
+    await callApi('test', `POST /v1/simulator/phones/{id}/${route}`, { params: [id] })
     await refresh()
   }
   return (
     <section className="cartao" aria-label={t.phone.device}>
       <div className="linha">
-        <Bead tone={banned ? 'falha' : online ? 'ok' : 'alerta'}>
+        <StatusBadge tone={banned ? 'falha' : online ? 'ok' : 'alerta'}>
           {banned ? t.phone.banned : online ? t.phone.online : t.phone.offline}
-        </Bead>
+        </StatusBadge>
         {business && <span className="discreto">business</span>}
       </div>
-      <ActForm
+      <ActionForm
         label={t.common.save}
         act={async (form) => {
-          const body = { name: textOf(form, 'name') }
-          await api('test', 'PATCH /v1/simulator/phones/{id}', { params: [id], body })
+          const body = { name: trimmedText(form, 'name') }
+          await callApi('test', 'PATCH /v1/simulator/phones/{id}', { params: [id], body })
           await refresh()
         }}
       >
         <Field label={t.common.name} name="name" defaultValue={name} required />
-      </ActForm>
+      </ActionForm>
       <Scan phone={phone} />
       <div className="linha">
-        <ActButton
+        <ActionButton
           label={online ? t.phone.goOffline : t.phone.goOnline}
           act={act(online ? 'offline' : 'online')}
         />
@@ -199,7 +201,7 @@ function Acts({ phone }: { phone: VirtualPhone }) {
           text={t.phone.throwAwayText(name)}
           onClose={() => setAsked(null)}
           act={async () => {
-            await api('test', 'DELETE /v1/simulator/phones/{id}', { params: [id] })
+            await callApi('test', 'DELETE /v1/simulator/phones/{id}', { params: [id] })
             set({ fone: undefined, conversa: undefined })
             await refresh()
           }}

@@ -1,28 +1,28 @@
 import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api.ts'
+import { callPanel } from '../api.ts'
 import type { Offer, Plan } from '../api-types.ts'
 import { language, t } from '../phrases/phrases.ts'
 import { useInvoices, usePlan } from '../queries.ts'
-import { Bead } from '../ui/controls.tsx'
-import { ActButton } from '../ui/form.tsx'
+import { StatusBadge } from '../ui/controls.tsx'
+import { ActionButton } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { money } from '../ui/money.ts'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
 /** The company's subscription and credits, and what it can buy. */
 export function PlanPage() {
-  const { me } = usePlace()
+  const { me } = usePanel()
   return (
     <Page title={t.plan.title}>
       <Load query={usePlan()}>
         {(plan) => (
           <>
             {plan.projectStatus === 'SUSPENDED' && <p role="alert">{t.plan.suspended}</p>}
-            <Standing plan={plan} />
+            <SubscriptionSummary plan={plan} />
             {plan.payments === 'manual' ? (
               <p>
                 {t.plan.manual} <a href={`mailto:${plan.contact}`}>{plan.contact}</a>
@@ -42,17 +42,17 @@ export function PlanPage() {
 /** Subscription states that the user can resolve at the payment service. */
 const FIXABLE = new Set<Plan['subscription']>(['past_due', 'paused', 'pending'])
 
-function Standing({ plan }: { plan: Plan }) {
-  const { me } = usePlace()
+function SubscriptionSummary({ plan }: { plan: Plan }) {
+  const { me } = usePanel()
   const { subscription, exempt, credits, addons } = plan
   const adds = addons.includes('mass_sending')
   return (
     <div className="cartoes">
       <div className="cartao">
         <span className="discreto">{t.plan.subscription}</span>
-        <Bead tone={subscription === 'active' || exempt ? 'ok' : 'alerta'}>
+        <StatusBadge tone={subscription === 'active' || exempt ? 'ok' : 'alerta'}>
           {exempt ? t.plan.exempt : t.plan[subscription]}
-        </Bead>
+        </StatusBadge>
         {!exempt && subscription !== 'active' && <span>{t.plan[`${subscription}_text`]}</span>}
         {plan.manageable && hasPermission(me.role, 'pay') && FIXABLE.has(subscription) && (
           <Manage />
@@ -64,7 +64,9 @@ function Standing({ plan }: { plan: Plan }) {
       </div>
       <div className="cartao">
         <span className="discreto">{t.plan.addon}</span>
-        <Bead tone={adds ? 'ok' : 'neutro'}>{adds ? t.plan.included : t.plan.missing}</Bead>
+        <StatusBadge tone={adds ? 'ok' : 'neutro'}>
+          {adds ? t.plan.included : t.plan.missing}
+        </StatusBadge>
       </div>
     </div>
   )
@@ -78,7 +80,7 @@ function nameOf(offer: Offer): string {
 
 /** The invoices, each with a printable page here and one at the payment service. */
 function Invoices() {
-  const { modo } = usePlace()
+  const { modo } = usePanel()
   const query = useInvoices()
   return (
     <section className="pilha-menor" aria-labelledby="faturas">
@@ -106,9 +108,9 @@ function Invoices() {
                 {
                   head: t.common.status,
                   cell: ({ status }) => (
-                    <Bead tone={status === 'paid' ? 'ok' : 'neutro'}>
+                    <StatusBadge tone={status === 'paid' ? 'ok' : 'neutro'}>
                       {t.plan[`inv_${status}`]}
-                    </Bead>
+                    </StatusBadge>
                   ),
                 },
                 {
@@ -134,11 +136,11 @@ function Invoices() {
 const leave = async (to: Promise<{ url: string }>) => location.assign((await to).url)
 
 const Manage = () => (
-  <ActButton label={t.plan.manage} act={() => leave(ask('POST /panel/api/plan/manage'))} />
+  <ActionButton label={t.plan.manage} act={() => leave(callPanel('POST /panel/api/plan/manage'))} />
 )
 
 /** Whether the company already has an offer; credit packs can be bought repeatedly. */
-const isHeld = ({ kind }: Offer, { subscription, addons }: Plan): boolean =>
+const alreadyBought = ({ kind }: Offer, { subscription, addons }: Plan): boolean =>
   kind === 'subscription'
     ? subscription !== 'none' && subscription !== 'canceled'
     : kind === 'mass_sending' && addons.includes('mass_sending')
@@ -147,7 +149,7 @@ function Offers({ plan }: { plan: Plan }) {
   const { manageable } = plan
   const query = useQuery({
     queryKey: ['plan', 'offers'],
-    queryFn: () => ask('GET /panel/api/plan/offers'),
+    queryFn: () => callPanel('GET /panel/api/plan/offers'),
   })
   return (
     <>
@@ -160,12 +162,12 @@ function Offers({ plan }: { plan: Plan }) {
                 <span>
                   {money(offer.amount, offer.currency)} {offer.interval && t.plan[offer.interval]}
                 </span>
-                <ActButton
-                  label={isHeld(offer, plan) ? t.plan.held : t.plan.buy}
-                  disabled={isHeld(offer, plan)}
+                <ActionButton
+                  label={alreadyBought(offer, plan) ? t.plan.held : t.plan.buy}
+                  disabled={alreadyBought(offer, plan)}
                   name={`${t.plan.buy}: ${nameOf(offer)}`}
                   act={() =>
-                    leave(ask('POST /panel/api/plan/checkout', { body: { offer: offer.id } }))
+                    leave(callPanel('POST /panel/api/plan/checkout', { body: { offer: offer.id } }))
                   }
                 />
               </div>

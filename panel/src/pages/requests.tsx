@@ -1,27 +1,27 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { ask, commandOf } from '../api.ts'
+import { callPanel, curlCommand } from '../api.ts'
 import type { ApiRequest } from '../api-types.ts'
 import { language, t } from '../phrases/phrases.ts'
 import { useKeys } from '../queries.ts'
-import { Bead, Choice, Empty, type Tone } from '../ui/controls.tsx'
+import { StatusBadge, Choice, Empty, type Tone } from '../ui/controls.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { Load } from '../ui/load.tsx'
 import { NewerButton } from '../ui/newer-button.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { useNewer } from '../ui/use-newer.ts'
+import { useHeldBackRows } from '../ui/use-newer.ts'
 
 const PAGE = 50
-const LOOK_MS = 3000
+const POLL_INTERVAL_MS = 3000
 const RESULTS = ['success', 'failed', '4xx', '5xx'] as const
 
 /** The API requests of this mode: the call, its key and the response. */
 export function Requests() {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { values } = useFilters<'resultado' | 'chave' | 'q'>()
   const asked = {
     result: RESULTS.find((one) => one === values.resultado),
@@ -29,9 +29,9 @@ export function Requests() {
     q: values.q,
   }
   const query = useInfiniteQuery({
-    queryKey: [mode, 'calls-of-the-api', asked],
+    queryKey: [mode, 'api-requests', asked],
     queryFn: ({ pageParam }) =>
-      ask('GET /panel/api/{mode}/requests', {
+      callPanel('GET /panel/api/{mode}/requests', {
         params: [mode],
         query: { ...asked, limit: PAGE, ...(pageParam ? { before: pageParam } : {}) } as {
           limit: number
@@ -41,10 +41,11 @@ export function Requests() {
     placeholderData: keepPreviousData,
     getNextPageParam: ({ before }) => before ?? undefined,
     // No live event reports API requests, so poll, but not while older pages are being read.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOOK_MS),
+    refetchInterval: ({ state }) =>
+      (state.data?.pages.length ?? 0) > 1 ? false : POLL_INTERVAL_MS,
   })
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
-  const { shown, newer, show } = useNewer(
+  const { shown, newer, show } = useHeldBackRows(
     items,
     ({ id }) => id,
     mode + JSON.stringify(asked),
@@ -63,7 +64,7 @@ export function Requests() {
             {shown.length === 0 ? (
               <Empty
                 text={filtered ? t.requests.noneFound : t.requests.empty}
-                {...(filtered ? {} : { curl: commandOf(mode, 'GET', '/v1/instances') })}
+                {...(filtered ? {} : { curl: curlCommand(mode, 'GET', '/v1/instances') })}
               />
             ) : (
               <List requests={shown} />
@@ -128,7 +129,7 @@ function List({ requests }: { requests: ApiRequest[] }) {
             </code>
           ),
         },
-        { head: t.requests.answer, cell: (request) => <Answer request={request} /> },
+        { head: t.requests.answer, cell: (request) => <ResponseCell request={request} /> },
         {
           head: t.requests.key,
           cell: ({ keyName, keyPrefix, keyId }) => (
@@ -153,14 +154,14 @@ function List({ requests }: { requests: ApiRequest[] }) {
   )
 }
 
-function Answer({ request }: { request: ApiRequest }) {
+function ResponseCell({ request }: { request: ApiRequest }) {
   const { status, code, reason, message } = request
   const hint = hintOf(request)
   return (
     <>
-      <Bead tone={toneOf(status)}>
+      <StatusBadge tone={toneOf(status)}>
         {status} {reason ?? code}
-      </Bead>
+      </StatusBadge>
       {message && <div>{message}</div>}
       {hint && <div className="discreto">{hint}</div>}
     </>

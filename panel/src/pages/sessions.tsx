@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api.ts'
+import { callPanel } from '../api.ts'
 import type { OpenedSession } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
-import { Bead } from '../ui/controls.tsx'
+import { StatusBadge } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time, zoneName } from '../ui/time.tsx'
 
 function State({ current, superseded, endedAt }: OpenedSession) {
-  if (current) return <Bead tone="ok">{t.sessions.current}</Bead>
-  if (!endedAt) return <Bead tone="neutro">{t.sessions.open}</Bead>
+  if (current) return <StatusBadge tone="ok">{t.sessions.current}</StatusBadge>
+  if (!endedAt) return <StatusBadge tone="neutro">{t.sessions.open}</StatusBadge>
   return (
     <>
-      <Bead tone="neutro">{superseded ? t.sessions.superseded : t.sessions.ended}</Bead>{' '}
+      <StatusBadge tone="neutro">
+        {superseded ? t.sessions.superseded : t.sessions.ended}
+      </StatusBadge>{' '}
       <span className="discreto">
         <Time at={endedAt} />
       </span>
@@ -22,7 +24,10 @@ function State({ current, superseded, endedAt }: OpenedSession) {
 
 /** The user's recent sessions. */
 export function Sessions() {
-  const query = useQuery({ queryKey: ['sessions'], queryFn: () => ask('GET /panel/api/sessions') })
+  const query = useQuery({
+    queryKey: ['sessions'],
+    queryFn: () => callPanel('GET /panel/api/sessions'),
+  })
   return (
     <section className="cartao" aria-labelledby="sessoes">
       <h2 id="sessoes">{t.sessions.title}</h2>

@@ -1,19 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { t } from '../phrases/phrases.ts'
-import { DENSITIES, keepAppearance, readAppearance, THEMES } from '../ui/appearance.ts'
-import type { Appearance as Liked } from '../api-types.ts'
+import { DENSITIES, saveAppearance, readAppearance, THEMES } from '../ui/appearance.ts'
+import type { Appearance as AppearanceSettings } from '../api-types.ts'
 import { Choice } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
-import { useAct } from '../ui/form.tsx'
+import { useAction } from '../ui/form.tsx'
 
 /** The user's appearance settings: applied here at once, and on every device where they sign in. */
 export function Appearance() {
   const client = useQueryClient()
   const [shown, setShown] = useState(readAppearance)
-  const { error, run } = useAct(async (change: Partial<Liked>) => {
+  const { error, run } = useAction(async (change: Partial<AppearanceSettings>) => {
     setShown({ ...shown, ...change })
-    await keepAppearance(client, change)
+    await saveAppearance(client, change)
   })
   return (
     <section className="cartao" aria-label={t.settings.tab_aparencia}>

@@ -1,12 +1,12 @@
 import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api.ts'
+import { callPanel } from '../api.ts'
 import { language, t } from '../phrases/phrases.ts'
 import { Choice } from '../ui/controls.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
-import { useAct } from '../ui/form.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { useAction } from '../ui/form.tsx'
+import { usePanel } from '../ui/page.tsx'
 
 /** Where most customers of a Brazilian company are; the operator can set any other country. */
 const COUNTRIES = [
@@ -28,12 +28,12 @@ const COUNTRIES = [
 
 /** Selects the country whose national numbers are completed, for the whole Project. */
 export function DefaultCountry() {
-  const { me } = usePlace()
+  const { me } = usePanel()
   const client = useQueryClient()
   const [shown, setShown] = useState(me.defaultCountry)
-  const { error, run } = useAct(async (country: string | null) => {
+  const { error, run } = useAction(async (country: string | null) => {
     setShown(country)
-    await ask('PUT /panel/api/project', {
+    await callPanel('PUT /panel/api/project', {
       body: country === null ? {} : { defaultCountry: country },
     })
     await client.invalidateQueries({ queryKey: ['me'] })

@@ -2,18 +2,18 @@ import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { renderSVG } from 'uqr'
-import { ask } from '../api.ts'
+import { callPanel } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { readMe } from '../session.ts'
 import { CancelButton, Field } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton, ActForm, textOf, typed } from '../ui/form.tsx'
+import { ActionButton, ActionForm, trimmedText, rawText } from '../ui/form.tsx'
 import { Appearance } from './settings-appearance.tsx'
 import { DefaultCountry } from './settings-country.tsx'
 import { Notifications } from './notifications.tsx'
 import { Sessions } from './sessions.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 
@@ -22,7 +22,7 @@ type Tab = (typeof TABS)[number]
 
 /** Settings of the company, of the user's security and appearance, and the owner's requests about account data. */
 export function Settings() {
-  const { me } = usePlace()
+  const { me } = usePanel()
   const { values, set } = useFilters<'aba'>()
   const open = TABS.find((tab) => tab === values.aba) ?? 'empresa'
   const tabs = TABS.filter((tab) => tab !== 'dados' || hasPermission(me.role, 'managePrivacy'))
@@ -57,7 +57,7 @@ export function Settings() {
 }
 
 function Company() {
-  const { me } = usePlace()
+  const { me } = usePanel()
   const facts = [
     [t.auth.company, me.company],
     [t.settings.project, me.projectId],
@@ -81,18 +81,18 @@ function Company() {
 
 /** Changes the password by mail, like a forgotten one, which ends every session. */
 function Password() {
-  const { me } = usePlace()
+  const { me } = usePanel()
   const [sent, setSent] = useState(false)
   return (
     <section className="cartao" aria-labelledby="senha">
       <h2 id="senha">{t.settings.password}</h2>
       <p className="discreto">{t.settings.passwordText}</p>
       <div className="linha">
-        <ActButton
+        <ActionButton
           label={t.settings.passwordSend}
           disabled={sent}
           act={async () => {
-            await ask('POST /panel/api/forgot-password', { body: { email: me.email } })
+            await callPanel('POST /panel/api/forgot-password', { body: { email: me.email } })
             setSent(true)
           }}
         />
@@ -110,18 +110,20 @@ function SecondFactor() {
   const on = me.data?.secondFactor ?? false
   const refresh = () => client.invalidateQueries({ queryKey: ['me'] })
   const begin = async (form: FormData) => {
-    const body = { password: typed(form, 'password') }
-    setOffered(await ask('POST /panel/api/second-factor', { body }))
+    const body = { password: rawText(form, 'password') }
+    setOffered(await callPanel('POST /panel/api/second-factor', { body }))
   }
   const confirm = async (form: FormData) => {
-    const body = { code: textOf(form, 'code') }
-    const { recoveryCodes } = await ask('POST /panel/api/second-factor/confirm', { body })
+    const body = { code: trimmedText(form, 'code') }
+    const { recoveryCodes } = await callPanel('POST /panel/api/second-factor/confirm', { body })
     setOffered(null)
     setCodes(recoveryCodes)
     await refresh()
   }
   const end = async (form: FormData) => {
-    await ask('POST /panel/api/second-factor/end', { body: { code: textOf(form, 'code') } })
+    await callPanel('POST /panel/api/second-factor/end', {
+      body: { code: trimmedText(form, 'code') },
+    })
     await refresh()
   }
   return (
@@ -129,12 +131,12 @@ function SecondFactor() {
       <h2 id="duas">{t.settings.factor}</h2>
       <p className="discreto">{on ? t.settings.factorOn : t.settings.factorOff}</p>
       {on && (
-        <ActForm danger act={end} label={t.settings.factorEnd}>
+        <ActionForm danger act={end} label={t.settings.factorEnd}>
           <Field label={t.auth.code} name="code" autoComplete="one-time-code" required />
-        </ActForm>
+        </ActionForm>
       )}
       {!on && !offered && (
-        <ActForm act={begin} label={t.settings.factorBegin}>
+        <ActionForm act={begin} label={t.settings.factorBegin}>
           <Field
             label={t.auth.password}
             name="password"
@@ -142,7 +144,7 @@ function SecondFactor() {
             autoComplete="current-password"
             required
           />
-        </ActForm>
+        </ActionForm>
       )}
       {offered && (
         <>
@@ -155,9 +157,9 @@ function SecondFactor() {
             />
             <code>{offered.secret}</code>
           </div>
-          <ActForm act={confirm} label={t.settings.factorConfirm}>
+          <ActionForm act={confirm} label={t.settings.factorConfirm}>
             <Field label={t.auth.code} name="code" autoComplete="one-time-code" required />
-          </ActForm>
+          </ActionForm>
         </>
       )}
       {codes && (
@@ -165,7 +167,7 @@ function SecondFactor() {
           title={t.settings.codes}
           text={t.settings.codesText}
           secret={codes.join('\n')}
-          kept={t.settings.codesKept}
+          confirmLabel={t.settings.codesKept}
           onClose={() => setCodes(null)}
         />
       )}
@@ -179,11 +181,11 @@ function NewEmail() {
     <section className="cartao" aria-labelledby="email">
       <h2 id="email">{t.settings.email}</h2>
       <p className="discreto">{t.settings.emailText}</p>
-      <ActForm
+      <ActionForm
         label={t.settings.emailSend}
         act={async (form) => {
-          const body = { email: textOf(form, 'email'), password: typed(form, 'password') }
-          await ask('POST /panel/api/change-email', { body })
+          const body = { email: trimmedText(form, 'email'), password: rawText(form, 'password') }
+          await callPanel('POST /panel/api/change-email', { body })
           setSent(true)
         }}
       >
@@ -195,19 +197,21 @@ function NewEmail() {
           autoComplete="current-password"
           required
         />
-      </ActForm>
+      </ActionForm>
       <div aria-live="polite">{sent && <p>{t.settings.emailSent}</p>}</div>
     </section>
   )
 }
 
 function Data() {
-  const { me } = usePlace()
+  const { me } = usePanel()
   const [deleting, setDeleting] = useState(false)
   async function remove(form: FormData) {
-    const code = textOf(form, 'code')
-    const proof = { company: textOf(form, 'company'), password: typed(form, 'password') }
-    await ask('POST /panel/api/account/delete', { body: { ...proof, ...(code ? { code } : {}) } })
+    const code = trimmedText(form, 'code')
+    const proof = { company: trimmedText(form, 'company'), password: rawText(form, 'password') }
+    await callPanel('POST /panel/api/account/delete', {
+      body: { ...proof, ...(code ? { code } : {}) },
+    })
     location.assign('/entrar')
   }
   return (
@@ -215,7 +219,7 @@ function Data() {
       <h2 id="dados">{t.settings.data}</h2>
       <p className="discreto">{t.settings.dataText}</p>
       <div className="linha">
-        <ActButton
+        <ActionButton
           label={t.settings.export}
           act={async () => {
             // A download cannot renew the session, so renew it first.
@@ -230,11 +234,11 @@ function Data() {
       {deleting && (
         <Dialog title={t.settings.remove} onClose={() => setDeleting(false)}>
           <p>{t.settings.removeText(me.company)}</p>
-          <ActForm
+          <ActionForm
             danger
             act={remove}
             label={t.settings.remove}
-            beside={<CancelButton onClick={() => setDeleting(false)} />}
+            secondary={<CancelButton onClick={() => setDeleting(false)} />}
           >
             <Field label={t.auth.company} name="company" required />
             <Field
@@ -247,7 +251,7 @@ function Data() {
             {me.secondFactor && (
               <Field label={t.auth.code} name="code" autoComplete="one-time-code" required />
             )}
-          </ActForm>
+          </ActionForm>
         </Dialog>
       )}
     </section>

@@ -1,17 +1,17 @@
 import { hasPermission, ROLES, type Role } from '../../../src/kernel/permissions.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api.ts'
+import { callPanel } from '../api.ts'
 import type { Member } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { Confirm } from '../ui/confirm.tsx'
-import { Bead, CancelButton, Choice, Field } from '../ui/controls.tsx'
+import { StatusBadge, CancelButton, Choice, Field } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { useFilters } from '../ui/filters.ts'
-import { ActButton, ActForm, textOf, useAct } from '../ui/form.tsx'
+import { ActionButton, ActionForm, trimmedText, useAction } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -19,19 +19,19 @@ const asRole = (text: string) => ROLES.find((role) => role === text) ?? 'Atenden
 
 /** The members of the account and the pending invitations. */
 export function Team() {
-  const { me } = usePlace()
+  const { me } = usePanel()
   const { values, set } = useFilters<'nova'>()
   const client = useQueryClient()
   const [leaving, setLeaving] = useState<Member | null>(null)
   const manages = hasPermission(me.role, 'manageMembers')
   const query = useQuery({
     queryKey: ['members'],
-    queryFn: () => ask('GET /panel/api/members'),
+    queryFn: () => callPanel('GET /panel/api/members'),
   })
   const refresh = () => client.invalidateQueries({ queryKey: ['members'] })
-  const { error, run } = useAct(async ({ id, role }: { id: string; role: Role }) => {
+  const { error, run } = useAction(async ({ id, role }: { id: string; role: Role }) => {
     try {
-      await ask('PATCH /panel/api/members/{id}', { params: [id], body: { role } })
+      await callPanel('PATCH /panel/api/members/{id}', { params: [id], body: { role } })
     } finally {
       await refresh()
     }
@@ -78,9 +78,9 @@ export function Team() {
                 {
                   head: t.team.factor,
                   cell: ({ secondFactor }) => (
-                    <Bead tone={secondFactor ? 'ok' : 'neutro'}>
+                    <StatusBadge tone={secondFactor ? 'ok' : 'neutro'}>
                       {secondFactor ? t.team.on : t.team.off}
-                    </Bead>
+                    </StatusBadge>
                   ),
                 },
                 { head: t.team.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -121,12 +121,14 @@ export function Team() {
                       quiet: true,
                       cell: ({ id, email }) =>
                         manages && (
-                          <ActButton
+                          <ActionButton
                             label={t.team.withdraw}
                             name={`${t.team.withdraw}: ${email}`}
                             act={async () => {
                               const params = [id]
-                              await ask('DELETE /panel/api/members/invitations/{id}', { params })
+                              await callPanel('DELETE /panel/api/members/invitations/{id}', {
+                                params,
+                              })
                               await refresh()
                             }}
                           />
@@ -150,7 +152,7 @@ export function Team() {
           text={t.team.removeText(leaving.email)}
           onClose={() => setLeaving(null)}
           act={async () => {
-            await ask('DELETE /panel/api/members/{id}', { params: [leaving.id] })
+            await callPanel('DELETE /panel/api/members/{id}', { params: [leaving.id] })
             setLeaving(null)
             await refresh()
           }}
@@ -164,12 +166,12 @@ function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => Promis
   const [role, setRole] = useState<Role>('Desenvolvedor')
   return (
     <Dialog title={t.team.invite} onClose={onClose}>
-      <ActForm
+      <ActionForm
         label={t.common.send}
-        beside={<CancelButton onClick={onClose} />}
+        secondary={<CancelButton onClick={onClose} />}
         act={async (form) => {
-          const body = { email: textOf(form, 'email'), role }
-          await ask('POST /panel/api/members/invitations', { body })
+          const body = { email: trimmedText(form, 'email'), role }
+          await callPanel('POST /panel/api/members/invitations', { body })
           onClose()
           await onDone()
         }}
@@ -182,7 +184,7 @@ function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => Promis
           onChange={(event) => setRole(asRole(event.target.value))}
           options={ROLES.map((one) => [one, one] as const)}
         />
-      </ActForm>
+      </ActionForm>
     </Dialog>
   )
 }

@@ -1,15 +1,15 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Conversation, Instance, Message } from '../api-types.ts'
-import { patchChat } from '../chats.ts'
+import { patchConversation } from '../chats.ts'
 import { hasFile, KindFields, KINDS, sendFrom, type Kind } from '../compose.tsx'
 import { t } from '../phrases/phrases.ts'
 import { Area, Choice } from '../ui/controls.tsx'
-import { ActForm } from '../ui/form.tsx'
+import { ActionForm } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { nameOf, summaryOf } from '../ui/message-content.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { usePanel } from '../ui/page.tsx'
 import { useSendLock } from '../ui/send-lock.tsx'
 import { Bubble, reactionsTo } from './bubble.tsx'
 
@@ -25,13 +25,13 @@ export function Thread(props: {
   onClose: () => void
 }) {
   const { instance, conversation, onClose } = props
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const client = useQueryClient()
   const [quoted, setQuoted] = useState<Message | null>(null)
   const query = useInfiniteQuery({
     queryKey: [mode, 'messages', instance.id, conversation.id],
     queryFn: ({ pageParam }) =>
-      api(mode, 'GET /v1/instances/{id}/messages', {
+      callApi(mode, 'GET /v1/instances/{id}/messages', {
         params: [instance.id],
         query: { conversationId: conversation.id, limit: PAGE, offset: pageParam },
       }),
@@ -43,11 +43,11 @@ export function Thread(props: {
     function read() {
       // A hidden page does not mark messages as read.
       if (unreadCount === 0 || document.hidden) return
-      void api(mode, 'POST /v1/instances/{id}/messages/read', {
+      void callApi(mode, 'POST /v1/instances/{id}/messages/read', {
         params: [instance.id],
         body: { conversationId: conversation.id },
       })
-        .then(() => patchChat(client, conversation.id, { unreadCount: 0 }))
+        .then(() => patchConversation(client, conversation.id, { unreadCount: 0 }))
         .then(() => client.invalidateQueries({ queryKey: [mode, 'conversations'] }))
         // Retried on the next message, or when the page becomes visible.
         .catch(() => {})
@@ -66,19 +66,24 @@ export function Thread(props: {
       </div>
       <Load query={query}>
         {({ pages }) => (
-          <Said
+          <MessageList
             messages={pages.flatMap((page) => page.items).toReversed()}
             more={query.hasNextPage ? () => void query.fetchNextPage() : null}
             onQuote={setQuoted}
           />
         )}
       </Load>
-      <Answer instance={instance} conversation={conversation} quoted={quoted} onQuote={setQuoted} />
+      <ReplyForm
+        instance={instance}
+        conversation={conversation}
+        quoted={quoted}
+        onQuote={setQuoted}
+      />
     </section>
   )
 }
 
-function Said(props: {
+function MessageList(props: {
   messages: Message[]
   more: (() => void) | null
   onQuote: (message: Message) => void
@@ -125,14 +130,14 @@ function Said(props: {
 }
 
 /** The reply form: text directly, other types after choosing them. */
-function Answer(props: {
+function ReplyForm(props: {
   instance: Instance
   conversation: Conversation
   quoted: Message | null
   onQuote: (message: Message | null) => void
 }) {
   const { instance, conversation, quoted, onQuote } = props
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const lock = useSendLock(instance)
   const client = useQueryClient()
   const [text, setText] = useState('')
@@ -144,7 +149,7 @@ function Answer(props: {
   }, [quoted])
   // r focuses the reply field while the focus is inside the panes, but not in a text field.
   useEffect(() => {
-    function hear(event: KeyboardEvent) {
+    function handleKeyDown(event: KeyboardEvent) {
       const { key, target, ctrlKey, metaKey } = event
       const writes = target instanceof Element && target.closest('input, textarea, select, dialog')
       if (key !== 'r' || writes || ctrlKey || metaKey) return
@@ -152,8 +157,8 @@ function Answer(props: {
       focus()
     }
     const element = area.current?.closest('.paineis') as HTMLElement | null
-    element?.addEventListener('keydown', hear)
-    return () => element?.removeEventListener('keydown', hear)
+    element?.addEventListener('keydown', handleKeyDown)
+    return () => element?.removeEventListener('keydown', handleKeyDown)
   }, [])
   if (lock) return lock
   async function send(form: FormData) {
@@ -183,10 +188,10 @@ function Answer(props: {
           </button>
         </div>
       )}
-      <ActForm
+      <ActionForm
         act={send}
         label={t.common.send}
-        beside={<span className="discreto">{t.messages.free}</span>}
+        secondary={<span className="discreto">{t.messages.free}</span>}
       >
         {kind === 'text' ? (
           <Area
@@ -218,7 +223,7 @@ function Answer(props: {
             (one) => [one, hasFile(one) ? `${t.kinds[one]}…` : t.kinds[one]] as const,
           )}
         />
-      </ActForm>
+      </ActionForm>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { hasPermission } from '../../../src/kernel/permissions.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api.ts'
+import { callPanel } from '../api.ts'
 import type { UsageRow } from '../api-types.ts'
 import { language, t } from '../phrases/phrases.ts'
 import { useAlerts, useInstances, useKeys, usePlan, useUsage } from '../queries.ts'
@@ -9,7 +9,7 @@ import { Bars } from '../ui/chart.tsx'
 import { Choice, Empty } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { dayName, Time } from '../ui/time.tsx'
 
@@ -32,7 +32,7 @@ function byDay(rows: UsageRow[], days: number): { label: string; values: number[
 
 /** Messages and credits over a period: per day, and by instance or key. */
 export function Usage() {
-  const { mode, modo, me } = usePlace()
+  const { mode, modo, me } = usePanel()
   const { values, set } = useFilters<'dias' | 'por'>()
   const days = Number(PERIODS.find((period) => period === values.dias) ?? 30)
   const usage = useUsage(days)
@@ -97,7 +97,9 @@ export function Usage() {
       <Incoming />
       <Load query={usage}>
         {({ items }) =>
-          items.length === 0 || !hasPermission(me.role, 'attend') ? null : <ByWhat rows={items} />
+          items.length === 0 || !hasPermission(me.role, 'attend') ? null : (
+            <UsageBreakdown rows={items} />
+          )
         }
       </Load>
     </Page>
@@ -132,7 +134,7 @@ function Spent({ rows, days }: { rows: UsageRow[]; days: number }) {
 function Incoming() {
   const query = useQuery({
     queryKey: ['plan', 'credits'],
-    queryFn: () => ask('GET /panel/api/credits'),
+    queryFn: () => callPanel('GET /panel/api/credits'),
   })
   return (
     <section className="cartao" aria-labelledby="compras">
@@ -160,7 +162,7 @@ function Incoming() {
 }
 
 /** Messages by instance, or by the key that sent them. */
-function ByWhat({ rows }: { rows: UsageRow[] }) {
+function UsageBreakdown({ rows }: { rows: UsageRow[] }) {
   const { values, set } = useFilters<'dias' | 'por'>()
   const instances = useInstances()
   const keys = useKeys()

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { commandOf } from '../api.ts'
+import { curlCommand } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { useHealth, useWebhooks } from '../queries.ts'
 import { Sparkline } from '../ui/chart.tsx'
-import { Bead, Empty } from '../ui/controls.tsx'
+import { StatusBadge, Empty } from '../ui/controls.tsx'
 import { Load } from '../ui/load.tsx'
-import { Page, usePlace } from '../ui/page.tsx'
+import { Page, usePanel } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -13,7 +13,7 @@ const sum = (values: number[]) => values.reduce((total, value) => total + value,
 
 /** The webhooks of a mode with their deliveries of the last 24 hours. */
 export function Webhooks() {
-  const { mode, modo } = usePlace()
+  const { mode, modo } = usePanel()
   const query = useWebhooks()
   const health = useHealth()
   const hoursOf = (id: string) => health.data?.webhooks.find(({ webhookId }) => webhookId === id)
@@ -29,7 +29,7 @@ export function Webhooks() {
           items.length === 0 ? (
             <Empty
               text={t.webhooks.empty}
-              curl={commandOf(mode, 'POST', '/v1/webhooks', {
+              curl={curlCommand(mode, 'POST', '/v1/webhooks', {
                 name: 'ERP',
                 url: 'https://example.com/hook',
                 events: ['message.received'],
@@ -58,9 +58,9 @@ export function Webhooks() {
                 {
                   head: t.common.status,
                   cell: ({ enabled }) => (
-                    <Bead tone={enabled ? 'ok' : 'alerta'}>
+                    <StatusBadge tone={enabled ? 'ok' : 'alerta'}>
                       {enabled ? t.webhooks.on : t.webhooks.off}
-                    </Bead>
+                    </StatusBadge>
                   ),
                 },
                 {

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { ApiError, ask } from '../api.ts'
+import { ApiError, callPanel } from '../api.ts'
 import type { Appearance, Me } from '../api-types.ts'
 import { chooseLanguage, language } from '../phrases/phrases.ts'
 
@@ -8,17 +8,17 @@ export const THEMES = ['sistema', 'claro', 'escuro'] as const
 /** Row densities, stored and applied like the themes. */
 export const DENSITIES = ['confortavel', 'compacta'] as const
 
-const KEPT = { tema: 'recado.tema', densidade: 'recado.densidade' } as const
+const STORAGE_KEYS = { tema: 'recado.tema', densidade: 'recado.densidade' } as const
 
 function read<Value extends string>(key: string, values: readonly [Value, ...Value[]]): Value {
   const kept = localStorage.getItem(key)
   return values.find((value) => value === kept) ?? values[0]
 }
-const readTheme = () => read(KEPT.tema, THEMES)
-const readDensity = () => read(KEPT.densidade, DENSITIES)
+const readTheme = () => read(STORAGE_KEYS.tema, THEMES)
+const readDensity = () => read(STORAGE_KEYS.densidade, DENSITIES)
 
-function keep(name: keyof typeof KEPT, value: string): void {
-  localStorage.setItem(KEPT[name], value)
+function keep(name: keyof typeof STORAGE_KEYS, value: string): void {
+  localStorage.setItem(STORAGE_KEYS[name], value)
   document.documentElement.dataset[name] = value
 }
 
@@ -40,7 +40,7 @@ export function applyAppearance(liked: Appearance): void {
  * Changes the user's appearance here and stores it for their other devices. Throws ApiError if storing fails; the
  * change still applies here.
  */
-export async function keepAppearance(
+export async function saveAppearance(
   client: QueryClient,
   change: Partial<Appearance>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function keepAppearance(
   // A change of language reloads the page, so it is applied only after the request.
   applyAppearance({ ...liked, language })
   try {
-    await ask('PUT /panel/api/me/appearance', { body: liked })
+    await callPanel('PUT /panel/api/me/appearance', { body: liked })
     client.setQueryData<Me>(['me'], (me) => me && { ...me, appearance: liked })
   } finally {
     applyAppearance(liked)
@@ -57,16 +57,16 @@ export async function keepAppearance(
 
 /** Switches between Portuguese and English here, even if storing the change on the server fails. */
 export function toggleLanguage(client: QueryClient): void {
-  likeHere(client, { language: language === 'en' ? 'pt-BR' : 'en' })
+  saveIgnoringErrors(client, { language: language === 'en' ? 'pt-BR' : 'en' })
 }
 
 /** Switches to the light or the dark theme here, even if storing the change on the server fails. */
-export function chooseDark(client: QueryClient, dark: boolean): void {
-  likeHere(client, { theme: dark ? 'escuro' : 'claro' })
+export function setDarkTheme(client: QueryClient, dark: boolean): void {
+  saveIgnoringErrors(client, { theme: dark ? 'escuro' : 'claro' })
 }
 
-function likeHere(client: QueryClient, change: Partial<Appearance>): void {
-  keepAppearance(client, change).catch((error: unknown) => {
+function saveIgnoringErrors(client: QueryClient, change: Partial<Appearance>): void {
+  saveAppearance(client, change).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
   })
 }

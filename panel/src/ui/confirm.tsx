@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { t } from '../phrases/phrases.ts'
 import { CancelButton, Field } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
-import { ActForm } from './form.tsx'
-import { usePlace } from './page.tsx'
+import { ActionForm } from './form.tsx'
+import { usePanel } from './page.tsx'
 
 /** Confirmation dialog. `danger` also shows the mode; `name`, if given, must be typed to confirm. */
 export function Confirm(props: {
@@ -15,7 +15,7 @@ export function Confirm(props: {
   name?: string
 }) {
   const { title, text, act, onClose, danger = false, name } = props
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const [typed, setTyped] = useState('')
   return (
     <Dialog title={title} onClose={onClose}>
@@ -25,12 +25,12 @@ export function Confirm(props: {
           {t.common.inMode(mode === 'test' ? t.nav.test : t.nav.production)}
         </p>
       )}
-      <ActForm
+      <ActionForm
         danger={danger}
         act={act}
         label={title}
         disabled={name !== undefined && typed.trim() !== name.trim()}
-        beside={<CancelButton onClick={onClose} />}
+        secondary={<CancelButton onClick={onClose} />}
       >
         {name !== undefined && (
           <Field
@@ -40,7 +40,7 @@ export function Confirm(props: {
             onChange={(event) => setTyped(event.target.value)}
           />
         )}
-      </ActForm>
+      </ActionForm>
     </Dialog>
   )
 }

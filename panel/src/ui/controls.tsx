@@ -10,11 +10,11 @@ import {
 import { t } from '../phrases/phrases.ts'
 
 /** The server's error about one field of the surrounding form, shown beside the field of that name. */
-export const FieldFault = createContext<{ name: string; message: string } | null>(null)
+export const FieldError = createContext<{ name: string; message: string } | null>(null)
 
 /** The error of a field, found by the page or reported by the server. */
 function useWrong({ name, wrong }: { name?: string | undefined; wrong?: string | undefined }) {
-  const fault = use(FieldFault)
+  const fault = use(FieldError)
   return wrong ?? (fault && fault.name === name ? fault.message : undefined)
 }
 
@@ -35,7 +35,7 @@ function Labels(props: Labelled & { id: string; children: ReactNode }) {
   )
 }
 
-const told = (id: string, { hint, wrong }: Omit<Labelled, 'label'>) => ({
+const describedBy = (id: string, { hint, wrong }: Omit<Labelled, 'label'>) => ({
   id,
   'aria-invalid': wrong ? (true as const) : undefined,
   'aria-describedby': hint || wrong ? `${id}-hint` : undefined,
@@ -45,10 +45,10 @@ const told = (id: string, { hint, wrong }: Omit<Labelled, 'label'>) => ({
 export function Field(props: InputHTMLAttributes<HTMLInputElement> & Labelled) {
   const { label, hint, wrong: found, ...input } = props
   const id = useId()
-  const wrong = useWrong({ name: input.name, wrong: found })
+  const errorText = useWrong({ name: input.name, wrong: found })
   return (
-    <Labels {...{ id, label, hint, wrong }}>
-      <input {...input} {...told(id, { hint, wrong })} />
+    <Labels {...{ id, label, hint, wrong: errorText }}>
+      <input {...input} {...describedBy(id, { hint, wrong: errorText })} />
     </Labels>
   )
 }
@@ -60,7 +60,7 @@ export function Area(props: TextareaHTMLAttributes<HTMLTextAreaElement> & Labell
   const wrong = useWrong({ name: area.name, wrong: found })
   return (
     <Labels {...{ id, label, hint, wrong }}>
-      <textarea rows={3} {...area} {...told(id, { hint, wrong })} />
+      <textarea rows={3} {...area} {...describedBy(id, { hint, wrong })} />
     </Labels>
   )
 }
@@ -75,7 +75,7 @@ export function Choice(
   const wrong = useWrong({ name: select.name, wrong: found })
   return (
     <Labels {...{ id, label, hint, wrong }}>
-      <select {...select} {...told(id, { hint, wrong })}>
+      <select {...select} {...describedBy(id, { hint, wrong })}>
         {options.map(([value, words]) => (
           <option key={value} value={value}>
             {words}
@@ -99,7 +99,7 @@ export function Check(props: InputHTMLAttributes<HTMLInputElement> & { label: st
 /** The tone of a status, which sets its color and shape. */
 export type Tone = 'ok' | 'alerta' | 'falha' | 'neutro'
 /** A status as a bead and a word: never by color alone. */
-export function Bead({ tone, children }: { tone: Tone; children: ReactNode }) {
+export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`conta ${tone}`}>{children}</span>
 }
 

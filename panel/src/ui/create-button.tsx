@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { usePlace } from './page.tsx'
+import { usePanel } from './page.tsx'
 
 /** Button that creates something. If the plan does not allow it, it is disabled beside a link to the plan (`lacks`). */
 export function CreateButton(props: {
   label: string
   allowed: boolean
-  lacks: string
+  upgradeText: string
   onCreate: () => void
 }) {
-  const { label, allowed, lacks, onCreate } = props
-  const { modo } = usePlace()
+  const { label, allowed, upgradeText: lacks, onCreate } = props
+  const { modo } = usePanel()
   return (
     <div className="linha">
       <button type="button" className="botao principal" disabled={!allowed} onClick={onCreate}>

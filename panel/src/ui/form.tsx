@@ -1,17 +1,17 @@
 import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { ApiError } from '../api.ts'
-import { FieldFault } from './controls.tsx'
+import { FieldError } from './controls.tsx'
 import { ErrorBlock } from './error-block.tsx'
 
 /** State of an async action: last error, whether it is running, and `run`, which does nothing while it is running. */
-export function useAct<Input = void>(act: (input: Input) => Promise<unknown>) {
+export function useAction<Input = void>(act: (input: Input) => Promise<unknown>) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   // A ref, since a held key repeats before the disabled button renders.
-  const going = useRef(false)
+  const inFlight = useRef(false)
   async function run(input: Input): Promise<void> {
-    if (going.current) return
-    going.current = true
+    if (inFlight.current) return
+    inFlight.current = true
     setBusy(true)
     setError(null)
     try {
@@ -19,7 +19,7 @@ export function useAct<Input = void>(act: (input: Input) => Promise<unknown>) {
     } catch (failure) {
       setError(failure)
     } finally {
-      going.current = false
+      inFlight.current = false
       setBusy(false)
     }
   }
@@ -27,29 +27,29 @@ export function useAct<Input = void>(act: (input: Input) => Promise<unknown>) {
 }
 
 /** The server's messages about a field start with its path in the body, such as `taxId: …` or `URL: …`. */
-const OF_FIELD = /^(?:[\w[\]]+\.)*(\w+)(?:\[\d+\])?: /
+const FIELD_PATH = /^(?:[\w[\]]+\.)*(\w+)(?:\[\d+\])?: /
 
 /** The control that a validation error is about, if the form has it. */
 function findRefused(form: HTMLFormElement, error: unknown): HTMLElement | null {
   if (!(error instanceof ApiError) || error.status !== 400) return null
-  const [, field = ''] = OF_FIELD.exec(error.message) ?? []
+  const [, field = ''] = FIELD_PATH.exec(error.message) ?? []
   const names = [field, field.toLowerCase()]
   const found = [...form.elements].find((one) => names.includes(one.getAttribute('name') ?? ''))
   return found instanceof HTMLElement && found.matches('input, textarea, select') ? found : null
 }
 
 /** A form with an async action: shows an error beside the field it is about, if any, and prevents double submission. */
-export function ActForm(props: {
+export function ActionForm(props: {
   act: (form: FormData) => Promise<unknown>
   label: string
   children?: ReactNode
   danger?: boolean
   disabled?: boolean
-  beside?: ReactNode
+  secondary?: ReactNode
 }) {
-  const { act, label, children, danger = false, disabled = false, beside } = props
+  const { act, label, children, danger = false, disabled = false, secondary: beside } = props
   const [fault, setFault] = useState<{ name: string; message: string } | null>(null)
-  const { error, busy, run } = useAct(async (form: HTMLFormElement) => {
+  const { error, busy, run } = useAction(async (form: HTMLFormElement) => {
     setFault(null)
     try {
       await act(new FormData(form))
@@ -68,7 +68,7 @@ export function ActForm(props: {
         run(event.currentTarget)
       }}
     >
-      <FieldFault value={fault}>{children}</FieldFault>
+      <FieldError value={fault}>{children}</FieldError>
       {error !== null && <ErrorBlock error={error} />}
       <div className="linha">
         <button
@@ -85,7 +85,7 @@ export function ActForm(props: {
 }
 
 /** A button with an async action, with its error shown below. */
-export function ActButton(props: {
+export function ActionButton(props: {
   act: () => Promise<unknown>
   label: ReactNode
   kind?: 'principal' | 'perigo'
@@ -93,7 +93,7 @@ export function ActButton(props: {
   name?: string
 }) {
   const { act, label, kind, disabled = false, name } = props
-  const { error, busy, run } = useAct(act)
+  const { error, busy, run } = useAction(act)
   return (
     <>
       <button
@@ -111,10 +111,10 @@ export function ActButton(props: {
 }
 
 /** The text of a form field as typed; empty if the field is missing. */
-export function typed(form: FormData, name: string): string {
+export function rawText(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
 }
 
 /** The trimmed text of a form field. */
-export const textOf = (form: FormData, name: string): string => typed(form, name).trim()
+export const trimmedText = (form: FormData, name: string): string => rawText(form, name).trim()

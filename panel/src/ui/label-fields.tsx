@@ -1,12 +1,12 @@
 import type { Label } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { Field } from './controls.tsx'
-import { textOf } from './form.tsx'
+import { trimmedText } from './form.tsx'
 
 /** Reads the values of `LabelFields` from their form. */
 export const labelOf = (form: FormData) => ({
-  name: textOf(form, 'name'),
-  color: textOf(form, 'color'),
+  name: trimmedText(form, 'name'),
+  color: trimmedText(form, 'color'),
 })
 
 /** The form fields of a label: name and color. */

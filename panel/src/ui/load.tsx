@@ -11,8 +11,8 @@ type Loaded<Data> = Pick<
 > & { refetch: () => unknown }
 
 /** To avoid flicker, a skeleton appears only after the first delay, and then stays for at least the second. */
-const SEEN_AFTER_MS = 150
-const SEEN_FOR_MS = 300
+const SKELETON_DELAY_MS = 150
+const SKELETON_MIN_MS = 300
 
 /**
  * Whether to show the skeleton: while loading, and for a minimum time once it has appeared. Data that arrives before
@@ -23,9 +23,10 @@ function useSkeleton(waits: boolean): boolean {
   const [, draw] = useReducer((count: number) => count + 1, 0)
   const drawn = useRef(false)
   const age = began === null ? 0 : performance.now() - began
-  const flashes = !drawn.current && age >= SEEN_AFTER_MS && age < SEEN_AFTER_MS + SEEN_FOR_MS
+  const flashes =
+    !drawn.current && age >= SKELETON_DELAY_MS && age < SKELETON_DELAY_MS + SKELETON_MIN_MS
   if (!waits && !flashes) drawn.current = true
-  const left = waits || !flashes ? 0 : SEEN_AFTER_MS + SEEN_FOR_MS - age
+  const left = waits || !flashes ? 0 : SKELETON_DELAY_MS + SKELETON_MIN_MS - age
   useEffect(() => {
     if (left <= 0) return
     const timer = setTimeout(draw, left)

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react'
 import type { Conversation, Message } from '../api-types.ts'
-import { pathOf } from '../api.ts'
+import { buildPath } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { readMe } from '../session.ts'
-import { usePlace } from './page.tsx'
+import { usePanel } from './page.tsx'
 
 type Content = Pick<
   Message,
@@ -32,7 +32,7 @@ export function summaryOf(message: Content): string {
 
 /** The file of a message, served from the panel's own address. */
 function File({ message }: { message: Message }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { id, instanceId, media, type, text } = message
   const [again, setAgain] = useState(0)
   const fresh = useRef(false)
@@ -41,7 +41,7 @@ function File({ message }: { message: Message }) {
     return <span className="discreto">{t.compose[media.status]}</span>
   }
   const template = `/panel/api/{mode}/v1/instances/{id}/messages/{messageId}/media`
-  const src = pathOf(template, [mode, instanceId, id], again > 0 ? { n: again } : {})
+  const src = buildPath(template, [mode, instanceId, id], again > 0 ? { n: again } : {})
   // An image request cannot renew the session: renew it, then reload the image once.
   const onError = () => {
     if (again === 0) void readMe().then(() => setAgain(1))

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ApiError, type Mode } from '../api.ts'
 import { t } from '../phrases/phrases.ts'
 import { ErrorBlock } from './error-block.tsx'
-import { Page, usePlace } from './page.tsx'
+import { Page, usePanel } from './page.tsx'
 
 /**
  * Error page for a resource that could not be loaded. After a 404 it tries the other mode, and links there if found.
@@ -12,12 +12,12 @@ export function Missing(props: {
   error: unknown
   retry: () => void
   /** Loads the resource in a mode; rejects if it does not exist there. */
-  look: (mode: Mode) => Promise<unknown>
+  fetchIn: (mode: Mode) => Promise<unknown>
   /** The path of its page, without the mode. */
   path: string
 }) {
-  const { error, retry, look, path } = props
-  const { mode } = usePlace()
+  const { error, retry, fetchIn: look, path } = props
+  const { mode } = usePanel()
   const gone = error instanceof ApiError && error.status === 404
   const other: Mode = mode === 'test' ? 'production' : 'test'
   const there = useQuery({

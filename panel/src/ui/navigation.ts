@@ -22,7 +22,7 @@ import {
 } from 'lucide-react'
 import { t } from '../phrases/phrases.ts'
 
-import { develops, type Place } from './page.tsx'
+import { canDevelop, type PanelContextValue } from './page.tsx'
 
 /** A link of the menu; `path` is relative to the mode. */
 export type Entry = { path: string; icon: LucideIcon; label: string }
@@ -30,7 +30,10 @@ export type Entry = { path: string; icon: LucideIcon; label: string }
 export type Section = { title: string | null; entries: Entry[] }
 
 /** Whether a page exists in the menu, but not for this user's role. */
-export function isForbidden({ mode, me }: Pick<Place, 'mode' | 'me'>, pathname: string): boolean {
+export function isForbidden(
+  { mode, me }: Pick<PanelContextValue, 'mode' | 'me'>,
+  pathname: string,
+): boolean {
   const page = pathname.split('/')[2]
   const has = (role: Role) =>
     sectionsFor({ mode, me: { ...me, role } }).some(({ entries }) =>
@@ -40,7 +43,7 @@ export function isForbidden({ mode, me }: Pick<Place, 'mode' | 'me'>, pathname: 
 }
 
 /** The menu of a mode, limited to what the user's role permits. */
-export function sectionsFor({ mode, me }: Pick<Place, 'mode' | 'me'>): Section[] {
+export function sectionsFor({ mode, me }: Pick<PanelContextValue, 'mode' | 'me'>): Section[] {
   const attends = hasPermission(me.role, 'attend')
   const some = (when: boolean, ...entries: Entry[]) => (when ? entries : [])
   const sections: Section[] = [
@@ -54,13 +57,13 @@ export function sectionsFor({ mode, me }: Pick<Place, 'mode' | 'me'>): Section[]
         { path: 'grupos', icon: UsersRound, label: t.nav.groups },
         { path: 'etiquetas', icon: Tag, label: t.nav.labels },
         { path: 'chamadas', icon: Phone, label: t.nav.calls },
-        ...some(develops(me), { path: 'campanhas', icon: Megaphone, label: t.nav.campaigns }),
+        ...some(canDevelop(me), { path: 'campanhas', icon: Megaphone, label: t.nav.campaigns }),
       ),
     },
     {
       title: t.nav.developers,
       entries: some(
-        develops(me),
+        canDevelop(me),
         { path: 'chaves', icon: KeyRound, label: t.nav.keys },
         { path: 'webhooks', icon: Webhook, label: t.nav.webhooks },
         { path: 'eventos', icon: Radio, label: t.nav.events },

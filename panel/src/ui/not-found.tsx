@@ -1,27 +1,27 @@
 import { Link } from '@tanstack/react-router'
 import { t } from '../phrases/phrases.ts'
 import { CopyButton } from './copy-button.tsx'
-import { Door } from './door.tsx'
+import { AuthPage } from './auth-page.tsx'
 import { use } from 'react'
-import { Page, PlaceContext, usePlace } from './page.tsx'
+import { Page, PanelContext, usePanel } from './page.tsx'
 
 /** Page for an unknown address, inside or outside the shell. */
-export const NotFound = () => (use(PlaceContext) ? <Within /> : <Outside />)
+export const NotFound = () => (use(PanelContext) ? <Within /> : <Outside />)
 
 function Outside() {
   return (
-    <Door title={t.common.notFound}>
+    <AuthPage title={t.common.notFound}>
       <p>{t.common.notFoundHint}</p>
       <a className="botao" href="/">
         {t.common.home}
       </a>
-    </Door>
+    </AuthPage>
   )
 }
 
 /** Inside the shell. Pages exist in both modes or in neither, so the other mode is not offered here as in `Missing`. */
 function Within() {
-  const { modo, search } = usePlace()
+  const { modo, search } = usePanel()
   return (
     <Page title={t.common.notFound}>
       <div className="vazio">

@@ -7,7 +7,7 @@ import { t } from '../phrases/phrases.ts'
 import type { Me } from '../session.ts'
 
 /** What pages in the shell share: mode, user and live connection. `modo` is the mode as written in URLs. */
-export type Place = {
+export type PanelContextValue = {
   mode: Mode
   modo: 'teste' | 'producao'
   me: Me
@@ -17,22 +17,22 @@ export type Place = {
   search: () => void
 }
 /** Provides the `Place` to pages; null outside the shell. */
-export const PlaceContext = createContext<Place | null>(null)
+export const PanelContext = createContext<PanelContextValue | null>(null)
 
 /** Returns the mode, user and live connection of the page. Throws outside the shell. */
-export function usePlace(): Place {
-  const place = use(PlaceContext)
+export function usePanel(): PanelContextValue {
+  const place = use(PanelContext)
   if (!place) throw new Error('usePlace called outside the shell')
   return place
 }
 
 /** Whether the user may manage API resources such as keys and webhooks. */
-export const develops = ({ role }: Me): boolean => hasPermission(role, 'develop')
+export const canDevelop = ({ role }: Me): boolean => hasPermission(role, 'develop')
 
 /** Link to the simulator phone, for users who may use it. */
 export function PhoneLink() {
-  const { me } = usePlace()
-  return develops(me) ? (
+  const { me } = usePanel()
+  return canDevelop(me) ? (
     <Link className="botao" to="/$modo/telefone" params={{ modo: 'teste' }}>
       {t.nav.phone}
     </Link>
@@ -47,7 +47,7 @@ export function Page(props: {
   children: ReactNode
 }) {
   const { title, text, act, children } = props
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   useEffect(() => {
     document.title = `${mode === 'test' ? `${t.test.tag} ` : ''}${title} · ${t.common.product}`
   }, [title, mode])

@@ -4,14 +4,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { t } from '../phrases/phrases.ts'
 import { useInstances, useKeys, useWebhooks } from '../queries.ts'
-import { chooseDark, readAppearance, toggleLanguage } from './appearance.ts'
+import { setDarkTheme, readAppearance, toggleLanguage } from './appearance.ts'
 import { Dialog } from './dialog.tsx'
 import { sectionsFor } from './navigation.ts'
-import { develops, usePlace } from './page.tsx'
+import { canDevelop, usePanel } from './page.tsx'
 
 /** A page to open, or an action to run at once. */
-type Found = { to: string; label: string; text: string; act?: () => void }
-const MOST = 12
+type PaletteItem = { to: string; label: string; text: string; act?: () => void }
+const MAX_RESULTS = 12
 const TABS_OF_SETTINGS = ['empresa', 'seguranca', 'aparencia', 'notificacoes'] as const
 
 const folded = (text: string) =>
@@ -21,13 +21,13 @@ const folded = (text: string) =>
     .toLowerCase()
 
 /** Everything the palette finds: pages, actions, and resources by name, number, prefix or id. */
-function usePlaces(onSignOut: () => void): Found[] {
-  const { mode, modo, me } = usePlace()
+function usePaletteItems(onSignOut: () => void): PaletteItem[] {
+  const { mode, modo, me } = usePanel()
   const client = useQueryClient()
   const other = modo === 'teste' ? 'producao' : 'teste'
   const dark = readAppearance().theme === 'escuro'
-  const action = (label: string, to: string): Found => ({ to, label, text: t.palette.action })
-  const doing = (label: string, act: () => void): Found => ({ ...action(label, ''), act })
+  const action = (label: string, to: string): PaletteItem => ({ to, label, text: t.palette.action })
+  const doing = (label: string, act: () => void): PaletteItem => ({ ...action(label, ''), act })
   const instances = useInstances(hasPermission(me.role, 'attend'))
   const webhooks = useWebhooks()
   const keys = useKeys()
@@ -36,7 +36,7 @@ function usePlaces(onSignOut: () => void): Found[] {
     ...sectionsFor({ mode, me }).flatMap(({ title, entries }) =>
       entries.map(({ path, label }) => ({ to: `/${modo}/${path}`, label, text: title ?? '' })),
     ),
-    ...(develops(me)
+    ...(canDevelop(me)
       ? [
           action(t.instances.create, `/${modo}/instancias?nova=sim`),
           action(t.keys.create, `/${modo}/chaves?nova=sim`),
@@ -53,7 +53,7 @@ function usePlaces(onSignOut: () => void): Found[] {
       `/${other}/inicio`,
     ),
     doing(t.palette.theme(dark ? t.settings.claro : t.settings.escuro), () =>
-      chooseDark(client, !dark),
+      setDarkTheme(client, !dark),
     ),
     doing(t.nav.language, () => toggleLanguage(client)),
     doing(t.nav.signOut, onSignOut),
@@ -85,14 +85,14 @@ export function Palette(props: { onClose: () => void; onSignOut: () => void }) {
   const { onClose, onSignOut } = props
   const id = useId()
   const navigate = useNavigate()
-  const places = usePlaces(onSignOut)
+  const places = usePaletteItems(onSignOut)
   const [q, setQ] = useState('')
   const [at, setAt] = useState(0)
   const wanted = folded(q.trim())
   const found = places
     .filter(({ label, text }) => folded(`${label} ${text}`).includes(wanted))
-    .slice(0, MOST)
-  function go({ to, act }: Found) {
+    .slice(0, MAX_RESULTS)
+  function go({ to, act }: PaletteItem) {
     onClose()
     if (act) act()
     else void navigate({ href: to })

@@ -11,13 +11,13 @@ export function SearchField(props: {
 }) {
   const { label, value = '', onSearch } = props
   const [text, setText] = useState(value)
-  const told = useRef(value)
+  const lastReported = useRef(value)
   const timer = useRef<number | undefined>(undefined)
   // The value also changes on back navigation. If it equals the last reported text, it is only our own update coming
   // back: keep what has been typed since.
   useEffect(() => {
-    if (value === told.current) return
-    told.current = value
+    if (value === lastReported.current) return
+    lastReported.current = value
     setText(value)
   }, [value])
   useEffect(() => () => window.clearTimeout(timer.current), [])
@@ -25,7 +25,7 @@ export function SearchField(props: {
     setText(typed)
     window.clearTimeout(timer.current)
     timer.current = window.setTimeout(() => {
-      told.current = typed
+      lastReported.current = typed
       onSearch(typed)
     }, PAUSE_MS)
   }

@@ -8,12 +8,12 @@ export function SecretOnce(props: {
   title: string
   text: string
   secret: string
-  kept: string
+  confirmLabel: string
   /** Examples of its use, keyed by file name or language. */
   examples?: Record<string, string>
   onClose: () => void
 }) {
-  const { title, text, secret, kept, examples, onClose } = props
+  const { title, text, secret, confirmLabel: kept, examples, onClose } = props
   return (
     <Dialog title={title} onClose={onClose} keep>
       <p>{text}</p>

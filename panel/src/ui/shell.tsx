@@ -3,29 +3,29 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams, useRouter } from '@tanstack/react-router'
 import { Languages, LogOut, Menu, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { ApiError, sessionEnded, type Mode } from '../api.ts'
+import { ApiError, reportSessionEnd, type Mode } from '../api.ts'
 import { openLive, type Live, type LiveState } from '../live.ts'
 import { t } from '../phrases/phrases.ts'
 import { readCap, readMe, signOut } from '../session.ts'
 import { applyAppearance, toggleLanguage } from './appearance.ts'
 import { isForbidden, sectionsFor, type Entry } from './navigation.ts'
-import { PlaceContext, type Place } from './page.tsx'
+import { PanelContext, type PanelContextValue } from './page.tsx'
 import { Forbidden, Locked, Suspended } from './suspended.tsx'
 import { absolute } from './time.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
 /** Production pages that are locked in a Project limited to the panel (usage mode CRM). */
-const OF_DEVELOPERS = /^\/producao\/(chaves|webhooks|eventos|requisicoes)/
-const ALWAYS = /\/(plano|configuracoes)$/
+const DEVELOPER_PATHS = /^\/producao\/(chaves|webhooks|eventos|requisicoes)/
+const UNLOCKED_PATHS = /\/(plano|configuracoes)$/
 /** Share of the daily limit from which it is shown as nearly reached. */
-const NEARLY = 0.8
-const BAR = ['inicio', 'conversas', 'instancias', 'webhooks']
+const NEAR_LIMIT_SHARE = 0.8
+const BAR_PATHS = ['inicio', 'conversas', 'instancias', 'webhooks']
 
 const modeOf = (modo: string | undefined): Mode => (modo === 'producao' ? 'production' : 'test')
 
 /** Signs out. If the server cannot be reached, the session is still open and the page stays. */
-async function leave(): Promise<void> {
+async function handleSignOut(): Promise<void> {
   try {
     await signOut()
   } catch (error) {
@@ -45,8 +45,8 @@ function useLive(
   const [liveState, setState] = useState<LiveState>('connecting')
   useEffect(() => {
     if (!heard) return
-    const made = openLive(mode, client, sessionEnded)
-    const unwatch = made.watch(setState)
+    const made = openLive(mode, client, reportSessionEnd)
+    const unwatch = made.subscribeState(setState)
     setLive(made)
     return () => {
       unwatch()
@@ -60,7 +60,7 @@ function useLive(
 function useOverlay() {
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
   useEffect(() => {
-    function hear(event: KeyboardEvent) {
+    function handleKeyDown(event: KeyboardEvent) {
       const command = event.ctrlKey || event.metaKey
       const palette = event.key.toLowerCase() === 'k' && command
       const writes =
@@ -70,8 +70,8 @@ function useOverlay() {
       // Do not replace an open dialog: it may show a secret that is shown once.
       if (!document.querySelector('dialog[open]')) setOpen(palette ? 'palette' : 'shortcuts')
     }
-    addEventListener('keydown', hear)
-    return () => removeEventListener('keydown', hear)
+    addEventListener('keydown', handleKeyDown)
+    return () => removeEventListener('keydown', handleKeyDown)
   }, [])
   return { open, setOpen }
 }
@@ -82,8 +82,8 @@ export function Shell() {
   const mode = modeOf(modo)
   const { pathname } = useLocation()
   const me = useQuery({ queryKey: ['me'], queryFn: readMe })
-  const heard = me.data?.projectStatus === 'ACTIVE' && hasPermission(me.data.role, 'attend')
-  const { live, liveState } = useLive(mode, heard)
+  const enabled = me.data?.projectStatus === 'ACTIVE' && hasPermission(me.data.role, 'attend')
+  const { live, liveState } = useLive(mode, enabled)
   const [open, setOpen] = useState(false)
   const overlay = useOverlay()
   const client = useQueryClient()
@@ -94,7 +94,7 @@ export function Shell() {
   useEffect(() => setOpen(false), [pathname])
   if (!me.data) return null
 
-  const place: Place = {
+  const place: PanelContextValue = {
     mode,
     me: me.data,
     live,
@@ -102,11 +102,11 @@ export function Shell() {
     search: () => overlay.setOpen('palette'),
     modo: modo === 'producao' ? 'producao' : 'teste',
   }
-  const suspended = me.data.projectStatus === 'SUSPENDED' && !ALWAYS.test(pathname)
+  const suspended = me.data.projectStatus === 'SUSPENDED' && !UNLOCKED_PATHS.test(pathname)
   const forbidden = isForbidden(place, pathname)
-  const locked = me.data.usageMode === 'CRM' && OF_DEVELOPERS.test(pathname)
+  const locked = me.data.usageMode === 'CRM' && DEVELOPER_PATHS.test(pathname)
   return (
-    <PlaceContext value={place}>
+    <PanelContext value={place}>
       <a className="pular" href="#conteudo">
         {t.common.skip}
       </a>
@@ -143,7 +143,7 @@ export function Shell() {
             <button type="button" className="plano" onClick={() => toggleLanguage(client)}>
               <Languages size={16} aria-hidden /> {t.nav.language}
             </button>
-            <button type="button" className="plano" onClick={() => void leave()}>
+            <button type="button" className="plano" onClick={() => void handleSignOut()}>
               <LogOut size={16} aria-hidden /> {t.nav.signOut}
             </button>
           </div>
@@ -169,15 +169,15 @@ export function Shell() {
       </div>
       <Suspense>
         {overlay.open === 'palette' && (
-          <Palette onClose={() => overlay.setOpen(null)} onSignOut={() => void leave()} />
+          <Palette onClose={() => overlay.setOpen(null)} onSignOut={() => void handleSignOut()} />
         )}
         {overlay.open === 'shortcuts' && <Shortcuts onClose={() => overlay.setOpen(null)} />}
       </Suspense>
-    </PlaceContext>
+    </PanelContext>
   )
 }
 
-function Navigation({ place, pathname }: { place: Place; pathname: string }) {
+function Navigation({ place, pathname }: { place: PanelContextValue; pathname: string }) {
   return (
     <nav aria-label={t.common.menu}>
       {sectionsFor(place).map(({ title, entries }) => (
@@ -216,11 +216,16 @@ function Item({ modo, entry, pathname }: { modo: string; entry: Entry; pathname:
 }
 
 /** Bottom bar on phones: the main pages, and a button for the full menu. */
-function Bar(props: { place: Place; pathname: string; open: boolean; onMenu: () => void }) {
+function Bar(props: {
+  place: PanelContextValue
+  pathname: string
+  open: boolean
+  onMenu: () => void
+}) {
   const { place, pathname, open, onMenu } = props
   const entries = sectionsFor(place)
     .flatMap((section) => section.entries)
-    .filter(({ path }) => BAR.includes(path))
+    .filter(({ path }) => BAR_PATHS.includes(path))
   return (
     <nav className="barra" aria-label={t.nav.bar}>
       {entries.map((entry) => (
@@ -248,7 +253,7 @@ function TestBanner() {
         <meter
           min={0}
           max={limit}
-          high={limit * NEARLY}
+          high={limit * NEAR_LIMIT_SHARE}
           optimum={0}
           value={used}
           aria-label={t.test.cap(used, limit)}

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { t } from '../phrases/phrases.ts'
-import { Page, usePlace } from './page.tsx'
+import { Page, usePanel } from './page.tsx'
 
 function Closed({ title, text }: { title: string; text: string }) {
-  const { modo } = usePlace()
+  const { modo } = usePanel()
   return (
     <Page title={title}>
       <div className="vazio" role="alert">
@@ -21,7 +21,7 @@ export const Suspended = () => <Closed title={t.faults.suspended} text={t.faults
 
 /** Shown instead of a page that the user's role may not open, with who can grant access. */
 export function Forbidden() {
-  const { modo, me } = usePlace()
+  const { modo, me } = usePanel()
   return (
     <Page title={t.faults.notForYou}>
       <div className="vazio" role="alert">

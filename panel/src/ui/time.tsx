@@ -29,13 +29,13 @@ function watch(watcher: () => void): () => void {
 }
 
 /** Creates a formatter on first use and keeps it: creating one costs more than formatting. */
-function once<Made>(make: () => Made): () => Made {
+function lazy<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => (made ??= make())
 }
-const days = once(() => new Intl.DateTimeFormat(language, { timeZone: ZONE }))
-const distances = once(() => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
-const exact = once(
+const days = lazy(() => new Intl.DateTimeFormat(language, { timeZone: ZONE }))
+const distances = lazy(() => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
+const exact = lazy(
   () =>
     new Intl.DateTimeFormat(language, {
       ...({ timeZone: ZONE, timeZoneName: 'short' } as const),
@@ -43,7 +43,7 @@ const exact = once(
       ...({ hour: '2-digit', minute: '2-digit', second: '2-digit' } as const),
     }),
 )
-const hours = once(
+const hours = lazy(
   () => new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', timeZone: ZONE }),
 )
 

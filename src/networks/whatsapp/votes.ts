@@ -18,7 +18,7 @@ export function pollOf(message: proto.IMessage): proto.Message.IPollCreationMess
  */
 export function decryptVote(
   baileys: Baileys,
-  { pollId, encrypted: encrypted }: EncryptedVote,
+  { pollId, encrypted }: EncryptedVote,
   poll: proto.IMessage,
   people: { creators: Party[]; voter: Party },
 ): string[] | null {

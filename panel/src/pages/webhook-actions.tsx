@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Webhook } from '../api-types.ts'
-import { causeEvent, EVENTS } from '../cause-event.ts'
+import { triggerEvent, EVENTS } from '../trigger-event.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInstances } from '../queries.ts'
 import { Confirm } from '../ui/confirm.tsx'
-import { ActButton } from '../ui/form.tsx'
-import { usePlace } from '../ui/page.tsx'
+import { ActionButton } from '../ui/form.tsx'
+import { usePanel } from '../ui/page.tsx'
 
 /** One button per event, which triggers the event on the simulated network. */
 export function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
@@ -16,7 +16,7 @@ export function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
     webhook: { events, enabled },
     onCaused,
   } = props
-  const { mode, modo } = usePlace()
+  const { mode, modo } = usePanel()
   const instances = useInstances()
   const [told, setTold] = useState<string | null>(null)
   if (mode !== 'test') return null
@@ -37,11 +37,11 @@ export function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
         <ul className="campos lista">
           {EVENTS.map((event) => (
             <li key={event}>
-              <ActButton
+              <ActionButton
                 label={event}
                 disabled={!enabled || (events.length > 0 && !events.includes(event))}
                 act={async () => {
-                  await causeEvent(event, instance)
+                  await triggerEvent(event, instance)
                   onCaused()
                   setTold(event)
                 }}
@@ -57,19 +57,19 @@ export function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
 }
 
 /** Actions on a webhook: pause, resume, replace and remove. */
-export function Acts({ webhook: { id, name, enabled } }: { webhook: Webhook }) {
-  const { mode, modo } = usePlace()
+export function WebhookActions({ webhook: { id, name, enabled } }: { webhook: Webhook }) {
+  const { mode, modo } = usePanel()
   const client = useQueryClient()
   const navigate = useNavigate()
   const [asked, setAsked] = useState<'pause' | 'remove' | null>(null)
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
   async function turn(on: boolean) {
-    await api(mode, 'PATCH /v1/webhooks/{id}', { params: [id], body: { enabled: on } })
+    await callApi(mode, 'PATCH /v1/webhooks/{id}', { params: [id], body: { enabled: on } })
     setAsked(null)
     await refresh()
   }
   async function remove() {
-    await api(mode, 'DELETE /v1/webhooks/{id}', { params: [id] })
+    await callApi(mode, 'DELETE /v1/webhooks/{id}', { params: [id] })
     await navigate({ to: '/$modo/webhooks', params: { modo } })
     await refresh()
   }
@@ -80,7 +80,7 @@ export function Acts({ webhook: { id, name, enabled } }: { webhook: Webhook }) {
           {t.webhooks.pause}
         </button>
       ) : (
-        <ActButton label={t.webhooks.resume} act={() => turn(true)} />
+        <ActionButton label={t.webhooks.resume} act={() => turn(true)} />
       )}
       <Link className="botao" to="/$modo/webhooks/novo" params={{ modo }} search={{ de: id }}>
         {t.webhooks.replace}

@@ -2,7 +2,7 @@ import { useEffect, type ReactNode } from 'react'
 import { t } from '../phrases/phrases.ts'
 
 /** Page frame outside the shell, for users who are not signed in. */
-export function Door({ title, children }: { title: string; children: ReactNode }) {
+export function AuthPage({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · ${t.common.product}`
   }, [title])

@@ -1,23 +1,23 @@
-const KEPT = 'recado.letras'
+const STORAGE_KEY = 'recado.letras'
 const FAMILIES = ['Instrument Sans Variable', 'Geist Mono Variable']
 /** Delay in milliseconds that lets a new page on a slow connection show its content first. */
-const AFTER_MS = 2500
+const FONT_LOAD_DELAY_MS = 2500
 
 /**
  * Loads the web fonts once, without delaying the first page, which is shown in system fonts. Later pages use the web
  * fonts from the start: `public/aparencia.js` enables them before the first paint.
  */
-export function fetchLetters(): void {
+export function loadFonts(): void {
   if (document.documentElement.dataset['letras']) return
   window.setTimeout(() => {
     const all = FAMILIES.map((family) => document.fonts.load(`14px '${family}'`))
     Promise.all(all).then(
       () => {
-        localStorage.setItem(KEPT, 'aqui')
+        localStorage.setItem(STORAGE_KEY, 'aqui')
         document.documentElement.dataset['letras'] = 'aqui'
       },
       // The next page load retries.
       () => {},
     )
-  }, AFTER_MS)
+  }, FONT_LOAD_DELAY_MS)
 }

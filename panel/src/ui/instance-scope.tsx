@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { commandOf } from '../api.ts'
+import { curlCommand } from '../api.ts'
 import type { Instance } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { useInstances } from '../queries.ts'
 import { Choice, Empty } from './controls.tsx'
 import { Load } from './load.tsx'
-import { Page, usePlace } from './page.tsx'
+import { Page, usePanel } from './page.tsx'
 
 /** Page frame for content of one instance: the chosen one, or else the first that was ever paired. */
-export function OfInstance(props: {
+export function InstanceScope(props: {
   title: string
   text?: string
   chosen: string | null | undefined
@@ -17,7 +17,7 @@ export function OfInstance(props: {
   children: (one: Instance) => ReactNode
 }) {
   const { title, text, chosen, onChoose, children } = props
-  const { mode, modo } = usePlace()
+  const { mode, modo } = usePanel()
   return (
     <Page title={title} text={text}>
       <Load query={useInstances()}>
@@ -28,7 +28,7 @@ export function OfInstance(props: {
             return (
               <Empty
                 text={chosen ? t.conversations.noSuchInstance : t.conversations.noInstance}
-                curl={commandOf(mode, 'POST', '/v1/instances', { name: t.instances.suggested })}
+                curl={curlCommand(mode, 'POST', '/v1/instances', { name: t.instances.suggested })}
               >
                 <Link className="botao" to="/$modo/instancias" params={{ modo }}>
                   {t.nav.instances}

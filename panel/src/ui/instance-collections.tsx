@@ -1,28 +1,28 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ask } from '../api.ts'
+import { callPanel } from '../api.ts'
 import type { Instance, KeptEvent } from '../api-types.ts'
 import { t } from '../phrases/phrases.ts'
 import { EventRow } from './event-row.tsx'
 import { useFilters } from './filters.ts'
 import { Load } from './load.tsx'
 import { MoreButton } from './more-button.tsx'
-import { OfInstance } from './of-instance.tsx'
-import { usePlace } from './page.tsx'
+import { InstanceScope } from './instance-scope.tsx'
+import { usePanel } from './page.tsx'
 
 const PAGE = 20
 
 /** Search parameters of these pages: the instance, and the open group, label or call. */
-export type CircleFilter = 'instancia' | 'grupo' | 'etiqueta' | 'chamada'
+export type CollectionFilter = 'instancia' | 'grupo' | 'etiqueta' | 'chamada'
 
 /** Page frame for the groups, labels or calls of an instance; the instance and the open item are in the URL. */
-export function Circle(props: {
+export function CollectionPage(props: {
   title: string
   text: string
   children: (instance: Instance) => React.ReactNode
 }) {
-  const { values, set } = useFilters<CircleFilter>()
+  const { values, set } = useFilters<CollectionFilter>()
   return (
-    <OfInstance
+    <InstanceScope
       title={props.title}
       text={props.text}
       chosen={values.instancia}
@@ -31,7 +31,7 @@ export function Circle(props: {
       }
     >
       {props.children}
-    </OfInstance>
+    </InstanceScope>
   )
 }
 
@@ -52,17 +52,17 @@ function aboutOf({ data }: KeptEvent): string {
 }
 
 /** Events of the last 30 days about the groups, labels or calls of an instance, or about one of them (`subject`). */
-export function Past(props: {
+export function EventHistory(props: {
   instance: Instance
   kind: 'group' | 'label' | 'call'
   subject?: string
 }) {
-  const { mode } = usePlace()
+  const { mode } = usePanel()
   const { instance, kind, subject } = props
   const query = useInfiniteQuery({
     queryKey: [mode, 'past', instance.id, kind, subject],
     queryFn: ({ pageParam }) =>
-      ask('GET /panel/api/{mode}/instances/{id}/events', {
+      callPanel('GET /panel/api/{mode}/instances/{id}/events', {
         params: [mode, instance.id],
         query: {
           kind,

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import { t } from '../phrases/phrases.ts'
-import { ActButton } from './form.tsx'
+import { ActionButton } from './form.tsx'
 
-const AGAIN_SECONDS = 60
+const RESEND_COOLDOWN_SECONDS = 60
 
 /** Button that resends a confirmation link, at most once a minute. */
-export function AgainButton({ act }: { act: () => Promise<unknown> }) {
+export function ResendButton({ act }: { act: () => Promise<unknown> }) {
   const [wait, setWait] = useState(0)
   useEffect(() => {
     if (wait === 0) return
@@ -14,12 +14,12 @@ export function AgainButton({ act }: { act: () => Promise<unknown> }) {
   }, [wait])
   return (
     <div className="linha">
-      <ActButton
+      <ActionButton
         label={wait > 0 ? t.auth.confirmWait(wait) : t.auth.confirmAgain}
         disabled={wait > 0}
         act={async () => {
           await act()
-          setWait(AGAIN_SECONDS)
+          setWait(RESEND_COOLDOWN_SECONDS)
         }}
       />
       <span aria-live="polite">{wait > 0 && t.auth.confirmSent}</span>

@@ -5,7 +5,7 @@ import type { Tone } from './controls.tsx'
 export type Step = { key: string | number; tone: Tone; title: ReactNode; text?: ReactNode }
 
 /** A sequence of steps and their outcomes, such as past and scheduled delivery attempts. */
-export function Beads({ label, steps }: { label: string; steps: Step[] }) {
+export function StepList({ label, steps }: { label: string; steps: Step[] }) {
   return (
     <ol className="contas" aria-label={label}>
       {steps.map(({ key, tone, title, text }) => (
