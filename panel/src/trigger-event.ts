@@ -4,7 +4,7 @@ import { t } from './phrases/phrases.ts'
 
 /** The name of a webhook event. */
 export type EventName = Webhook['events'][number]
-/** All webhook events, in the order of specification §6.1. */
+/** All webhook events, in the order of the reference (G45). */
 export const EVENTS: EventName[] = [
   ...(['message.received', 'message.status', 'instance.status', 'call.received'] as const),
   ...(['message.deleted', 'group.participants', 'group.updated', 'contact.updated'] as const),

@@ -2,7 +2,7 @@ import { Type, type Static, type TObject, type TProperties } from 'typebox'
 
 /**
  * Defines an event: its name, a description of when it fires (Portuguese, for the API reference) and the fields of
- * `data`, to which `eventId` is added here. Source: contract §2.5.
+ * `data`, to which `eventId` is added here (G45).
  */
 export function defineEvent<const Name extends string, Fields extends TProperties>(definition: {
   name: Name

@@ -78,8 +78,7 @@ function subjectOf(draft: EventDraft): { kind: HistoryKind; subject: string } | 
 export type EventsService = ReturnType<typeof createEventsService>
 
 /**
- * Creates the events service, an outbox: events are recorded in the transaction of the change that they report.
- * Source: specification §2.5, 6.1.
+ * Creates the events service, an outbox: events are recorded in the transaction of the change that they report (G45).
  */
 export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake }) {
   const { clock, intake } = deps

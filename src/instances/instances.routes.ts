@@ -19,7 +19,7 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const own = { 503: say.instances.networkMissing }
 
-/** Adds the public routes that manage instances. Source: specification §4.4, contract §2.1. */
+/** Adds the public routes that manage instances (G22). */
 export function addInstanceRoutes(
   server: Server,
   deps: {

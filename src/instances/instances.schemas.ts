@@ -29,7 +29,7 @@ export const InstanceSettings = Type.Object({
 /** Settings of an instance as the API returns them. */
 export type InstanceSettings = Static<typeof InstanceSettings>
 
-/** An instance; `queue.pending` counts its unsent messages. Source: contract §2.1. */
+/** An instance; `queue.pending` counts its unsent messages (G22). */
 export const Instance = Type.Object(
   {
     id: Type.String(),
@@ -139,7 +139,7 @@ export const QrPoll = Type.Object(
 /** The pairing state as the API returns it. */
 export type QrPoll = Static<typeof QrPoll>
 
-/** The pairing state for the panel, with the sequence number of the code and their maximum. Source: contract §2.1. */
+/** The pairing state for the panel, with the sequence number of the code and their maximum (G22). */
 export const Pairing = Type.Object(
   { ...QrPoll.properties, sequence: Type.Integer(), most: Type.Integer() },
   { title: 'Pairing' },

@@ -43,7 +43,7 @@ export type InstancesService = ReturnType<typeof createInstancesService>
 
 /**
  * Creates the service that manages instances, their status and their pairing. Methods that take a scope throw 404 if
- * the instance is not in it. Source: specification §4.4, 6.3, contract §2.1.
+ * the instance is not in it (G22).
  */
 export function createInstancesService(deps: {
   clock: Clock

@@ -32,7 +32,7 @@ export type OpenSessions = {
   ): NetworkSession | null
   /** Lists the ids of the instances that are open, connected or not. */
   open(): string[]
-  /** Lists the instances that can send now, each with its pace (contract §2.1, settings). */
+  /** Lists the instances that can send now, each with its pace (G22). */
   connected(): { id: string; pace: { minMs: number; maxMs: number } }[]
 }
 

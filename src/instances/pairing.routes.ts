@@ -30,7 +30,7 @@ const PREFLIGHT = {
 }
 const isPublic = ({ url }: { url: string }) => url.startsWith('/v1/')
 
-/** Adds the pairing routes: QR stream, poll, ephemeral token and pairing code. Source: specification §4.4, 5.4, 6.3. */
+/** Adds the pairing routes: QR stream, poll, ephemeral token and pairing code (G23). */
 export function addPairingRoutes(
   server: Server,
   deps: {

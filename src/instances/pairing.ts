@@ -12,11 +12,11 @@ import {
   type StatusTransition,
 } from './instances.sql.ts'
 
-/** Maximum codes that a network offers in sequence before it gives up (contract §2.1). */
+/** Maximum codes that a network offers in sequence before it gives up (G23). */
 const MAX_CODES = 6
 const UNPAIRED_STATUSES = new Set<InstanceStatus>(['CREATED', 'LOGGED_OUT'])
 
-/** Returns the methods of the instances service for pairing by QR code. Source: specification §5.4, contract §2.1. */
+/** Returns the methods of the instances service for pairing by QR code (G23). */
 export function createPairingMethods(deps: {
   clock: Clock
   publish: BusTopics['publish']

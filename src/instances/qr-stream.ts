@@ -27,7 +27,7 @@ export type QrStreams = {
 
 /**
  * Creates the streams of codes and status changes of instances. A stream has no queue: each poll reads the newest code
- * and the transitions since the last one sent. Source: specification §6.3, contract §2.1.
+ * and the transitions since the last one sent (G23).
  */
 export function createQrStreams(deps: {
   db: Db

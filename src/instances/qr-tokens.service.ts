@@ -8,7 +8,7 @@ import { hashToken } from '../kernel/seal.ts'
 import { fail, Failure } from '../kernel/phrases/fail.ts'
 import { findQrToken, insertQrToken, sweepQrTokens } from './qr-tokens.sql.ts'
 
-/** Lifetime of an ephemeral token (specification §8). */
+/** Lifetime of an ephemeral token (G24). */
 const TOKEN_LIFETIME_MS = 120_000
 const PREFIX = 'qrt'
 
@@ -16,8 +16,7 @@ const PREFIX = 'qrt'
 export type QrTokensService = ReturnType<typeof createQrTokensService>
 
 /**
- * Creates the service that authenticates QR streams, by an API key or by a short-lived token for one instance.
- * Source: specification §5.4.
+ * Creates the service that authenticates QR streams, by an API key or by a short-lived token for one instance (G24).
  */
 export function createQrTokensService(deps: { clock: Clock; authenticator: Authenticator }) {
   const { clock, authenticator } = deps
@@ -71,7 +70,7 @@ export function createQrTokensService(deps: { clock: Clock; authenticator: Authe
 
 /**
  * Replaces the message of an access failure by that of the QR stream, and returns other errors unchanged
- * (specification §7.1, 7.2, 7.4, contract §2.1).
+ * (G24).
  */
 export function streamFailure(error: unknown): unknown {
   const failure = error instanceof Failure ? error : accessFailure(error)

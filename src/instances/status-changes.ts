@@ -12,7 +12,7 @@ import {
   type StatusTransition,
 } from './instances.sql.ts'
 
-/** A change to one of these statuses is recorded as an event (contract §2.1). */
+/** A change to one of these statuses is recorded as an event (G22). */
 const REPORTED_STATUSES = new Set<InstanceStatus>([
   'CONNECTED',
   'DISCONNECTED',

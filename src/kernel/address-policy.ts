@@ -62,7 +62,7 @@ export type AddressPolicy = {
 
 /**
  * Creates the policy for outgoing connections. `deny` wins over `allow`, which wins over the built-in list of private
- * and special ranges. Source: deliveries §1.8, invariant I4.
+ * and special ranges (G52).
  */
 export function createAddressPolicy(options: {
   allow: Cidr[]

@@ -15,7 +15,7 @@ export function isCountry(text: string): text is CountryCode {
 
 /**
  * Adds the country code to a number in its national format: `11 98888-0002` in Brazil becomes `5511988880002`. A number
- * with `+`, one that is not valid in the country, and any other text is returned unchanged (contract §2.7).
+ * with `+`, one that is not valid in the country, and any other text is returned unchanged (G30).
  */
 export function completeNational(text: string, country: string | null): string {
   if (country === null || !isCountry(country) || !/^[\d\s().\-/]+$/.test(text)) return text

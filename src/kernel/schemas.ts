@@ -17,7 +17,7 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** The `limit` and `offset` query parameters of every list. Source: contract §2.7. */
+/** The `limit` and `offset` query parameters of every list (G18). */
 export const PageQuery = {
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),

@@ -1,4 +1,4 @@
-// Sign-up, sign-in, sessions, password reset and email change (specification §1, 2.2, 4.1, 5.5–5.9 and contract §1).
+// Sign-up, sign-in, sessions, password reset and email change.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'

@@ -1,4 +1,4 @@
-// Alert emails: each production problem is reported once, and only to users whose role covers it. Source: panel §2.
+// Alert emails: each production problem is reported once, and only to users whose role covers it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type Project, type TestApp } from '../kit/test-app.ts'

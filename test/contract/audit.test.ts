@@ -1,5 +1,5 @@
 // The audit log of an account, and the details a session receives about the sign-in that superseded it.
-// Source: panel §2.
+//
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'

@@ -1,4 +1,4 @@
-// Credits, subscription and the daily cap of test mode (specification §1, 7.3, 8).
+// Credits, subscription and the daily cap of test mode.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'

@@ -1,5 +1,4 @@
-// Campaign recipients in JSON and CSV with problems reported by line, and validation of the campaign body
-// (contract §2.4).
+// Campaign recipients in JSON and CSV with problems reported by line, and validation of the campaign body.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { campaignWorld, people, to } from '../kit/campaign.ts'

@@ -1,4 +1,4 @@
-// Campaigns, from the draft to the last result (specification §4.6, 7.3; contract §2.4).
+// Campaigns, from the draft to the last result.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { campaignWorld, people, to } from '../kit/campaign.ts'

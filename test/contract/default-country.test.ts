@@ -1,4 +1,4 @@
-// National numbers are completed with the default country of the Project (contract §2.7).
+// National numbers are completed with the default country of the Project.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'

@@ -1,5 +1,4 @@
-// Message types in both directions, conversations, contacts, groups, labels, calls and identity resolution
-// (contract §2.2, 2.3, 2.5, 3).
+// Message types in both directions, conversations, contacts, groups, labels, calls and identity resolution.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Body, Client } from '../kit/client.ts'

@@ -1,5 +1,4 @@
-// HTTP edge: error envelope, mode by host, malformed bodies, paths, query parameters and headers
-// (specification §4, 7, 9 and contract §2).
+// HTTP edge: error envelope, mode by host, malformed bodies, paths, query parameters and headers.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// Replay and conflict rules of Idempotency-Key (contract §2, Idempotency).
+// Replay and conflict rules of Idempotency-Key.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'

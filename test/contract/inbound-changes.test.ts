@@ -1,4 +1,4 @@
-// Authorization of incoming edits, revocations, receipts, votes and reactions (contract §2.7).
+// Authorization of incoming edits, revocations, receipts, votes and reactions.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type {

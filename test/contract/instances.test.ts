@@ -1,4 +1,4 @@
-// Instances and pairing (specification §2.6, 3.4, 4.4, 5.4, 6.3, 7 and contract §2.1).
+// Instances and pairing.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openStream } from '../kit/sse.ts'

@@ -1,4 +1,4 @@
-// API keys, modes and authorization (specification §1, 2.1, 3.1, 4.2, 5, 7).
+// API keys, modes and authorization.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'

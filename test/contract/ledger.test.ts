@@ -1,5 +1,4 @@
-// Credit ledger: every credit movement is recorded permanently in the transaction that causes it (specification §1,
-// contract §2.2).
+// Credit ledger: every credit movement is recorded permanently in the transaction that causes it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Files of outgoing and incoming messages, uploads and downloads (specification §4.5, contract §2.2).
+// Files of outgoing and incoming messages, uploads and downloads.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'

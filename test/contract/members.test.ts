@@ -1,4 +1,4 @@
-// Members of an account, their roles and invitations (contract §1).
+// Members of an account, their roles and invitations.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'

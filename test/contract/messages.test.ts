@@ -1,4 +1,4 @@
-// Sending, receiving and listing text messages (specification §4.5, 7.3, 8 and contract §2.2).
+// Sending, receiving and listing text messages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'

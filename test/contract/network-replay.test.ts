@@ -1,4 +1,4 @@
-// Every network re-emits unacknowledged events after a crash (contract §2.2, I2 of deliveries §1.1).
+// Every network re-emits unacknowledged events after a crash.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Body } from '../kit/client.ts'

@@ -1,4 +1,4 @@
-// Health checks, metrics, logs and the audit log for operators (Issue part 11).
+// Health checks, metrics, logs and the audit log for operators.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// Views that only the panel has: deliveries by event, delivery health, instance pairing and history. Source: panel §2.
+// Views that only the panel has: deliveries by event, delivery health, instance pairing and history.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'

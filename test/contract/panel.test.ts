@@ -1,4 +1,4 @@
-// Private routes of the panel: authentication, permissions by role and visibility (contract §1, 2; specification §1).
+// Private routes of the panel: authentication, permissions by role and visibility.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'

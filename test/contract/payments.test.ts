@@ -1,4 +1,4 @@
-// Subscriptions, add-ons and credit purchases, managed by the operator or by Stripe (specification §1, 3.4, 7.3).
+// Subscriptions, add-ons and credit purchases, managed by the operator or by Stripe.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '../kit/client.ts'

@@ -1,4 +1,4 @@
-// The log of API requests in the panel: who may read it, what it stores and what it never stores. Source: panel §2.
+// The log of API requests in the panel: who may read it, what it stores and what it never stores.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Body, Client } from '../kit/client.ts'

@@ -1,4 +1,4 @@
-// Two-factor authentication: the `code` field of `login` (contract §1).
+// Two-factor authentication: the `code` field of `login`.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'

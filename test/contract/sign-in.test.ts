@@ -1,4 +1,4 @@
-// Resending the sign-up confirmation link, the session list of a user and their appearance preferences (panel §2).
+// Resending the sign-up confirmation link, the session list of a user and their appearance preferences.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'

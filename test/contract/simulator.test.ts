@@ -1,4 +1,4 @@
-// Virtual phones and inboxes of the simulated network (contract §3).
+// Virtual phones and inboxes of the simulated network.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'

@@ -1,4 +1,4 @@
-// The WebSocket event stream, which carries the same events as webhooks (specification §6.4 and contract §2.5).
+// The WebSocket event stream, which carries the same events as webhooks.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// Webhooks and deliveries (specification §2.3–2.5, 3.2, 3.3, 4.3, 6.1, 6.2, 7.4, 8 and contract §2.6).
+// Webhooks and deliveries.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

@@ -211,7 +211,7 @@ function PhoneActions({ phone }: { phone: VirtualPhone }) {
   )
 }
 
-/** What simulator numbers do, by their last digits. Source: contract §3. */
+/** What simulator numbers do, by their last digits (G54). */
 function Scenarios() {
   return (
     <details className="cartao">

@@ -10,7 +10,7 @@ import { messageDeleted } from './message-deleted.ts'
 import { messageReceived } from './message-received.ts'
 import { messageStatus } from './message-status.ts'
 
-/** Every event definition, in the order of specification §6.1. */
+/** Every event definition, in the order of the reference (G45). */
 export const catalog = [
   messageReceived,
   messageStatus,

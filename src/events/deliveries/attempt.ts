@@ -9,7 +9,7 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import type { WebhookTarget } from '../webhooks/webhooks.service.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
 
-/** Time budget of a whole attempt: DNS, TLS, request, response and redirects. Source: specification §8. */
+/** Time budget of a whole attempt: DNS, TLS, request, response and redirects (G49). */
 const ATTEMPT_TIMEOUT_MS = 15_000
 const MAX_REQUESTS = 10
 
@@ -40,7 +40,7 @@ export type AttemptOutcome = {
   durationMs: number
 }
 
-/** Lookup of the server's own test inboxes (contract §3), the only internal targets that may be called. */
+/** Lookup of the server's own test inboxes (G55), the only internal targets that may be called. */
 export type OwnInboxes = {
   /** Returns the listener to connect to if the URL is an inbox of the webhook's Project and mode, else null. */
   listenerFor(
@@ -139,7 +139,7 @@ function outcomeOfStatus(statusCode: number): AttemptOutcome {
 const forbidden = () =>
   failed('forbidden_address', say.deliveries.network(say.deliveries.forbiddenAddress))
 
-/** The outcome of an attempt during which its node crashed repeatedly (deliveries §1.6). */
+/** The outcome of an attempt during which its node crashed repeatedly (G50). */
 export const interrupted = () =>
   failed('interrupted', say.deliveries.network(say.deliveries.interrupted))
 

@@ -8,7 +8,7 @@ import { say } from '../../kernel/phrases/phrases.ts'
 import { DeliveryLog } from './deliveries.schemas.ts'
 import type { DeliveriesService } from './deliveries.service.ts'
 
-/** Adds the public route of the delivery log. Source: specification §4.3. */
+/** Adds the public route of the delivery log (G48). */
 export function addDeliveryRoutes(
   server: Server,
   deps: { db: Db; deliveries: DeliveriesService; guard: Guard },

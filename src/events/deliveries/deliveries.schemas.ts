@@ -4,7 +4,7 @@ import { EVENT_NAMES } from '../catalog/index.ts'
 import { InboxRequest } from '../inboxes/inboxes.schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
 
-/** One delivery attempt in the log. Source: specification §2.4. */
+/** One delivery attempt in the log (G48). */
 export const DeliveryAttempt = Type.Object(
   {
     id: Type.Integer(),

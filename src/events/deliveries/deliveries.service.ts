@@ -42,7 +42,7 @@ const EVERY = { limit: null, offset: 0 }
 /** Reads the delivery log; see `createDeliveriesService`. */
 export type DeliveriesService = ReturnType<typeof createDeliveriesService>
 
-/** Creates the service that reads the log of delivery attempts. Source: specification §2.4, 4.3. */
+/** Creates the service that reads the log of delivery attempts (G48). */
 export function createDeliveriesService(deps: {
   clock: Clock
   webhooks: WebhooksService

@@ -1,4 +1,4 @@
-// Internals of the delivery engine: leases, crashes and fencing (deliveries §1.4–1.7), on a manual clock.
+// Internals of the delivery engine: leases, crashes and fencing, on a manual clock.
 import assert from 'node:assert/strict'
 import { PRESENCE_LOCK } from '../../platform/nodes/nodes.service.ts'
 import { after, before, describe, it } from 'node:test'

@@ -36,7 +36,7 @@ const RENEW_INTERVAL_MS = 5000
 const RENEW_MARGIN_MS = 15_000
 const PURGE_BATCH_SIZE = 5000
 const DATABASE_RETRY_MS = 500
-/** An attempt during which nodes crashed more often than this counts as failed (deliveries §1.6). */
+/** An attempt during which nodes crashed more often than this counts as failed (G50). */
 const MAX_CRASHES = 2
 
 /** The deliveries worker: its queue, the number of deliveries it holds, and how to stop it. */
@@ -44,7 +44,7 @@ export type DeliveriesWorker = DeliveryIntake & { backlog(): number; stop(): Pro
 
 /**
  * Starts the worker that sends deliveries. Events recorded on this node are queued directly after their commit;
- * retries, overflow and deliveries of crashed nodes are claimed from the database. Source: deliveries §1.
+ * retries, overflow and deliveries of crashed nodes are claimed from the database (G50).
  */
 export function startDeliveriesWorker(
   deps: AttemptDeps & {

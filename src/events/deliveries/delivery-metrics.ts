@@ -6,8 +6,7 @@ import type { Dispatcher } from './dispatcher.ts'
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 5, 10, 15, 60, 300]
 
 /**
- * Registers the metrics of deliveries. No label contains a webhook id, which bounds the cardinality.
- * Source: deliveries §1.11.
+ * Registers the metrics of deliveries. No label contains a webhook id, which bounds the cardinality (G72).
  */
 export function createDeliveryMetrics(metrics: Metrics) {
   const attempts = metrics.counter('wh_attempts_total', 'Delivery attempts that have ended', [

@@ -8,9 +8,9 @@ import type { Finisher } from './finisher.ts'
 import type { Lanes, Slot } from './lanes.ts'
 import type { Targets } from './targets.ts'
 
-/** The webhook of a delivery that was queued longer than this is read again before sending (deliveries §1.10). */
+/** The webhook of a delivery that was queued longer than this is read again before sending (G50). */
 const TARGET_CACHE_MS = 200
-/** A delivery queued longer than this is released, well before its lease expires (deliveries §1.7). */
+/** A delivery queued longer than this is released, well before its lease expires (G50). */
 const MAX_QUEUED_MS = 10_000
 const MAX_QUEUED = 20_000
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024

@@ -31,7 +31,7 @@ export function laneOf(health: Health): Lane {
 /**
  * Updates the health after an attempt. The window is an AIMD window with slow start: it starts at one, doubles with
  * each success up to 16, then grows by one per window of successes up to 64, and halves when the receiver pushes back
- * or does not respond. Source: deliveries §1.9.
+ * or does not respond (G51).
  */
 export function updateWindow(health: Health, outcome: AttemptOutcome): void {
   const { success, statusCode, durationMs } = outcome

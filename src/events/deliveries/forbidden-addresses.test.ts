@@ -1,4 +1,4 @@
-// Invariant I4 (deliveries §1.1): no connection is opened to a forbidden address. Canary listeners count connections;
+// No connection is opened to a forbidden address. Canary listeners count connections;
 // the sockets and the name server are real.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// Invariant I5 (deliveries §1.1): no attempt takes longer than 15 seconds, whatever the peer does. The sockets and the
+// No attempt takes longer than 15 seconds, whatever the peer does. The sockets and the
 // name server are real, the clock is manual.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -51,7 +51,7 @@ const CACHE_SIZE = 50_000
 /**
  * Creates the two lanes that share the concurrency slots of this node. Endpoints whose last attempt failed or that
  * respond slowly are in the slow lane, which gets at most half of the slots, divided evenly. Within a lane, endpoints
- * are served round-robin. Source: deliveries §1.9.
+ * are served round-robin (G51).
  */
 export function createLanes<Item>(options: {
   /** Maximum attempts in flight on this node. */

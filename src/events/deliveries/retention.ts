@@ -1,7 +1,7 @@
 import type { DailyPartitionedTable } from '../../platform/db/partitions.ts'
 import { hasDeliveriesBefore } from './delivery-log.sql.ts'
 
-/** Retention of the delivery log, 30 days (specification §8): a partition is dropped when its last row is older. */
+/** Retention of the delivery log, 30 days (G48): a partition is dropped when its last row is older. */
 export const LOG_RETENTION_MS = 30 * 24 * 3600_000
 /** Events hold message content: their partition is dropped soon after its day, once no delivery refers to it. */
 const EVENT_RETENTION_MS = 3 * 3600_000

@@ -9,7 +9,7 @@ export type RoundRobin<Endpoint extends Listed> = {
 
 /**
  * Creates an empty round-robin queue. Every delivery occupies one slot, so that one delivery per turn is a fair share
- * (deliveries §1.9).
+ * (G51).
  */
 export function createRoundRobin<Endpoint extends Listed>(): RoundRobin<Endpoint> {
   const waiting = new Map<string, Endpoint[]>()

@@ -10,8 +10,7 @@ const serviceSignature = (keys: SigningKeys, body: Buffer): string =>
   `sha256=${createHmac('sha256', keys.service).update(body).digest('hex')}`
 
 /**
- * Returns whether `told`, a signature header, is the signature of `body` with these keys; compares in constant time.
- * Source: specification §6.2.
+ * Returns whether `told`, a signature header, is the signature of `body` with these keys; compares in constant time (G47).
  */
 export function isSignedBy(keys: SigningKeys, body: Buffer, told: string): boolean {
   const [expected, given] = [Buffer.from(serviceSignature(keys, body)), Buffer.from(told)]
@@ -19,8 +18,8 @@ export function isSignedBy(keys: SigningKeys, body: Buffer, told: string): boole
 }
 
 /**
- * Returns the headers of a delivery: those of specification §6.2 and the Standard Webhooks headers, so that libraries
- * for that standard can verify it (contract §2.6). `at` is in epoch milliseconds.
+ * Returns the headers of a delivery: the five `X-Service-*` headers and the Standard Webhooks headers, so that libraries
+ * for that standard can verify it (G47). `at` is in epoch milliseconds.
  */
 export function deliveryHeaders(delivery: {
   webhookId: string

@@ -28,7 +28,7 @@ const RESPONSE_DELAY_MS = 20_000
 /** Maximum responses delayed at the same time on this node. */
 const MAX_DELAYED = 200
 
-/** Adds the public routes that manage test inboxes. Source: contract §3. */
+/** Adds the public routes that manage test inboxes (G55). */
 export function addInboxRoutes(
   server: Server,
   deps: {

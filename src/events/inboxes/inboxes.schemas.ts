@@ -3,7 +3,7 @@ import { Page, Timestamp } from '../../kernel/schemas.ts'
 
 /**
  * A test inbox: a webhook receiver inside the product that records requests. `answer` is its configured response;
- * `times` limits it to the next requests, `timeout` delays it beyond the timeout of a delivery. Source: contract §3.
+ * `times` limits it to the next requests, `timeout` delays it beyond the timeout of a delivery (G55).
  */
 export const Inbox = Type.Object(
   {

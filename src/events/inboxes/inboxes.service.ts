@@ -35,7 +35,7 @@ export type InboxesService = ReturnType<typeof createInboxesService>
 
 /**
  * Creates the service for test inboxes, the only webhook targets inside the product. Its methods throw 404 if the
- * network of the mode is not simulated. Source: contract §3.
+ * network of the mode is not simulated (G55).
  */
 export function createInboxesService(deps: {
   clock: Clock

@@ -6,7 +6,7 @@ import { say } from '../../kernel/phrases/phrases.ts'
 /** The events that a client subscribes to; null means all. */
 export type StreamFilter = { instanceId: string | null; events: Set<string> | null }
 
-/** WebSocket close codes. Source: contract §2.5; 4402 and 4429 were added by ADR 0012. */
+/** WebSocket close codes (G53); 4402 and 4429 are explained in ADR 12. */
 export const CLOSE = {
   unauthorized: 4401,
   paymentRequired: 4402,
@@ -59,8 +59,7 @@ export function closeSocket(socket: WebSocket, clock: Clock, code: CloseCode): v
 
 /**
  * Opens the connection of one client of the event stream. There is no buffer beyond the socket's and no replay, and
- * events are never skipped silently: a client that cannot keep up is disconnected with a close code.
- * Source: specification §6.4, contract §2.5, deliveries §1.11.
+ * events are never skipped silently: a client that cannot keep up is disconnected with a close code (G53).
  */
 export function openConnection(options: {
   id: string

@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the event stream, GET /v1/events over WebSocket. Source: specification §6.4, contract §2.5. */
+/** Adds the event stream, GET /v1/events over WebSocket (G53). */
 export async function addStreamRoutes(
   server: Server,
   deps: {

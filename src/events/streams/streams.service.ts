@@ -56,8 +56,7 @@ export type StreamsService = EventsListener & {
 
 /**
  * Creates the live stream of events. Clients receive events only while connected, without buffering or replay. Events
- * recorded on this node are sent immediately; those of other nodes arrive as ids over the bus and are read in batches.
- * Source: specification §6.4, contract §2.5.
+ * recorded on this node are sent immediately; those of other nodes arrive as ids over the bus and are read in batches (G53).
  */
 export function createStreamsService(deps: {
   db: Db

@@ -14,7 +14,7 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const notFound = { 404: say.webhooks.notFound }
 
-/** Adds the public routes that manage webhooks. Source: specification §4.3. */
+/** Adds the public routes that manage webhooks (G46). */
 export function addWebhookRoutes(
   server: Server,
   deps: { db: Db; webhooks: WebhooksService; guard: Guard },

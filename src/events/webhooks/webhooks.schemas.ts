@@ -30,7 +30,7 @@ const example = {
   createdAt: '2026-11-20T12:00:00.000Z',
 }
 
-/** A webhook; an empty `events` list subscribes to all events. Source: specification §2.3. */
+/** A webhook; an empty `events` list subscribes to all events (G46). */
 export const Webhook = Type.Object(fields, { title: 'Webhook', examples: [example] })
 /** A webhook as the API returns it. */
 export type Webhook = Static<typeof Webhook>

@@ -44,7 +44,7 @@ export type SigningKeys = { service: KeyObject; standard: KeyObject }
 /** Manages webhooks; see `createWebhooksService`. */
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
-/** Creates the service that manages webhooks and reads delivery targets. Source: specification §2.3, 3.2, 4.3. */
+/** Creates the service that manages webhooks and reads delivery targets (G46). */
 export function createWebhooksService(deps: {
   clock: Clock
   seal: Seal
@@ -164,7 +164,7 @@ export function createWebhooksService(deps: {
 
 /**
  * Derives the signing keys of a secret: its whole text is the key of X-Service-Signature, the decoded base64 after
- * `whsec_` that of the Standard Webhooks signature (contract §2.6).
+ * `whsec_` that of the Standard Webhooks signature (G46).
  */
 export function signingKeys(secret: string): SigningKeys {
   const standard = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')

@@ -13,7 +13,7 @@ const NETWORKS = ['simulator', 'whatsapp'] as const
 export type Mode = 'test' | 'production'
 type NetworkName = (typeof NETWORKS)[number]
 
-/** The validated configuration with its defaults. Source: contract §1. */
+/** The validated configuration with its defaults (G64). */
 export type Config = Readonly<{
   port: number
   host: string

@@ -1,4 +1,4 @@
-/** Every sentence a user can read, by room. The specification's texts (§7) stand here to the letter. */
+/** Every sentence a user can read, by module (G16). */
 export const ptBr = {
   auth: {
     missing: 'Authorization Bearer ou ?token= ausente',

@@ -12,7 +12,7 @@ const tags = ['Chamadas']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 
-/** Registers the routes that list an instance's calls and reject a ringing one. Source: contract §2.3. */
+/** Registers the routes that list an instance's calls and reject a ringing one (G37). */
 export function addCallRoutes(
   server: Server,
   deps: { db: Db; calls: CallsService; guard: Guard; idempotent: Idempotent },

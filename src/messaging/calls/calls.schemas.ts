@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { CALL_STATUSES, Party, Words } from '../../model/records.schemas.ts'
 
-/** A received call; `id` is its id on the network. Source: contract §2.3. */
+/** A received call; `id` is its id on the network (G37). */
 export const Call = Type.Object(
   {
     id: Type.String(),

@@ -14,7 +14,7 @@ import { findCall, listCalls, upsertCall, type CallRow } from './calls.sql.ts'
 /** Records, lists and rejects the calls of instances. */
 export type CallsService = ReturnType<typeof createCallsService>
 
-/** Creates the service that records, lists and rejects received calls. Source: contract §2.3. */
+/** Creates the service that records, lists and rejects received calls (G37). */
 export function createCallsService(deps: {
   clock: Clock
   events: EventsService

@@ -17,7 +17,7 @@ const tags = ['Contatos']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 
-/** Registers the routes that list contacts and check numbers on the network. Source: contract §2.3. */
+/** Registers the routes that list contacts and check numbers on the network (G36). */
 export function addContactRoutes(
   server: Server,
   deps: {

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { Party } from '../../model/records.schemas.ts'
 
-/** A person known to an instance by phone, LID or both. Source: contract §2.3. */
+/** A person known to an instance by phone, LID or both (G36). */
 export const Contact = Type.Object(
   { ...Party.properties, createdAt: Timestamp, updatedAt: Timestamp },
   {

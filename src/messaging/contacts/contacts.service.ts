@@ -30,8 +30,7 @@ export type UpsertedContact = { party: Party; renamed: boolean; merged: boolean 
 export type ContactsService = ReturnType<typeof createContactsService>
 
 /**
- * Creates the service for an instance's contacts. A person has one contact, whether known by phone, by LID or by both.
- * Source: contract §2.3.
+ * Creates the service for an instance's contacts. A person has one contact, whether known by phone, by LID or by both (G36).
  */
 export function createContactsService(deps: {
   clock: Clock

@@ -18,7 +18,7 @@ const params = Type.Object({ id: Type.String() })
 const one = Type.Object({ id: Type.String(), conversationId: Type.String() })
 const notFound = { 404: say.conversations.notFound }
 
-/** Registers the routes that list, read, archive and pin an instance's conversations. Source: contract §2.3. */
+/** Registers the routes that list, read, archive and pin an instance's conversations (G37). */
 export function addConversationRoutes(
   server: Server,
   deps: { db: Db; conversations: ConversationsService; guard: Guard },

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { Chat, exampleMessage, MESSAGE_TYPES, Party, Words } from '../../model/records.schemas.ts'
 
-/** A conversation with its last message. `contact` is null for groups. Source: contract §2.3. */
+/** A conversation with its last message. `contact` is null for groups (G37). */
 export const Conversation = Type.Object(
   {
     id: Type.String(),

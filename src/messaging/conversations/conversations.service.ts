@@ -33,7 +33,7 @@ export type ConversationsService = ReturnType<typeof createConversationsService>
 
 /**
  * Creates the service for an instance's conversations. A chat has one conversation, whether its contact is known by
- * phone, by LID or by both. Source: contract §2.3.
+ * phone, by LID or by both (G36).
  */
 export function createConversationsService(deps: {
   clock: Clock

@@ -21,7 +21,7 @@ const params = Type.Object({ id: Type.String() })
 const one = Type.Object({ id: Type.String(), groupId: Type.String() })
 const own = { 404: say.groups.notFound }
 
-/** Registers the routes that list, create, change and leave groups. Source: contract §2.3. */
+/** Registers the routes that list, create, change and leave groups (G37). */
 export function addGroupRoutes(
   server: Server,
   deps: { db: Db; groups: GroupsService; guard: Guard; idempotent: Idempotent },

@@ -15,7 +15,7 @@ const exampleGroup = {
   createdAt: '2026-11-20T12:00:00.000Z',
 }
 
-/** A group with its participants; `id` is its chat id on the network. Source: contract §2.3. */
+/** A group with its participants; `id` is its chat id on the network (G37). */
 export const Group = Type.Object(
   {
     id: Type.String(),

@@ -30,8 +30,7 @@ type Happened<Kind extends NetworkEvent['kind']> = Extract<NetworkEvent, { kind:
 export type GroupsService = ReturnType<typeof createGroupsService>
 
 /**
- * Creates the service that lists and changes groups and records what networks report about them. Source:
- * contract §2.3.
+ * Creates the service that lists and changes groups and records what networks report about them (G37).
  */
 export function createGroupsService(deps: {
   clock: Clock

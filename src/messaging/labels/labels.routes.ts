@@ -26,7 +26,7 @@ const placed = Type.Object({
 })
 const own = { 404: say.labels.notFound, 409: say.network.not_business }
 
-/** Registers the routes that manage labels and assign them to conversations. Source: contract §2.3. */
+/** Registers the routes that manage labels and assign them to conversations (G37). */
 export function addLabelRoutes(
   server: Server,
   deps: { db: Db; labels: LabelsService; guard: Guard; idempotent: Idempotent },

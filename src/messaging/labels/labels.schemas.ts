@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Page, PageQuery } from '../../kernel/schemas.ts'
 
-/** A label of a business account; `color` is `#rrggbb`. Source: contract §2.3. */
+/** A label of a business account; `color` is `#rrggbb` (G37). */
 export const Label = Type.Object(
   { id: Type.String(), name: Type.String(), color: Type.String() },
   {

@@ -34,7 +34,7 @@ const DEFAULT_COLOR = '#00a884'
 export type LabelsService = ReturnType<typeof createLabelsService>
 
 /**
- * Creates the service that manages the labels of business accounts and assigns them to chats. Source: contract §2.3.
+ * Creates the service that manages the labels of business accounts and assigns them to chats (G37).
  */
 export function createLabelsService(deps: {
   clock: Clock

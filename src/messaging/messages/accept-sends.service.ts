@@ -26,7 +26,7 @@ const MIN_CONCURRENT_BATCH_SIZE = 24
 
 /** Validates sends, charges them and queues their messages. */
 export type Acceptor = {
-  /** Returns the accepted message; throws the failure that contract §2 defines if the send is refused. */
+  /** Returns the accepted message; throws the failure with which the send is refused (G39). */
   accept(db: Db, draft: SendDraft): Promise<Message>
   /**
    * Accepts drafts in the caller's transaction, each validated after those before it. Returns one result per draft; a

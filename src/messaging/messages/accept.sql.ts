@@ -79,7 +79,7 @@ export type AcceptResult = {
 /**
  * Validates and accepts a batch of sends in one statement. Checks the key's and the Project's permissions, the
  * instance, the conversation, the quoted message, the subscription, the credits or the daily test cap, and the
- * connection, in the order of contract §2. For sends that pass, it charges and books credits, creates conversations
+ * connection, in this order (G39). For sends that pass, it charges and books credits, creates conversations
  * and inserts messages. Balance rows are locked in order before funds are checked, so that concurrent batches cannot
  * spend the same credit.
  *

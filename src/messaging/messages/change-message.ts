@@ -14,7 +14,7 @@ import { findMessage } from './messages.sql.ts'
 import type { MessageRow } from '../../model/message.ts'
 import { renderMessage } from '../../model/message.ts'
 
-/** Creates the functions with which the API edits and deletes sent messages. Source: contract §2.2. */
+/** Creates the functions with which the API edits and deletes sent messages (G31). */
 export function createMessageEditor(deps: {
   clock: Clock
   billing: BillingService

@@ -51,7 +51,7 @@ export type InboundChanges = ReturnType<typeof createInboundChanges>
 /**
  * Applies edits and revocations that networks report, if their author is allowed to make them, and checks the authors
  * and targets of reactions, votes and receipts. A refused change has no effect and is counted and logged
- * (contract §2.7).
+ * (G34).
  */
 export function createInboundChanges(deps: {
   clock: Clock

@@ -38,7 +38,7 @@ const params = Type.Object({ id: Type.String() })
 const one = Type.Object({ id: Type.String(), messageId: Type.String() })
 const notFound = { 404: say.messages.notFound }
 const sendResponses = responses({ 201: SentMessage }, [400, 401, 402, 403, 404, 409, 413, 415, 429])
-/** Leaves room for media as base64 (contract §2.2). */
+/** Leaves room for media as base64 (G29). */
 const MAX_MEDIA_BODY_BYTES = 16 * 1024 * 1024
 
 const sendable = allKinds.filter((kind) => kind.path !== null)
@@ -63,7 +63,7 @@ function groupKindsByPath(): { path: string; summary: string; kinds: AnyKind[] }
   }))
 }
 
-/** Registers the routes that send, list, edit, delete and read messages. Source: specification §4.5, contract §2.2. */
+/** Registers the routes that send, list, edit, delete and read messages (G29). */
 export async function addMessageRoutes(
   server: Server,
   deps: {

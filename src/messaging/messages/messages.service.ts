@@ -39,7 +39,7 @@ const MAX_COUNTED_MESSAGES = 1000
 /** Sends, reads, changes and marks the messages of instances. */
 export type MessagesService = ReturnType<typeof createMessagesService>
 
-/** Creates the service that sends, reads, changes and marks messages. Source: specification §4.5, contract §2.2. */
+/** Creates the service that sends, reads, changes and marks messages (G29). */
 export function createMessagesService(deps: {
   clock: Clock
   acceptor: Acceptor
@@ -143,7 +143,7 @@ export function createMessagesService(deps: {
 
     /**
      * Marks received messages as read, here and on the network. Returns the requested ids that exist, or the ids of the
-     * conversation's messages that were unread. Costs no credits and requires no subscription (specification §7.3).
+     * conversation's messages that were unread. Costs no credits and requires no subscription (G29).
      */
     async markRead(
       db: Db,

@@ -22,7 +22,7 @@ import type { ReceiptRecorder } from './receipts.service.ts'
 
 const POLL_MS = 1000
 const OVERDUE_POLL_MS = 5000
-/** A message that the network does not acknowledge within this time is sent again with the same id (contract §2.2). */
+/** A message that the network does not acknowledge within this time is sent again with the same id (G27). */
 const ACK_TIMEOUT_MS = 60_000
 /** A message fails this long after its first attempt. */
 const SEND_TIMEOUT_MS = 600_000

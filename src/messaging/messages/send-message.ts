@@ -34,7 +34,7 @@ type Destination = Pick<SendDraft, 'chatId' | 'chatType' | 'phone' | 'lid' | 'co
 type Target = NonNullable<SendOptions['target']>
 
 /**
- * Creates the function that turns a send into a draft and has it accepted. Source: specification §4.5, contract §2.2.
+ * Creates the function that turns a send into a draft and has it accepted (G29).
  */
 export function createSender(deps: {
   clock: Clock

@@ -26,7 +26,7 @@ const oneChat = Type.Object({ id: Type.String(), labelId: Type.String(), chat: T
 const groupOwn = { 404: say.groups.notFound, 409: say.network.not_admin }
 const labelOwn = { 404: say.labels.notFound, 409: say.network.not_business }
 
-/** Registers the simulator routes for a virtual phone's calls, groups and labels. Source: contract §3. */
+/** Registers the simulator routes for a virtual phone's calls, groups and labels (G54). */
 export function addPhoneCollectionRoutes(
   server: Server,
   deps: { db: Db; phoneCollections: PhoneCollectionsService; guard: Guard; idempotent: Idempotent },

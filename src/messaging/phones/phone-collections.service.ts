@@ -10,7 +10,7 @@ import type { PhoneCall, PhoneGroup } from './phones.schemas.ts'
 /** Calls, groups and labels of virtual phones. */
 export type PhoneCollectionsService = ReturnType<typeof createPhoneCollectionsService>
 
-/** Creates the service behind the simulator routes for calls, groups and labels. Source: contract §3. */
+/** Creates the service behind the simulator routes for calls, groups and labels (G54). */
 export function createPhoneCollectionsService(deps: {
   phones: VirtualPhones
   /** Loads the phone with this id; throws 401, 402, 403 or 404 if the caller may not use it. */

@@ -24,8 +24,7 @@ const MAX_MEDIA_BODY_BYTES = 16 * 1024 * 1024
 const anyKind = bodyByType(allKinds.map((kind) => [kind.name, kind.phoneBody]))
 
 /**
- * Registers the simulator routes with which a virtual phone sends, edits, deletes and reads messages. Source:
- * contract §3.
+ * Registers the simulator routes with which a virtual phone sends, edits, deletes and reads messages (G54).
  */
 export function addPhoneMessageRoutes(
   server: Server,

@@ -14,7 +14,7 @@ const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const notFound = { 404: say.phones.notFound }
 
-/** Registers the simulator routes that manage virtual phones, pair them and set their state. Source: contract §3. */
+/** Registers the simulator routes that manage virtual phones, pair them and set their state (G54). */
 export function addPhoneRoutes(
   server: Server,
   deps: { db: Db; phones: PhonesService; guard: Guard; idempotent: Idempotent },

@@ -11,7 +11,7 @@ import {
   Words,
 } from '../../model/records.schemas.ts'
 
-/** A virtual phone of the simulated network. Source: contract §3. */
+/** A virtual phone of the simulated network (G54). */
 export const Phone = Type.Object(
   {
     id: Type.String(),

@@ -34,7 +34,7 @@ export type PhoneMessageBody = {
 /** Manages virtual phones and the messages they send and receive. */
 export type PhonesService = ReturnType<typeof createPhonesService>
 
-/** Creates the service behind the simulator routes for virtual phones and their messages. Source: contract §3. */
+/** Creates the service behind the simulator routes for virtual phones and their messages (G54). */
 export function createPhonesService(deps: {
   billing: BillingService
   media: MediaService

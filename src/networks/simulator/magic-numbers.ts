@@ -1,4 +1,4 @@
-/** How the simulator treats a number, selected by its last four digits. Source: contract §3. */
+/** How the simulator treats a number, selected by its last four digits (G54). */
 export type Behavior =
   | 'read_at_once'
   | 'never_delivered'

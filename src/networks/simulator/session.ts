@@ -35,7 +35,7 @@ export type SimulatorFiles = {
   open(owner: PhoneScope, mediaId: string): Promise<Readable>
 }
 
-/** Lifetime of each pairing code; after the sixth, a new one has to be requested (contract §2.1). */
+/** Lifetime of each pairing code; after the sixth, a new one has to be requested (G23). */
 const CODE_LIFETIMES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000]
 const RETRY_MS = 1000
 const DEVICE = 'device'

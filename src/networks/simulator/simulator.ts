@@ -18,7 +18,7 @@ const RETENTION_MS = 30 * 24 * 3600_000
 
 /**
  * Creates a network inside the product: phones are rows, and their events are queued in a table until the instance's
- * session, on whichever node it runs, has delivered them and the listener has committed them. Source: contract §3.
+ * session, on whichever node it runs, has delivered them and the listener has committed them (G54).
  * `sweep` deletes expired phone messages.
  */
 export function createSimulator(deps: {

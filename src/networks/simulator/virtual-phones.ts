@@ -28,7 +28,7 @@ import { insertCall, listLabels } from './groups-labels-calls.sql.ts'
 /** How long an unanswered call rings before it is missed. */
 const RING_TIMEOUT_MS = 30_000
 
-/** Creates the operations of the simulated network's phones, as their users perform them. Source: contract §3. */
+/** Creates the operations of the simulated network's phones, as their users perform them (G54). */
 export function createVirtualPhones(deps: {
   clock: Clock
   world: SimulatedNetwork

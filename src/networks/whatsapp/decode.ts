@@ -17,7 +17,7 @@ import { pollOf, type EncryptedVote } from './votes.ts'
 import { authorOf, peerOf, toParty } from './people.ts'
 
 const MAX_QUOTE_LENGTH = 1024
-/** In characters; the same as the limit of outbound texts (contract §2.2). */
+/** In characters; the same as the limit of outbound texts (G35). */
 const MAX_TEXT_LENGTH = 65_536
 const MAX_CONTACTS = 50
 const DEFAULT_HOST = 'mmg.whatsapp.net'

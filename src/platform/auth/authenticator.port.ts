@@ -7,7 +7,7 @@ import type { Db } from '../db/sql.ts'
  * Authenticates the callers of HTTP routes. `app.ts` passes it to the HTTP server; `keys` and `sessions` implement it.
  */
 export type Authenticator = {
-  /** Returns the caller of an API route, or throws the failure of specification §7. */
+  /** Returns the caller of an API route, or throws 401, 402 or 403 (G15). */
   authenticateKey(token: string | null, mode: Mode): Promise<KeyPrincipal>
   /**
    * Returns the user of a key-management or panel route, or throws. Users of a suspended Project are accepted only with

@@ -22,7 +22,7 @@ export type DailyPartitionedTable = {
 /**
  * Creates the daily partitions of the coming week and drops expired ones; one of several nodes does so. Returns false,
  * and changes nothing, while a long statement such as a backup holds a table: the next run does the work, and until
- * then the default partition receives rows without a daily one. Source: deliveries §1.2.
+ * then the default partition receives rows without a daily one (G71).
  */
 export async function maintainPartitions(
   db: Db,

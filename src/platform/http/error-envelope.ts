@@ -25,7 +25,7 @@ const STATUS: Record<FailureKind, { status: number; code: string }> = {
   insufficient_storage: { status: 507, code: 'INSUFFICIENT_STORAGE' },
 }
 
-/** The envelope of every error response. Source: specification §7, contract §2. */
+/** The envelope of every error response (G16). */
 export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object({

@@ -13,8 +13,7 @@ type Work<Body> = (db: Db) => Promise<{ status: number; body: Body }>
 
 /**
  * Returns a function that runs a POST of an API key, once per `Idempotency-Key` if it has one, and returns the response
- * body. The change and the stored response commit together, so a crash between them cannot cause a second change.
- * Source: contract §2, Idempotency.
+ * body. The change and the stored response commit together, so a crash between them cannot cause a second change (G19).
  */
 export function createIdempotent(db: Db, store: IdempotencyStore) {
   return async <Body>(

@@ -8,7 +8,7 @@ const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
 /**
  * Parses a JSON body: strict UTF-8, no text that PostgreSQL cannot store, and without nulls, because `null` for an
- * optional field means the same as omitting it (contract §2.6). Returns undefined for an empty body; throws 400.
+ * optional field means the same as omitting it (G17). Returns undefined for an empty body; throws 400.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined

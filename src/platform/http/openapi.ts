@@ -117,7 +117,7 @@ export async function serveOpenapi(server: Server): Promise<void> {
   })
 }
 
-/** Describes the events as OpenAPI `webhooks`: the envelope of specification §2.5 with the data of each event. */
+/** Describes the events as OpenAPI `webhooks`: the common envelope with the data of each event. */
 export function describeEvents(
   definitions: readonly { name: string; when: string; data: object; example: object }[],
 ): WebhookDocs {

@@ -36,7 +36,7 @@ declare module 'fastify' {
   }
 }
 
-/** Authenticates a caller in an onRequest hook: sets `request.principal`, or throws the failure of specification §7. */
+/** Authenticates a caller in an onRequest hook: sets `request.principal`, or throws 401, 402 or 403 (G15). */
 export type Guard = (request: FastifyRequest) => Promise<void>
 
 /** The credential of `Authorization: Bearer <credential>`, or null. */

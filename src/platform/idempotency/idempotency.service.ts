@@ -37,7 +37,7 @@ export type IdempotencyStore = {
 /** The store, with its periodic cleanup. `sweep` deletes expired keys. */
 export type IdempotencyService = IdempotencyStore & { sweep(db: Db): Promise<void> }
 
-/** Stores the first 2xx response of each key for 24 hours. Source: contract §2, Idempotency. */
+/** Stores the first 2xx response of each key for 24 hours (G19). */
 export function createIdempotencyService(deps: { db: Db; clock: Clock }): IdempotencyService {
   const { db, clock } = deps
   const underWay = new Map<string, Promise<unknown>>()

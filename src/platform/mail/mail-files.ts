@@ -9,7 +9,7 @@ const MAX_RECENT = 20
 
 const LINK = /https?:\/\/\S+/
 
-/** Writes each mail to a file, atomically by renaming it, and logs its subject and first link (contract §1). */
+/** Writes each mail to a file, atomically by renaming it, and logs its subject and first link (G64). */
 export function createMailFiles(deps: {
   dir: string
   from: string

@@ -22,7 +22,7 @@ const LocalMails = Type.Object(
 
 /**
  * Adds the route of the panel's *Caixa de e-mails*. It returns mails only if no mail server is configured, the panel is
- * at `localhost`, and the request comes from this machine. Source: panel §2.
+ * at `localhost`, and the request comes from this machine (G57).
  */
 export function addMailPanelRoute(
   server: Server,

@@ -28,7 +28,7 @@ const MAX_SOCKET_DIR_BYTES = 93
 
 /**
  * Chooses the location: `DATA_DIR/postgres`, unless the user PostgreSQL runs as cannot access it or the binaries; then
- * `/var/lib/recado/<hash>`, with a copy of the binaries and a symlink in `DATA_DIR`. Source: contract §1.
+ * `/var/lib/recado/<hash>`, with a copy of the binaries and a symlink in `DATA_DIR` (G64).
  */
 export function chooseLocation(dataDir: string, user: RunAs): ClusterLocation {
   const link = join(dataDir, 'postgres')
