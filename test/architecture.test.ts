@@ -6,6 +6,7 @@ import { dirname, join, relative } from 'node:path'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'node:test'
+import { parseSync } from 'oxc-parser'
 import { MODULES } from './kit/modules.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -322,5 +323,41 @@ describe('architecture', () => {
       exports.map(({ path }) => path),
       [],
     )
+  })
+
+  it('every function ends within 80 lines, except factories, routes, statements and the conformance suite', () => {
+    const isComposition = /^(create|start|open|add|describe)[A-Z]/
+    const long = code
+      .filter(({ path }) => !path.endsWith('.sql.ts'))
+      .flatMap(({ path, text }) => {
+        const { program } = parseSync(path, text)
+        const found: string[] = []
+        const visit = (node: unknown, name: string): void => {
+          if (Array.isArray(node)) for (const item of node) visit(item, name)
+          if (typeof node !== 'object' || node === null) return
+          const {
+            type,
+            id,
+            key,
+            start = 0,
+            end = 0,
+          } = node as {
+            type?: string
+            id?: { name?: string } | null
+            key?: { name?: string }
+            start?: number
+            end?: number
+          }
+          const own = id?.name ?? key?.name ?? name
+          const lines = text.slice(start, end).split('\n').length
+          if (/Function/.test(type ?? '') && lines > 80 && !isComposition.test(own)) {
+            found.push(`${path} ${own}: ${lines} lines`)
+          }
+          for (const value of Object.values(node)) visit(value, own)
+        }
+        visit(program.body, '')
+        return found
+      })
+    assert.deepEqual(long, [])
   })
 })
