@@ -27,6 +27,34 @@ export type Key = {
 
 export type KeyList = { items: Key[]; limit: number; offset: number; hasMore: boolean }
 
+export type Cap = { used: number; limit: number; resetsAt: string }
+
+export type Me = {
+  mode: 'test' | 'production'
+  key: { id: string; name: string; keyPrefix: string; expiresAt: string | null }
+  project: {
+    id: string
+    name: string
+    status: 'ACTIVE' | 'SUSPENDED'
+    usageMode: 'CRM' | 'API' | 'BOTH'
+    defaultCountry: string | null
+  }
+  subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
+  addons: string[]
+  credits: number
+  dailyCap: Cap | null
+}
+
+export type UsageRow = {
+  day: string
+  instanceId: string
+  keyId: string | null
+  sent: number
+  received: number
+}
+
+export type Usage = { items: UsageRow[] }
+
 export type Instance = {
   id: string
   name: string
@@ -1031,21 +1059,9 @@ export type Invitation = {
 
 export type Members = { items: Member[]; invitations: Invitation[] }
 
-export type UsageRow = {
-  day: string
-  instanceId: string
-  keyId: string | null
-  sent: number
-  received: number
-}
-
-export type Usage = { items: UsageRow[] }
-
 export type CreditEntry = { at: string; cause: 'opening' | 'grant' | 'purchase'; amount: number }
 
 export type CreditEntries = { items: CreditEntry[] }
-
-export type Cap = { used: number; limit: number; resetsAt: string }
 
 export type Plan = {
   subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
@@ -1087,19 +1103,6 @@ export type Appearance = {
   theme: 'sistema' | 'claro' | 'escuro'
   density: 'confortavel' | 'compacta'
   language: 'pt-BR' | 'en'
-}
-
-export type Me = {
-  id: string
-  email: string
-  role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
-  secondFactor: boolean
-  appearance: Appearance | null
-  company: string
-  projectId: string
-  projectStatus: 'ACTIVE' | 'SUSPENDED'
-  usageMode: 'CRM' | 'API' | 'BOTH'
-  defaultCountry: string | null
 }
 
 export type OpenedSession = {
@@ -1321,6 +1324,16 @@ export type Api = {
     query: {}
     body: undefined
     answer: null
+  }
+  'GET /v1/me': {
+    query: {}
+    body: undefined
+    answer: Me
+  }
+  'GET /v1/usage': {
+    query: { from?: string; to?: string }
+    body: undefined
+    answer: Usage
   }
   'POST /v1/instances': {
     query: {}
@@ -1806,6 +1819,11 @@ export type Api = {
     body: undefined
     answer: WebhookList
   }
+  'GET /v1/webhooks/{id}': {
+    query: {}
+    body: undefined
+    answer: Webhook
+  }
   'PATCH /v1/webhooks/{id}': {
     query: {}
     body: { enabled: boolean }
@@ -2130,7 +2148,18 @@ export type Api = {
   'GET /panel/api/me': {
     query: {}
     body: undefined
-    answer: Me
+    answer: {
+      id: string
+      email: string
+      role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
+      secondFactor: boolean
+      appearance: Appearance | null
+      company: string
+      projectId: string
+      projectStatus: 'ACTIVE' | 'SUSPENDED'
+      usageMode: 'CRM' | 'API' | 'BOTH'
+      defaultCountry: string | null
+    }
   }
   'PUT /panel/api/me/appearance': {
     query: {}

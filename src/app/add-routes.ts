@@ -23,6 +23,7 @@ import {
 import { addInboxReceiver, addInboxRoutes } from '../events/inboxes/inboxes.routes.ts'
 import { addInstanceRoutes } from '../instances/instances.routes.ts'
 import { addPairingRoutes } from '../instances/pairing.routes.ts'
+import { addMeRoutes } from '../company/keys/me.routes.ts'
 import { addKeyRoutes } from '../company/keys/keys.routes.ts'
 import { addMailPanelRoute } from '../platform/mail/mail.panel.ts'
 import { addMessageRoutes } from '../messaging/messages/messages.routes.ts'
@@ -99,6 +100,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, audit) })
   addSessionRoutes(http, { ...app, cookies })
   addKeyRoutes(http, person)
+  addMeRoutes(http, api)
   addInstanceRoutes(http, api)
   addPairingRoutes(http, api)
   await addMediaRoutes(http, api)

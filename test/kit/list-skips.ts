@@ -2,9 +2,7 @@
 import type { TestEvent } from 'node:test/reporters'
 
 /** Yields one line per skipped test, at the end. */
-export default async function* listSkips(
-  source: AsyncIterable<TestEvent>,
-): AsyncGenerator<string> {
+export default async function* listSkips(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const skipped: string[] = []
   for await (const { type, data } of source) {
     if (type !== 'test:pass' || data.skip === undefined) continue

@@ -25,6 +25,24 @@ export const Usage = Type.Object(
   { title: 'Usage' },
 )
 
+/** The usage as the API returns it. */
+export const PublicUsage = Type.Object(Usage.properties, {
+  title: 'Usage',
+  examples: [
+    {
+      items: [
+        {
+          day: '2026-11-23',
+          instanceId: 'ins_01jcqz3v8xf6k9m2n4p5r7s8t9',
+          keyId: 'key_01jcqz3v8xf6k9m2n4p5r7s8t9',
+          sent: 120,
+          received: 34,
+        },
+      ],
+    },
+  ],
+})
+
 /** Messages of the test mode today. Source: specification §8. */
 export const Cap = Type.Object(
   { used: Type.Integer(), limit: Type.Integer(), resetsAt: Timestamp },

@@ -9,7 +9,8 @@ import { newId } from '../../kernel/ids.ts'
 import { hashToken } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { CreatedKey, CreateKeyBody, Key } from './keys.schemas.ts'
-import { insertKey, listKeys, revokeKey, type KeyRow } from './keys.sql.ts'
+import { describeCaller, insertKey, listKeys, revokeKey, type KeyRow } from './keys.sql.ts'
+import type { Me } from './me.schemas.ts'
 import { makeKey } from './parse-key.ts'
 
 const MOST_KEYS = 500
@@ -71,6 +72,23 @@ export function createKeysService(deps: {
       })
       if (!row) throw fail('bad_request', (say) => say.keys.limit)
       return { ...render(row), key }
+    },
+
+    /** Returns the calling key with its Project, credits and, in test mode, the daily cap. */
+    async describe(db: Db, scope: Scope): Promise<Me> {
+      const row = await describeCaller(db, scope, new Date(clock.now()))
+      if (!row) throw fail('not_found', (say) => say.keys.notFound)
+      const { id, name, keyPrefix, expiresAt, subscription, addons, credits } = row
+      const { projectId, projectName, status, usageMode, defaultCountry } = row
+      return {
+        mode: scope.mode,
+        key: { id, name, keyPrefix, expiresAt: expiresAt?.toISOString() ?? null },
+        project: { id: projectId, name: projectName, status, usageMode, defaultCountry },
+        subscription,
+        addons,
+        credits,
+        dailyCap: scope.mode === 'test' ? await billing.cap(db, scope) : null,
+      }
     },
 
     async list(

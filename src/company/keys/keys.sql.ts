@@ -59,6 +59,32 @@ export async function revokeKey(db: Db, scope: Scope, keyId: string, now: Date):
   return rows.length > 0
 }
 
+/** The calling key with its Project and credits. */
+export type CallerRow = {
+  id: string
+  name: string
+  keyPrefix: string
+  expiresAt: Date | null
+  projectId: string
+  projectName: string
+  status: 'ACTIVE' | 'SUSPENDED'
+  usageMode: 'CRM' | 'API' | 'BOTH'
+  defaultCountry: string | null
+  subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
+  addons: string[]
+  credits: number
+}
+
+/** Returns the key of the scope with its Project and credits. */
+export async function describeCaller(db: Db, scope: Scope, now: Date): Promise<CallerRow | null> {
+  const [row] = await db.scoped<CallerRow[]>`
+    select k.id, k.name, k.key_prefix, k.expires_at, p.id as project_id, p.name as project_name, p.status,
+      p.usage_mode, p.default_country, p.subscription, p.addons, b.credits
+    from api_key k join project p on p.id = k.project_id join balance b on b.project_id = p.id
+    where ${scopedTo(db, scope, now, 'k')} and k.id = ${scope.keyId}`
+  return row ?? null
+}
+
 export type KeyAccess = {
   id: string
   projectId: string

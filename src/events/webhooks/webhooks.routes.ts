@@ -68,6 +68,21 @@ export function addWebhookRoutes(
     },
   )
 
+  server.get(
+    '/v1/webhooks/:id',
+    {
+      onRequest,
+      schema: {
+        tags,
+        security,
+        summary: 'Ver um webhook',
+        params,
+        response: responses({ 200: Webhook }, [400, 401, 402, 403, 404], notFound),
+      },
+    },
+    (request) => webhooks.get(db, scopeOf(request), request.params.id),
+  )
+
   server.patch(
     '/v1/webhooks/:id',
     {

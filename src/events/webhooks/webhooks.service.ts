@@ -13,6 +13,7 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import type { CreatedWebhook, CreateWebhookBody, Webhook } from './webhooks.schemas.ts'
 import {
   findTargets,
+  findWebhook,
   insertWebhook,
   listWebhooks,
   removeWebhook,
@@ -109,6 +110,13 @@ export function createWebhooksService(deps: {
       const most = page.limit === null ? null : page.limit + 1
       const rows = await listWebhooks(db, scope, { limit: most, offset: page.offset, now: now() })
       return rows.map(render)
+    },
+
+    /** Returns a webhook. Throws 404 if it is not in the scope. */
+    async get(db: Db, scope: Scope, id: string): Promise<Webhook> {
+      const row = await findWebhook(db, scope, id, now())
+      if (!row) throw fail('not_found', (say) => say.webhooks.notFound)
+      return render(row)
     },
 
     /**

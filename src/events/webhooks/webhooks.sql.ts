@@ -56,6 +56,21 @@ export async function listWebhooks(
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
+/** Returns a webhook, or null if it is not in the scope. */
+export async function findWebhook(
+  db: Db,
+  scope: Scope,
+  webhookId: string,
+  now: Date,
+): Promise<WebhookRow | null> {
+  const [row] = await db.scoped<WebhookRow[]>`
+    select id, name, url, events, enabled, created_at, last_success_at, last_failure_at,
+      last_failure_reason
+    from webhook left join webhook_status on webhook_id = id
+    where ${scopedTo(db, scope, now)} and id = ${webhookId} and deleted_at is null`
+  return row ?? null
+}
+
 /**
  * Pauses or resumes a webhook. A change increments the generation, which drops pending deliveries; setting the current
  * state again changes nothing. Returns null if the webhook is not in the scope.

@@ -503,6 +503,7 @@ export const ptBr = {
     tags: {
       Sessão: 'Entrar no painel por HTTP e renovar a sessão.',
       Chaves: 'Chaves de API, por modo.',
+      Projeto: 'O projeto da chave: créditos, limite diário e uso.',
       Instâncias: 'Números conectados, e como pareá-los.',
       Mensagens: 'Enviar, listar, editar e apagar mensagens de todos os tipos.',
       Conversas: 'As conversas de uma instância.',
