@@ -355,7 +355,7 @@ describe('automatic campaign pauses', () => {
     assert.deepEqual([paused.status, paused.pause.reason], ['PAUSED', 'FAILURE_RATE'])
     assert.equal(paused.pause.willResume, false)
     assert.ok(paused.counts.failed <= 60, `${paused.counts.failed} failed`)
-    // Resuming acknowledges the failures: the rate is computed anew from messages sent after that.
+    // Resuming acknowledges the failures: the rate counts from the messages sent after that.
     await api.post(`${path}/resume`)
     await kit.settle()
     const again = await show(path)

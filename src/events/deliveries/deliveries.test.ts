@@ -106,7 +106,7 @@ describe('a delivery that another node leased', () => {
 
   it('a delivery is taken over within 3 seconds after its node’s last heartbeat if the node’s connection is closed', async () => {
     const { receiver, webhook } = await ready()
-    // Regular checks beforehand: the grace period after a gap between checks does not apply.
+    // The node checks regularly before this: the grace period after a gap between checks does not apply.
     await pass(6000)
     await addNode('acabado', 98)
     await leaveBehind(webhook.id, { node: 'acabado', visibleInMs: 30_000 })
