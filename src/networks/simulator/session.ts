@@ -84,6 +84,7 @@ export function openSession(deps: {
   let closed = false
   let timer: Timer | null = null
   let codesUsed = 0
+  let shownCode: string | null = null
   const ending = Promise.withResolvers<void>()
 
   const inBackground = (work: () => Promise<void>) => void activity.run(work).catch(onError)
@@ -108,12 +109,23 @@ export function openSession(deps: {
     wake(instanceId)
   }
 
+  async function showCode(code: string, expiresAt: number): Promise<void> {
+    await savePairing(db, scope, { instanceId, code, expiresAt: new Date(expiresAt) })
+    shownCode = code
+  }
+
+  /** Deletes the code that this session shows, and none that another node shows for the instance by now. */
+  async function withdrawCode(): Promise<void> {
+    if (shownCode !== null) await deletePairing(db, shownCode)
+    shownCode = null
+  }
+
   async function offerCode(): Promise<void> {
     timer?.cancel()
     if (closed || self) return
     const life = CODE_LIFETIMES_MS[codesUsed++]
     if (life === undefined) {
-      await deletePairing(db, instanceId)
+      await withdrawCode()
       await listener.onStatus({ status: 'CODES_EXPIRED' })
       return
     }
@@ -122,7 +134,7 @@ export function openSession(deps: {
     const expiresAt = at + life
     // Scheduled before anything that can fail, so that the next code comes even if this one does not.
     timer = clock.after(life, () => inBackground(offerCode))
-    await savePairing(db, scope, { instanceId, code, expiresAt: new Date(expiresAt) })
+    await showCode(code, expiresAt)
     await listener.onCode({ code, at, expiresAt })
     // Delivers a scan that happened before this node opened the session.
     wake(instanceId)
@@ -214,7 +226,7 @@ export function openSession(deps: {
       const letters = randomBytes(8).toString('hex').toUpperCase().slice(0, 8)
       const code = `${letters.slice(0, 4)}-${letters.slice(4)}`
       const expiresAt = clock.now() + (CODE_LIFETIMES_MS[0] ?? 0)
-      await savePairing(db, scope, { instanceId, code, expiresAt: new Date(expiresAt) })
+      await showCode(code, expiresAt)
       return { code, expiresAt }
     },
     async send(messages) {
@@ -274,7 +286,7 @@ export function openSession(deps: {
       connected = false
       timer?.cancel()
       ending.resolve()
-      if (!self) await deletePairing(db, instanceId)
+      await withdrawCode()
     },
   }
 }

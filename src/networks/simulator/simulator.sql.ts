@@ -63,9 +63,9 @@ export async function savePairing(
     on conflict (instance_id) do update set code = excluded.code, expires_at = excluded.expires_at`
 }
 
-/** Deletes an instance's pairing code. */
-export async function deletePairing(db: Db, instanceId: string): Promise<void> {
-  await db.system`delete from simulator_pairing where instance_id = ${instanceId}`
+/** Deletes a pairing code. A later one, which another node may show for the instance, stays. */
+export async function deletePairing(db: Db, code: string): Promise<void> {
+  await db.system`delete from simulator_pairing where code = ${code}`
 }
 
 /** Consumes a pairing code; returns the instance that showed it, or null if it is unknown or expired. */

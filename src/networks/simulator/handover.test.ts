@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { startTestApp } from '../../../test/kit/test-app.ts'
+import { newId } from '../../kernel/ids.ts'
+import { createLocalTopics } from '../../platform/bus/local-topics.ts'
+import { createMemoryCredentials, createRecordingListener, exampleFile } from '../conformance.ts'
+import { createSimulator } from './simulator.ts'
+
+it('a code stays valid when another node closes its earlier session of the instance', async (t) => {
+  const kit = await startTestApp()
+  t.after(() => kit.close())
+  const { db, clock } = kit
+  const { activity } = kit.app
+  const onError = (error: unknown) => {
+    throw error
+  }
+  const startNode = () => {
+    const bus = createLocalTopics(onError)
+    return createSimulator({ db, clock, activity, bus, files: exampleFile(), onError })
+  }
+  const [one, two] = [startNode(), startNode()]
+  const scope = { projectId: (await kit.project()).projectId, mode: 'test' as const }
+  const phone = await one.phones.create(db, scope, {
+    name: 'Loja',
+    phone: null,
+    business: false,
+    most: 10,
+  })
+  assert.ok(typeof phone !== 'string')
+  const account = {
+    instanceId: newId('ins', clock.now()),
+    ...scope,
+    credentials: createMemoryCredentials(),
+    settings: { proxyUrl: null, rejectCalls: false, downloadMedia: true },
+  }
+  const [before, after] = [createRecordingListener(), createRecordingListener()]
+  const old = one.network.open(account, before.listener)
+  await activity.idle()
+  const current = two.network.open(account, after.listener)
+  await activity.idle()
+  await old.close()
+  await activity.idle()
+
+  const { code } = after.reportedEvents.codes.at(-1) ?? {}
+  assert.equal(await two.phones.scan(db, scope, phone, code ?? ''), true)
+  await current.close()
+})
