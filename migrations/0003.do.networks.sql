@@ -26,15 +26,17 @@ create table simulator_link (
 -- Serves the phone's list of paired instances.
 create index simulator_link_phone on simulator_link (phone_id);
 
--- Pairing codes that a phone can scan.
+-- Pairing codes that a phone can scan. During a hand-over two nodes may each show one for the same instance.
 -- Owner: networks/simulator.
 create table simulator_pairing (
-  instance_id text collate "C" primary key,
+  code text primary key,
+  instance_id text collate "C" not null,
   project_id text collate "C" not null,
   mode text not null,
-  code text not null unique,
   expires_at timestamptz not null
 );
+-- Serves the removal of an instance's expired codes.
+create index simulator_pairing_instance on simulator_pairing (instance_id);
 
 -- Messages that virtual phones have received.
 -- Owner: networks/simulator.

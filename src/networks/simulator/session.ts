@@ -110,7 +110,9 @@ export function openSession(deps: {
   }
 
   async function showCode(code: string, expiresAt: number): Promise<void> {
-    await savePairing(db, scope, { instanceId, code, expiresAt: new Date(expiresAt) })
+    const now = new Date(clock.now())
+    const pairing = { instanceId, code, previous: shownCode, expiresAt: new Date(expiresAt), now }
+    await savePairing(db, scope, pairing)
     shownCode = code
   }
 

@@ -51,16 +51,24 @@ export async function deleteEvents(db: Db, ids: string[]): Promise<void> {
   await db.system`delete from simulator_event where id = any(${ids}::bigint[])`
 }
 
-/** Stores an instance's pairing code, replacing its previous one. */
+/** Stores a pairing code in place of `previous`, the last one of the same session, and of expired ones. */
 export async function savePairing(
   db: Db,
   scope: PhoneScope,
-  pairing: { instanceId: string; code: string; expiresAt: Date },
+  pairing: {
+    instanceId: string
+    code: string
+    previous: string | null
+    expiresAt: Date
+    now: Date
+  },
 ): Promise<void> {
   await db.scoped`
+    with replaced as (
+      delete from simulator_pairing where instance_id = ${pairing.instanceId}
+        and (code = ${pairing.previous} or expires_at <= ${pairing.now}))
     insert into simulator_pairing (instance_id, project_id, mode, code, expires_at)
-    values (${pairing.instanceId}, ${ownerOf(db, scope)}, ${pairing.code}, ${pairing.expiresAt})
-    on conflict (instance_id) do update set code = excluded.code, expires_at = excluded.expires_at`
+    values (${pairing.instanceId}, ${ownerOf(db, scope)}, ${pairing.code}, ${pairing.expiresAt})`
 }
 
 /** Deletes a pairing code. A later one, which another node may show for the instance, stays. */
@@ -68,7 +76,7 @@ export async function deletePairing(db: Db, code: string): Promise<void> {
   await db.system`delete from simulator_pairing where code = ${code}`
 }
 
-/** Consumes a pairing code; returns the instance that showed it, or null if it is unknown or expired. */
+/** Consumes a pairing code, and any other of its instance; returns the instance that showed it, or null if it is unknown or expired. */
 export async function consumePairing(
   db: Db,
   scope: PhoneScope,
@@ -76,9 +84,14 @@ export async function consumePairing(
   now: Date,
 ): Promise<string | null> {
   const [row] = await db.scoped<{ instanceId: string }[]>`
-    delete from simulator_pairing where code = ${code} and expires_at > ${now}
-      and ${ownedBy(db, scope)}
-    returning instance_id`
+    with consumed as (
+      delete from simulator_pairing where code = ${code} and expires_at > ${now}
+        and ${ownedBy(db, scope)}
+      returning instance_id),
+    others as (
+      delete from simulator_pairing p using consumed c
+      where p.instance_id = c.instance_id and p.code <> ${code})
+    select instance_id from consumed`
   return row?.instanceId ?? null
 }
 
