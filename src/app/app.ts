@@ -18,6 +18,7 @@ const VERSION = '0.1.0'
 const MAINTENANCE_MS = 10 * 60_000
 const DAILY_TABLES = [...deliveryRetention, eventHistoryTable, requestTable]
 
+/** A running server; disposing of it stops the server within 20 seconds. */
 export type App = AsyncDisposable & {
   server: Server
   storage: Storage

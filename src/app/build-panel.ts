@@ -36,7 +36,7 @@ export async function buildPanel(): Promise<void> {
   if (!existsSync(join(PANEL, 'index.html'))) return
   const sources = fingerprint()
   if (readMark() === sources) return
-  // Beside what is served, so that nobody meets half of it.
+  // Built beside the served directory and renamed, so that a half-written build is never served.
   const fresh = `${PANEL_DIST}-${process.pid}`
   const { code, output } = await run([VITE, 'build', '--outDir', fresh, '--emptyOutDir'])
   if (code !== 0) {

@@ -40,7 +40,7 @@ const ways = {
   cancel: 'Cancelar uma campanha',
 } as const
 
-/** Mass sending; reading is free. Source: specification §4.6, contract §2.4. */
+/** Mass sending; reading is free (G42). */
 export async function addCampaignRoutes(
   server: Server,
   deps: {
@@ -71,7 +71,7 @@ export async function addCampaignRoutes(
         } as typeof CreateCampaignBody,
         response: responses({ 201: Campaign }, [400, 401, 402, 403, 404, 409, 413, 415]),
       },
-      // The message is judged by its type, so that an error speaks of it.
+      // The message is validated by its type, so that an error names the field of that type.
       validatorCompiler: () => (value: unknown) => ({
         value: validateBody(CreateCampaignBody, value),
       }),

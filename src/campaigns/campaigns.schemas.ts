@@ -78,7 +78,7 @@ const Pacing = Type.Object(
 )
 export type Pacing = Static<typeof Pacing>
 
-/** Everything but the message, which is judged by its type. */
+/** All fields except the message, which is validated by its type. */
 export const CreateCampaignBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),
@@ -102,6 +102,7 @@ const CAMPAIGN_STATUSES = [
   'COMPLETED',
   'CANCELED',
 ] as const
+/** The status of a campaign. */
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
 
 const PAUSE_REASONS = [
@@ -119,6 +120,7 @@ const PAUSE_REASONS = [
   'KEY_REFUSED',
   'MEDIA_EXPIRED',
 ] as const
+/** Why a campaign paused itself. */
 export type PauseReason = (typeof PAUSE_REASONS)[number]
 
 const count = Type.Integer()
@@ -193,10 +195,13 @@ const exampleCampaign = {
   startedAt: '2026-11-20T12:01:00.000Z',
   finishedAt: null,
 } as const
+/** A campaign (G42). */
 export const Campaign = Type.Object(campaign, { title: 'Campaign', examples: [exampleCampaign] })
 export type Campaign = Static<typeof Campaign>
+/** A page of campaigns. */
 export const CampaignList = Page(Campaign, 'CampaignList')
 
+/** Filters and pagination of the campaign list. */
 export const ListCampaignsQuery = Type.Object({
   ...PageQuery,
   status: Type.Optional(Words(CAMPAIGN_STATUSES)),

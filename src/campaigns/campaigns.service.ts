@@ -40,9 +40,10 @@ const MAX_WAITING_IMPORTS = 500
 const IMPORT_WAIT_MS = 60_000
 const OPEN: CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED']
 
+/** Manages campaigns; see `createCampaignsService`. */
 export type CampaignsService = ReturnType<typeof createCampaignsService>
 
-/** Mass sending: made, filled, started and stopped here; `campaigns.worker` sends. Source: contract §2.4. */
+/** Mass sending: made, filled, started and stopped here; `campaigns.worker` sends (G42). */
 export function createCampaignsService(deps: {
   clock: Clock
   billing: BillingService
@@ -74,7 +75,7 @@ export function createCampaignsService(deps: {
     return renderCampaign(await require(findCampaign, db, scope, campaignId), imported)
   }
 
-  /** Carries out a change of a campaign that nobody else changes meanwhile, and answers it. */
+  /** Changes a campaign while its row is locked, and returns it. */
   function change(
     db: Db,
     scope: Scope,
@@ -89,7 +90,9 @@ export function createCampaignsService(deps: {
     })
   }
 
-  /** What lets a campaign run: rights, somebody to write to, credits for all of them, and an instance. */
+  /**
+   * Checks what a campaign needs to run: permissions, recipients, credits for all of them, and a connected instance.
+   */
   async function begin(tx: Db, scope: Scope, row: CampaignRow): Promise<CampaignChange> {
     await billing.requireSubscription(tx, scope)
     await billing.requireAddon(tx, scope, 'mass_sending')
@@ -210,7 +213,7 @@ export function createCampaignsService(deps: {
         return { status: 'PAUSED', pause, dueAt: 'never' }
       }),
 
-    /** Goes on at the exact recipient, judged as at its start. */
+    /** Resumes at the exact recipient, with the same checks as a start. */
     resume: (db: Db, scope: Scope, campaignId: string) =>
       change(db, scope, campaignId, async (tx, row) => {
         const next = await begin(tx, scope, row)
@@ -233,7 +236,7 @@ export function createCampaignsService(deps: {
       }
     },
 
-    /** What became of each recipient, in their order, with his message. */
+    /** Lists the recipients in order, each with its result and message. */
     async recipients(db: Db, scope: Scope, campaignId: string, query: ListRecipientsQuery) {
       const { limit, offset, status } = query
       const statuses =

@@ -8,6 +8,7 @@ import type { CampaignStatus, Pacing, PauseReason } from './campaigns.schemas.ts
 /** The body of a send, as it was typed; a file is named by its id. */
 export type Template = { type: string } & Pick<SendFields, 'typingMs' | 'metadata'>
 type Pause = { reason: PauseReason; at: string; willResume: boolean }
+/** Recipients of a campaign by status. */
 export type Counts = {
   pending: number
   /** Accepted, and not sent yet. */
@@ -19,6 +20,7 @@ export type Counts = {
   failed: number
   skipped: number
 }
+/** A stored campaign with its counts. */
 export type CampaignRow = {
   id: string
   projectId: string
@@ -51,6 +53,7 @@ function campaignColumns(db: Db) {
     (select to_jsonb(n) - 'campaign_id' from campaign_count n where n.campaign_id = c.id) as counts`
 }
 
+/** Inserts a draft campaign with its counts at zero. */
 export async function insertCampaign(
   db: Db,
   scope: Scope,
@@ -73,6 +76,7 @@ export async function insertCampaign(
     insert into campaign_count (campaign_id) select id from made`
 }
 
+/** Returns a campaign, or null if it is not in the scope. */
 export async function findCampaign(
   db: Db,
   scope: Scope,
@@ -85,7 +89,7 @@ export async function findCampaign(
   return row ?? null
 }
 
-/** The same, and nobody else changes it before the transaction ends. */
+/** Returns a campaign and locks it until the transaction ends. */
 export async function lockCampaign(
   db: Db,
   scope: Scope,
@@ -99,6 +103,7 @@ export async function lockCampaign(
   return findCampaign(db, scope, campaignId, now)
 }
 
+/** Lists a page of campaigns, newest first. */
 export async function listCampaigns(
   db: Db,
   scope: Scope,
@@ -142,6 +147,7 @@ export async function findInstances(
     order by array_position(${instanceIds}::text[], id)`
 }
 
+/** The columns that `updateCampaign` may change. */
 export type CampaignChange = Partial<
   Pick<
     CampaignRow,
@@ -242,7 +248,7 @@ export async function findFiles(
     where media_id is not null and status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED')`
 }
 
-/** The campaign, for its next step, unless it is not under way or another node has it in hand. */
+/** Returns and locks a campaign for its next step; null if it is not running or another node has locked it. */
 export async function takeCampaign(
   db: LockedDb,
   campaignId: string,
@@ -257,12 +263,14 @@ export async function takeCampaign(
   return row ?? null
 }
 
+/** Returns when each instance may send its next message, in epoch milliseconds, by instance id. */
 export async function findPaces(db: Db, campaignId: string): Promise<Map<string, number>> {
   const rows = await db.system<{ instanceId: string; nextAt: Date }[]>`
     select instance_id, next_at from campaign_pace where campaign_id = ${campaignId}`
   return new Map(rows.map(({ instanceId, nextAt }) => [instanceId, nextAt.getTime()]))
 }
 
+/** Stores when each instance may send its next message. */
 export async function savePaces(
   db: Db,
   campaignId: string,

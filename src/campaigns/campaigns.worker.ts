@@ -11,9 +11,10 @@ const SOONEST_MS = 10
 /** Campaigns that take a step at the same time. */
 const AT_ONCE = 4
 const DUE_AT_ONCE = 64
-/** One whose step failed is left alone for so long: others are waiting. */
+/** Delay before a campaign whose step failed is tried again. */
 const FAILED_MS = 60_000
 
+/** The worker that advances due campaigns. */
 export type CampaignsWorker = { stop(): Promise<void> }
 
 /**
@@ -43,7 +44,7 @@ export function startCampaignsWorker(deps: {
     }
   }
 
-  /** Whose turn it is: those that are due, were told of results, or send from an instance that has changed. */
+  /** Selects the campaigns to advance: those that are due, have new results, or use an instance that changed. */
   async function findTurns(): Promise<{ ids: Set<string>; more: boolean }> {
     const now = clock.now()
     const changed = [...instances]

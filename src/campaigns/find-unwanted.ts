@@ -3,14 +3,14 @@ import { contactKeyOf, type Recipient } from '../kernel/recipient.ts'
 import type { CampaignRow } from './campaigns.sql.ts'
 import { findListed, findOptedOut, type RecipientRow } from './recipients.sql.ts'
 
-/** What a campaign's worker may touch: its own rights are judged with every message. */
+/** The scope of the worker. The campaign's own key is checked with every message. */
 export const scopeOf = ({ projectId, mode }: CampaignRow): Scope => ({
   projectId,
   mode,
   keyId: null,
 })
 
-/** Who is not to be written to, by his own wish or because he stands in the list by another name, too. */
+/** Returns the recipients to skip: those who opted out, and those who are in the list under another address, too. */
 export async function findUnwanted(
   tx: Db,
   campaign: CampaignRow,

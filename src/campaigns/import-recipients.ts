@@ -24,8 +24,8 @@ const LONGEST_REFERENCE = 128
 type Problem = { reason: ProblemReason; message: string }
 
 /**
- * Adds recipients to a campaign whose row the caller has locked, in chunks, and tells of each line what is wrong with
- * it. Answers the report and the last position given.
+ * Adds recipients in chunks to a campaign whose row the caller has locked. Returns the report, which names the problem
+ * of each rejected line, and the last position.
  */
 export async function importRecipients(
   tx: Db,

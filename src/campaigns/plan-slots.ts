@@ -12,6 +12,7 @@ import type { PauseReason } from './campaigns.schemas.ts'
 import { startOfNextDay, SAO_PAULO, startOfDay } from '../kernel/day.ts'
 import { opensAt } from './sending-window.ts'
 
+/** The messages that may be sent now, by instance, and when to look again. */
 export type Slots = {
   /** The instances that send the next messages, one a message, in turns. */
   order: string[]

@@ -14,7 +14,7 @@ import { countPlaceholders, variablesOf } from './fill-template.ts'
 import { readMessage, readTemplate } from './read-message.ts'
 import { isTimeZone, SAO_PAULO } from '../kernel/day.ts'
 
-/** What is judged without the database, with a file that is kept already. */
+/** Validates what needs no database, with a file that is already stored. */
 export type Draft = Omit<Parameters<typeof insertCampaign>[2], 'charged'>
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
@@ -25,8 +25,8 @@ const MAX_WAITING_FILES = 500
 const FILE_WAIT_MS = 60_000
 
 /**
- * Judges a new campaign and keeps its file, outside of any transaction: a file may take its time. 400, 402 without a
- * subscription or the add-on in production, 404 for an instance that is not there.
+ * Validates a new campaign and stores its file, outside any transaction because a file may take a while. Throws 400,
+ * 402 without a subscription or the add-on in production, 404 for an unknown instance.
  */
 export function createPreparer(deps: {
   clock: Clock
@@ -41,7 +41,9 @@ export function createPreparer(deps: {
     timeoutMs: FILE_WAIT_MS,
   })
 
-  /** The file of the message, fetched and judged now: what cannot be sent is no campaign. */
+  /**
+   * The file of the message is fetched and validated now, so that a campaign never starts with one that cannot be sent.
+   */
   async function keepFile(
     db: Db,
     scope: Scope,
@@ -65,7 +67,7 @@ export function createPreparer(deps: {
     if (countPlaceholders(template) > MOST_PLACEHOLDERS) {
       throw fail('bad_request', (say) => say.campaigns.tooManyPlaceholders)
     }
-    // One with variables can only be judged with their values.
+    // A message with variables can only be validated with their values.
     if (variablesOf(template).length === 0) readMessage(template, {})
     const pacing = body.pacing ? decidePacing(body.pacing) : null
     const scheduledAt = body.scheduledAt ? parseTime('scheduledAt', body.scheduledAt) : null

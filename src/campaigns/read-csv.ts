@@ -12,6 +12,7 @@ const LONGEST_RECORD = 64 * 1024
 const MOST_COLUMNS = 100
 const MAX_COLUMN_NAME = 100
 
+/** A parsed line of a recipient file, with its number in the file. */
 export type CsvLine = {
   line: number
   to: string
@@ -38,7 +39,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
     from_line: skips ? 2 : 1,
     max_record_size: LONGEST_RECORD,
   })
-  // A failure reaches whoever reads the parser; one who stops reading closes the file.
+  // The reader receives a failure through the parser; when it stops reading, the file is closed.
   pipeline(createReadStream(path), decodeWith(encoding), parser, () => {})
   try {
     let columns: Columns | null = null
@@ -77,7 +78,7 @@ function readColumns(names: string[]): Columns {
   if (names.length > MOST_COLUMNS) throw fail('bad_request', (say) => say.campaigns.tooManyColumns)
   const long = names.find((name) => name.length > MAX_COLUMN_NAME)
   if (long !== undefined) throw fail('bad_request', (say) => say.campaigns.columnTooLong)
-  // A list without a first line that names its columns would lose somebody.
+  // Without a header line, the first recipient would be lost.
   if (names.some((name) => parsePhone(name))) {
     throw fail('bad_request', (say) => say.campaigns.header)
   }

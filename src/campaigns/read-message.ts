@@ -12,7 +12,7 @@ const byType = bodyByType(campaignKinds.map((kind) => [kind.name, templateOf(kin
 /** The shape of a campaign's message, for the reference. */
 export const messageSchema = byType.body
 
-/** The message of a campaign, judged by its type. Throws 400. */
+/** Validates the message of a campaign by its type. Throws 400. */
 export function readTemplate(message: object): { kind: AnyKind; template: Template } {
   const result = byType.validate(message)
   if ('error' in result && result.error) {
@@ -27,7 +27,7 @@ export function readTemplate(message: object): { kind: AnyKind; template: Templa
   return { kind, template }
 }
 
-/** What is sent to somebody, with his variables in it. Throws 400 when it cannot be sent. */
+/** Renders the message for one recipient. Throws 400 if it cannot be sent. */
 export function readMessage(
   template: Template,
   variables: Record<string, string>,

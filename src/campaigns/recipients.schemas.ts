@@ -3,10 +3,12 @@ import { Nullable, Page, PageQuery } from '../kernel/schemas.ts'
 import { Message, Words } from '../model/records.schemas.ts'
 
 const closed = { additionalProperties: false }
-/** Most recipients in a JSON body, and most lines of a CSV file. Source: contract §2.4. */
+/** Most recipients in a JSON body, and most lines of a CSV file (G44). */
 const MOST_RECIPIENTS = 10_000
+/** Maximum lines of a CSV file. */
 export const MOST_LINES = 100_000
 
+/** A recipient as sent to the API. */
 export const RecipientInput = Type.Object(
   {
     to: Type.String({ minLength: 1, maxLength: 100, examples: ['+55 11 99999-8888'] }),
@@ -20,12 +22,14 @@ export const RecipientInput = Type.Object(
   closed,
 )
 export type RecipientInput = Static<typeof RecipientInput>
+/** A list of recipients in a JSON body. */
 export const Recipients = Type.Array(RecipientInput, { maxItems: MOST_RECIPIENTS })
 
+/** Body that adds recipients to a campaign. */
 export const AddRecipientsBody = Type.Object({ recipients: Recipients }, closed)
 export type AddRecipientsBody = Static<typeof AddRecipientsBody>
 
-/** What became of a recipient; each is in one of these. Source: contract §2.4. */
+/** What became of a recipient; each is in one of these (G44). */
 const RECIPIENT_STATUSES = [
   'pending',
   'sent',
@@ -37,6 +41,7 @@ const RECIPIENT_STATUSES = [
 ] as const
 
 const PROBLEMS = ['invalid_number', 'duplicate', 'missing_variable', 'invalid'] as const
+/** Why a recipient was not added. */
 export type ProblemReason = (typeof PROBLEMS)[number]
 
 /** What became of the recipients of one request. */
@@ -105,8 +110,10 @@ const Recipient = Type.Object(
   },
 )
 export type Recipient = Static<typeof Recipient>
+/** A page of recipients. */
 export const RecipientList = Page(Recipient, 'CampaignRecipientList')
 
+/** Filters and pagination of the recipient list. */
 export const ListRecipientsQuery = Type.Object({
   ...PageQuery,
   status: Type.Optional(Words(RECIPIENT_STATUSES)),

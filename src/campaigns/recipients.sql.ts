@@ -1,6 +1,7 @@
 import type { Db, Scope } from '../platform/db/sql.ts'
 import { scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
 
+/** A stored recipient. */
 export type RecipientRow = {
   campaignId: string
   position: number
@@ -13,6 +14,7 @@ export type RecipientRow = {
   reason: 'OPTED_OUT' | 'DUPLICATE' | 'CANCELED' | null
   messageId: string | null
 }
+/** A recipient to insert. */
 export type FreshRecipient = Pick<
   RecipientRow,
   'position' | 'typed' | 'chatId' | 'person' | 'variables' | 'clientReference'
@@ -93,7 +95,7 @@ export async function findListed(
   return new Set(rows.map(({ person }) => person))
 }
 
-/** Counts who was added, once his list is in. */
+/** Adds imported recipients to the counts, once the whole list is stored. */
 export async function countAdded(db: Db, campaignId: string, added: number): Promise<void> {
   await db.system`
     update campaign_count set pending = pending + ${added} where campaign_id = ${campaignId}`
@@ -113,6 +115,7 @@ export async function markQueued(
     where r.campaign_id = ${campaignId} and r.position = t.position`
 }
 
+/** Marks recipients as skipped, with the reason. */
 export async function markSkipped(
   db: Db,
   campaignId: string,
@@ -125,14 +128,14 @@ export async function markSkipped(
     where r.campaign_id = ${campaignId} and r.position = t.position and r.status = 'pending'`
 }
 
-/** Nobody who waits is written to any more. */
+/** Skips all pending recipients. */
 export async function skipPending(db: Db, campaignId: string, after: number): Promise<void> {
   await db.system`
     update campaign_recipient set status = 'skipped', reason = 'CANCELED'
     where campaign_id = ${campaignId} and position > ${after} and status = 'pending'`
 }
 
-/** Notes what became of messages of campaigns; nobody goes back. Answers the campaigns that it concerns. */
+/** Stores the status of campaign messages, which never moves backwards. Returns the affected campaigns. */
 export async function moveRecipients(
   db: Db,
   results: { messageId: string; status: string }[],

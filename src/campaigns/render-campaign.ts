@@ -11,7 +11,7 @@ export const priceOf = ({ charged, mode }: Pick<CampaignRow, 'charged' | 'mode'>
 export const resultsOf = (counts: Counts) =>
   counts.sent + counts.delivered + counts.read + counts.replied + counts.failed
 
-/** A campaign as the API shows it. Source: contract §2.4. */
+/** A campaign as the API shows it (G42). */
 export function renderCampaign(row: CampaignRow, imported: RecipientImport | null): Campaign {
   const { queued, sent, delivered, read, replied, failed, skipped } = row.counts
   const pending = row.counts.pending + queued

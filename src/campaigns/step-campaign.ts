@@ -21,7 +21,7 @@ const BATCH = 256
 /** Messages that may be accepted and not sent: a few at first, more as they succeed. */
 const FIRST_IN_FLIGHT = 20
 const MOST_IN_FLIGHT = 512
-/** From so many results on, more failures than this share of them pause a campaign. */
+/** Number of results from which a failure rate above the limit pauses a campaign. */
 const JUDGED_RESULTS = 20
 const MOST_FAILED = 0.3
 /** What waits for results is woken by them; this is for when that was lost. */
@@ -33,8 +33,8 @@ const PAUSED_LOOK_MS = 60_000
 export type CampaignStepper = (campaignId: string) => Promise<boolean>
 
 /**
- * One step of a campaign: who is next, from which instance, accepted together with the note that he was, in one
- * transaction. A crash leaves either both or none, so that nobody is skipped and nobody is written to twice.
+ * One step of a campaign: selects the next recipients and their instance, and accepts their messages together with the
+ * record of it, in one transaction. A crash leaves all of a step or none of it.
  */
 export function createCampaignStepper(deps: {
   db: Db

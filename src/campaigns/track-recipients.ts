@@ -19,6 +19,7 @@ type Answer = {
   text: string | null
 }
 
+/** Follows the messages and replies of campaign recipients. */
 export type RecipientTracker = {
   /** In the transaction that moved the messages. */
   onStatusChanged(tx: Db, results: Result[]): Promise<void>

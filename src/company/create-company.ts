@@ -110,4 +110,5 @@ export async function createCompany(
   }
 }
 
+/** The module that `createCompany` returns. */
 export type Company = Awaited<ReturnType<typeof createCompany>>

@@ -22,7 +22,7 @@ export async function createMediaStore(config: Config): Promise<MediaStore> {
   return createS3Store(s3)
 }
 
-/** The folder of files on their way in. What an earlier life of this server left there is nobody's any more. */
+/** The staging directory. Files that an earlier process left there are removed. */
 export function stagingDir(config: Config): string {
   const dir = join(config.dataDir, 'media', 'staging')
   rmSync(dir, { recursive: true, force: true })

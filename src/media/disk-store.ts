@@ -14,7 +14,7 @@ export function createDiskStore(dir: string): MediaStore {
         await rename(path, target)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-        // Another file system: copied beside its place first, so that nobody ever sees half of it.
+        // Another file system: copied next to the target first, so that a partial file is never visible.
         await copyFile(path, `${target}.part`)
         await sync(`${target}.part`)
         await rename(`${target}.part`, target)

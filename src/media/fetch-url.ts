@@ -8,7 +8,7 @@ import { MediaProblem } from './media-problem.ts'
 import type { Stage } from './stage-file.ts'
 import type { StagedFile } from './store.port.ts'
 
-/** From the first look-up to the last byte: a host that drips holds nobody up for longer. */
+/** From the lookup to the last byte, so that a slow host blocks nothing for longer. */
 const FETCH_MS = 30_000
 
 /** Only in this case is another try of any use. */
@@ -19,8 +19,8 @@ export class HostAway extends MediaProblem {
 }
 
 /**
- * Fetches a file by GET under the egress rules, each redirect judged, straight to disk. Answers it with the type that
- * the host claims. Throws MediaProblem; HostAway when a later try may work.
+ * Fetches a file by GET under the egress rules, with every redirect checked, straight to disk. Returns it with the type
+ * that the host declares. Throws MediaProblem; HostAway if a later attempt may succeed.
  */
 export async function fetchUrl(
   deps: { clock: Clock; policy: AddressPolicy; egress: Egress; stage: Stage },

@@ -5,7 +5,9 @@ import type { MediaProcess } from './media-process.ts'
 import type { Stage } from './stage-file.ts'
 import type { StagedFile } from './store.port.ts'
 
+/** An image that phones can display. */
 export type FittedImage = { file: StagedFile; mimeType: string; measures: Measures }
+/** Converts images that phones cannot display; see `createImageFitter`. */
 export type ImageFitter = ReturnType<typeof createImageFitter>
 
 /** Decodes images whole, which finds the broken ones, and converts those that a network would not show. */

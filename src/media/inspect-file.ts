@@ -58,11 +58,13 @@ function sameContainer(found: string, claimed: string | null): boolean {
   return [1, 2, 3].some((group) => left[group] && right[group])
 }
 
+/** Duration in seconds and size in pixels, as far as they apply. */
 export type Measures = {
   durationSeconds: number | null
   width: number | null
   height: number | null
 }
+/** The measures of a file that has none. */
 export const UNMEASURED: Measures = { durationSeconds: null, width: null, height: null }
 
 /**

@@ -18,10 +18,12 @@ const DAY_MS = 24 * 3600_000
 /** A row whose bytes never came is swept with the rest. */
 const UNFINISHED_MS = 3600_000
 
+/** The Project and mode that a file belongs to. */
 export type Owner = { projectId: string; mode: Mode }
+/** The type and name that the sender declared. */
 export type Declared = { mimeType: string | null; fileName: string | null }
 
-/** Judges files, makes them fit, and keeps them: a row, and the bytes in the store. */
+/** Validates files, converts them if needed, and stores them: a row, and the bytes in the store. */
 export function createKeeper(deps: {
   db: Db
   clock: Clock
@@ -33,7 +35,7 @@ export function createKeeper(deps: {
   const { db, clock, store, images, process, retentionDays } = deps
   const expiry = () => new Date(clock.now() + retentionDays * DAY_MS)
 
-  /** Judges a staged file and makes it fit. Throws MediaProblem. */
+  /** Validates a staged file and converts it if needed. Throws MediaProblem. */
   async function prepare(
     { projectId }: Pick<Owner, 'projectId'>,
     file: StagedFile,
@@ -128,6 +130,7 @@ export function createKeeper(deps: {
 
   return { expiry, prepare, keep, note, add }
 }
+/** Stores files; see `createKeeper`. */
 export type Keeper = ReturnType<typeof createKeeper>
 
 /** What is sent as it is, once it is known to decode. */

@@ -16,6 +16,7 @@ const SECONDS = 20
 /** What a recording says of itself; the duration in seconds. */
 export type Recording = { codec: string | null; duration: number | null }
 
+/** A conversion of an image in the media process. */
 export type ImageJob = {
   path: string
   mimeType: string

@@ -1,6 +1,7 @@
 import { fail, type Failure } from '../kernel/phrases/fail.ts'
 import type { MessageErrorCode } from '../model/records.schemas.ts'
 
+/** The kinds of problems with a file. */
 export type MediaProblemKind =
   'empty' | 'broken' | 'too_large' | 'unsupported' | 'mismatch' | 'voice' | 'fetch_failed'
 
@@ -17,7 +18,7 @@ export class MediaProblem extends Error {
     this.detail = detail
   }
 
-  /** As the answer to whoever sent the file. */
+  /** The error for the sender of the file. */
   toFailure(): Failure {
     const { detail } = this
     const cause = { cause: this }
@@ -46,7 +47,7 @@ export class MediaProblem extends Error {
   }
 }
 
-/** Runs work on a file for a caller: its problems become his answer. */
+/** Runs work on a file for a caller and turns its problems into error responses. */
 export async function orFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

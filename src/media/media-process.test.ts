@@ -66,7 +66,7 @@ describe('the media process', () => {
     await media.close()
   })
 
-  it('starts anew after an idle process has ended', async () => {
+  it('a new media process starts after an idle one has ended', async () => {
     const clock = createManualClock()
     const media = createMediaProcess(clock)
     await media.run('prj_1', 'recording', { path: spoken })

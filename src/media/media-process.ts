@@ -10,8 +10,10 @@ type Jobs = {
   image: (input: ImageJob) => FittedPixels
   recording: (input: { path: string }) => Recording
 }
+/** A job for the media process. */
 export type JobOrder =
   { job: 'image'; input: ImageJob } | { job: 'recording'; input: { path: string } }
+/** The result of a job, or its problem. */
 export type JobAnswer =
   | { result: FittedPixels | Recording }
   | { problem: { kind: MediaProblemKind; detail: string; because: string } }
@@ -19,6 +21,7 @@ export type JobAnswer =
 
 class ChildGone extends Error {}
 
+/** Runs jobs in the media process; see `createMediaProcess`. */
 export type MediaProcess = {
   /** Carries a job out. Rejects with MediaProblem, with GateBusy, or when the job takes more than 30 seconds. */
   run<Job extends keyof Jobs>(

@@ -12,7 +12,7 @@ import { say } from '../kernel/phrases/phrases.ts'
 import { UploadedMedia } from './media.schemas.ts'
 import type { MediaService } from './media.service.ts'
 
-/** Source: contract §2.2. */
+/** Adds the routes that upload files (G32). */
 export async function addMediaRoutes(
   server: Server,
   deps: { media: MediaService; guard: Guard; idempotent: Idempotent },

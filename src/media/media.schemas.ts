@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import type { MediaRule } from '../model/media-fields.ts'
 import { Nullable, Timestamp } from '../kernel/schemas.ts'
 
-/** Source: contract §2.2. */
+/** An uploaded file (G32). */
 export const UploadedMedia = Type.Object(
   {
     id: Type.String(),

@@ -32,9 +32,10 @@ import { sweepFiles } from './sweep-files.ts'
 /** The file of a send. `fresh` when it was kept for this send alone. */
 export type TakenMedia = { media: Media; fresh: boolean }
 
+/** Manages files; see `createMediaService`. */
 export type MediaService = ReturnType<typeof createMediaService>
 
-/** Files: taken in, judged, made to fit, kept for a while and given out. Source: contract §1, 2.2. */
+/** Files: received, validated, converted, stored for a time and served (G32). */
 export function createMediaService(deps: {
   /** Files outlive a request that fails: their rows never join its transaction. */
   db: Db
@@ -93,7 +94,7 @@ export function createMediaService(deps: {
       orFailure(() => stage.write(source, maxBytes)),
     fetchFile,
 
-    /** The same as `take`, with a URL fetched while the caller waits: for whoever has no queue to wait in. */
+    /** Like `take`, but fetches a URL while the caller waits: for callers without a queue. */
     async takeNow(
       db: Db,
       scope: Scope,
@@ -129,8 +130,8 @@ export function createMediaService(deps: {
     },
 
     /**
-     * Takes the file of a send. Bytes and ids are judged now (400, 404, 413, 415). A URL is judged as far as it can be
-     * without dialling, and noted in the caller's transaction to be fetched.
+     * Stores the file of a send. Bytes and ids are validated now (400, 404, 413, 415). A URL is validated as far as
+     * possible without a connection, and recorded in the caller's transaction to be fetched.
      */
     async take(tx: Db, scope: Scope, input: MediaInput, demand: MediaDemand): Promise<TakenMedia> {
       const { url, base64, mediaId, mimeType = null, fileName = null } = input
@@ -173,7 +174,7 @@ export function createMediaService(deps: {
       return { media: showMedia({ ...row, status: 'pending', voice: demand.voice }), fresh: true }
     },
 
-    /** A file that goes on to be sent, kept for longer; null when it is gone. */
+    /** Extends the retention of a file that will be sent again; null if it is gone. */
     async hold(tx: Db, scope: Scope, mediaId: string, voice: boolean): Promise<Media | null> {
       await prolongMedia(tx, scope, mediaId, expiry(), now())
       const row = await findMedia(tx, scope, mediaId, now())
@@ -182,7 +183,7 @@ export function createMediaService(deps: {
 
     /** Forgets a file that was kept for a send that was refused. */
     async discard(scope: Scope, mediaId: string): Promise<void> {
-      // What cannot be removed now is removed when its time is over.
+      // Bytes that cannot be removed now are removed when the file expires.
       const failures = await store.remove([keyOf({ ...scope, id: mediaId })])
       if (failures.length === 0) await markExpired(db, [mediaId])
     },
@@ -202,8 +203,8 @@ export function createMediaService(deps: {
     giveUp: (owner: Owner, mediaId: string) => markFailed(db, scopeOf(owner), mediaId),
 
     /**
-     * Stores that a file came with a message, and fetches it if the instance wants that. A file that is slow or cannot be had
-     * delays no message: it stays pending or failed, and is fetched again when somebody asks for it.
+     * Stores the file of an incoming message, and fetches it if the instance is set to. A slow or missing file delays
+     * no message: it stays pending or failed, and is fetched again on the next download.
      */
     async receive(
       instance: Owner & { id: string },

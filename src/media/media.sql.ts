@@ -3,6 +3,7 @@ import type { Db, Scope } from '../platform/db/sql.ts'
 import { accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts'
 import type { MEDIA_STATUSES } from '../model/media-fields.ts'
 
+/** A stored file. */
 export type MediaRow = {
   id: string
   projectId: string
@@ -21,6 +22,7 @@ export type MediaRow = {
   expiresAt: Date
 }
 
+/** A file to insert. */
 export type FreshMedia = Pick<
   MediaRow,
   'id' | 'instanceId' | 'mimeType' | 'fileName' | 'sizeBytes' | 'sha256' | 'source' | 'expiresAt'
@@ -50,6 +52,7 @@ export async function insertMedia(
     where ${accessGranted(db, scope, now)}`
 }
 
+/** What is known of a file once its bytes are stored. */
 export type MediaFactsRow = {
   mimeType: string
   fileName: string | null
@@ -79,7 +82,7 @@ export async function markAvailable(
   return rows.length > 0
 }
 
-/** Nobody will try again by himself. */
+/** Marks a file as failed; it is not fetched again automatically. */
 export async function markFailed(db: Db, scope: Scope, mediaId: string): Promise<void> {
   await db.scoped`
     update media set status = 'failed', due_at = null
@@ -87,6 +90,7 @@ export async function markFailed(db: Db, scope: Scope, mediaId: string): Promise
       and status = 'pending'`
 }
 
+/** Returns a file, or null if it is not in the scope. */
 export async function findMedia(
   db: Db,
   scope: Scope,
@@ -113,6 +117,7 @@ export async function prolongMedia(
     where ${scopedTo(db, scope, now)} and id = ${mediaId} and status = 'available'`
 }
 
+/** A file to be fetched. */
 export type DueMedia = {
   id: string
   projectId: string
@@ -123,7 +128,7 @@ export type DueMedia = {
   source: { url: string; kind: string; voice: boolean }
 }
 
-/** Takes URLs to fetch, of each Project so many at most, and hides them from other nodes for a while. */
+/** Claims URLs to fetch, up to a number per Project, and hides them from other nodes for a while. */
 export async function claimDueMedia(
   db: Db,
   claim: { most: number; mostOfProject: number; busy: string[]; hiddenUntil: Date },
@@ -151,9 +156,10 @@ export async function postponeMedia(db: Db, mediaId: string, until: Date): Promi
     update media set due_at = ${until} where id = ${mediaId} and status = 'pending'`
 }
 
-/** Files whose time is over and whose bytes are still kept. */
+/** Lists expired files whose bytes are still stored. */
 export type ExpiredMedia = Pick<MediaRow, 'id' | 'projectId' | 'mode'> & { expiresAt: Date }
 
+/** Lists expired files whose bytes are still stored. */
 export async function findExpired(
   db: Db,
   most: number,

@@ -20,7 +20,7 @@ const HIDDEN_MS = 90_000
 const MOST_ATTEMPTS = 3
 const RETRY_MS = 2000
 
-/** The room `messages`, as whoever fetches its files sees it; `app.ts` connects the two. */
+/** What the worker needs of the module `messages`; `app.ts` connects the two. */
 export type FetchListener = {
   /** The file is here: the messages that wait for it may leave. */
   ready(mediaId: string): Promise<void>

@@ -72,14 +72,14 @@ export function createReceivedFiles(deps: {
       if (!found) await markFailed(db, { ...owner, keyId: null }, mediaId)
     } catch (error) {
       if (!(error instanceof SemaphoreTimeout)) onError(error)
-      // What was not fetched stays pending, until somebody asks for it.
+      // A file that was not fetched stays pending until it is downloaded.
     }
   }
 
   return {
     fetchNow,
 
-    /** Resolves when the file is here, cannot be had or is slow; a slow one goes on in the background. */
+    /** Resolves when the file is stored, unavailable or slow; a slow one continues in the background. */
     receive(
       instance: Owner & { id: string },
       mediaId: string,

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { MissingBytes, type MediaStore, type RemovalFailure } from './store.port.ts'
 
+/** Credentials and address of a bucket. */
 export type S3Settings = {
   endpoint: string | null
   bucket: string

@@ -8,6 +8,7 @@ import { newId } from '../kernel/ids.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { StagedFile } from './store.port.ts'
 
+/** A directory for files that are being received. */
 export type Stage = {
   /** Writes a stream to disk as it comes, never whole in memory. Throws MediaProblem: too large or empty. */
   write(source: Readable, maxBytes: number): Promise<StagedFile>
@@ -17,6 +18,7 @@ export type Stage = {
   adopt(path: string): Promise<StagedFile>
 }
 
+/** Creates the staging directory and removes what an earlier process left there. */
 export function createStage(dir: string): Stage {
   const name = () => join(dir, newId('med', 0))
   const staged = (path: string, sizeBytes: number, sha256: string): StagedFile => ({

@@ -14,8 +14,10 @@ export type MediaStore = {
   close(): void
 }
 
+/** An object that the store failed to delete. */
 export type RemovalFailure = { key: string; reason: string }
 
+/** The bytes of a file are missing in the store. */
 export class MissingBytes extends Error {
   constructor(key: string, cause?: unknown) {
     super(`no bytes under ${key}`, { cause })

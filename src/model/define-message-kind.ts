@@ -1,7 +1,7 @@
 import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import type { MediaRule } from './media-fields.ts'
 
-/** The fields that every send has. Source: contract §2.2. */
+/** The fields that every send has (G29). */
 export const sendFields = {
   to: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['+55 11 99999-8888'] })),
   conversationId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
@@ -21,7 +21,7 @@ export type SendFields = Static<typeof common>
 
 /**
  * One kind of message: its path, its fields, how they become what a network sends, and what of it the record shows.
- * Everything else about kinds (routes, reference, record, simulator) comes from `kinds/index.ts`. Source: contract §2.2.
+ * Everything else about kinds (routes, reference, record, simulator) comes from `kinds/index.ts` (G29).
  */
 export function defineMessageKind<
   const Name extends string,

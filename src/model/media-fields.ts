@@ -12,7 +12,7 @@ export type MediaRule = {
 }
 
 const MEDIA_LIMIT = 100 * 1024 * 1024
-/** The largest upload (contract §2.2). */
+/** The largest upload (G32). */
 export const LARGEST_MEDIA = MEDIA_LIMIT
 
 /** Where the file of a send comes from: exactly one of the three. */
@@ -36,9 +36,10 @@ export const MediaInput = Type.Object(
 )
 export type MediaInput = Static<typeof MediaInput>
 
+/** The states of a file. */
 export const MEDIA_STATUSES = ['available', 'pending', 'failed', 'expired'] as const
 
-/** The file of a message, as its record shows it. Source: contract §2.2. */
+/** The file of a message, as its record shows it (G32). */
 export const Media = Type.Object(
   {
     id: Type.String(),
@@ -84,7 +85,11 @@ export const captioned = {
   media: MediaInput,
   caption: Type.Optional(Nullable(Type.String({ maxLength: LONGEST_CAPTION }))),
 }
+/** The field of kinds that can be viewed once. */
 export const onceOnly = { viewOnce: Type.Optional(Type.Boolean()) }
+/** The field of kinds without a caption. */
 export const noCaption = { caption: Type.Optional(Type.Null()) }
+/** The field of kinds that are no voice note. */
 export const noVoice = { voice: Type.Optional(Type.Literal(false)) }
+/** The field of kinds that cannot be viewed once. */
 export const notOnceOnly = { viewOnce: Type.Optional(Type.Literal(false)) }

@@ -56,7 +56,7 @@ export function renderError(error: MessageRow['error']): MessageError | null {
   return error && { ...error, message: say.messages.errors[error.code] }
 }
 
-/** The one message record (contract §2.1, 2.2), whatever asks for it. */
+/** The one message record (G29), whatever asks for it. */
 export function renderMessage(row: MessageRow): Message {
   const peer = { phone: row.chatPhone, lid: row.chatLid, name: row.chatName }
   const sender = { phone: row.senderPhone, lid: row.senderLid, name: row.senderName }

@@ -3,7 +3,7 @@ import { Nullable, Timestamp } from '../kernel/schemas.ts'
 import { kinds, type Kind } from './kinds/index.ts'
 import { Media } from './media-fields.ts'
 
-/** A person or a number. A LID never stands where a phone is expected. Source: contract §2.3. */
+/** A person or a number. A LID never stands where a phone is expected (G29). */
 export const Party = Type.Object(
   {
     phone: Nullable(Type.String({ description: 'Só dígitos' })),
@@ -14,6 +14,7 @@ export const Party = Type.Object(
 )
 export type Party = Static<typeof Party>
 
+/** A participant of a group with their role. */
 export const Participant = Type.Object(
   {
     ...Party.properties,
@@ -26,6 +27,7 @@ export const Participant = Type.Object(
 )
 export type Participant = Static<typeof Participant>
 
+/** The statuses of a message, in their order. */
 export const MESSAGE_STATUSES = [
   'queued',
   'sending',
@@ -36,6 +38,7 @@ export const MESSAGE_STATUSES = [
   'failed',
   'received',
 ] as const
+/** The status of a message. */
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
 /** The kinds, and what is none of them: an event of the network's own, a message of an unknown kind, and one that cannot be decrypted. */
@@ -45,6 +48,7 @@ export const MESSAGE_TYPES = [
   'unsupported' as const,
   'undecryptable' as const,
 ]
+/** The type of a message, including those that can only be received. */
 export type MessageType = (typeof MESSAGE_TYPES)[number]
 
 const ERROR_CODES = [
@@ -59,6 +63,7 @@ const ERROR_CODES = [
   'RESTRICTED',
   'UNKNOWN',
 ] as const
+/** Why a message failed. */
 export type MessageErrorCode = (typeof ERROR_CODES)[number]
 
 /** A closed list of words as a schema. */
@@ -66,12 +71,14 @@ export function Words<const Values extends readonly string[]>(values: Values) {
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] })
 }
 
+/** The error of a failed message. */
 export const MessageError = Type.Object(
   { code: Words(ERROR_CODES), message: Type.String(), retryable: Type.Boolean() },
   { title: 'MessageError' },
 )
 export type MessageError = Static<typeof MessageError>
 
+/** The chat of a message. */
 export const Chat = Type.Object(
   {
     id: Type.String(),
@@ -82,6 +89,7 @@ export const Chat = Type.Object(
 )
 export type Chat = Static<typeof Chat>
 
+/** A quoted message. */
 export const Quoted = Type.Object(
   {
     waMessageId: Type.String(),
@@ -108,7 +116,7 @@ export const NOTHING_SHOWN = Object.fromEntries(
   Object.keys(shown).map((field) => [field, null]),
 ) as { [Field in keyof Shown]: null }
 
-/** The one message record, everywhere the same. Source: contract §2.1, 2.2. */
+/** The one message record, everywhere the same (G29). */
 export const Message = Type.Object(
   {
     id: Type.String(),
@@ -143,6 +151,7 @@ export const Message = Type.Object(
 )
 export type Message = Static<typeof Message>
 
+/** A message in the examples of the reference. */
 export const exampleMessage: Message = {
   id: 'msg_01jcqz3v8xf6k9m2n4p5r7s8t9',
   instanceId: 'ins_01jcqz3v8xf6k9m2n4p5r7s8t9',
@@ -185,9 +194,12 @@ const INSTANCE_STATUSES = [
   'STOPPED',
   'PASSKEY_REQUIRED',
 ] as const
+/** The status of an instance. */
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number]
+/** The schema of an instance's status. */
 export const InstanceStatus = Words(INSTANCE_STATUSES)
 
+/** Why an instance was disconnected. */
 export const DISCONNECT_REASONS = [
   'device_removed',
   'logged_out',
@@ -199,7 +211,10 @@ export const DISCONNECT_REASONS = [
   'network',
   'stopped',
 ] as const
+/** Why an instance was disconnected. */
 export type DisconnectReason = (typeof DISCONNECT_REASONS)[number]
 
+/** The states of a call. */
 export const CALL_STATUSES = ['ringing', 'rejected', 'missed', 'accepted'] as const
+/** The status of a call. */
 export type CallStatus = (typeof CALL_STATUSES)[number]

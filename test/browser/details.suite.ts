@@ -1,4 +1,5 @@
-// What is exact: times and what is copied of them, addresses of single things, and what waits while somebody reads.
+// Exact details: times and what is copied of them, addresses of single items, and rows that are held back while a user
+// reads.
 import assert from 'node:assert/strict'
 import { PNG } from 'pngjs'
 import { assertAccessible } from '../kit/browser.ts'
@@ -24,7 +25,7 @@ async function messages(stage: Stage): Promise<void> {
   await page.keyboard.press('Control+c')
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), at)
 
-  // One message has an address, which somebody else opens.
+  // A message has an address, which another user opens.
   await page.getByRole('button', { name: 'Detalhes' }).first().click()
   await page.waitForURL(/mensagem=msg_/)
   await page.reload()
@@ -71,7 +72,7 @@ async function events(stage: Stage): Promise<void> {
   await context2.goto('/teste/telefone')
   await context2.getByLabel('Mensagem', { exact: true }).fill('oi')
   await context2.getByRole('button', { name: 'Enviar' }).click()
-  // What comes while somebody reads waits, and is lost no more.
+  // New rows are held back while a user reads, and none is lost.
   await page.getByRole('button', { name: /Retomar \(1 nova\)/ }).waitFor()
   assert.equal(await rows.count(), shown)
   await page.getByRole('button', { name: /Retomar/ }).click()

@@ -11,7 +11,7 @@ async function links(stage: Stage): Promise<void> {
   const owner = await stage.enter()
   const { page, context } = await openPage(browser, origin)
 
-  // Somebody is invited, and sets a password.
+  // A colleague is invited and sets a password.
   await owner.page.goto('/teste/equipe')
   await owner.page.getByRole('button', { name: 'Convidar' }).click()
   await owner.page.getByLabel('E-mail').fill('zeca@empresa.com.br')

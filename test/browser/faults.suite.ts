@@ -78,7 +78,7 @@ const PAGES: Record<string, string> = {
   'webhooks/{webhook}': '**/webhooks/{webhook}/events*',
   'campanhas/{campaign}': '**/v1/campaigns/{campaign}',
 }
-/** What is tried again by itself is tried for so long. */
+/** Maximum wait for an automatic retry. */
 const RETRIED_MS = 10_000
 
 async function onEachPage(stage: Stage): Promise<void> {
@@ -272,7 +272,7 @@ async function notForYou(stage: Stage): Promise<void> {
   await page.goto('/teste/conversas')
   await page.getByRole('heading', { name: 'Conversas' }).waitFor()
   await page.unroute('**/panel/api/me')
-  // Before the door nobody has a role that could be the reason.
+  // On the sign-in page there is no role that could be the reason.
   await page.route('**/v1/auth/login', (route) =>
     refuse(403, 'FORBIDDEN', 'confirme seu e-mail antes de entrar')(route),
   )

@@ -21,7 +21,7 @@ async function withoutReload(stage: Stage): Promise<void> {
   const idOf = async (answer: ReturnType<typeof call>) =>
     ((await (await answer).json()) as { id: string }).id
 
-  // Somebody else makes, changes and removes things by calls; nobody touches this page.
+  // Items are created, changed and removed by API calls while this page is open and untouched.
   await page.goto('/teste/webhooks')
   await page.getByText('Nenhum webhook').waitFor()
   const webhook = await idOf(call('post', '/webhooks', { name: 'ERP', url: 'https://x.invalid' }))
@@ -40,7 +40,7 @@ async function withoutReload(stage: Stage): Promise<void> {
   await call('post', '/instances', { name: 'Filial' })
   await page.getByRole('link', { name: 'Filial' }).waitFor()
 
-  // Somebody writes: the conversation, its count and the day's meter.
+  // A contact writes: the conversation, its count and the meter of the day change.
   await page.getByRole('link', { name: 'Conversas' }).click()
   await page.getByText('Nenhuma conversa').waitFor()
   const ana = await idOf(call('post', '/simulator/phones', { name: 'Ana' }))
@@ -147,7 +147,7 @@ async function telephone(stage: Stage): Promise<void> {
   }
   const line = page.waitForResponse('**/panel/api/test/live')
   await page.goto('/teste/telefone')
-  // One is made for whoever has none.
+  // A phone is created for a user who has none.
   await page.getByLabel('Mensagem', { exact: true }).waitFor()
   await line
   const [person] = await people()
@@ -163,7 +163,7 @@ async function telephone(stage: Stage): Promise<void> {
   await page.clock.resume()
   await page.getByRole('log').getByText('Já estou vendo.').waitFor()
 
-  // Nobody else is made for him who throws it away, whatever is asked for again.
+  // A user who discards the phone gets no other one, even after a refetch.
   await page.getByRole('button', { name: 'Descartar o telefone' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Descartar o telefone' }).click()
@@ -201,7 +201,7 @@ async function requests(stage: Stage): Promise<void> {
   await page.getByText('http://sandbox.localhost:').waitFor()
   await client.get('/v1/instances')
   await page.getByRole('cell', { name: 'GET /v1/instances', exact: true }).waitFor()
-  // What comes later does not push away what somebody reads.
+  // New rows do not move what a user is reading.
   await client.post('/v1/webhooks', { name: 'ERP', url: 'não é' })
   await page.getByRole('button', { name: '1 nova' }).click()
   await page.getByText('A referência em /docs tem um exemplo').waitFor()

@@ -1,4 +1,4 @@
-// How every component looks, in both themes, against pictures that are kept: `UPDATE_LOOKS=1` draws them anew.
+// Every component in both themes, compared with stored screenshots: `UPDATE_LOOKS=1` renders them again.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -43,7 +43,7 @@ async function components(stage: Stage): Promise<void> {
   const draw = process.env['UPDATE_LOOKS'] === '1'
   if (draw) writeFileSync(DRAWN_BY, `${browser}\n`)
   const drawnBy = readFileSync(DRAWN_BY, 'utf8').trim()
-  // Another browser draws letters another way: what it draws says nothing of ours.
+  // Another browser renders fonts differently, so its screenshots cannot be compared.
   const compares = drawnBy === browser
   if (!compares)
     process.stdout.write(`looks not compared: drawn by ${drawnBy}, this is ${browser}\n`)

@@ -1,4 +1,4 @@
-// What is one person's own: the way in, how he likes the panel, and where he has been.
+// The user: sign-up, panel preferences and sessions.
 import assert from 'node:assert/strict'
 import { assertAccessible, openPage } from '../kit/browser.ts'
 import { linkTo, PASSWORD, signUpFields, type Stage } from '../kit/panel.ts'
@@ -26,14 +26,14 @@ async function again(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Criar conta' }).click()
   await page.waitForURL('**/confirmar-email?*')
 
-  // The page that says where the mail went is there after it is loaded anew, and has the link sent again.
+  // The page that names the address survives a reload, and resends the link.
   await page.reload()
   await page.getByText(`Enviamos um link para ${email}`).waitFor()
   const first = await linkTo(dataDir, email)
   await page.getByRole('button', { name: 'Reenviar o link' }).click()
   await page.getByRole('button', { name: /Reenviar em \d+ s/ }).waitFor()
   while ((await linkTo(dataDir, email)) === first) await new Promise(setImmediate)
-  // Who comes back to correct his address finds what he typed.
+  // A user who returns to correct the address finds the form as they filled it in.
   await page.getByRole('link', { name: 'Trocar o e-mail' }).click()
   await page.getByRole('heading', { name: 'Criar conta' }).waitFor()
 

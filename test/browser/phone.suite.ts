@@ -1,4 +1,4 @@
-// The virtual telephone: a company's whole other side, without a telephone.
+// The virtual phone: the other side of every conversation, without a real phone.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -65,7 +65,7 @@ async function camera(stage: Stage): Promise<void> {
     rmSync(dir, { recursive: true })
   }
 
-  // A camera that nobody may use says so, and what else helps.
+  // A page without access to the camera says so, and offers the alternative.
   const blind = await openPage(stage.browser, stage.origin, { storageState: state })
   await blind.page.goto('/teste/telefone')
   await blind.page.getByRole('button', { name: 'Novo telefone' }).click()
@@ -79,7 +79,7 @@ async function device(stage: Stage): Promise<void> {
   const { page, context, complaints } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
 
-  // What the telephone wrote has its two ticks, and says when it was read.
+  // A message of the phone has two ticks, and shows when it was read.
   await page.goto('/teste/telefone')
   await page.getByLabel('Mensagem').fill('Tem pão?')
   await page.getByRole('button', { name: 'Enviar' }).click()
@@ -94,7 +94,7 @@ async function device(stage: Stage): Promise<void> {
   })
   await bubble.getByText('lida').waitFor()
 
-  // It makes a group, and another telephone joins it: the page of groups has kept both.
+  // The phone creates a group, another phone joins it, and the page of groups shows both.
   await page.getByRole('button', { name: 'Criar grupo' }).click()
   await page.getByLabel('Conversa com').selectOption({ label: 'Grupo de teste' })
   await page.getByRole('button', { name: 'Novo telefone' }).click()
@@ -114,7 +114,7 @@ async function device(stage: Stage): Promise<void> {
   await past.getByText(/group\.participants.*adicionado · Bruno/s).click()
   await past.getByText('"add"').waitFor()
 
-  // Four telephones are enough, and the button says why it is shut.
+  // Four phones are the maximum, and the disabled button says why.
   await page.goto('/teste/telefone')
   for (let made = 2; made < 4; made++) {
     await page.getByRole('button', { name: 'Novo telefone' }).click()
@@ -126,7 +126,7 @@ async function device(stage: Stage): Promise<void> {
   await page.getByText('No máximo 4 telefones').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Novo telefone' }).isDisabled(), true)
 
-  // The company's own telephone has labels, which the instance learns of.
+  // The phone of the company has labels, which the instance receives.
   const phones = await page.getByLabel('Telefones').locator('option').allInnerTexts()
   const own = phones.findIndex((text) => text.includes('é uma instância'))
   await page.getByLabel('Telefones').selectOption({ index: own })

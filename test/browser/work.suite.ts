@@ -9,7 +9,7 @@ const picture = PNG.sync.write(new PNG({ width: 8, height: 8 }))
 const FILE = { name: 'foto.png', mimeType: 'image/png', buffer: picture }
 const ANA = '+55 11 98888-7777'
 
-/** What each kind is made of, as somebody fills it in. */
+/** The fields of each kind, as a user fills them in. */
 const KINDS: Record<string, (page: Page) => Promise<void>> = {
   text: (page) => page.getByLabel('Texto', { exact: true }).fill('Olá, Ana!'),
   image: async (page) => {

@@ -1,4 +1,4 @@
-// What only the node that holds an instance's session can do is asked for on any node (contract §2.2, 2.3).
+// Commands that need the session of an instance work on any node.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { image } from '../kit/files.ts'
@@ -28,8 +28,8 @@ async function ready() {
   return { api, elsewhere: kit.client('test', api.key, port), ...paired }
 }
 
-describe('on a node that does not hold the session', () => {
-  it('a message is edited and taken back', async () => {
+describe('a node that does not hold the session', () => {
+  it('a message can be edited and deleted on a node that does not hold the session', async () => {
     const { api, elsewhere, base } = await ready()
     const ana = await kit.phone(api)
     const { body: sent } = await api.post(`${base}/messages`, { to: ana.phone, text: 'um' })
@@ -42,7 +42,7 @@ describe('on a node that does not hold the session', () => {
     assert.notEqual((await inbox()).deletedAt, null)
   })
 
-  it('a group is made, and its refusals arrive as such', async () => {
+  it('a group can be created on a node that does not hold the session, and rejections keep their error', async () => {
     const { api, elsewhere, base } = await ready()
     const ana = await kit.phone(api)
     const body = { subject: 'Obra', participants: [ana.phone] }
@@ -53,7 +53,7 @@ describe('on a node that does not hold the session', () => {
     assert.equal((await passing(elsewhere.patch(path, { subject: 'x' }))).status, 409)
   })
 
-  it('a code to type is made', async () => {
+  it('a pairing code can be requested on a node that does not hold the session', async () => {
     const { api, elsewhere } = await ready()
     const { body: fresh } = await api.post('/v1/instances', { name: 'nova' })
     await api.get(`/v1/instances/${fresh.id}/qr/poll`)
@@ -67,7 +67,7 @@ describe('on a node that does not hold the session', () => {
     assert.equal((await api.get(`/v1/instances/${fresh.id}`)).body.status, 'CONNECTED')
   })
 
-  it('a file that the network keeps is fetched when it is asked for', async () => {
+  it('a file is fetched from the network on a node that does not hold the session', async () => {
     const { api, elsewhere, base, phone } = await ready()
     await api.patch(base, { settings: { downloadMedia: false } })
     const ana = await kit.phone(api)
@@ -82,7 +82,7 @@ describe('on a node that does not hold the session', () => {
     assert.equal((await api.get(`${base}/messages/${message.id}`)).body.media.status, 'available')
   })
 
-  it('whatever is asked of an instance that is not connected is refused at once', async () => {
+  it('a command for an instance that is not connected is rejected immediately', async () => {
     const { api, elsewhere, base } = await ready()
     await api.post(`${base}/disconnect`)
     await kit.settle()

@@ -37,7 +37,7 @@ async function send({ api, base }: Scripted, text: string) {
 }
 
 describe('an instance that another node takes over', () => {
-  it('is CONNECTING until its session is open, accepts messages meanwhile and sends them then', async () => {
+  it('an instance that was taken over is CONNECTING until its session is open, and sends the messages accepted until then', async () => {
     const instance = await kit.connect()
     await lose(instance)
     await pass(2000)
@@ -54,7 +54,7 @@ describe('an instance that another node takes over', () => {
     assert.ok(kit.sent.some(({ waMessageId }) => waMessageId === accepted.waMessageId))
   })
 
-  it('ends its messages after ten minutes if its session never opens', async () => {
+  it('the messages of an instance that was taken over fail after ten minutes if its session never opens', async () => {
     const instance = await kit.connect()
     await lose(instance)
     await pass(2000)
@@ -66,7 +66,7 @@ describe('an instance that another node takes over', () => {
     assert.deepEqual([status, error.code], ['failed', 'INSTANCE_OFFLINE'])
   })
 
-  it('is DISCONNECTED when its session cannot reach the network', async () => {
+  it('an instance that was taken over is DISCONNECTED when its session cannot reach the network', async () => {
     const instance = await kit.connect()
     await lose(instance)
     await pass(2000)
@@ -75,7 +75,7 @@ describe('an instance that another node takes over', () => {
     assert.equal(await statusOf(instance), 'DISCONNECTED')
   })
 
-  it('is tried again, later each time, while its session cannot even be opened', async () => {
+  it('a session that cannot be opened is retried with increasing delay', async () => {
     const instance = await kit.connect()
     await lose(instance)
     refusals = 2
@@ -96,7 +96,7 @@ describe('an instance that another node takes over', () => {
   })
 })
 
-describe('a queue that does not move though its instance counts as connected', () => {
+describe('a stuck queue of a connected instance', () => {
   /** As a fault would leave it: stored as connected, and its session is not. */
   async function pretend(): Promise<Scripted> {
     const instance = await kit.connect()
@@ -106,7 +106,7 @@ describe('a queue that does not move though its instance counts as connected', (
     return instance
   }
 
-  it('ends within twenty minutes and is counted; one that moves is left alone', async () => {
+  it('the messages of a stuck queue fail within twenty minutes and are counted, and other queues are left alone', async () => {
     const [stuck, moving] = [await pretend(), await pretend()]
     const { id } = await send(stuck, 'parada')
     const long: string[] = []
@@ -122,8 +122,8 @@ describe('a queue that does not move though its instance counts as connected', (
   })
 })
 
-describe('a node that has lost an instance without knowing it', () => {
-  it('stores nothing that the network tells it', async () => {
+describe('a node that lost an instance without noticing', () => {
+  it('a node that lost an instance stores nothing that its network reports', async () => {
     const instance = await kit.connect()
     const { listener, phone } = instance
     const sent = await send(instance, 'antes')
@@ -171,7 +171,7 @@ describe('a node that has lost an instance without knowing it', () => {
     assert.equal((await messageOf(instance, sent.id)).status, 'sending')
   })
 
-  it('writes no credentials, so that no ratchet goes backwards', async () => {
+  it('a node that lost an instance writes no credentials, so that no ratchet goes backwards', async () => {
     const instance = await kit.connect()
     const { credentials } = opened.findLast(({ instanceId }) => instanceId === instance.id) ?? {}
     assert.ok(credentials)
@@ -185,7 +185,7 @@ describe('a node that has lost an instance without knowing it', () => {
     assert.deepEqual([...(await credentials.load('session'))], [['a', Buffer.from('1')]])
   })
 
-  it('puts no message back that its new owner has in hand', async () => {
+  it('a node that lost an instance requeues no message that the new owner has claimed', async () => {
     const instance = await kit.connect()
     onSend = async () => {
       await lose(instance)
@@ -200,7 +200,7 @@ describe('a node that has lost an instance without knowing it', () => {
     assert.ok(row && row.dueAt.getTime() > kit.app.clock.now() + 30_000, String(row?.dueAt))
   })
 
-  it('hands no message over', async () => {
+  it('a node that lost an instance sends no message', async () => {
     const instance = await kit.connect()
     await lose(instance)
     const { waMessageId } = await send(instance, 'não por aqui')

@@ -55,7 +55,7 @@ function states(connected: number, connecting: number): Record<string, string> {
   }
 }
 
-/** Of ten sends in a scrape so many fail. */
+/** Failed sends among ten per scrape. */
 function sends(failed: number): Record<string, string> {
   return {
     'messages_accepted_total{mode="production"}': `0+10x${STEPS}`,
@@ -86,7 +86,7 @@ function testOf(name: string, series: Record<string, string>, fires: boolean): o
   }
 }
 
-describe('the rules for Prometheus', { skip }, () => {
+describe('the Prometheus alerting rules', { skip }, () => {
   let dir: string
   before(() => {
     dir = mkdtempSync(join(tmpdir(), 'recado-rules-'))
@@ -95,7 +95,7 @@ describe('the rules for Prometheus', { skip }, () => {
   after(() => rmSync(dir, { recursive: true, force: true }))
 
   for (const name of names) {
-    it(`${name} fires in trouble, and only then`, () => {
+    it(`${name} fires in its condition and not in a healthy installation`, () => {
       const series = SERIES[name]
       assert.ok(series, `no series for ${name}`)
       const tests = [testOf(name, series.trouble, true), testOf(name, series.health, false)]
@@ -109,7 +109,7 @@ describe('the rules for Prometheus', { skip }, () => {
     })
   }
 
-  it('ask only for metrics that a server has', async () => {
+  it('the alerting rules use only metrics that a server exports', async () => {
     const kit = await startTestApp()
     const text = await kit.metrics()
     await kit.close()

@@ -1,4 +1,4 @@
-// `ops backup` and `ops restore`: an installation goes on elsewhere as if nothing had happened.
+// `ops backup` and `ops restore`: a restored installation continues where the backup ended.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { appendFileSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
@@ -165,8 +165,8 @@ after(async () => {
   for (const dir of dirs) rmSync(dir, { recursive: true, force: true })
 })
 
-describe('a backup of a server that runs', () => {
-  it('goes on an empty machine where it ended: connected without a code, signed as before, exact', async () => {
+describe('a backup of a running server', () => {
+  it('a backup restored on an empty machine is connected without a code, signs as before and has exact balances', async () => {
     const dataDir = makeDir()
     const restored = await ops(['restore', '--from', backup], dataDir)
     assert.equal(restored.code, 0, restored.output)
@@ -198,7 +198,7 @@ describe('a backup of a server that runs', () => {
     assert.equal(told.headers['x-service-signature'], `sha256=${signature}`)
   })
 
-  it('is restored into an external PostgreSQL, and taken from it again', async () => {
+  it('a backup can be restored into an external PostgreSQL and taken from it again', async () => {
     await using external = await createExternalDatabase()
     const env = { DATABASE_URL: external.url }
     const dataDir = makeDir()
@@ -222,7 +222,7 @@ describe('a backup of a server that runs', () => {
     assert.equal(await balance(home), known.credits)
   })
 
-  it('is refused by a database that holds something', async () => {
+  it('a backup is not restored into a database with data', async () => {
     const dataDir = makeDir()
     assert.equal((await ops(['restore', '--from', backup], dataDir)).code, 0)
     const { code, output } = await ops(['restore', '--from', backup], dataDir)
@@ -230,7 +230,7 @@ describe('a backup of a server that runs', () => {
     assert.match(output, /já tem dados/)
   })
 
-  it('is refused with another master key, or none, and says which is needed', async () => {
+  it('a backup is not restored with another master key or none, and the error names the key', async () => {
     for (const masterKey of ['x'.repeat(32), null]) {
       const { code, output } = await ops(['restore', '--from', backup], makeDir(), masterKey)
       assert.equal(code, 1)
@@ -238,7 +238,7 @@ describe('a backup of a server that runs', () => {
     }
   })
 
-  it('is refused where it is damaged or incomplete', async () => {
+  it('a damaged or incomplete backup is not restored', async () => {
     const copy = join(makeDir(), 'copy')
     cpSync(backup, copy, { recursive: true })
     appendFileSync(join(copy, 'tables', 'message.copy.gz'), 'x')
@@ -250,7 +250,7 @@ describe('a backup of a server that runs', () => {
     assert.deepEqual([damaged.code, incomplete.code], [1, 1])
   })
 
-  it('is not written over another', async () => {
+  it('a backup is not written into a directory with files', async () => {
     const { code, output } = await ops(['backup', '--to', backup], makeDir())
     assert.equal(code, 1)
     assert.match(output, /não está vazia/)

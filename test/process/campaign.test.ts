@@ -1,4 +1,4 @@
-// Contract §2.4: a campaign survives a restart at the exact recipient.
+// A campaign survives a crash of its server.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openStorage } from '../../src/platform/db/storage.ts'
@@ -7,12 +7,12 @@ import type { Body } from '../kit/client.ts'
 import { startCompanyServer } from '../kit/company-server.ts'
 
 const RECIPIENTS = 3000
-/** Those of them that are virtual telephones, and so can say what they got. */
+/** Those recipients that are virtual phones, which can report what they received. */
 const PHONES = 30
 const KILLS = [100, 900, 2000]
 
-describe('a server killed in the middle of a campaign', () => {
-  it('goes on at the exact recipient: none is skipped, none is written to twice', async () => {
+describe('a server killed during a campaign', () => {
+  it('a campaign continues at the exact recipient after kill -9: none is skipped, none gets two messages', async () => {
     await using server = await startCompanyServer({ PRODUCTION_NETWORK: 'simulator' })
     const { call, until, config } = server
     {

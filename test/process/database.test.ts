@@ -91,7 +91,7 @@ after(async () => {
 })
 
 describe('a server whose database fails', () => {
-  it('goes on after all of its connections are terminated, again and again', async () => {
+  it('a server recovers when all of its database connections are terminated repeatedly', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await admin.system`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${NAME}`
       await until(200)
@@ -99,7 +99,7 @@ describe('a server whose database fails', () => {
     assert.equal(server.child.exitCode, null)
   })
 
-  it('goes on after a limit of the database ends whatever it asks', async () => {
+  it('a server recovers when a limit of the database has canceled its statements', async () => {
     await admin.system`alter database ${admin.sql(NAME)} set statement_timeout = 1`
     proxy.cut()
     await pause(500)
@@ -109,7 +109,7 @@ describe('a server whose database fails', () => {
     assert.equal(server.child.exitCode, null)
   })
 
-  it('goes on after the database takes no more connections for a while', async () => {
+  it('a server recovers when the database has refused connections for a while', async () => {
     await admin.system`alter database ${admin.sql(NAME)} connection limit 0`
     proxy.cut()
     await until(503)
@@ -118,7 +118,7 @@ describe('a server whose database fails', () => {
     assert.equal(server.child.exitCode, null)
   })
 
-  it('answers 503 while nothing arrives from it, is not ready, and works again by itself', async () => {
+  it('a server returns 503 and is not ready while its database does not respond, and recovers by itself', async () => {
     proxy.blackHole()
     await until(503)
     const { statusCode, headers, body } = await post('/v1/auth/login', LOGIN)

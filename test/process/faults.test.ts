@@ -5,7 +5,7 @@ import { crashPostgres, killServer, stopServer } from '../faults/faults.ts'
 import { createWorld } from '../faults/world.ts'
 
 describe('a server under load', () => {
-  it('loses nothing to kill -9, SIGTERM and a crash of PostgreSQL, and repeats only what was in flight', async () => {
+  it('a server under load loses nothing to kill -9, SIGTERM and a crash of PostgreSQL, and repeats only what was in flight', async () => {
     await using world = await createWorld()
     await world.more(150)
     const inFlight = await killServer(world)

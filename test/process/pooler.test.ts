@@ -90,7 +90,7 @@ async function start(url: string) {
 }
 
 describe('behind PgBouncer', { skip }, () => {
-  it('a pool of transactions is refused, with a sentence that says what to do', async () => {
+  it('a pooler in transaction mode is rejected at start with a sentence that says what to do', async () => {
     const { server, dataDir } = await start(await startBouncer('transaction'))
     const { code, output } = await server.ended
     assert.notEqual(code, 0)
@@ -98,7 +98,7 @@ describe('behind PgBouncer', { skip }, () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('a pool of sessions works', async () => {
+  it('a pooler in session mode works with the documented configuration', async () => {
     const { server, port, dataDir } = await start(await startBouncer('session'))
     await server.says('Recado está no ar.')
     const { statusCode, body } = await request(`http://127.0.0.1:${port}/readyz`)

@@ -1,4 +1,4 @@
-// Issue part 9 and 11: the process as a newcomer and as a machine that fails meet it.
+// Start, stop and failed starts of the server process.
 import assert from 'node:assert/strict'
 import {
   chownSync,
@@ -62,7 +62,7 @@ const postmasterPid = (dir: string) =>
   readFileSync(join(dir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]
 
 describe('a first start', () => {
-  it('makes its database, says where it listens and what to do, and stops cleanly on SIGTERM', async () => {
+  it('a first start creates its database, prints where it listens and what to do, and stops cleanly on SIGTERM', async () => {
     const DATA_DIR = dataDir()
     const one = start({ DATA_DIR })
     await one.says(READY)
@@ -79,7 +79,7 @@ describe('a first start', () => {
     assert.equal(mode('master.key'), '600')
   })
 
-  it('begins a half-finished initdb anew', async () => {
+  it('a start after an interrupted initdb creates the database again', async () => {
     const DATA_DIR = dataDir()
     const first = start({ DATA_DIR })
     await first.says(READY)
@@ -99,7 +99,7 @@ describe('a first start', () => {
 })
 
 describe('a killed server', () => {
-  it('leaves a PostgreSQL that the next one adopts, with what was committed', async () => {
+  it('a killed server leaves a PostgreSQL that the next one adopts with all committed data', async () => {
     const DATA_DIR = dataDir()
     const first = start({ DATA_DIR })
     await first.says(READY)
@@ -137,8 +137,8 @@ describe('a killed server', () => {
   })
 })
 
-describe('an operator’s command', () => {
-  it('beside a server that is just making its database waits for it and harms nothing', async () => {
+describe('operator commands', () => {
+  it('an operator command waits for a server that is creating its database', async () => {
     const DATA_DIR = dataDir()
     const one = start({ DATA_DIR })
     const commands = await Promise.all(
@@ -150,7 +150,7 @@ describe('an operator’s command', () => {
     assert.equal((await one.ended).code, 0)
   })
 
-  it('finds a stale pid file that names another process, and starts the database', async () => {
+  it('an operator command ignores a stale pid file of another process and starts the database', async () => {
     const DATA_DIR = dataDir()
     await ops(['doctor'], { DATA_DIR })
     const file = join(DATA_DIR, 'postgres/cluster/postmaster.pid')
@@ -161,7 +161,7 @@ describe('an operator’s command', () => {
     assert.equal(code, 0, output)
   })
 
-  it('works when no server runs, and leaves none behind', async () => {
+  it('an operator command works without a running server and leaves none behind', async () => {
     const DATA_DIR = dataDir()
     const { code, output } = await ops(['doctor', '--json'], { DATA_DIR })
     assert.equal(code, 0, output)
@@ -170,7 +170,7 @@ describe('an operator’s command', () => {
   })
 })
 
-describe('a start that cannot succeed says why in one sentence', () => {
+describe('failed starts', () => {
   const fails = async (env: Record<string, string>, expected: RegExp) => {
     const { code, output } = await start(env).ended
     assert.equal(code, 1, output)
@@ -197,18 +197,18 @@ describe('a start that cannot succeed says why in one sentence', () => {
     ['WHATSAPP_ROOT_KEY', 'curta'],
     ['WHATSAPP_VERSION', '2.3'],
   ] as const) {
-    it(`${name}=${value}`, () =>
+    it(`a start with ${name}=${value} fails with one sentence that names the variable`, () =>
       fails({ DATA_DIR: '/tmp', [name]: value }, new RegExp(`^${name}: `)))
   }
 
-  it('one half of what Stripe needs', async () => {
+  it('a start with half of the Stripe settings fails with one sentence', async () => {
     const key = { DATA_DIR: '/tmp', STRIPE_SECRET_KEY: 'sk_test_x' }
     await fails(key, /^STRIPE_WEBHOOK_SECRET: (?!.*sk_test_x)/)
     const publishable = { ...key, STRIPE_SECRET_KEY: 'pk_live_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' }
     await fails(publishable, /^STRIPE_SECRET_KEY: (?!.*pk_live)/)
   })
 
-  it('a database that is not there', () =>
+  it('a start with an unreachable database fails with one sentence', () =>
     fails(
       {
         DATA_DIR: dataDir(),
@@ -218,19 +218,19 @@ describe('a start that cannot succeed says why in one sentence', () => {
       /^DATABASE_URL: (?!.*segredo)/,
     ))
 
-  it('a database without a master key', () =>
+  it('a start with an external database and no master key fails with one sentence', () =>
     fails({ DATA_DIR: dataDir(), DATABASE_URL: 'postgres://127.0.0.1/x' }, /^MASTER_KEY: /))
 
-  it('a data directory that is a file', () => {
+  it('a start whose data directory is a file fails with one sentence', () => {
     const file = join(dataDir(), 'arquivo')
     writeFileSync(file, '')
     return fails({ DATA_DIR: file }, /^DATA_DIR: /)
   })
 
-  it('a data directory in a place where none can be', () =>
+  it('a start whose data directory cannot be created fails with one sentence', () =>
     fails({ DATA_DIR: '/proc/recado' }, /^DATA_DIR: /))
 
-  it('a port or a data directory that is taken', async () => {
+  it('a start with a port or data directory in use fails with one sentence', async () => {
     const DATA_DIR = dataDir()
     const first = start({ DATA_DIR })
     await first.says(READY)

@@ -80,7 +80,7 @@ describe('an instance on WhatsApp', () => {
     assert.equal(disconnect.willReconnect, false)
     const [told] = await kit.until(() => kit.told(one, 'instance.status'), 'the event')
     assert.equal(told?.status, 'PASSKEY_REQUIRED')
-    // Whoever tries again gets a new code.
+    // Another attempt gets a new code.
     await one.api.post(`${one.base}/connect`)
     assert.ok(await kit.codeOf(one))
   })
@@ -309,7 +309,7 @@ describe('a line of WhatsApp', () => {
     assert.equal((await show(one)).disconnect.willReconnect, false)
     await kit.app.jump(120_000)
     assert.equal(await kit.statusOf(one), 'DISCONNECTED')
-    // Whoever wants it back says so.
+    // The user reconnects it.
     await one.api.post(`${one.base}/connect`)
     await kit.reach(one, 'CONNECTED')
   })

@@ -41,7 +41,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
   const about = (waMessageId: string) => ({ remoteJid: own.jid, fromMe: true, id: waMessageId })
 
-  /** What Ana's telephone shows of a message. */
+  /** A message as Ana's phone shows it. */
   async function show(shown: Person['inbox'][number]) {
     const key = { remoteJid: own.jid, id: shown.waMessageId, fromMe: false }
     const self = { phone: ana.phone, lid: ana.lidJid, name: null }

@@ -40,7 +40,7 @@ describe('an upgrade that is answered with HTTP', () => {
       edge.on('upgrade', (_request, socket: Socket) => {
         asked++
         sockets.add(socket)
-        // Kept open, as a proxy may: nobody but us ends it.
+        // Kept open, as a proxy may do: only the client closes it.
         socket.write(`HTTP/1.1 ${status} Refused\r\nContent-Length: 2\r\n\r\nno`)
       })
       await new Promise<void>((resolve) => edge.listen(0, '127.0.0.1', resolve))

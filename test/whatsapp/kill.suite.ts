@@ -87,7 +87,7 @@ describe('a server killed in the middle of WhatsApp', () => {
     assert.deepEqual(new Map(received as [string, string][]), promised)
     assert.equal(await server.stop(), 0)
     await whatsapp.close()
-    // What a telephone could not read would stand here.
+    // Messages that a phone could not decrypt would be listed here.
     assert.deepEqual(whatsapp.surprises, [])
   })
 })

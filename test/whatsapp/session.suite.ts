@@ -59,7 +59,7 @@ describe('an account on WhatsApp', () => {
     await kit.until(() => told(account, '3EB0A3').includes('delivered'), 'deliveries')
     assert.deepEqual(ana.inbox.map(shown), ids)
     for (const id of ids) assert.deepEqual(told(account, id), ['sent', 'delivered'])
-    // The account's own telephone shows them, too.
+    // The phone of the account shows them, too.
     assert.deepEqual(own.sent.map(shown), ids)
     server.messages.read(ana, own, ids)
     await kit.until(() => ids.every((id) => told(account, id).at(-1) === 'read'), 'reads')

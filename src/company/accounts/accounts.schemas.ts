@@ -1,6 +1,7 @@
 import { ROLES } from '../../kernel/permissions.ts'
 import { Type, type Static } from 'typebox'
 
+/** Body of a sign-up. */
 export const SignUpBody = Type.Object(
   {
     company: Type.String({ maxLength: 200 }),
@@ -12,12 +13,13 @@ export const SignUpBody = Type.Object(
 )
 export type SignUpBody = Static<typeof SignUpBody>
 
+/** Body that confirms an email address. */
 export const ConfirmEmailBody = Type.Object(
   { token: Type.String({ maxLength: 200 }) },
   { additionalProperties: false },
 )
 export type ConfirmEmailBody = Static<typeof ConfirmEmailBody>
 
-/** What a person may be in his account. Source: contract §1. */
+/** The role of a user in their account (G5). */
 export const Role = Type.Enum([...ROLES])
 export type Role = Static<typeof Role>

@@ -28,13 +28,15 @@ import { hashPassword, verifyPassword } from './password.ts'
 const CONFIRMATION_MS = 24 * 3600_000
 const RESET_MS = 3600_000
 
+/** The data of a sign-up. */
 export type SignUp = { company: string; taxId: string; email: string; password: string }
+/** Manages accounts and their users; see `createAccountsService`. */
 export type AccountsService = ReturnType<typeof createAccountsService>
 
 const hashOf = (browser: string | null): Buffer | null =>
   browser === null ? null : hashToken(browser)
 
-/** Accounts and the people in them. Source: specification §1, contract §1. */
+/** Accounts and the people in them (G5). */
 export function createAccountsService(deps: {
   clock: Clock
   mailer: Mailer
@@ -120,7 +122,7 @@ export function createAccountsService(deps: {
       return same ? { userId: user.userId, passwordHash: user.passwordHash } : null
     },
 
-    /** Mails the link of a sign-up again, if nobody has confirmed the address yet. */
+    /** Mails the link of a sign-up again, unless the address is already confirmed. */
     async confirmAgain(db: Db, email: string, browser: string): Promise<void> {
       const user = await findUserByEmail(db, normalEmail(email))
       if (user && !user.confirmedAt) await sendConfirmation(db, user.id, user, hashToken(browser))
@@ -139,7 +141,10 @@ export function createAccountsService(deps: {
     sendAgain: (db: Db, signUp: OpenSignUp): Promise<void> =>
       sendConfirmation(db, signUp.userId, signUp, signUp.browserHash),
 
-    /** Mails a link to set a new password, in the background: the answer tells nobody whether there is anyone to mail. */
+    /**
+     * Mails a link to set a new password, in the background, so that the response does not reveal whether the address
+     * is known.
+     */
     mailReset(db: Db, address: string): void {
       inBackground(async () => {
         const user = await findUserByEmail(db, normalEmail(address))
@@ -153,8 +158,9 @@ export function createAccountsService(deps: {
     },
 
     /**
-     * Sets the password of whoever holds the link, which proves the address too, and tells him by mail. `then` runs in
-     * the same transaction. 400 for a link that is unknown, used or older than an hour, and for a bad password.
+     * Sets the password with a mailed link, which also proves the address, and notifies the user by mail. `then` runs
+     * in the same transaction. Throws 400 for a link that is unknown, used or older than an hour, and for a bad
+     * password.
      */
     async resetPassword(
       db: Db,

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 
+/** A stored user. */
 export type UserRow = {
   id: string
   accountId: string
@@ -12,6 +13,7 @@ export type UserRow = {
   confirmedAt: Date | null
 }
 
+/** Inserts an account. */
 export async function insertAccount(
   db: Db,
   account: { id: string; company: string; taxId: string; now: Date },
@@ -42,6 +44,7 @@ export async function insertUser(
   return rows.length > 0
 }
 
+/** Returns the user with this email address, or null. */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | null> {
   const [row] = await db.system<UserRow[]>`
     select u.id, u.account_id, p.id as project_id, u.email, a.company, a.tax_id, u.password_hash,
@@ -51,6 +54,7 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
   return row ?? null
 }
 
+/** Stores a token of a mailed link, as its hash. */
 export async function insertEmailToken(
   db: Db,
   token: {
@@ -76,7 +80,7 @@ export async function insertEmailToken(
       ${signUp?.company ?? null}, ${signUp?.taxId ?? null}, ${signUp?.browserHash ?? null})`
 }
 
-/** What a sign-up said whose address nobody has confirmed yet, by its link or by the browser where it was said. */
+/** Returns the data of an unconfirmed sign-up, by its link or by the browser that started it. */
 export type OpenSignUp = {
   userId: string
   email: string
@@ -104,7 +108,7 @@ export async function findOpenSignUp(
   return row ?? null
 }
 
-/** Whether a link for a new password is good: before a hash is made for whoever sends just anything. */
+/** Whether a password reset link is valid; checked before a password is hashed for an unauthenticated caller. */
 export async function isResetGood(db: Db, hash: Buffer, now: Date): Promise<boolean> {
   const rows = await db.system`
     select 1 from email_token
@@ -113,8 +117,8 @@ export async function isResetGood(db: Db, hash: Buffer, now: Date): Promise<bool
 }
 
 /**
- * Uses the link up, and all others of its kind that its user has, and drops the change of address that he may have begun;
- * sets the password and answers whose it is.
+ * Uses up the link, all others of its kind and any pending email change of its user, sets the password, and returns the
+ * user.
  */
 export async function resetPassword(
   db: Db,
@@ -175,6 +179,7 @@ export async function confirmUser(
   return row ?? null
 }
 
+/** Returns the password hash of a user, or null. */
 export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {
   const [row] = await db.system<{ passwordHash: string }[]>`
     select password_hash from app_user where id = ${userId} and removed_at is null`

@@ -11,9 +11,10 @@ import { applyChange, confirmChange, findAddress, putChange } from './change-ema
 
 const CHANGE_MS = 24 * 3600_000
 
+/** Changes the email address of users; see `createEmailChangeService`. */
 export type EmailChangeService = ReturnType<typeof createEmailChangeService>
 
-/** A person's new address: his password asks for it, and the owners of both addresses agree. */
+/** Changes a user's email address: it needs the password, and the consent of both addresses. */
 export function createEmailChangeService(deps: {
   clock: Clock
   mailer: Mailer
@@ -43,8 +44,9 @@ export function createEmailChangeService(deps: {
     },
 
     /**
-     * One of the two agrees; with the second the address is the new one. 400 for a link that is unknown, used up or older
-     * than a day, 409 when somebody else has the address meanwhile. Answers whether the address has changed.
+     * Records the consent of one address; with the second, the change takes effect. Throws 400 for a link that is
+     * unknown, used or older than a day, 409 if the address has been taken since. Returns whether the address has
+     * changed.
      */
     confirm: (db: Db, token: string, address: string): Promise<boolean> =>
       db.transaction(async (tx) => {

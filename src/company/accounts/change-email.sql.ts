@@ -45,6 +45,7 @@ export async function applyChange(
   return rows.length > 0
 }
 
+/** Returns the email address of a user, or null. */
 export async function findAddress(db: Db, userId: string): Promise<string | null> {
   const [row] = await db.system<{ email: string }[]>`
     select email from app_user where id = ${userId} and removed_at is null`

@@ -17,14 +17,15 @@ import {
 } from './second-factor.sql.ts'
 
 const STEP_SECONDS = 30
-/** Clocks of telephones go wrong by so many steps. */
+/** Time steps that the clock of a phone may deviate. */
 const WINDOW = 1
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 8
 
+/** Manages second factors; see `createSecondFactorService`. */
 export type SecondFactorService = ReturnType<typeof createSecondFactorService>
 
-/** One-time codes of an app (RFC 6238) beside the password, and codes for whoever has lost it. */
+/** One-time codes of an app (RFC 6238) beside the password, and recovery codes in case the app is lost. */
 export function createSecondFactorService(deps: {
   clock: Clock
   seal: Seal
@@ -34,7 +35,7 @@ export function createSecondFactorService(deps: {
 }) {
   const { clock, seal, audit, mailer, inBackground } = deps
   const context = (userId: string) => `${userId}/totp`
-  /** Its library weighs megabytes: it is loaded for whoever has a second factor. */
+  /** The library takes megabytes of memory, so it is loaded with the first use of a second factor. */
   const totpOf = async (secret: Buffer, label: string) => {
     const { Secret, TOTP } = await import('otpauth')
     return new TOTP({

@@ -1,7 +1,9 @@
 import type { Db } from '../../platform/db/sql.ts'
 
+/** The second factor of a user: `sealed` is the TOTP secret, `on` whether sign-in requires it. */
 export type SecondFactor = { email: string; sealed: Buffer | null; on: boolean }
 
+/** Returns the second factor of a user, or null. */
 export async function findSecondFactor(
   db: Db,
   userId: string,
@@ -28,6 +30,7 @@ export async function useStep(db: Db, userId: string, step: number): Promise<boo
   return rows.length > 0
 }
 
+/** Turns the second factor on and stores the hashes of its recovery codes. */
 export async function putInForce(db: Db, userId: string, codes: Buffer[]): Promise<void> {
   await db.system`update app_user set totp_on = true where id = ${userId}`
   await db.system`delete from recovery_code where user_id = ${userId}`
@@ -36,6 +39,7 @@ export async function putInForce(db: Db, userId: string, codes: Buffer[]): Promi
   }
 }
 
+/** Turns the second factor off and deletes its secret and recovery codes. */
 export async function takeOutOfForce(db: Db, userId: string): Promise<void> {
   await db.system`update app_user set totp_on = false, totp_sealed = null where id = ${userId}`
   await db.system`delete from recovery_code where user_id = ${userId}`

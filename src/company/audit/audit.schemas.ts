@@ -23,9 +23,12 @@ export const AccountAuditEntry = Type.Object(
   { title: 'AuditEntry' },
 )
 export type AccountAuditEntry = Static<typeof AccountAuditEntry>
+/** A page of the audit log. */
 export const AuditLog = Page(AccountAuditEntry, 'AuditLog')
 /** A part of what was done, to whom, by whom, or from where. */
 const q = Type.Optional(Type.String({ maxLength: 200 }))
 const filter = { q, mode: Type.Optional(mode) }
+/** Filters and pagination of the audit log. */
 export const AuditQuery = Type.Object({ ...PageQuery, ...filter })
+/** Filters of the audit log as a CSV file. */
 export const AuditFileQuery = Type.Object(filter)

@@ -12,10 +12,11 @@ import {
 } from './audit.sql.ts'
 import { toCsv } from './to-csv.ts'
 
-/** So many of the newest entries are in a file. */
+/** Row limit of the CSV export. */
 const MOST_IN_FILE = 10_000
 const UNCHANGED = { before: null, after: null }
 
+/** Records and lists what was changed, and by whom; see `createAuditService`. */
 export type AuditService = ReturnType<typeof createAuditService>
 
 /** Who changed what. Entries are written in the transaction of the change and can never be altered. */
@@ -40,10 +41,10 @@ export function createAuditService({ clock }: { clock: Clock }) {
     file: async (db: Db, userId: string, filter: AuditFilter): Promise<string> =>
       toCsv(await ofAccount(db, userId, { limit: MOST_IN_FILE, offset: 0, ...filter })),
     record,
-    /** What somebody did to his own account. */
+    /** Records an action of a user on their own account. */
     ofSelf: (tx: Db, caller: Caller, action: string): Promise<void> =>
       record(tx, { ...caller, action, object: caller.actor, ...UNCHANGED }),
-    /** What a caller did in a mode of his Project. */
+    /** Records an action of a caller in a mode of their Project. */
     act: (
       tx: Db,
       { mode }: { mode: Mode },

@@ -1,6 +1,7 @@
 import { likePattern, type Db } from '../../platform/db/sql.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 
+/** An entry to record. `actor` and `object` are ids; `before` and `after` hold what changed. */
 export type AuditEntry = {
   /** `operator`, or the id of a user or a key. */
   actor: string
@@ -15,6 +16,7 @@ export type AuditEntry = {
   mode?: Mode | null
 }
 
+/** A stored entry. */
 export type AuditItem = Required<AuditEntry> & { id: number; at: Date }
 
 /** What was done, newest first; to one object, or to all. */
@@ -31,6 +33,7 @@ export async function listAudit(
 
 /** `q`: a part of what was done, to whom, by whom or from where. */
 export type AuditFilter = { q: string | null; mode: Mode | null }
+/** A stored entry with the names of its actor and object, if they have one. */
 export type AccountAuditItem = AuditItem & { actorName: string | null; objectName: string | null }
 
 /**
@@ -68,6 +71,7 @@ export async function listAccountAudit(
     from named n order by n.id desc`
 }
 
+/** Inserts an entry. */
 export async function insertAudit(db: Db, entry: AuditEntry, now: Date): Promise<void> {
   const { actor, action, object, before, after, address = null, mode = null } = entry
   await db.system`

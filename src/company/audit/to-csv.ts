@@ -9,7 +9,7 @@ const harmless = (text: string): string => text.replaceAll(/(^|[;,\t\r\n])( *[=+
 
 /** Entries as a file that spreadsheets in Portuguese open by themselves, and take for no formulas. */
 export async function toCsv(entries: AccountAuditEntry[]): Promise<string> {
-  // Loaded for whoever asks for a file.
+  // Loaded with the first export.
   const { stringify } = await import('csv-stringify/sync')
   const heads = say.audit
   const columns = (Object.keys(heads) as (keyof typeof heads)[]).map((key) => {

@@ -3,10 +3,13 @@ import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
+/** Path of a mode. */
 export const UsagePath = Type.Object({ mode: Type.Enum(['test', 'production'] as const) })
+/** The first and last day of a usage report, as YYYY-MM-DD. */
 export const UsageQuery = Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) })
 export type UsageQuery = Static<typeof UsageQuery>
 
+/** Messages by day, instance and key. */
 export const Usage = Type.Object(
   {
     items: Type.Array(
@@ -43,7 +46,7 @@ export const PublicUsage = Type.Object(Usage.properties, {
   ],
 })
 
-/** Messages of the test mode today. Source: specification §8. */
+/** Messages of the test mode today (G40). */
 export const Cap = Type.Object(
   { used: Type.Integer(), limit: Type.Integer(), resetsAt: Timestamp },
   { title: 'Cap' },

@@ -21,16 +21,17 @@ import {
   type UsageRow,
 } from './billing.sql.ts'
 
-/** Messages a day, sent plus received, of a Project in test mode. Source: specification §8. */
 const MOST_INCOMING = 100
+/** Messages per day that test mode accepts, sent and received together. */
 export const DAILY_CAP = 100
 const DAY_MS = 24 * 3600_000
 const LAST_DAYS = 29
 const MOST_DAYS = 366
 
+/** Manages subscriptions, credits and limits; see `createBillingService`. */
 export type BillingService = ReturnType<typeof createBillingService>
 
-/** Subscription, credits and the cap of the test mode. Source: specification §1, 7.3, 8. */
+/** Subscription, credits and the cap of the test mode (G38). */
 export function createBillingService(deps: { clock: Clock; audit: AuditService }) {
   const { clock, audit } = deps
   const today = () => saoPauloDay(clock.now())
@@ -75,7 +76,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       if (!admitted) throw capReached()
     },
 
-    /** Counts received messages, which nobody can refuse any more. */
+    /** Counts received messages, which can no longer be rejected. */
     async countReceived(tx: Db, projectId: string, count: number): Promise<void> {
       await countTestMessages(tx, projectId, count, today(), null)
     },
@@ -107,7 +108,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       return [...(await listUsage(db, scope, { from, to, now: new Date(clock.now()) }))]
     },
 
-    /** Adds credits that were paid for, once for each payment, whoever tells of it again. */
+    /** Adds purchased credits, once per payment, however often it is reported. */
     async purchase(
       tx: Db,
       projectId: string,
@@ -146,11 +147,13 @@ function startOf(day: string): number | null {
   return at > 0 && new Date(at).toISOString().slice(0, 10) === day ? at : null
 }
 
+/** Returns the 402 of a Project without a subscription. */
 export function subscriptionRequired(): Failure {
   const reason = 'SUBSCRIPTION_REQUIRED'
   return fail('payment_required', (say) => say.billing.subscriptionRequired, { reason })
 }
 
+/** Returns the 402 of a Project without credits. */
 export function insufficientCredits(): Failure {
   const reason = 'INSUFFICIENT_CREDITS'
   return fail('payment_required', (say) => say.billing.insufficientCredits, { reason })

@@ -25,6 +25,7 @@ export async function readTestCount(db: Db, scope: Scope, day: string, now: Date
   return row?.count ?? 0
 }
 
+/** Messages of a day, by instance and key; received messages have no key. */
 export type UsageRow = {
   day: string
   instanceId: string
@@ -33,6 +34,7 @@ export type UsageRow = {
   received: number
 }
 
+/** Lists the usage of a range of days, oldest first. */
 export async function listUsage(
   db: Db,
   scope: Scope,
@@ -44,6 +46,7 @@ export async function listUsage(
     order by day, instance_id, key_id`
 }
 
+/** Returns the credits of a Project. */
 export async function readCredits(db: Db, projectId: string): Promise<number> {
   const [row] = await db.system<{ credits: number }[]>`
     select credits from balance where project_id = ${projectId}`
@@ -65,6 +68,7 @@ export async function listIncoming(
     order by id desc limit ${most}`
 }
 
+/** Whether a payment has been credited. */
 export async function isBooked(db: Db, reference: string): Promise<boolean> {
   const rows = await db.system`
     select 1 from ledger where reference = ${reference} and cause = 'purchase'`
@@ -89,6 +93,7 @@ export async function addCredits(
   return row?.credits ?? null
 }
 
+/** Credits to refund for a message. */
 export type Refund = { projectId: string; messageId: string; amount: number }
 
 /** Gives back what failed sends had cost, and books it. */

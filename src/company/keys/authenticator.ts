@@ -12,12 +12,12 @@ import { accessFailure, accessFailureByCode } from '../../platform/db/access-fai
 import { checkKey, findKeyByHash, findRefused, touchKeys } from './keys.sql.ts'
 import { modeOfKey } from './parse-key.ts'
 
-/** `lastUsedAt` lags at most 10 s (contract §2.9); a flush each 5 s leaves room for a slow one. */
+/** `lastUsedAt` lags at most 10 s (G2); a flush each 5 s leaves room for a slow one. */
 const FLUSH_MS = 5000
 const CACHED_KEYS = 20_000
 
 /**
- * Tells who calls, in the order of checks of contract §2. What never changes about a key (id, Project, mode) is
+ * Authenticates callers, with checks in a fixed order (G15). What never changes about a key (id, Project, mode) is
  * remembered by its hash; what may change is checked by every statement that works for it (`access_granted`).
  */
 export function createAuthenticator(deps: {

@@ -22,10 +22,11 @@ const example = {
   createdAt: '2026-11-20T12:00:00.000Z',
 }
 
-/** Source: specification §2.1. */
+/** An API key without its secret (G13). */
 export const Key = Type.Object(fields, { title: 'Key', examples: [example] })
 export type Key = Static<typeof Key>
 
+/** A key in the response that creates it, with its secret. */
 export const CreatedKey = Type.Object(
   { ...fields, key: Type.String({ description: 'A chave completa, mostrada só aqui' }) },
   {
@@ -35,6 +36,7 @@ export const CreatedKey = Type.Object(
 )
 export type CreatedKey = Static<typeof CreatedKey>
 
+/** Body that creates a key. */
 export const CreateKeyBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, examples: ['Integração do CRM'] }),
@@ -44,7 +46,7 @@ export const CreateKeyBody = Type.Object(
 )
 export type CreateKeyBody = Static<typeof CreateKeyBody>
 
-/** Without `limit` the list holds every item (contract §2.7). */
+/** Without `limit` the list holds every item (G13). */
 export const WholeListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
   offset: PageQuery.offset,

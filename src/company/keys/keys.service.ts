@@ -16,9 +16,10 @@ import { makeKey } from './parse-key.ts'
 const MOST_KEYS = 500
 const DAY_MS = 24 * 3600_000
 
+/** Manages API keys; see `createKeysService`. */
 export type KeysService = ReturnType<typeof createKeysService>
 
-/** API keys: made, listed and revoked by a person. Source: specification §2.1, 3.1, 4.2. */
+/** API keys: made, listed and revoked by a person (G13). */
 export function createKeysService(deps: {
   clock: Clock
   billing: BillingService

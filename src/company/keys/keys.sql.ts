@@ -2,6 +2,7 @@ import type { Db, Scope } from '../../platform/db/sql.ts'
 import { timestamps, ownedBy, ownerOf, projectOf } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
 
+/** A stored key. */
 export type KeyRow = {
   id: string
   name: string
@@ -85,12 +86,14 @@ export async function describeCaller(db: Db, scope: Scope, now: Date): Promise<C
   return row ?? null
 }
 
+/** What authenticates a key. */
 export type KeyAccess = {
   id: string
   projectId: string
   mode: 'test' | 'production'
 }
 
+/** Returns the key with this hash, or null. */
 export async function findKeyByHash(db: Db, secretHash: Buffer): Promise<KeyAccess | null> {
   const [row] = await db.system<KeyAccess[]>`
     select id, project_id, mode from api_key where secret_hash = ${secretHash}`
@@ -114,6 +117,7 @@ export async function findRefused(
     where code is not null`
 }
 
+/** Stores when keys were last used. */
 export async function touchKeys(db: Db, uses: { keyId: string; at: Date }[]): Promise<void> {
   await db.system`
     update api_key k set last_used_at = greatest(k.last_used_at, u.at)

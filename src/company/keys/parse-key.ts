@@ -10,7 +10,7 @@ export function modeOfKey(key: string): Mode | null {
   return key.startsWith(PREFIX.production) ? 'production' : null
 }
 
-/** A new raw key and what of it may be shown: the mode prefix and six characters. Source: specification §2.1. */
+/** A new raw key and what of it may be shown: the mode prefix and six characters (G13). */
 export function makeKey(mode: Mode): { key: string; keyPrefix: string } {
   const secret = randomAlphanumeric(SECRET_LENGTH)
   return { key: PREFIX[mode] + secret, keyPrefix: PREFIX[mode] + secret.slice(0, 6) }

@@ -2,22 +2,27 @@ import { Type, type Static } from 'typebox'
 import { Role } from '../accounts/accounts.schemas.ts'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 
+/** Body that invites a member. */
 export const InviteBody = Type.Object(
   { email: Type.String({ maxLength: 320 }), role: Role },
   { additionalProperties: false },
 )
 export type InviteBody = Static<typeof InviteBody>
 
+/** Body that changes the role of a member. */
 export const ChangeRoleBody = Type.Object({ role: Role }, { additionalProperties: false })
 
+/** Body that accepts an invitation. */
 export const AcceptBody = Type.Object(
   { token: Type.String({ maxLength: 200 }), password: Type.String({ maxLength: 1000 }) },
   { additionalProperties: false },
 )
 export type AcceptBody = Static<typeof AcceptBody>
 
+/** Path of a member or an invitation. */
 export const MemberPath = Type.Object({ id: Type.String({ maxLength: 100 }) })
 
+/** A pending invitation. */
 export const Invitation = Type.Object(
   {
     id: Type.String(),
@@ -29,6 +34,7 @@ export const Invitation = Type.Object(
   { title: 'Invitation' },
 )
 export type Invitation = Static<typeof Invitation>
+/** A member of an account, with the time of their last sign-in. */
 export const Member = Type.Object(
   {
     id: Type.String(),
@@ -41,6 +47,7 @@ export const Member = Type.Object(
   { title: 'Member' },
 )
 export type Member = Static<typeof Member>
+/** The members of an account and its pending invitations. */
 export const Members = Type.Object(
   { items: Type.Array(Member), invitations: Type.Array(Invitation) },
   { title: 'Members' },

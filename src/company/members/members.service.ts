@@ -37,9 +37,10 @@ import {
 const INVITATION_MS = 7 * 24 * 3600_000
 const MOST_MEMBERS = 100
 
+/** Manages the members of accounts; see `createMembersService`. */
 export type MembersService = ReturnType<typeof createMembersService>
 
-/** The people of an account: who is in it, as what, and who was asked to join. Source: contract §1. */
+/** The people of an account: who is in it, as what, and who was asked to join (G10). */
 export function createMembersService(deps: {
   clock: Clock
   mailer: Mailer
@@ -51,7 +52,7 @@ export function createMembersService(deps: {
   const { clock, mailer, audit, sessions, admission, panelUrl } = deps
   const now = () => new Date(clock.now())
 
-  /** One who manages acts on the people of his account, in one transaction. */
+  /** Runs an action of a manager on the members of their account, in one transaction. */
   function manage<T>(
     db: Db,
     user: UserPrincipal,
@@ -60,7 +61,7 @@ export function createMembersService(deps: {
     return db.transaction(async (tx) => {
       const before = await requireMember(tx, user)
       await lockAccount(tx, before.accountId)
-      // He may have been removed, or be something else, since he asked.
+      // The caller may have been removed, or their role changed, since the request was authenticated.
       const { accountId, role } = await requireMember(tx, user)
       if (!hasPermission(role, 'manageMembers'))
         throw fail('forbidden', (words) => words.auth.roleForbids)
@@ -74,7 +75,7 @@ export function createMembersService(deps: {
     return member
   }
 
-  /** Ends a person's sessions and frees his address. */
+  /** Ends the sessions of a user and frees their address. */
   async function forget(tx: Db, id: string): Promise<void> {
     await removeMember(tx, id, now())
     await sessions.endAll(tx, id)
@@ -189,7 +190,7 @@ export function createMembersService(deps: {
       })
     },
 
-    /** 409 when nobody would be owner any more. */
+    /** Changes a role. Throws 409 if the account would be left without an owner. */
     changeRole: (db: Db, user: UserPrincipal, id: string, role: Role) =>
       manage(db, user, async (tx, accountId, by) => {
         const member = await changeable(tx, by, accountId, id, role)
@@ -199,7 +200,7 @@ export function createMembersService(deps: {
         return renderMember({ ...member, role })
       }),
 
-    /** Ends the person's sessions, too. What he made stays the account's. */
+    /** Also ends the user's sessions. What they created stays with the account. */
     remove: (db: Db, user: UserPrincipal, id: string) =>
       manage(db, user, async (tx, accountId, by) => {
         const { email, role } = await changeable(tx, by, accountId, id, null)

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Role } from '../accounts/accounts.schemas.ts'
 
+/** A stored member. */
 export type MemberRow = {
   id: string
   email: string
@@ -9,6 +10,7 @@ export type MemberRow = {
   createdAt: Date
   lastSignInAt: Date | null
 }
+/** A stored invitation. */
 export type InvitationRow = {
   id: string
   email: string
@@ -32,6 +34,7 @@ export async function findMember(
   return row ?? null
 }
 
+/** Lists the members of an account, in the order in which they joined. */
 export async function listMembers(db: Db, accountId: string): Promise<MemberRow[]> {
   return db.system<MemberRow[]>`
     select u.id, u.email, u.role, u.totp_on as second_factor, u.created_at,
@@ -39,6 +42,7 @@ export async function listMembers(db: Db, accountId: string): Promise<MemberRow[
     from app_user u where u.account_id = ${accountId} and u.removed_at is null order by u.id`
 }
 
+/** Lists the pending invitations of an account, newest first. */
 export async function listInvitations(
   db: Db,
   accountId: string,
@@ -49,7 +53,7 @@ export async function listInvitations(
     where account_id = ${accountId} and accepted_at is null and expires_at > ${now} order by id`
 }
 
-/** Whether somebody who is not removed has this address, in any account. */
+/** Whether an active user of any account has this address. */
 export async function isTaken(db: Db, email: string): Promise<boolean> {
   const rows = await db.system`
     select 1 from app_user where email = ${email} and removed_at is null`
@@ -70,6 +74,7 @@ export async function putInvitation(
       accepted_at = null`
 }
 
+/** Deletes an invitation; returns whether it existed. */
 export async function dropInvitation(db: Db, accountId: string, id: string): Promise<boolean> {
   const rows = await db.system`
     delete from invitation
@@ -98,7 +103,7 @@ export async function takeInvitation(
   return row ?? null
 }
 
-/** Makes the person; false when somebody has the address. */
+/** Inserts the user; returns false if the address is taken. */
 export async function putMember(
   db: Db,
   member: {
@@ -118,6 +123,7 @@ export async function putMember(
   return rows.length > 0
 }
 
+/** Changes the role of a user. */
 export async function setRole(db: Db, id: string, role: Role): Promise<void> {
   await db.system`update app_user set role = ${role} where id = ${id}`
 }

@@ -5,6 +5,7 @@ const PLAN = 'recado_plan'
 const MASS_SENDING = 'recado_mass_sending'
 const CREDITS = /^recado_credits_(\d{1,9})$/
 
+/** An offer with its price and product in Stripe. */
 export type Priced = { offer: Offer; priceId: string; productId: string }
 
 /** The best of several subscriptions counts: an old one that ends late ends nothing. */
@@ -31,8 +32,8 @@ export function toStatus(subscription: Stripe.Subscription): (typeof BEST)[numbe
 }
 
 /**
- * What a subscription is for: as it was ordered, as its prices are called, or as the product that they belong to. A price
- * that is raised loses its lookup key to the new one; who pays the old one still has what he ordered.
+ * Returns what a subscription pays for: as it was ordered, by the lookup keys of its prices, or by their product. When
+ * a price is raised, its lookup key moves to the new one, and subscribers with the old one keep what they ordered.
  */
 export function kindsOf(subscription: Stripe.Subscription, known: Priced[]): Set<Offer['kind']> {
   const ordered = subscription.metadata?.['offer']
@@ -52,6 +53,7 @@ const KINDS: Record<string, Offer['kind']> = {
 }
 const INTERVALS = ['month', 'year'] as const
 
+/** Converts a price to an offer, or null if its lookup key is unknown. */
 export function toOffer(price: Stripe.Price): Offer | null {
   const { lookup_key: id, unit_amount: amount, currency, recurring } = price
   if (id === null || amount === null) return null
@@ -66,12 +68,14 @@ export function toOffer(price: Stripe.Price): Offer | null {
   return credits > 0 && !recurring ? { ...common, kind: 'credits', credits, interval: null } : null
 }
 
+/** Converts a completed checkout to a purchase, or null if it bought nothing that is known here. */
 export function toPurchase(session: Stripe.Checkout.Session): Purchase | null {
   const { id: reference, mode, payment_status: paid, metadata } = session
   const credits = Number(metadata?.['credits'] ?? 0)
   return mode === 'payment' && paid === 'paid' && credits > 0 ? { credits, reference } : null
 }
 
+/** Converts a webhook event to news, or null if it is irrelevant. */
 export function toNews(event: Stripe.Event): PaymentNews | null {
   switch (event.type) {
     case 'checkout.session.completed':

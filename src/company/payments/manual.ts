@@ -1,7 +1,7 @@
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { Payments } from './payments.port.ts'
 
-/** Payments that the operator takes by himself, with his commands: nothing can be bought here. */
+/** Payments that the operator collects outside Recado and books with commands: nothing can be bought in the panel. */
 export function createManualPayments(): Payments {
   const ask = () => fail('conflict', (say) => say.payments.manual)
   return {

@@ -37,17 +37,17 @@ type Invoice = {
 export type PaymentNews =
   { kind: 'standing'; customerId: string } | ({ kind: 'purchase'; customerId: string } & Purchase)
 
-/** The service does not know this customer: it is another account of it, or he was removed there. */
+/** The service does not know this customer: it belongs to another account of the service, or was deleted there. */
 export class UnknownCustomer extends Error {}
 
-/** Where money comes from. Source: specification §1, 3.4. */
+/** Where money comes from (G41). */
 export type Payments = {
   name: 'manual' | 'stripe'
   offers(): Promise<Offer[]>
   createCustomer(customer: { projectId: string; company: string; email: string }): Promise<string>
   /** The address of the page where it is paid. 404 for what is not offered. Throws UnknownCustomer. */
   checkout(order: { customerId: string; offer: Offer; returnUrl: string }): Promise<string>
-  /** The address of the page where a customer changes, pauses or ends what he has, and finds his invoices. */
+  /** Returns the address of the page where a customer changes, pauses or ends subscriptions and finds invoices. */
   manage(customerId: string, returnUrl: string): Promise<string>
   /** The customer's last invoices, the newest first. */
   invoices(customerId: string): Promise<Invoice[]>

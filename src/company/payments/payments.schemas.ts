@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { ProjectStatus, Subscription, UsageMode } from '../projects/projects.schemas.ts'
 
+/** Body that starts a checkout. */
 export const CheckoutBody = Type.Object(
   { offer: Type.String({ minLength: 1, maxLength: 100 }) },
   { additionalProperties: false },
@@ -35,6 +36,7 @@ const Offer = Type.Object(
   },
   { title: 'Offer' },
 )
+/** The offers of the operator, cheapest first. */
 export const Offers = Type.Object({ items: Type.Array(Offer) })
 /** What was asked to be paid, the newest first. */
 export const Invoices = Type.Object({

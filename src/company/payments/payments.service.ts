@@ -24,14 +24,15 @@ import {
 
 const ADDON = 'mass_sending'
 const DAY_MS = 24 * 3600_000
-/** What the service told while nobody heard is looked up within a day. */
+/** Customers are reconciled after this time, in case webhooks were lost. */
 const UNASKED_MS = DAY_MS
 const LOOKED_BACK_MS = 10 * DAY_MS
 const SWEPT_AT_ONCE = 50
 
+/** Manages plans and purchases; see `createPaymentsService`. */
 export type PaymentsService = ReturnType<typeof createPaymentsService>
 
-/** The plan of a Project, and what can be bought for it. Source: specification §1, 3.4, 7.3. */
+/** The plan of a Project, and what can be bought for it (G41). */
 export function createPaymentsService(deps: {
   clock: Clock
   payments: Payments
@@ -50,8 +51,8 @@ export function createPaymentsService(deps: {
   }
 
   /**
-   * Makes a Project what the payment service says that it is; what it says nothing of is the operator's. The service is
-   * asked outside of any transaction; an answer counts unless somebody has asked since.
+   * Sets a Project to what the payment service reports; what it does not report is left to the operator. The service is
+   * queried outside any transaction, and the result counts unless a later query was sent.
    */
   async function syncStanding(db: Db, customerId: string): Promise<void> {
     const question = await noteQuestion(db, customerId, now())
@@ -67,7 +68,7 @@ export function createPaymentsService(deps: {
       }
       return false
     })
-    // Paid by somebody who has no account any more.
+    // Paid for an account that has been deleted.
     if (outlived) await end(db, customerId)
   }
 
@@ -153,7 +154,7 @@ export function createPaymentsService(deps: {
       }
     },
 
-    /** What can be bought, the cheapest first; nothing where the operator takes the money by himself. */
+    /** Lists the offers, cheapest first; none if the operator collects payments manually. */
     async offers(user: UserPrincipal): Promise<{ items: Offer[] }> {
       requireRole(user)
       return { items: await payments.offers() }
@@ -200,7 +201,7 @@ export function createPaymentsService(deps: {
       if (news?.kind === 'purchase') await bookPurchase(db, news.customerId, news)
     },
 
-    /** Asks about whom nobody has told for a day, and ends what deleted accounts still pay. */
+    /** Reconciles customers without a webhook for a day, and ends what deleted accounts still pay for. */
     async sweep(db: Db): Promise<void> {
       if (payments.name === 'manual') return
       const unasked = await findUnasked(db, new Date(clock.now() - UNASKED_MS), SWEPT_AT_ONCE)

@@ -29,9 +29,10 @@ export async function noteQuestion(db: Db, customerId: string, now: Date): Promi
   return row?.asked ?? null
 }
 
+/** The payment service's customer of a Project; `asked` numbers the queries sent about it. */
 export type Customer = { projectId: string; asked: number; deleted: boolean }
 
-/** A customer, whose standing nobody else changes meanwhile; null for a stranger. */
+/** Returns a customer and locks its Project; null if it is unknown. */
 export async function lockCustomer(db: Db, customerId: string): Promise<Customer | null> {
   const [row] = await db.system<Customer[]>`
     select c.project_id, c.asked, a.deleted_at is not null as deleted
@@ -40,7 +41,9 @@ export async function lockCustomer(db: Db, customerId: string): Promise<Customer
   return row ?? null
 }
 
-/** Customers that nobody has asked about since then; those of deleted accounts until all that they paid was ended. */
+/**
+ * Lists customers that have not been checked since; those of deleted accounts until everything they paid for has ended.
+ */
 export async function findUnasked(
   db: Db,
   before: Date,
@@ -58,7 +61,7 @@ export async function markEnded(db: Db, customerId: string, now: Date): Promise<
     update payment_customer set ended_at = ${now}, checked_at = ${now} where customer_id = ${customerId}`
 }
 
-/** Who pays for a Project, as the payment service is to know him. */
+/** Returns the name and address under which the payment service knows a Project. */
 export async function findPayer(
   db: Db,
   userId: string,

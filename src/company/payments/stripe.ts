@@ -23,6 +23,7 @@ const INVOICE_STATES = ['open', 'paid', 'void', 'uncollectible'] as const
 const TOLERANCE_S = 300
 const PRICES_KEPT_MS = 60_000
 
+/** Credentials of a Stripe account. */
 export type StripeSettings = { secretKey: string; webhookSecret: string }
 /** Another place than Stripe's own, for tests. */
 export type StripePlace = { host: string; port: number; protocol: 'http' }
@@ -131,7 +132,7 @@ export function createStripePayments(
         const { data } = await stripe.invoices.list({ customer, limit: INVOICES })
         return data.flatMap((invoice) => {
           const status = INVOICE_STATES.find((known) => known === invoice.status)
-          // A draft is nobody's business yet.
+          // A draft is not final yet.
           if (!status) return []
           const { id, number, total: amount, currency, created } = invoice
           const url = invoice.hosted_invoice_url ?? null

@@ -14,7 +14,7 @@ export function addProjectPanelRoute(
 ): void {
   const { db, projects, guard } = deps
 
-  /** 204. 400 for a country that has no telephone numbers; null completes none. */
+  /** Returns 204. Throws 400 for a country without phone numbers; null turns the completion off. */
   server.put(
     '/panel/api/project',
     {

@@ -18,9 +18,10 @@ const MAX_COUNTRIES = 50_000
 
 export { lockProjects, type LockedDb } from './projects.sql.ts'
 export type { ProjectRow, ProjectSettings } from './projects.sql.ts'
+/** Manages Projects; see `createProjectsService`. */
 export type ProjectsService = ReturnType<typeof createProjectsService>
 
-/** Projects and what the operator may set on them. Source: specification §2.6, contract §1. */
+/** Projects and what the operator may set on them (G39). */
 export function createProjectsService(deps: { clock: Clock; audit: AuditService }) {
   const { clock, audit } = deps
   /** A change counts at once on this node, and within this time on others. */

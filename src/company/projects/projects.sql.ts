@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 
+/** A stored Project. */
 export type ProjectRow = {
   id: string
   accountId: string
@@ -13,6 +14,7 @@ export type ProjectRow = {
   defaultCountry: string | null
   createdAt: Date
 }
+/** The settings that `updateProject` may change. */
 export type ProjectSettings = Partial<
   Pick<ProjectRow, 'status' | 'usageMode' | 'exempt' | 'subscription' | 'addons' | 'defaultCountry'>
 >
@@ -29,6 +31,7 @@ export async function insertProject(
     insert into balance (project_id) values (${project.id})`
 }
 
+/** Returns a Project, or null. */
 export async function findProject(db: Db, projectId: string): Promise<ProjectRow | null> {
   const [row] = await db.system<ProjectRow[]>`
     select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at
@@ -36,12 +39,14 @@ export async function findProject(db: Db, projectId: string): Promise<ProjectRow
   return row ?? null
 }
 
+/** Lists all Projects. */
 export async function listProjects(db: Db): Promise<ProjectRow[]> {
   return db.system<ProjectRow[]>`
     select id, account_id, name, status, usage_mode, exempt, subscription, addons, default_country, created_at
     from project order by id`
 }
 
+/** Changes settings of a Project. */
 export async function updateProject(
   db: Db,
   projectId: string,

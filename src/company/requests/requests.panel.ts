@@ -32,7 +32,7 @@ export function addRequestPanelRoute(
   deps: { db: Db; requests: RequestsService; guard: Guard },
 ): void {
   const { db, requests, guard: onRequest } = deps
-  /** The calls of the last seven days, the newest first; `before` is where the next page goes on. */
+  /** Lists the requests of the last seven days, newest first; `before` is the cursor of the next page. */
   server.get(
     '/requests',
     { onRequest, schema: { querystring: ApiRequestQuery, response: { 200: ApiRequests } } },

@@ -24,7 +24,9 @@ export const ApiRequest = Type.Object(
 )
 export type ApiRequest = Static<typeof ApiRequest>
 
+/** A page of the request log. */
 export const ApiRequests = CursorPage(ApiRequest, 'ApiRequests')
+/** Filters and cursor of the request log. */
 export const ApiRequestQuery = Type.Object({
   limit: PageQuery.limit,
   before: Type.Optional(Type.String({ maxLength: 100 })),

@@ -16,7 +16,7 @@ const FLUSH_MS = 1000
 /** Of each Project and mode, on each node, between two flushes: who sends thousands a second needs no list of them. */
 const MOST_OF_A_KIND = 50
 const LONGEST = 500
-/** A filter that finds nothing must not read a week: the caller goes on from where a look ended. */
+/** Rows scanned per page: a filter without matches must not read a week. The caller continues from the cursor. */
 const SCAN = 20_000
 const KEPT_MS = 7 * 24 * 3600_000
 const STATUSES = { success: [0, 399], failed: [400, 999], '4xx': [400, 499], '5xx': [500, 599] }
@@ -29,11 +29,12 @@ export const requestTable: DailyPartitionedTable = {
 
 /** A call of the API that was answered just now, `ms` after it came. */
 export type AnsweredRequest = Omit<ApiRequestRow, 'at'>
+/** Records and lists API requests; see `createRequestsService`. */
 export type RequestsService = ReturnType<typeof createRequestsService>
 
 /**
- * The calls of the API, for whoever looks for a fault of his own: written behind the answers and in batches, of very
- * many only a part. What is lost when a node dies is a line of this list, and nothing else. Source: panel §2.
+ * The log of API requests, which helps users to find their own faults. It is written behind the responses and in
+ * batches, and of very many similar requests only a part. A node that dies loses lines of this log and nothing else (G57).
  */
 export function createRequestsService(deps: {
   db: Db

@@ -7,6 +7,7 @@ import {
   projectOf,
 } from '../../platform/db/sql.ts'
 
+/** A stored API request. */
 export type ApiRequestRow = {
   id: string
   projectId: string
@@ -34,6 +35,7 @@ export async function insertApiRequests(db: Db, rows: ApiRequestRow[]): Promise<
       ${all('code')}::text[], ${all('reason')}::text[], ${all('message')}::text[])`
 }
 
+/** A stored request with the name of its key. */
 export type ListedRequest = Omit<ApiRequestRow, 'projectId' | 'mode'> & {
   keyName: string | null
   keyPrefix: string | null

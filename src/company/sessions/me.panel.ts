@@ -12,14 +12,14 @@ export function addMePanelRoute(
 ): void {
   const { db, sessions, guard } = deps
 
-  /** Who is in the panel, for which company, and what he may do. */
+  /** Returns the signed-in user, their company and their permissions. */
   server.get(
     '/panel/api/me',
     { onRequest: guard, schema: { hide: true, response: { 200: Me } } },
     (request) => sessions.me(db, userOf(request).userId),
   )
 
-  /** 204: how he likes the panel, on every device of his. */
+  /** Stores the panel preferences of the user, for all devices; returns 204. */
   server.put(
     '/panel/api/me/appearance',
     {
@@ -33,7 +33,7 @@ export function addMePanelRoute(
     },
   )
 
-  /** His last sessions, the newest first, and which of them this one is. */
+  /** Lists the user's recent sessions, newest first, and marks the current one. */
   server.get(
     '/panel/api/sessions',
     { onRequest: guard, schema: { hide: true, response: { 200: OpenedSessions } } },

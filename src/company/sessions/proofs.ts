@@ -6,7 +6,7 @@ import type { Caller } from '../../kernel/principal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { CHANGE_MAILS, TRIES_PER_ACCOUNT, type Admission } from './admission.service.ts'
 
-/** What a signed-in person does after proving their identity again, by password or code. Source: contract §1. */
+/** What a signed-in person does after proving their identity again, by password or code (G9). */
 export function proofs(deps: {
   accounts: AccountsService
   secondFactor: SecondFactorService

@@ -8,7 +8,7 @@ import { TRIES_PER_ACCOUNT, TRIES_PER_ADDRESS, type Admission } from './admissio
 const RESETS_PER_ACCOUNT = 3
 const CONFIRMS_PER_ACCOUNT = 5
 
-/** The mails that anybody may ask for, each limited by recipient and by where it is asked from. Source: contract §1. */
+/** The mails that anybody may ask for, each limited by recipient and by where it is asked from (G5). */
 export function requestedMails(deps: {
   accounts: AccountsService
   admission: Admission
@@ -47,8 +47,9 @@ export function requestedMails(deps: {
     },
 
     /**
-     * Mails a fresh link to the address of a sign-up, for whoever holds an old link of it or the browser where it was made; does
-     * nothing where there is none, or it was confirmed meanwhile. 429 after too many.
+     * Mails a new link to the address of a sign-up, on request of the holder of an old link or of the browser that
+     * started it. Does nothing if there is no such sign-up or it has been confirmed. Throws 429 after too many
+     * requests.
      */
     async resend(
       db: Db,

@@ -6,6 +6,7 @@ const SIGN_UP_SECONDS = 24 * 3600
 const DEVICE_SECONDS = 180 * 24 * 3600
 
 type Cookies = { cookies: Record<string, string | undefined> }
+/** Sets and clears session cookies; see `createSessionCookies`. */
 export type SessionCookies = ReturnType<typeof createSessionCookies>
 
 /** The panel's cookies: scripts cannot read them, and pages of other sites do not send them. */

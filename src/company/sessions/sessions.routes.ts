@@ -18,7 +18,7 @@ const TokenHeader = Type.Object({
   ),
 })
 
-/** Sign-in routes. Source: specification §4.1, contract §1. */
+/** Sign-in routes (G6). */
 export function addSessionRoutes(
   server: Server,
   deps: { db: Db; sessions: SessionsService; cookies: SessionCookies },

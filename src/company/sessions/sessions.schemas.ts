@@ -4,6 +4,7 @@ import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
 import { ProjectStatus, UsageMode } from '../projects/projects.schemas.ts'
 
+/** Body of a sign-in. */
 export const LoginBody = Type.Object(
   {
     email: Type.String({ maxLength: 320, examples: ['ana@empresa.com.br'] }),
@@ -18,34 +19,41 @@ export const LoginBody = Type.Object(
   { additionalProperties: false },
 )
 
+/** Body that requests a password reset. */
 export const ForgotPasswordBody = Type.Object(
   { email: Type.String({ maxLength: 320 }) },
   { additionalProperties: false },
 )
+/** Body that sets a new password with a mailed token. */
 export const ResetPasswordBody = Type.Object(
   { token: Type.String({ maxLength: 200 }), password: Type.String({ maxLength: 1000 }) },
   { additionalProperties: false },
 )
 
+/** Body that requests an email change. */
 export const ChangeEmailBody = Type.Object(
   { email: Type.String({ maxLength: 320 }), password: Type.String({ maxLength: 1000 }) },
   { additionalProperties: false },
 )
+/** Body with the token of a mailed link. */
 export const TokenBody = Type.Object(
   { token: Type.String({ maxLength: 200 }) },
   { additionalProperties: false },
 )
 
+/** Body with the current password. */
 export const PasswordBody = Type.Object(
   { password: Type.String({ maxLength: 1000 }) },
   { additionalProperties: false },
 )
 
+/** Body with a verification code. */
 export const CodeBody = Type.Object(
   { code: Type.String({ maxLength: 40 }) },
   { additionalProperties: false },
 )
 
+/** Body with a refresh token. */
 export const RefreshBody = Type.Object(
   { refreshToken: Type.Optional(Type.String({ maxLength: 200, examples: ['urt_…'] })) },
   { additionalProperties: false },
@@ -57,7 +65,7 @@ export const TokensAnswer = Type.Object(
   { title: 'Tokens', examples: [{ accessToken: 'uat_…', refreshToken: 'urt_…' }] },
 )
 
-/** How somebody likes the panel, on whatever device. */
+/** The panel preferences of a user, on all devices. */
 export const Appearance = Type.Object(
   {
     theme: Words(['sistema', 'claro', 'escuro']),
@@ -87,14 +95,19 @@ export const Me = Type.Object(
   { title: 'Me' },
 )
 export type Me = Static<typeof Me>
+/** A second factor that takes effect once a code confirms it; `uri` is the content of its QR code. */
 export const OfferedFactor = Type.Object({ secret: Type.String(), uri: Type.String() })
+/** Recovery codes, shown once. */
 export const RecoveryCodes = Type.Object({ recoveryCodes: Type.Array(Type.String()) })
+/** Whether the email change has taken effect, or still needs the other address. */
 export const EmailChanged = Type.Object({ changed: Type.Boolean() })
 
+/** Body that requests another confirmation link, with an old one or from the browser that signed up. */
 export const ResendBody = Type.Object(
   { token: Type.Optional(Type.String({ maxLength: 200 })) },
   { additionalProperties: false },
 )
+/** Body that requests another confirmation link, with the password. */
 export const ConfirmAgainBody = Type.Object(
   { email: Type.String({ maxLength: 320 }), password: Type.String({ maxLength: 1000 }) },
   { additionalProperties: false },
@@ -126,6 +139,7 @@ export const OpenedSession = Type.Object(
   { title: 'OpenedSession' },
 )
 export type OpenedSession = Static<typeof OpenedSession>
+/** The recent sessions of a user. */
 export const OpenedSessions = Type.Object(
   { items: Type.Array(OpenedSession) },
   { title: 'OpenedSessions' },

@@ -37,16 +37,20 @@ import {
   type SessionRow,
 } from './sessions.sql.ts'
 
+/** Lifetime of an access token. */
 export const ACCESS_MS = 15 * 60_000
+/** Lifetime of a refresh token. */
 export const REFRESH_MS = 30 * 24 * 3600_000
 const MOST_SESSIONS = 10
 
-/** From where, and with what, somebody signs in. */
+/** Address and browser of a sign-in. */
 export type From = Device & { address: string }
+/** The tokens of a session. */
 export type Tokens = { accessToken: string; refreshToken: string }
+/** Manages sessions; see `createSessionsService`. */
 export type SessionsService = ReturnType<typeof createSessionsService>
 
-/** Sign-in with a password, one open session per user. Source: specification §2.2, 4.1, 5.7, contract §1. */
+/** Sign-in with a password, one open session per user (G6). */
 export function createSessionsService(deps: {
   clock: Clock
   accounts: AccountsService
@@ -238,7 +242,7 @@ export function createSessionsService(deps: {
       return me
     },
 
-    /** Throws when a session is over, for connections that outlive their token. */
+    /** Throws if the session has ended, for connections that outlive their token. */
     async requireLive(db: Db, sessionId: string): Promise<void> {
       const row = await findSession(db, sessionId)
       requireOpen(row && { ...row, expiresAt: inMs(1) }, clock.now())

@@ -2,10 +2,13 @@ import type { Role } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Appearance, Me } from './sessions.schemas.ts'
 
-/** What somebody signs in with, as far as it says so. */
+/** The browser of a sign-in, as far as it identifies itself. */
 export type Device = { browser: string | null; timeZone: string | null }
 
-/** Opens a session and ends the user's earlier ones; false when he was removed, or has another password, meanwhile. */
+/**
+ * Opens a session and ends the user's earlier ones; returns false if the user was removed or their password changed
+ * since it was checked.
+ */
 export async function openSession(
   db: Db,
   session: { id: string; userId: string; passwordHash: string; now: Date } & Device,
@@ -25,6 +28,7 @@ export async function openSession(
   return true
 }
 
+/** Inserts the tokens of a session, as their hashes. */
 export async function insertTokens(
   db: Db,
   sessionId: string,
@@ -37,6 +41,7 @@ export async function insertTokens(
   }
 }
 
+/** A session with its user and Project. */
 export type SessionRow = {
   sessionId: string
   userId: string
@@ -49,6 +54,7 @@ export type SessionRow = {
   usedAt: Date | null
 }
 
+/** Returns the token with this hash and its session, or null. */
 export async function findToken(
   db: Db,
   hash: Buffer,
@@ -73,6 +79,7 @@ export async function findMe(db: Db, userId: string): Promise<Me | null> {
   return row ?? null
 }
 
+/** Stores the panel preferences of a user. */
 export async function setAppearance(db: Db, userId: string, appearance: Appearance): Promise<void> {
   await db.system`update app_user set appearance = ${db.sql.json(appearance)} where id = ${userId}`
 }
@@ -114,22 +121,25 @@ export async function findSuccessor(
   return row ?? null
 }
 
-/** Uses a refresh token up; false when somebody else has. */
+/** Uses up a refresh token; returns false if it was already used. */
 export async function useToken(db: Db, hash: Buffer, now: Date): Promise<boolean> {
   const rows = await db.system`
     update session_token set used_at = ${now} where hash = ${hash} and used_at is null returning hash`
   return rows.length > 0
 }
 
+/** Ends a session. */
 export async function endSession(db: Db, sessionId: string, now: Date): Promise<void> {
   await db.system`update session set ended_at = coalesce(ended_at, ${now}) where id = ${sessionId}`
 }
 
+/** Ends all sessions of a user. */
 export async function endSessions(db: Db, userId: string, now: Date): Promise<void> {
   await db.system`
     update session set ended_at = ${now} where user_id = ${userId} and ended_at is null`
 }
 
+/** Deletes tokens that expired before `before`. */
 export async function sweepSessions(db: Db, before: Date): Promise<void> {
   await db.system`delete from session_token where expires_at < ${before}`
 }

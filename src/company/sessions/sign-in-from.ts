@@ -4,7 +4,7 @@ import type { From } from './sessions.service.ts'
 
 const LONGEST = 60
 
-/** From where, and with what, somebody signs in: the panel says its time zone in `X-Time-Zone`. */
+/** Reads the address, browser and time zone of a sign-in; the panel sends its time zone in `X-Time-Zone`. */
 export async function fromOf(request: { ip: string; headers: IncomingHttpHeaders }): Promise<From> {
   const zone = request.headers['x-time-zone']
   const timeZone = typeof zone === 'string' && isTimeZone(zone) ? zone : null

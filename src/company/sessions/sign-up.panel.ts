@@ -10,7 +10,7 @@ import { fromOf } from './sign-in-from.ts'
 import { ConfirmAgainBody, ResendBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
-/** The panel's private routes for making an account. Source: contract §1. */
+/** The panel's private routes for making an account (G5). */
 export function addSignUpPanelRoutes(
   server: Server,
   deps: { db: Db; sessions: SessionsService; cookies: SessionCookies },

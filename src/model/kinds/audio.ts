@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { defineMessageKind } from '../define-message-kind.ts'
 import { MediaInput, noCaption, onceOnly } from '../media-fields.ts'
 
+/** An audio file, or a voice note. */
 export const audio = defineMessageKind({
   name: 'audio',
   path: '/media',

@@ -25,6 +25,7 @@ const SentContact = Type.Object(
   { additionalProperties: false },
 )
 
+/** A contact that is shared in a message. */
 export const SharedContact = Type.Object(
   {
     name: Type.String(),
@@ -38,6 +39,7 @@ export type SharedContact = Static<typeof SharedContact>
 
 const MOST = 50
 
+/** Shared contacts, as fields or as a vCard. */
 export const contact = defineMessageKind({
   name: 'contact',
   path: '/contact',

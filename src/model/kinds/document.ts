@@ -1,6 +1,7 @@
 import { defineMessageKind } from '../define-message-kind.ts'
 import { captioned, LARGEST_MEDIA, notOnceOnly, noVoice } from '../media-fields.ts'
 
+/** A file that is sent as it is. */
 export const document = defineMessageKind({
   name: 'document',
   path: '/media',

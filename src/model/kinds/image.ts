@@ -1,6 +1,7 @@
 import { defineMessageKind } from '../define-message-kind.ts'
 import { captioned, noVoice, onceOnly } from '../media-fields.ts'
 
+/** An image, with an optional caption. */
 export const image = defineMessageKind({
   name: 'image',
   path: '/media',

@@ -25,6 +25,7 @@ export const kinds = [
   pollVote,
 ] as const
 
+/** A kind of message. */
 export type Kind = (typeof kinds)[number]
 /** What a message says, by kind. No adapter compiles before it knows them all. */
 export type MessageContent = ReturnType<Kind['toContent']>
@@ -41,6 +42,7 @@ export type AnyKind = Omit<Kind, 'toContent' | 'textOf' | 'show' | 'target' | 's
 /** All of them, each without the exact types of its own content. */
 export const allKinds = kinds as readonly Kind[] as unknown as readonly [AnyKind, ...AnyKind[]]
 
+/** Returns the kind with this name, or null. */
 export function kindNamed(name: string): AnyKind | null {
   return allKinds.find((kind) => kind.name === name) ?? null
 }

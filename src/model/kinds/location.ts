@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Nullable } from '../../kernel/schemas.ts'
 import { defineMessageKind } from '../define-message-kind.ts'
 
+/** A place on the map. */
 export const location = defineMessageKind({
   name: 'location',
   path: '/location',

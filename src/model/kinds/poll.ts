@@ -15,6 +15,7 @@ export const Poll = Type.Object(
   { title: 'Poll' },
 )
 
+/** A poll with 2 to 12 options. */
 export const poll = defineMessageKind({
   name: 'poll',
   path: '/poll',

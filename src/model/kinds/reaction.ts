@@ -7,6 +7,7 @@ const PICTURE =
   '\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?\\ufe0f?[\\u{e0020}-\\u{e007f}]*'
 const EMOJI = `\\p{Regional_Indicator}{2}|[0-9#*]\\ufe0f?\\u20e3|${PICTURE}(\\u200d${PICTURE})*`
 
+/** A reaction to a message; an empty emoji removes it. */
 export const reaction = defineMessageKind({
   name: 'reaction',
   path: '/reaction',

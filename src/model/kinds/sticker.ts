@@ -1,6 +1,7 @@
 import { defineMessageKind } from '../define-message-kind.ts'
 import { MediaInput } from '../media-fields.ts'
 
+/** A sticker. */
 export const sticker = defineMessageKind({
   name: 'sticker',
   path: '/sticker',

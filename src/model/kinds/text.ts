@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineMessageKind } from '../define-message-kind.ts'
 
+/** A text, with an optional link preview. */
 export const text = defineMessageKind({
   name: 'text',
   path: '/text',

@@ -1,6 +1,7 @@
 import { defineMessageKind } from '../define-message-kind.ts'
 import { captioned, noVoice, onceOnly } from '../media-fields.ts'
 
+/** A video, with an optional caption. */
 export const video = defineMessageKind({
   name: 'video',
   path: '/media',

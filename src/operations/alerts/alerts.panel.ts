@@ -5,7 +5,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { AlertSettings, SaveAlertsBody } from './alerts.schemas.ts'
 import type { AlertsService } from './alerts.service.ts'
 
-/** The panel's private routes for what a person is told by mail. */
+/** Adds the panel's private routes for alerts by mail. */
 export function addAlertPanelRoutes(
   server: Server,
   deps: { db: Db; alerts: AlertsService; guard: Guard },
@@ -18,7 +18,9 @@ export function addAlertPanelRoutes(
     (request) => alerts.settings(db, userOf(request)),
   )
 
-  /** 204. 403 for a limit of credits from somebody whose role has nothing to do with them. */
+  /**
+   * Stores the alerts of a user; returns 204. Throws 403 for a credit threshold from a role without access to credits.
+   */
   server.put(
     '/panel/api/alerts',
     {

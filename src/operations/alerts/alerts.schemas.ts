@@ -1,20 +1,23 @@
 import { Type, type Static } from 'typebox'
 
-/** Of what people are told by mail. Source: panel §2. */
+/** The kinds of alerts (G59). */
 export const ALERT_KINDS = [
   'instance_down',
   'webhook_failing',
   'credits_low',
   'payment_due',
 ] as const
+/** The schema of an alert's kind. */
 export const AlertKind = Type.Enum([...ALERT_KINDS])
+/** The kind of an alert. */
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
+/** The alerts that a user receives by mail, and those they may choose. */
 export const AlertSettings = Type.Object(
   {
     /** Of what the person is told. */
     kinds: Type.Array(AlertKind),
-    /** Of what somebody in this role may be told. */
+    /** The kinds that the role of the user allows. */
     allowed: Type.Array(AlertKind),
     /** Below how many credits the company is told. */
     creditsBelow: Type.Integer(),
@@ -23,6 +26,7 @@ export const AlertSettings = Type.Object(
 )
 export type AlertSettings = Static<typeof AlertSettings>
 
+/** Body that changes the alerts of a user. */
 export const SaveAlertsBody = Type.Object(
   {
     kinds: Type.Array(AlertKind, { maxItems: 10 }),

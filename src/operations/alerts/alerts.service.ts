@@ -28,7 +28,7 @@ import {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const LOOK_MS = MINUTE_MS
-/** Networks go and come back: nobody is told of a connection that is away for less. */
+/** Connections that return within this time cause no alert. */
 const DOWN_MS = 5 * MINUTE_MS
 const FAILING_MS = 15 * MINUTE_MS
 /** An endpoint that nothing is sent to any more is no news. */
@@ -50,11 +50,12 @@ const NEEDED: Record<AlertKind, Permission> = {
 const allowedFor = (role: Role): AlertKind[] =>
   ALERT_KINDS.filter((kind) => hasPermission(role, NEEDED[kind]))
 
+/** Sends alerts by mail; see `createAlertsService`. */
 export type AlertsService = ReturnType<typeof createAlertsService>
 
 /**
  * Tells people by mail what is wrong in production and needs them: once when it begins, and again only when it has been
- * right for an hour. A mail that could not be sent is tried again. Source: panel §2.
+ * right for an hour. A mail that could not be sent is tried again (G59).
  */
 export function createAlertsService(deps: {
   db: Db
@@ -94,8 +95,8 @@ export function createAlertsService(deps: {
   }
 
   /**
-   * One mail to each who wants to know of any of these, with all of them that he wants to know of. Whether it is done: that
-   * one of several cannot be reached is no reason to tell the others again and again.
+   * Sends one mail per user, with all alerts that the user receives. Returns whether it is done: one unreachable user
+   * of several is no reason to mail the others again.
    */
   async function tell(projectId: string, alerts: AlertRow[]): Promise<boolean> {
     const sent: boolean[] = []
@@ -128,7 +129,7 @@ export function createAlertsService(deps: {
   const loop = createLoop({ clock, activity, onError, everyMs: () => LOOK_MS, run: look })
 
   return {
-    /** Of what the person is told, and of what he may be. */
+    /** Returns the alerts that a user receives, and those that their role allows. */
     async settings(db: Db, { userId, role }: UserPrincipal): Promise<AlertSettings> {
       const row = await findAlertSettings(db, userId)
       if (!row) throw fail('unauthorized', (words) => words.auth.badRefresh)
@@ -136,7 +137,7 @@ export function createAlertsService(deps: {
       return { kinds: wantedBy(role, kinds), allowed: allowedFor(role), creditsBelow }
     },
 
-    /** 403 for a limit of credits from somebody whose role has nothing to do with them. */
+    /** Stores the alerts of a user. Throws 403 for a credit threshold from a role without access to credits. */
     save: (db: Db, user: UserPrincipal, input: SaveAlertsBody): Promise<void> =>
       db.transaction(async (tx) => {
         const { userId, projectId, role } = user
@@ -163,14 +164,14 @@ export function createAlertsService(deps: {
   }
 }
 
-/** What somebody is told: what he has chosen, as far as his role may know of it. */
+/** The alerts that a user receives: those they have chosen, as far as their role allows. */
 function wantedBy(role: Role, chosen: AlertKind[] | null): AlertKind[] {
   const allowed = allowedFor(role)
   if (chosen === null) return hasPermission(role, 'receiveAlertsByDefault') ? allowed : []
   return allowed.filter((kind) => chosen.includes(kind))
 }
 
-/** A name that somebody gave, as part of a sentence of ours: whoever has a key must not write our mails. */
+/** Renders a user-defined name inside a sentence of a mail, so that the holder of a key cannot compose the mail. */
 const inOneLine = (name: string): string =>
   name
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

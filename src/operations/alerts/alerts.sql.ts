@@ -53,8 +53,8 @@ const isNews = (db: Db, quietSince: Date): Fragment =>
   db.sql`a.ended_at < ${quietSince} or ${isWorse(db, 'a', 'excluded')}`
 
 /**
- * Notes what is wrong now and was not, and what is over. What comes back before `quietSince` is the same trouble still:
- * nobody is told again. Of several nodes one does it at a time.
+ * Opens alerts for new problems and ends those that are gone. A problem that returns before `quietSince` is the same
+ * one and sends no new mail. One node at a time does this.
  */
 export async function noteAlerts(
   tx: Db,
@@ -94,6 +94,7 @@ export async function noteAlerts(
   await system`delete from alert where ended_at < ${forgetBefore}`
 }
 
+/** A stored alert. */
 export type AlertRow = {
   projectId: string
   kind: AlertKind
@@ -127,7 +128,7 @@ export async function takeUntold(
         (select name from webhook where id = a.object)) as name`
 }
 
-/** Notes that people were told of these, unless another node has taken them over meanwhile. */
+/** Marks alerts as sent, unless another node has taken them over since. */
 export async function markTold(
   db: Db,
   alerts: AlertRow[],
@@ -142,6 +143,7 @@ export async function markTold(
       and a.sending_until = ${until}`
 }
 
+/** A user who may receive alerts; `kinds` is null if they have chosen none. */
 export type Listener = { email: string; role: Role; company: string; kinds: AlertKind[] | null }
 
 /** The people of a Project with what each wants to be told; null of one who has not said. */
@@ -154,6 +156,7 @@ export async function findListeners(db: Db, projectId: string): Promise<Listener
     where p.id = ${projectId} order by u.id`
 }
 
+/** Returns which alerts a user has chosen, and the Project's threshold for low credits. */
 export async function findAlertSettings(
   db: Db,
   userId: string,
@@ -166,12 +169,14 @@ export async function findAlertSettings(
   return row ?? null
 }
 
+/** Stores which alerts a user receives. */
 export async function saveAlertKinds(db: Db, userId: string, kinds: AlertKind[]): Promise<void> {
   await db.system`
     insert into alert_setting (user_id, kinds) values (${userId}, ${kinds}::text[])
     on conflict (user_id) do update set kinds = excluded.kinds`
 }
 
+/** Stores the threshold for low credits. */
 export async function saveCreditsBelow(db: Db, projectId: string, below: number): Promise<void> {
   await db.system`update project set credits_below = ${below} where id = ${projectId}`
 }

@@ -15,6 +15,7 @@ type OpsServices = {
   billing: BillingService
   audit: AuditService
 }
+/** Options of a command. */
 export type Options = Record<string, string | boolean | undefined>
 type Command = {
   options: string[]
@@ -54,7 +55,7 @@ async function setAddon({ db, projects }: OpsServices, options: Options, granted
   return projects.set(db, id, granted ? 'addon.grant' : 'addon.revoke', settings)
 }
 
-/** The operator's commands that work on the database. Source: contract §1. */
+/** The operator's commands that work on the database (G65). */
 export const commands: Record<string, Command> = {
   'account create': {
     options: ['company', 'tax-id', 'email', 'password', 'confirmed'],

@@ -5,6 +5,7 @@ import { opensStoredValues } from '../../platform/db/master-key.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { examineDatabase } from './ops.sql.ts'
 
+/** The result of a check, with its remedy in `detail`. */
 export type Check = { name: string; ok: boolean; detail: string }
 
 /** Looks at what a server needs to run. */

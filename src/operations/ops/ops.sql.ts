@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 
+/** What `doctor` reads from the database. */
 export type Examination = {
   serverVersion: string
   schemaVersion: number

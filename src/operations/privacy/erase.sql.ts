@@ -1,7 +1,7 @@
 import type { Role } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
-/** Who may end an account, with what he has to type for it. */
+/** The owner of an account, with the text they must type to delete it. */
 export async function findOwner(
   db: Db,
   userId: string,
@@ -45,7 +45,7 @@ export async function closeAccount(
   return { webhookIds: webhooks.map(({ id }) => id), people: [...people] }
 }
 
-/** An account that is to be erased by now; no other node has it in hand. */
+/** Returns an account that is due for erasure and not locked by another node. */
 export async function takeDeleted(db: Db, now: Date): Promise<string | null> {
   const [row] = await db.system<{ id: string }[]>`
     select id from account where erased_at is null and erase_at <= ${now}
@@ -53,7 +53,7 @@ export async function takeDeleted(db: Db, now: Date): Promise<string | null> {
   return row?.id ?? null
 }
 
-/** Goes on with an account at that time. */
+/** Reschedules the erasure. */
 export async function postponeErasure(db: Db, accountId: string, until: Date): Promise<void> {
   await db.system`update account set erase_at = ${until} where id = ${accountId}`
 }

@@ -2,6 +2,7 @@ import type { Db } from '../../platform/db/sql.ts'
 
 /** Where a page of messages ended: the next begins behind it. */
 export type Mark = { at: Date; seq: number }
+/** A line of the export. */
 export type Line = { type: string; data: object }
 /** The rows of a page, and where the next one begins; null behind the last. */
 export type Page = { rows: object[]; next: string | null }
@@ -37,6 +38,7 @@ export async function readBasics(db: Db, accountId: string): Promise<Line[]> {
       where project_id in (select id from mine)`
 }
 
+/** Lists the Projects, instances and campaigns of an account. */
 export async function listPlaces(
   db: Db,
   accountId: string,

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 
+/** Body that deletes an account. */
 export const DeleteAccountBody = Type.Object(
   {
     password: Type.String({ minLength: 1, maxLength: 200 }),

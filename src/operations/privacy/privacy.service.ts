@@ -47,9 +47,10 @@ const LOOK_MS = 10 * 60_000
 const BATCH = 5000
 const BEGINNING: Mark = { at: new Date(0), seq: 0 }
 
+/** Exports and erases accounts; see `createPrivacyService`. */
 export type PrivacyService = ReturnType<typeof createPrivacyService>
 
-/** What an account's owner may ask of his data: all of it, or none of it any more (LGPD). */
+/** Exports all data of an account, or erases it, on request of its owner (LGPD). */
 export function createPrivacyService(deps: {
   db: Db
   clock: Clock

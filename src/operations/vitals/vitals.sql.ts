@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/sql.ts'
 /** A queue longer than this is counted no further. */
 const MOST_COUNTED = 100_000
 
+/** What the metrics of an installation report. */
 export type Vitals = {
   instances: { node: string; status: string; count: number }[]
   /** Messages that wait or are on their way; at most 100,000 are counted. */

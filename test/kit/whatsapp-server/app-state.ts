@@ -26,7 +26,9 @@ export type ListEntry = {
 
 export type AppState = ReturnType<typeof createAppState>
 
-/** The lists that an account's devices share with its telephone, as patches sealed with a key that only they have. */
+/**
+ * The lists that the devices of an account share with its phone, as patches encrypted with a key that only they have.
+ */
 export function createAppState(
   send: (from: Person, to: Companion, message: proto.IMessage) => Promise<void>,
 ) {
@@ -94,7 +96,7 @@ export function createAppState(
   return {
     changes,
 
-    /** The telephone gives a device the key of its lists. */
+    /** The phone shares the key of its lists with a device. */
     async share(person: Person, to: Companion): Promise<void> {
       const { id, data } = listOf(person)
       const keyData = { keyData: data, fingerprint: { rawId: 1 }, timestamp: Date.now() }
@@ -106,7 +108,7 @@ export function createAppState(
       })
     },
 
-    /** Something is changed on the telephone. */
+    /** A list is changed on the phone. */
     async change(person: Person, entry: ListEntry): Promise<void> {
       const { collection: name, version: apiVersion, index, action } = entry
       const collection = collectionOf(person, name)

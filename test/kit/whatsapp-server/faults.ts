@@ -2,7 +2,7 @@ import type { BinaryNode } from 'baileys'
 import type { Person } from './person.ts'
 import { bytesOf, child, children } from './stanza.ts'
 
-/** What becomes of a stanza on its way to a device of somebody's: nothing, itself, or more than once. */
+/** How a stanza to a device is disturbed: dropped, delivered once, or repeated. */
 export type OnTheWay = (node: BinaryNode, to: Person | null) => BinaryNode[]
 
 const isTold = ({ tag }: BinaryNode) => ['message', 'receipt', 'notification', 'call'].includes(tag)
@@ -10,7 +10,7 @@ const isTold = ({ tag }: BinaryNode) => ['message', 'receipt', 'notification', '
 /** Everything that is told arrives twice. */
 export const twice: OnTheWay = (node) => (isTold(node) ? [node, node] : [node])
 
-/** So many stanzas wait for one another and arrive the other way round. */
+/** Number of stanzas that are collected and then delivered in reverse order. */
 export function outOfOrder(many: number): OnTheWay {
   let held: BinaryNode[] = []
   return (node) => {

@@ -31,7 +31,7 @@ export function createGroups(server: World) {
   const groups = new Map<string, Group>()
   /** Whose devices have asked which groups they are in. */
   const listed = new Set<Person>()
-  /** Sender keys, as each telephone knows them. */
+  /** Sender keys by phone. */
   const keys = new Map<Person, Map<string, string>>()
 
   /** Messages that members could not open: they have not been given the sender's key. */
@@ -152,7 +152,7 @@ export function createGroups(server: World) {
     unread,
     has: (groupId: string, person: Person) => groups.get(groupId)?.members.has(person) ?? false,
 
-    /** Somebody makes a group on his telephone. */
+    /** A user creates a group on their phone. */
     create: (
       creator: Person,
       subject: string,
@@ -171,7 +171,7 @@ export function createGroups(server: World) {
       if (group) change(group, by, what, null)
     },
 
-    /** A telephone learns the key with which a device writes in a group. */
+    /** A phone receives the key with which a device writes in a group. */
     async learn(sender: Companion, telephone: Person, message: proto.IMessage): Promise<void> {
       const told = message.senderKeyDistributionMessage
       const bytes = told?.axolotlSenderKeyDistributionMessage
@@ -181,7 +181,9 @@ export function createGroups(server: World) {
       await builder.process(nameOf(told.groupId, sender.address), key)
     },
 
-    /** Every member's telephone opens a message of a device; answers who had it for the first time. */
+    /**
+     * The phone of every member decrypts a message of a device; returns the members who received it for the first time.
+     */
     async open(sender: Companion, node: BinaryNode, bytes: Buffer): Promise<Person[]> {
       const { id = '', to = '' } = node.attrs
       const reached: Person[] = []
@@ -201,7 +203,7 @@ export function createGroups(server: World) {
       return reached
     },
 
-    /** Somebody writes in a group: the key for each device, then the message for all. */
+    /** A contact writes in a group: the key for each device, then the message for all. */
     async seal(from: Person, groupId: string, message: proto.IMessage) {
       const store = storeOf(from)
       const name = nameOf(groupId, `${from.phone}:0`)

@@ -25,18 +25,18 @@ type Waiting = { to: Person; receipt: BinaryNode; sender: Companion }
 
 export type Messages = ReturnType<typeof createMessages>
 
-/** Messages and receipts, from devices to telephones and back. */
+/** Messages and receipts, from devices to phones and back. */
 export function createMessages(server: World, groups: Groups) {
   const waiting: Waiting[] = []
   const reads: string[] = []
   const retries: string[] = []
   /** Files that phones can upload again, by message. */
   const uploads = new Map<string, { mediaKey: Uint8Array; path: string }>()
-  /** What telephones sent to devices, to be encrypted anew for one that could not read it. */
+  /** What phones sent to devices, to encrypt it again for a device that could not decrypt it. */
   const sent = new Map<string, { from: Person; message: proto.IMessage; attrs: Attributes }>()
   type Attributes = Record<string, string | undefined>
 
-  /** A telephone opens what a device sent to it. */
+  /** A phone decrypts what a device sent to it. */
   async function open(
     sender: Companion,
     telephone: Person,
@@ -118,7 +118,7 @@ export function createMessages(server: World, groups: Groups) {
   }
 
   return {
-    /** A device sends: every telephone that it is for opens its part, the server acknowledges, receipts follow. */
+    /** A device sends: every receiving phone decrypts its part, the server acknowledges, receipts follow. */
     async carry(sender: Companion, node: BinaryNode): Promise<void> {
       const { id = '', to = '' } = node.attrs
       const ack = (error?: string) => {
@@ -169,7 +169,7 @@ export function createMessages(server: World, groups: Groups) {
       if (type === 'read') reads.push(id, ...more)
     },
 
-    /** A telephone could not read what an account sent, and asks for it again. */
+    /** A phone could not decrypt a message of an account, and requests it again. */
     askAgain(by: Person, to: Person, id: string): void {
       for (const device of to.companions.values()) {
         by.telephone.forget(device.address)
@@ -188,7 +188,7 @@ export function createMessages(server: World, groups: Groups) {
     /** What devices said that they read. */
     reads,
 
-    /** Somebody writes to an account: to each of its devices. Answers the message's id. */
+    /** A contact writes to each device of an account. Returns the id of the message. */
     async write(
       from: Person,
       to: Person,
@@ -208,14 +208,14 @@ export function createMessages(server: World, groups: Groups) {
       return id
     },
 
-    /** A telephone tells one of its own devices something that nobody sees. */
+    /** A phone sends one of its own devices something that is not shown. */
     writePeer: (from: Person, to: Companion, message: proto.IMessage): Promise<void> => {
       const id = `3A${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`
       const attrs = { id, t: seconds(), type: 'text', from: from.jid, category: 'peer' }
       return send(from, to, message, attrs)
     },
 
-    /** Somebody writes in a group: to every device of its members. Answers the message's id. */
+    /** A contact writes in a group, to every device of its members. Returns the id of the message. */
     async writeTo(from: Person, group: string, message: proto.IMessage): Promise<string> {
       const id = `3B${stanzaId().slice(1).toUpperCase().padStart(18, '0')}`
       const { key, sealed, members } = await groups.seal(from, group, message)
@@ -241,7 +241,7 @@ export function createMessages(server: World, groups: Groups) {
       return id
     },
 
-    /** Somebody calls an account. */
+    /** A contact calls an account. */
     call(
       from: Person,
       to: Person,
@@ -259,7 +259,7 @@ export function createMessages(server: World, groups: Groups) {
       return callId
     },
 
-    /** Somebody reads, or plays, what an account sent. */
+    /** A contact reads or plays a message of an account. */
     read(by: Person, to: Person, ids: string[], type: 'read' | 'played' = 'read'): void {
       const [id = '', ...more] = ids
       const list = more.map((item) => element('item', { id: item }))
@@ -269,7 +269,7 @@ export function createMessages(server: World, groups: Groups) {
       }
     },
 
-    /** A telephone is back: what it received meanwhile is told. */
+    /** A phone is back online and sends the receipts of what it received. */
     back(person: Person): void {
       person.online = true
       for (const one of waiting.splice(0)) tell(one.sender, one.to, one.receipt)

@@ -20,7 +20,7 @@ const SOON_MS = 5
 
 export type Pairing = ReturnType<typeof createPairing>
 
-/** How a device becomes one of an account's: codes, the telephone's signature, the device's own. */
+/** Pairing of a device with an account: codes, the signature of the phone, and that of the device. */
 export function createPairing(server: World) {
   const half = new Map<string, { companion: Companion; details: Uint8Array }>()
 
@@ -37,7 +37,7 @@ export function createPairing(server: World) {
     return connection
   }
 
-  /** A telephone takes a device as one of its account's; `secret` is what only the two know. */
+  /** A phone accepts a device; `secret` is known only to the two. */
   function link(person: Person, connection: Connection, secret: Buffer): Companion {
     const identityKey = Buffer.from(connection.registration?.eIdent ?? [])
     const device = Math.max(0, ...person.companions.keys()) + 1
@@ -87,23 +87,23 @@ export function createPairing(server: World) {
       )
     },
 
-    /** A telephone reads the code that a device shows. */
+    /** A phone scans the code that a device shows. */
     scan(person: Person, code: string): Companion {
       const [, , , secret = ''] = code.replace(/^.*#/, '').split(',')
       return link(person, showing(code), Buffer.from(secret, 'base64'))
     },
 
-    /** A telephone reads the code, and its owner is asked to prove himself with a passkey. */
+    /** A phone scans the code, and its owner has to confirm with a passkey. */
     demandPasskey(code: string): void {
       const attrs = { id: stanzaId(), type: 'passkey_prologue_request', from: WA, t: seconds() }
       showing(code).send(element('notification', attrs, [element('passkey_request_options')]))
     },
 
-    /** Whether a device asked for a code to be typed on this telephone. */
+    /** Whether a device requested a code to be typed on this phone. */
     asked: (person: Person) =>
       [...server.connections].some(({ hello }) => hello?.jid === person.jid),
 
-    /** A code is typed on a telephone instead of read by it. */
+    /** A code is typed on a phone instead of scanned. */
     async type(person: Person, shown: string): Promise<void> {
       const connection = [...server.connections].find(({ hello }) => hello?.jid === person.jid)
       const { hello } = connection ?? {}

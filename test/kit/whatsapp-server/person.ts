@@ -3,7 +3,7 @@ import { proto, type BinaryNode } from 'baileys'
 import { SignalDevice, type Bundle } from './signal-device.ts'
 import { element, stanzaId } from './stanza.ts'
 
-/** What a telephone shows. */
+/** A message as a phone shows it. */
 export type Shown = {
   waMessageId: string
   /** The other's number, or the group. */
@@ -13,12 +13,12 @@ export type Shown = {
   deleted: boolean
 }
 
-/** Somebody with a telephone on the network. */
+/** A user with a phone on the network. */
 export class Person {
   readonly phone: string
   readonly lid: string
   readonly business: boolean
-  /** The telephone, which is device 0. */
+  /** The phone, which is device 0. */
   readonly telephone = new SignalDevice()
   readonly companions = new Map<number, Companion>()
   /** What arrived, oldest first; the same id from the same sender arrives once. */
@@ -43,7 +43,9 @@ export class Person {
     return `${this.lid}@lid`
   }
 
-  /** Takes a message up as a telephone does: edits and revocations change what is there. False for one it knows. */
+  /**
+   * Applies a message as a phone does: edits and revocations change an earlier one. Returns false for a known message.
+   */
   take(shown: Omit<Shown, 'deleted'>, into: Shown[] = this.inbox): boolean {
     const protocol = shown.message.protocolMessage
     if (protocol?.key?.id) {
@@ -71,11 +73,11 @@ export class Companion {
   readonly person: Person
   readonly device: number
   readonly identity: Uint8Array
-  /** The telephone removed it. */
+  /** The phone removed it. */
   removed = false
   /** Its line has told it all that waited. */
   current = false
-  /** The telephone gave it the key of the account's lists. */
+  /** The phone shared the key of the account's lists with it. */
   knowsLists = false
   line: Line | null = null
   registrationId = 0

@@ -14,7 +14,7 @@ import {
 } from './stanza.ts'
 import type { Connection, World } from './world.ts'
 
-/** A string is the code of a refusal; null, a query that nobody knows. */
+/** A string is the code of a rejection; null marks an unknown query. */
 type Answer = BinaryNode['content'] | string | null
 
 /** The answer to a query; null for one that this server does not know. */
@@ -141,7 +141,7 @@ function upload(companion: Companion, node: BinaryNode): void {
   }
 }
 
-/** One device's keys, with a one-time key that nobody gets again. */
+/** The keys of one device, with a one-time key that is given out once. */
 function handOut(server: World, user: BinaryNode): BinaryNode {
   const jid = user.attrs['jid'] ?? ''
   const person = server.find(jid)

@@ -1,4 +1,4 @@
-// WhatsApp's side of the wire, as far as a linked device sees it; its telephones are Persons in this process.
+// WhatsApp's side of the protocol, as a linked device sees it; its phones are Persons in this process.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeBinaryNode, encodeBinaryNode, Curve, proto, type BinaryNode } from 'baileys'
@@ -66,7 +66,7 @@ export class WhatsAppServer implements World {
     return person
   }
 
-  /** Whom a jid names, by telephone or by LID. */
+  /** Returns the user that a JID names, by phone or by LID. */
   find(jid: string): Person | undefined {
     const { user, server } = readJid(jid)
     return this.persons.find((person) => (server === 'lid' ? person.lid : person.phone) === user)
@@ -78,7 +78,7 @@ export class WhatsAppServer implements World {
     return devices.reduce((sum, one) => sum + (one.line ? one.pending.size : 0), 0)
   }
 
-  /** A telephone takes a device off its account. */
+  /** A phone removes a device from its account. */
   remove(companion: Companion): void {
     companion.removed = true
     companion.person.companions.delete(companion.device)

@@ -17,11 +17,11 @@ export type Bundle = {
 }
 export type Encrypted = { type: 'pkmsg' | 'msg'; ciphertext: Buffer }
 
-// Real telephones have none of its faults.
+// Real phones have none of the library's faults.
 patchLibsignal()
 let made = 0
 
-/** One telephone's end of the Signal protocol. */
+/** One device's end of the Signal protocol. */
 export class SignalDevice {
   readonly identity: KeyPair = Curve.generateKeyPair()
   readonly registrationId = generateRegistrationId()
@@ -79,7 +79,7 @@ export class SignalDevice {
     )
   }
 
-  /** Begins anew with what it sends next; what still comes the old way it can read. */
+  /** Starts a new session with the next message; messages of the old session can still be decrypted. */
   renew(peer: string): void {
     this.#renewed.add(this.#address(peer).toString())
   }

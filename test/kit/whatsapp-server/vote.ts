@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { aesEncryptGCM, hmacSign, proto } from 'baileys'
 
-/** A vote as a telephone seals it. */
+/** A vote as a phone encrypts it. */
 export function sealVote(
   poll: { id: string; creator: string; message: proto.IMessage },
   voter: string,

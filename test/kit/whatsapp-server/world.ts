@@ -18,13 +18,13 @@ export type Faults = {
   onTheWay: OnTheWay
   /** So late everything arrives at devices. */
   delayMs: number
-  /** The account may start no new chats, until so many seconds since 1970. */
+  /** The account may start no new chats until this time, in seconds since 1970. */
   timeLock: number | null
   /** What is wrong with the certificate that it presents. */
   chain: ChainFault | null
   /** Signs the account's half of a pairing with a stranger's key. */
   forgedAccount: boolean
-  /** Signs telephones' prekeys with a stranger's key. */
+  /** Signs the prekeys of phones with a foreign key. */
   forgedPreKeys: boolean
   /** What becomes of one person's keys: the code of a refusal, or what is wrong with them; null serves them. */
   spoilKeys: (person: Person) => KeyFault | null
@@ -39,7 +39,7 @@ export type Connection = Line & {
   /** The keys with which a device that is not paired introduced itself. */
   registration: proto.ClientPayload.IDevicePairingRegistrationData | null
   socket: WebSocket
-  /** It asked for a code to be typed on a telephone. */
+  /** The device requested a code to be typed on a phone. */
   hello: { jid: string; wrapped: Buffer; ref: Buffer } | null
   /** Told to come back as the device that it has become. */
   restarting: boolean
@@ -57,6 +57,6 @@ export type World = {
   appState: AppState
   /** Hears which message a device could not read. */
   onRetry: (id: string) => void
-  /** Whom a jid names, by telephone or by LID. */
+  /** Returns the user that a JID names, by phone or by LID. */
   find(jid: string): Person | undefined
 }
