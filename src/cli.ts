@@ -116,7 +116,7 @@ try {
   await run(process.argv.slice(2))
 } catch (error) {
   const known = error instanceof StartFault || error instanceof Failure
-  const told = known ? error.message : error instanceof Error ? error.stack : String(error)
-  process.stderr.write(`${told}\n`)
+  const printed = known ? error.message : error instanceof Error ? error.stack : String(error)
+  process.stderr.write(`${printed}\n`)
   process.exitCode = 1
 }

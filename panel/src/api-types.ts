@@ -29,7 +29,7 @@ export type KeyList = { items: Key[]; limit: number; offset: number; hasMore: bo
 
 export type Cap = { used: number; limit: number; resetsAt: string }
 
-export type Me = {
+export type CurrentKey = {
   mode: 'test' | 'production'
   key: { id: string; name: string; keyPrefix: string; expiresAt: string | null }
   project: {
@@ -1105,6 +1105,19 @@ export type Appearance = {
   language: 'pt-BR' | 'en'
 }
 
+export type Me = {
+  id: string
+  email: string
+  role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
+  secondFactor: boolean
+  appearance: Appearance | null
+  company: string
+  projectId: string
+  projectStatus: 'ACTIVE' | 'SUSPENDED'
+  usageMode: 'CRM' | 'API' | 'BOTH'
+  defaultCountry: string | null
+}
+
 export type OpenedSession = {
   at: string
   browser: string | null
@@ -1328,7 +1341,7 @@ export type Api = {
   'GET /v1/me': {
     query: {}
     body: undefined
-    answer: Me
+    answer: CurrentKey
   }
   'GET /v1/usage': {
     query: { from?: string; to?: string }
@@ -2148,18 +2161,7 @@ export type Api = {
   'GET /panel/api/me': {
     query: {}
     body: undefined
-    answer: {
-      id: string
-      email: string
-      role: 'Dono' | 'Admin' | 'Desenvolvedor' | 'Atendente' | 'Financeiro'
-      secondFactor: boolean
-      appearance: Appearance | null
-      company: string
-      projectId: string
-      projectStatus: 'ACTIVE' | 'SUSPENDED'
-      usageMode: 'CRM' | 'API' | 'BOTH'
-      defaultCountry: string | null
-    }
+    answer: Me
   }
   'PUT /panel/api/me/appearance': {
     query: {}

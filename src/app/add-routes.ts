@@ -41,7 +41,7 @@ import { addAuditPanelRoute } from '../company/audit/audit.panel.ts'
 import { addMePanelRoute } from '../company/sessions/me.panel.ts'
 import { createSessionCookies } from '../company/sessions/session-cookies.ts'
 import { addSignUpPanelRoutes } from '../company/sessions/sign-up.panel.ts'
-import { noteRequests } from '../company/requests/requests.panel.ts'
+import { recordRequests } from '../company/requests/requests.panel.ts'
 import { addSessionRoutes } from '../company/sessions/sessions.routes.ts'
 import { publishChanges } from '../events/streams/changes.panel.ts'
 import { addProjectPanelRoute } from '../company/projects/projects.panel.ts'
@@ -75,7 +75,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   await addOpenapi(http, { publicUrl, sandboxUrl, version, events: describeEvents(catalog) })
   await addPanelDocument(http)
   publishChanges(http, app.bus)
-  noteRequests(http, app.requests)
+  recordRequests(http, app.requests)
   addMetricsRoute(http, metrics, config.metricsToken)
   addHealthRoutes(http, app)
   const api = { ...app, guard: keyGuard(app.authenticator) }

@@ -18,7 +18,7 @@ import {
 import {
   AddRecipientsBody,
   ListRecipientsQuery,
-  MOST_LINES,
+  MAX_LINES,
   RecipientImport,
   RecipientList,
 } from './recipients.schemas.ts'
@@ -31,7 +31,7 @@ const params = Type.Object({ id: Type.String() })
 const notFound = { 404: say.campaigns.notFound }
 /** Room for ten thousand recipients with their variables, or for a file as base64. */
 const LARGE_BODY = 16 * 1024 * 1024
-const LARGEST_CSV = 64 * 1024 * 1024
+const MAX_CSV_BYTES = 64 * 1024 * 1024
 
 const ways = {
   start: 'Iniciar uma campanha, agora ou na hora marcada',
@@ -172,7 +172,7 @@ export async function addCampaignRoutes(
           tags,
           security,
           summary: 'Acrescentar destinatários, em JSON ou em CSV',
-          description: `CSV: até ${MOST_LINES.toLocaleString('pt-BR')} linhas; a primeira dá nome às colunas: to (ou telefone), clientReference, e as variáveis. Repetidos e inválidos são relatados por linha.`,
+          description: `CSV: até ${MAX_LINES.toLocaleString('pt-BR')} linhas; a primeira dá nome às colunas: to (ou telefone), clientReference, e as variáveis. Repetidos e inválidos são relatados por linha.`,
           params,
           body: {
             content: {
@@ -199,7 +199,7 @@ export async function addCampaignRoutes(
             })),
           )
         }
-        await using file = await media.stageUpload(unhurt(body), LARGEST_CSV)
+        await using file = await media.stageUpload(unhurt(body), MAX_CSV_BYTES)
         return await campaigns.importing(scopeOf(request).projectId, () =>
           idempotent(
             request,

@@ -33,9 +33,9 @@ import { readCsv, type CsvLine } from './read-csv.ts'
 import { listRecipients, skipPending } from './recipients.sql.ts'
 import { priceOf, renderCampaign, resultsOf } from './render-campaign.ts'
 
-const MOST_OPEN = 1000
-const MOST_UNDER_WAY = 100
-const IMPORTS_AT_ONCE = 2
+const MAX_OPEN_CAMPAIGNS = 1000
+const MAX_ACTIVE_CAMPAIGNS = 100
+const IMPORT_CONCURRENCY = 2
 const MAX_WAITING_IMPORTS = 500
 const IMPORT_WAIT_MS = 60_000
 const OPEN: CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED']
@@ -55,7 +55,7 @@ export function createCampaignsService(deps: {
   const { clock, billing, media, messages, projects, publish } = deps
   const now = () => new Date(clock.now())
 
-  async function require(
+  async function getOrThrow(
     find: typeof findCampaign,
     db: Db,
     scope: Scope,
@@ -66,13 +66,13 @@ export function createCampaignsService(deps: {
     return row
   }
 
-  async function show(
+  async function get(
     db: Db,
     scope: Scope,
     campaignId: string,
     imported: RecipientImport | null = null,
   ): Promise<Campaign> {
-    return renderCampaign(await require(findCampaign, db, scope, campaignId), imported)
+    return renderCampaign(await getOrThrow(findCampaign, db, scope, campaignId), imported)
   }
 
   /** Changes a campaign while its row is locked, and returns it. */
@@ -83,10 +83,10 @@ export function createCampaignsService(deps: {
     work: (tx: Db, row: CampaignRow) => Promise<CampaignChange>,
   ): Promise<Campaign> {
     return db.transaction(async (tx) => {
-      const row = await require(lockCampaign, tx, scope, campaignId)
+      const row = await getOrThrow(lockCampaign, tx, scope, campaignId)
       await updateCampaign(tx, row.id, await work(tx, row), now())
       tx.afterCommit(() => publish('campaigns', { campaignId: row.id }))
-      return show(tx, scope, row.id)
+      return get(tx, scope, row.id)
     })
   }
 
@@ -104,7 +104,7 @@ export function createCampaignsService(deps: {
     if (pending + row.counts.queued === 0) {
       throw fail('conflict', (say) => say.campaigns.noRecipients)
     }
-    if (row.status === 'DRAFT' && (await countOpen(tx, scope)).underWay >= MOST_UNDER_WAY) {
+    if (row.status === 'DRAFT' && (await countOpen(tx, scope)).underWay >= MAX_ACTIVE_CAMPAIGNS) {
       throw fail('bad_request', (say) => say.campaigns.tooManyUnderWay)
     }
     const failureWindowStart = { results: resultsOf(row.counts), failed: row.counts.failed }
@@ -142,7 +142,7 @@ export function createCampaignsService(deps: {
   return {
     prepare: createPreparer(deps),
 
-    show: (db: Db, scope: Scope, campaignId: string) => show(db, scope, campaignId),
+    show: (db: Db, scope: Scope, campaignId: string) => get(db, scope, campaignId),
 
     async list(
       db: Db,
@@ -167,19 +167,19 @@ export function createCampaignsService(deps: {
       recipients: RecipientInput[] | undefined,
     ): Promise<Campaign> =>
       db.transaction(async (tx) => {
-        if ((await countOpen(tx, scope)).open >= MOST_OPEN) {
+        if ((await countOpen(tx, scope)).open >= MAX_OPEN_CAMPAIGNS) {
           throw fail('bad_request', (say) => say.campaigns.tooManyDrafts)
         }
         await insertCampaign(tx, scope, { ...draft, charged: scope.keyId !== null }, now())
-        const row = await require(lockCampaign, tx, scope, draft.id)
+        const row = await getOrThrow(lockCampaign, tx, scope, draft.id)
         const report = recipients ? await add(tx, scope, row, toLines(recipients)) : null
-        return show(tx, scope, draft.id, report)
+        return get(tx, scope, draft.id, report)
       }),
 
     /** Long lists wait for one another here, before they hold anything that others need. */
     importing: createFairSemaphore({
       clock,
-      max: IMPORTS_AT_ONCE,
+      max: IMPORT_CONCURRENCY,
       maxWaiting: MAX_WAITING_IMPORTS,
       timeoutMs: IMPORT_WAIT_MS,
     }),
@@ -187,13 +187,13 @@ export function createCampaignsService(deps: {
     /** Adds recipients to a campaign that is not over. */
     addRecipients: (db: Db, scope: Scope, campaignId: string, recipients: RecipientInput[]) =>
       db.transaction(async (tx) =>
-        add(tx, scope, await require(lockCampaign, tx, scope, campaignId), toLines(recipients)),
+        add(tx, scope, await getOrThrow(lockCampaign, tx, scope, campaignId), toLines(recipients)),
       ),
 
     /** The same out of a CSV file on disk; 400 when it is none, or has more lines than one may have. */
     addFile: (db: Db, scope: Scope, campaignId: string, path: string) =>
       db.transaction(async (tx) =>
-        add(tx, scope, await require(lockCampaign, tx, scope, campaignId), readCsv(path)),
+        add(tx, scope, await getOrThrow(lockCampaign, tx, scope, campaignId), readCsv(path)),
       ),
 
     /** Starts a draft now, or at its hour. 402, or 409 without recipients, a connected instance, or the right status. */
@@ -243,7 +243,7 @@ export function createCampaignsService(deps: {
         status === undefined ? null : status === 'pending' ? ['pending', 'queued'] : [status]
       const page = { limit: limit + 1, offset, now: now() }
       const rows = await listRecipients(db, scope, campaignId, statuses, page)
-      if (rows.length === 0) await require(findCampaign, db, scope, campaignId)
+      if (rows.length === 0) await getOrThrow(findCampaign, db, scope, campaignId)
       const ids = rows.flatMap(({ messageId }) => messageId ?? [])
       const records = await messages.getByIds(db, scope, ids)
       const items = rows.map((row): Recipient => ({

@@ -249,7 +249,7 @@ export async function findFiles(
 }
 
 /** Returns and locks a campaign for its next step; null if it is not running or another node has locked it. */
-export async function takeCampaign(
+export async function claimCampaign(
   db: LockedDb,
   campaignId: string,
 ): Promise<(CampaignRow & { addon: boolean }) | null> {

@@ -7,10 +7,10 @@ import { findBySender, findDue, postponeCampaign } from './campaigns.sql.ts'
 import type { CampaignStepper } from './step-campaign.ts'
 
 const POLL_MS = 2000
-const SOONEST_MS = 10
+const MIN_POLL_MS = 10
 /** Campaigns that take a step at the same time. */
-const AT_ONCE = 4
-const DUE_AT_ONCE = 64
+const STEP_CONCURRENCY = 4
+const DUE_BATCH_SIZE = 64
 /** Delay before a campaign whose step failed is tried again. */
 const FAILED_MS = 60_000
 
@@ -53,12 +53,12 @@ export function startCampaignsWorker(deps: {
     woken.clear()
     nextAt = Infinity
     if (changed.length > 0) for (const id of await findBySender(db, changed)) ids.add(id)
-    const due = await findDue(db, new Date(now + POLL_MS), DUE_AT_ONCE)
+    const due = await findDue(db, new Date(now + POLL_MS), DUE_BATCH_SIZE)
     for (const { id, dueAt } of due) {
       if (dueAt.getTime() <= now) ids.add(id)
       else nextAt = Math.min(nextAt, dueAt.getTime())
     }
-    return { ids, more: due.length === DUE_AT_ONCE && nextAt === Infinity }
+    return { ids, more: due.length === DUE_BATCH_SIZE && nextAt === Infinity }
   }
 
   async function run(): Promise<boolean> {
@@ -70,11 +70,11 @@ export function startCampaignsWorker(deps: {
         further = (await stepSafely(id)) || further
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, lane))
+    await Promise.all(Array.from({ length: STEP_CONCURRENCY }, lane))
     return further || more
   }
 
-  const everyMs = () => Math.min(POLL_MS, Math.max(SOONEST_MS, nextAt - clock.now()))
+  const everyMs = () => Math.min(POLL_MS, Math.max(MIN_POLL_MS, nextAt - clock.now()))
   const loop = createLoop({ clock, activity, onError, everyMs, run })
   const unsubscribe = [
     bus.subscribe('campaigns', ({ campaignId }) => {

@@ -13,13 +13,13 @@ import type { CsvLine } from './read-csv.ts'
 import { countAdded, insertRecipients, type FreshRecipient } from './recipients.sql.ts'
 
 const CHUNK = 500
-const LONGEST_PAUSE_MS = 100
-const PROBLEMS_TOLD = 1000
-const LONGEST_STRETCH = 20
-const LONGEST_TOLD = 100
-const LONGEST_TEXT = 65_536
-const LONGEST_VALUE = 1000
-const LONGEST_REFERENCE = 128
+const MAX_YIELD_INTERVAL_MS = 100
+const MAX_PROBLEMS = 1000
+const LINES_PER_YIELD = 20
+const MAX_SHOWN_LENGTH = 100
+const MAX_TEXT_LENGTH = 65_536
+const MAX_VALUE_LENGTH = 1000
+const MAX_REFERENCE_LENGTH = 128
 
 type Problem = { reason: ProblemReason; message: string }
 
@@ -40,14 +40,14 @@ export async function importRecipients(
   let { lastPosition } = campaign
   let chunk: { line: CsvLine; fresh: FreshRecipient }[] = []
 
-  function tell({ line, to }: CsvLine, { reason, message }: Problem): void {
+  function addProblem({ line, to }: CsvLine, { reason, message }: Problem): void {
     if (reason === 'duplicate') report.duplicates++
     else report.invalid++
-    if (report.problems.length < PROBLEMS_TOLD)
-      report.problems.push({ line, to: truncate(to, LONGEST_TOLD), reason, message })
+    if (report.problems.length < MAX_PROBLEMS)
+      report.problems.push({ line, to: truncate(to, MAX_SHOWN_LENGTH), reason, message })
   }
 
-  /** Writes a chunk, then leaves the database to others for as long as that took. */
+  /** Writes a chunk, then pauses for as long as that took, so that other statements run. */
   async function flush(): Promise<void> {
     const from = performance.now()
     const people = new Map<string, FreshRecipient>()
@@ -63,18 +63,22 @@ export async function importRecipients(
     )
     const duplicates = [...twice, ...known.map(({ line }) => line)].sort((a, b) => a.line - b.line)
     const problem = { reason: 'duplicate' as const, message: say.campaigns.duplicate }
-    for (const line of duplicates) tell(line, problem)
+    for (const line of duplicates) addProblem(line, problem)
     chunk = []
-    await yieldCpu(Math.min(LONGEST_PAUSE_MS, performance.now() - from))
+    await yieldCpu(Math.min(MAX_YIELD_INTERVAL_MS, performance.now() - from))
   }
 
   for await (const line of lines) {
-    // A long list must not keep the process from everybody else.
-    if (report.lines % LONGEST_STRETCH === 0) await setImmediate()
+    // A long list must not block the event loop.
+    if (report.lines % LINES_PER_YIELD === 0) await setImmediate()
     report.lines++
-    const judged = judge({ ...line, to: complete(line.to.trim()) }, campaign.message, needed)
-    if ('reason' in judged) tell(line, judged)
-    else chunk.push({ line, fresh: { ...judged, position: ++lastPosition } })
+    const validated = validateRecipient(
+      { ...line, to: complete(line.to.trim()) },
+      campaign.message,
+      needed,
+    )
+    if ('reason' in validated) addProblem(line, validated)
+    else chunk.push({ line, fresh: { ...validated, position: ++lastPosition } })
     if (chunk.length === CHUNK) await flush()
   }
   if (chunk.length > 0) await flush()
@@ -83,7 +87,7 @@ export async function importRecipients(
   return { report, lastPosition }
 }
 
-function judge(
+function validateRecipient(
   { to, variables, clientReference }: CsvLine,
   message: Template,
   needed: string[],
@@ -113,12 +117,12 @@ function findFault(
   message: Template,
 ): string | null {
   for (const [name, value] of Object.entries(variables)) {
-    if (value.length > LONGEST_VALUE) return say.http.tooLong(name, LONGEST_VALUE)
+    if (value.length > MAX_VALUE_LENGTH) return say.http.tooLong(name, MAX_VALUE_LENGTH)
     if (value.includes('\0') || !value.isWellFormed()) return say.http.badText(name)
   }
   if (clientReference !== null) {
-    if (clientReference.length > LONGEST_REFERENCE) {
-      return say.http.tooLong('clientReference', LONGEST_REFERENCE)
+    if (clientReference.length > MAX_REFERENCE_LENGTH) {
+      return say.http.tooLong('clientReference', MAX_REFERENCE_LENGTH)
     }
     if (clientReference.includes('\0')) return say.http.badText('clientReference')
   }
@@ -126,7 +130,7 @@ function findFault(
   // The common case, which only its length can spoil.
   const filled = fillTemplate(message, variables)
   if ('text' in filled && filled.type === 'text' && typeof filled.text === 'string') {
-    if (filled.text.trim() !== '' && filled.text.length <= LONGEST_TEXT) return null
+    if (filled.text.trim() !== '' && filled.text.length <= MAX_TEXT_LENGTH) return null
   }
   try {
     readMessage(message, variables)

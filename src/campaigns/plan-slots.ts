@@ -22,7 +22,7 @@ export type Slots = {
   pause: { reason: PauseReason; willResume: boolean } | null
 }
 
-const MOST_WAITING = 2
+const MAX_QUEUED = 2
 
 const none = (nextAt: number | null, pause: Slots['pause'] = null): Slots => ({
   order: [],
@@ -54,7 +54,7 @@ export async function planSlots(
   if (within.length === 0) return none(startOfNextDay(zoneOf(campaign), now))
   // One that rests between its messages gets few at a time: what waits would leave when the window has closed.
   for (const { id, waiting } of usable) {
-    if (waiting !== null) left.set(id, Math.min(left.get(id) ?? 0, MOST_WAITING - waiting))
+    if (waiting !== null) left.set(id, Math.min(left.get(id) ?? 0, MAX_QUEUED - waiting))
   }
   if (within.every((id) => (left.get(id) ?? 0) <= 0)) return none(null)
   if (!pacing || pacing.maxDelayMs === 0) return { ...none(null), order: share(within, left, most) }

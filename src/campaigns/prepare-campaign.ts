@@ -18,9 +18,9 @@ import { isTimeZone, SAO_PAULO } from '../kernel/day.ts'
 export type Draft = Omit<Parameters<typeof insertCampaign>[2], 'charged'>
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
-const MOST_PLACEHOLDERS = 50
+const MAX_PLACEHOLDERS = 50
 /** Files of new campaigns that are fetched and made to fit at the same time. */
-const FILES_AT_ONCE = 3
+const FILE_CONCURRENCY = 3
 const MAX_WAITING_FILES = 500
 const FILE_WAIT_MS = 60_000
 
@@ -36,7 +36,7 @@ export function createPreparer(deps: {
   const { clock, billing, media } = deps
   const files = createFairSemaphore({
     clock,
-    max: FILES_AT_ONCE,
+    max: FILE_CONCURRENCY,
     maxWaiting: MAX_WAITING_FILES,
     timeoutMs: FILE_WAIT_MS,
   })
@@ -44,7 +44,7 @@ export function createPreparer(deps: {
   /**
    * The file of the message is fetched and validated now, so that a campaign never starts with one that cannot be sent.
    */
-  async function keepFile(
+  async function storeFile(
     db: Db,
     scope: Scope,
     kind: AnyKind,
@@ -64,7 +64,7 @@ export function createPreparer(deps: {
     const name = body.name.trim()
     if (name === '') throw fail('bad_request', (say) => say.http.tooShort('name', 1))
     const { kind, template } = readTemplate(body.message)
-    if (countPlaceholders(template) > MOST_PLACEHOLDERS) {
+    if (countPlaceholders(template) > MAX_PLACEHOLDERS) {
       throw fail('bad_request', (say) => say.campaigns.tooManyPlaceholders)
     }
     // A message with variables can only be validated with their values.
@@ -79,7 +79,7 @@ export function createPreparer(deps: {
     await billing.requireSubscription(db, scope)
     await billing.requireAddon(db, scope, 'mass_sending')
     const { message, mediaId } = await files(scope.projectId, () =>
-      keepFile(db, scope, kind, template),
+      storeFile(db, scope, kind, template),
     )
     const id = newId('cmp', clock.now())
     return { id, name, instanceIds, message, mediaId, pacing, scheduledAt }

@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream'
 import { parsePhone } from '../kernel/recipient.ts'
 import { foldText } from '../kernel/text.ts'
 import { fail } from '../kernel/phrases/fail.ts'
-import { MOST_LINES } from './recipients.schemas.ts'
+import { MAX_LINES } from './recipients.schemas.ts'
 
 /** What the column of the numbers may be called; without one of these it is the first. */
 const TO = new Set(['to', 'telefone', 'phone', 'celular', 'numero', 'whatsapp', 'fone'])
 const REFERENCE = new Set(['clientreference', 'referencia'])
-const LONGEST_RECORD = 64 * 1024
-const MOST_COLUMNS = 100
+const MAX_RECORD_BYTES = 64 * 1024
+const MAX_COLUMNS = 100
 const MAX_COLUMN_NAME = 100
 
 /** A parsed line of a recipient file, with its number in the file. */
@@ -37,7 +37,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
     skip_empty_lines: true,
     delimiter,
     from_line: skips ? 2 : 1,
-    max_record_size: LONGEST_RECORD,
+    max_record_size: MAX_RECORD_BYTES,
   })
   // The reader receives a failure through the parser; when it stops reading, the file is closed.
   pipeline(createReadStream(path), decodeWith(encoding), parser, () => {})
@@ -47,7 +47,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
     for await (const { record, info } of parser as AsyncIterable<Row>) {
       if (columns === null) columns = readColumns(record)
       else {
-        if (++lines > MOST_LINES) throw tooManyLines()
+        if (++lines > MAX_LINES) throw tooManyLines()
         yield toLine(record, info.lines, columns)
       }
     }
@@ -67,7 +67,7 @@ function decodeWith(encoding: string) {
 }
 
 function tooManyLines() {
-  const most = MOST_LINES.toLocaleString('pt-BR')
+  const most = MAX_LINES.toLocaleString('pt-BR')
   return fail('payload_too_large', (say) => say.campaigns.tooManyLines(most))
 }
 
@@ -75,7 +75,7 @@ type Row = { record: string[]; info: { lines: number } }
 type Columns = { to: number; reference: number; names: string[] }
 
 function readColumns(names: string[]): Columns {
-  if (names.length > MOST_COLUMNS) throw fail('bad_request', (say) => say.campaigns.tooManyColumns)
+  if (names.length > MAX_COLUMNS) throw fail('bad_request', (say) => say.campaigns.tooManyColumns)
   const long = names.find((name) => name.length > MAX_COLUMN_NAME)
   if (long !== undefined) throw fail('bad_request', (say) => say.campaigns.columnTooLong)
   // Without a header line, the first recipient would be lost.
@@ -120,7 +120,7 @@ async function readDelimiter(
   encoding: string,
 ): Promise<{ delimiter: string; skips: boolean }> {
   let head = ''
-  for await (const chunk of createReadStream(path, { end: LONGEST_RECORD })) {
+  for await (const chunk of createReadStream(path, { end: MAX_RECORD_BYTES })) {
     head += new TextDecoder(encoding).decode(chunk as Buffer, { stream: true })
   }
   const [first = ''] = head.replace(/^\ufeff/, '').split(/\r?\n/, 1)

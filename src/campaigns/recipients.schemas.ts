@@ -4,9 +4,9 @@ import { Message, Words } from '../model/records.schemas.ts'
 
 const closed = { additionalProperties: false }
 /** Most recipients in a JSON body, and most lines of a CSV file (G44). */
-const MOST_RECIPIENTS = 10_000
+const MAX_RECIPIENTS = 10_000
 /** Maximum lines of a CSV file. */
-export const MOST_LINES = 100_000
+export const MAX_LINES = 100_000
 
 /** A recipient as sent to the API. */
 export const RecipientInput = Type.Object(
@@ -23,7 +23,7 @@ export const RecipientInput = Type.Object(
 )
 export type RecipientInput = Static<typeof RecipientInput>
 /** A list of recipients in a JSON body. */
-export const Recipients = Type.Array(RecipientInput, { maxItems: MOST_RECIPIENTS })
+export const Recipients = Type.Array(RecipientInput, { maxItems: MAX_RECIPIENTS })
 
 /** Body that adds recipients to a campaign. */
 export const AddRecipientsBody = Type.Object({ recipients: Recipients }, closed)

@@ -172,7 +172,7 @@ export async function findAnswered(
 }
 
 /** Notes who wants no more campaigns, and who wants them again. */
-export async function saveWishes(
+export async function saveOptOuts(
   db: Db,
   wishes: { projectId: string; mode: string; person: string; wish: 'in' | 'out' }[],
   now: Date,

@@ -10,9 +10,9 @@ import type { Acceptor, SendDraft } from '../messaging/messages/accept-sends.ser
 import { Failure } from '../kernel/phrases/fail.ts'
 import type { Media } from '../model/media-fields.ts'
 import type { PauseReason } from './campaigns.schemas.ts'
-import { findUnderWay, takeCampaign, updateCampaign, type CampaignRow } from './campaigns.sql.ts'
+import { findUnderWay, claimCampaign, updateCampaign, type CampaignRow } from './campaigns.sql.ts'
 import { planSlots, savePlan, type Slots } from './plan-slots.ts'
-import { findUnwanted, scopeOf } from './find-unwanted.ts'
+import { findRecipientsToSkip, scopeOf } from './find-recipients-to-skip.ts'
 import { readMessage } from './read-message.ts'
 import { markQueued, markSkipped, nextRecipients, type RecipientRow } from './recipients.sql.ts'
 import { priceOf, resultsOf } from './render-campaign.ts'
@@ -20,12 +20,12 @@ import { priceOf, resultsOf } from './render-campaign.ts'
 const BATCH = 256
 /** Messages that may be accepted and not sent: a few at first, more as they succeed. */
 const FIRST_IN_FLIGHT = 20
-const MOST_IN_FLIGHT = 512
+const MAX_IN_FLIGHT = 512
 /** Number of results from which a failure rate above the limit pauses a campaign. */
 const JUDGED_RESULTS = 20
-const MOST_FAILED = 0.3
+const MAX_FAILURE_RATE = 0.3
 /** What waits for results is woken by them; this is for when that was lost. */
-const LOOK_AGAIN_MS = 5000
+const RECHECK_MS = 5000
 /** What waits for an instance is woken by its status; this is for when that was lost. */
 const PAUSED_LOOK_MS = 60_000
 
@@ -82,7 +82,7 @@ export function createCampaignStepper(deps: {
     if (
       campaign.status === 'RUNNING' &&
       results >= JUDGED_RESULTS &&
-      failed > results * MOST_FAILED
+      failed > results * MAX_FAILURE_RATE
     ) {
       return pauseFor('FAILURE_RATE', false)
     }
@@ -142,8 +142,8 @@ export function createCampaignStepper(deps: {
   ): Promise<{ sent: string[]; passedPosition: number; refusal: Failure | null }> {
     const { id, passedPosition } = campaign
     const next = await nextRecipients(tx, id, passedPosition, slots.order.length)
-    const unwanted = await findUnwanted(tx, campaign, next, known)
-    const chosen = next.filter(({ position }) => !unwanted.has(position))
+    const toSkip = await findRecipientsToSkip(tx, campaign, next, known)
+    const chosen = next.filter(({ position }) => !toSkip.has(position))
     const drafts = chosen.map((recipient, index) => {
       const { chatId } = recipient
       const to = known.get(chatId) ?? parseRecipient(chatId)
@@ -157,7 +157,7 @@ export function createCampaignStepper(deps: {
       return [{ position, messageId: answer.id, chatId: answer.chat.id }]
     })
     if (queued.length > 0) await markQueued(tx, id, queued)
-    const skipped = [...unwanted].map(([position, reason]) => ({ position, reason }))
+    const skipped = [...toSkip].map(([position, reason]) => ({ position, reason }))
     if (skipped.length > 0) await markSkipped(tx, id, skipped)
     const refused = answers.findIndex((answer) => answer instanceof Failure)
     const first = chosen[refused]
@@ -195,7 +195,7 @@ export function createCampaignStepper(deps: {
       await change(stop)
       return false
     }
-    const soon = now + LOOK_AGAIN_MS
+    const soon = now + RECHECK_MS
     const file = await fileOf(tx, campaign)
     if (campaign.mediaId !== null && file === null) {
       await change(pauseFor('MEDIA_EXPIRED', false))
@@ -243,7 +243,7 @@ export function createCampaignStepper(deps: {
     return db.transaction(async (tx) => {
       // Campaigns of one Project go one after the other: they share instances, and the limits of their days.
       const locked = await lockProjects(tx, [seen.projectId])
-      const campaign = await takeCampaign(locked, campaignId)
+      const campaign = await claimCampaign(locked, campaignId)
       return campaign ? advance(tx, campaign, known) : false
     })
   }
@@ -252,7 +252,7 @@ export function createCampaignStepper(deps: {
 /** How many messages more may wait to be sent. */
 function roomOf({ counts, failureWindowStart }: CampaignRow): number {
   const results = resultsOf(counts) - failureWindowStart.results
-  return Math.min(BATCH, Math.min(MOST_IN_FLIGHT, FIRST_IN_FLIGHT + results) - counts.queued)
+  return Math.min(BATCH, Math.min(MAX_IN_FLIGHT, FIRST_IN_FLIGHT + results) - counts.queued)
 }
 
 /** Why nothing more can be sent; null when just this instance could not be used any more. */

@@ -3,8 +3,8 @@ import type { Mode } from '../kernel/config/config.ts'
 import type { Db } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { contactKeyOf } from '../kernel/recipient.ts'
-import { readWish } from './read-wish.ts'
-import { findAnswered, moveRecipients, saveWishes } from './recipients.sql.ts'
+import { parseOptOut } from './parse-opt-out.ts'
+import { findAnswered, moveRecipients, saveOptOuts } from './recipients.sql.ts'
 
 /** What a message of a campaign has come to, as its record has it. */
 type Result = { id: string; campaignId: string | null; status: string }
@@ -63,15 +63,17 @@ export function createRecipientTracker(deps: {
         asked.map(({ messageId }) => ({ messageId, status: 'replied' })),
       )
       const known = new Set(asked.map(({ conversationId }) => conversationId))
-      const wishes = new Map(
+      const optOuts = new Map(
         answers.flatMap(({ projectId, mode, chatId, chatPhone: phone, text, conversationId }) => {
-          const wish = known.has(conversationId) ? readWish(text) : null
-          if (!wish) return []
+          const optOut = known.has(conversationId) ? parseOptOut(text) : null
+          if (!optOut) return []
           const person = contactKeyOf({ phone, chatId })
-          return [[`${projectId}/${mode}/${person}`, { projectId, mode, person, wish }] as const]
+          return [
+            [`${projectId}/${mode}/${person}`, { projectId, mode, person, wish: optOut }] as const,
+          ]
         }),
       )
-      await saveWishes(tx, [...wishes.values()], new Date(clock.now()))
+      await saveOptOuts(tx, [...optOuts.values()], new Date(clock.now()))
     },
   }
 }

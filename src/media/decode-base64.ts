@@ -1,11 +1,11 @@
 import { fail } from '../kernel/phrases/fail.ts'
 
-const LONGEST_PREFIX = 300
+const MAX_PREFIX_LENGTH = 300
 const PREFIX = /^data:([\w.+/-]+)?(?:;[\w=.-]+)*;base64,/
 
 /** The bytes of base64, bare or as a data URL, and the type that the latter claims. Throws 400. */
 export function decodeBase64(text: string): { bytes: Buffer; claimed: string | null } {
-  const [prefix = '', claimed = null] = PREFIX.exec(text.slice(0, LONGEST_PREFIX)) ?? []
+  const [prefix = '', claimed = null] = PREFIX.exec(text.slice(0, MAX_PREFIX_LENGTH)) ?? []
   const encoded = text.slice(prefix.length)
   const bytes = Buffer.from(encoded, 'base64')
   // What the decoder skips makes the result shorter: line breaks, or what is no base64.

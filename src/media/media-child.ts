@@ -3,7 +3,7 @@ import { fitImage, readRecording } from './media-jobs.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { JobAnswer, JobOrder } from './media-process.ts'
 
-async function carryOut(order: JobOrder): Promise<JobAnswer> {
+async function runJob(order: JobOrder): Promise<JobAnswer> {
   try {
     const { job, input } = order
     return { result: await (job === 'image' ? fitImage(input) : readRecording(input)) }
@@ -16,6 +16,6 @@ async function carryOut(order: JobOrder): Promise<JobAnswer> {
 
 process.on(
   'message',
-  (order: JobOrder) => void carryOut(order).then((answer) => process.send?.(answer)),
+  (order: JobOrder) => void runJob(order).then((answer) => process.send?.(answer)),
 )
 process.once('disconnect', () => process.exit(0))

@@ -32,7 +32,7 @@ export type MediaProcess = {
   close(): Promise<void>
 }
 
-const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
+const JOB_CONCURRENCY = Math.max(1, Math.floor(availableParallelism() / 2))
 const MAX_WAITING = 500
 const WAIT_MS = 60_000
 const JOB_MS = 30_000
@@ -49,7 +49,7 @@ const NICENESS = 10
 export function createMediaProcess(clock: Clock): MediaProcess {
   const gate = createFairSemaphore({
     clock,
-    max: AT_ONCE,
+    max: JOB_CONCURRENCY,
     maxWaiting: MAX_WAITING,
     timeoutMs: WAIT_MS,
   })

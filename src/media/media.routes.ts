@@ -7,7 +7,7 @@ import {
 } from '../platform/http/multipart.ts'
 import { scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
-import { LARGEST_MEDIA } from '../model/media-fields.ts'
+import { MAX_MEDIA_BYTES } from '../model/media-fields.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 import { UploadedMedia } from './media.schemas.ts'
 import type { MediaService } from './media.service.ts'
@@ -24,7 +24,7 @@ export async function addMediaRoutes(
       '/v1/media',
       {
         onRequest: guard,
-        bodyLimit: LARGEST_MEDIA + 1024 * 1024,
+        bodyLimit: MAX_MEDIA_BYTES + 1024 * 1024,
         schema: {
           tags: ['Mensagens'],
           security: [{ apiKey: [] }],
@@ -39,7 +39,7 @@ export async function addMediaRoutes(
       },
       async (request, reply) => {
         const { upload } = await readMultipart(request, (stream) =>
-          media.stageUpload(stream, LARGEST_MEDIA),
+          media.stageUpload(stream, MAX_MEDIA_BYTES),
         )
         await using file = upload.file
         const { mimeType, fileName } = upload

@@ -13,7 +13,14 @@ import { decodeBase64 } from './decode-base64.ts'
 import { fetchUrl } from './fetch-url.ts'
 import type { ImageFitter } from './fit-image.ts'
 import type { MediaProcess } from './media-process.ts'
-import { cleanName, createKeeper, keyOf, PHOTO, type Declared, type Owner } from './keep-file.ts'
+import {
+  cleanName,
+  createFileStorer,
+  keyOf,
+  PHOTO,
+  type Declared,
+  type Owner,
+} from './store-file.ts'
 import { orFailure } from './media-problem.ts'
 import type { MediaDemand, UploadedMedia } from './media.schemas.ts'
 import {
@@ -53,12 +60,12 @@ export function createMediaService(deps: {
   const { db, clock, policy, store, stage, egress, publish, onError } = deps
   const now = () => new Date(clock.now())
   const scopeOf = (owner: Owner): Scope => ({ ...owner, keyId: null })
-  const { expiry, prepare, keep, note, add } = createKeeper(deps)
-  const received = createReceivedFiles({ db, clock, stage, keep, onError })
+  const { expiry, prepare, storeFile, note, add } = createFileStorer(deps)
+  const received = createReceivedFiles({ db, clock, stage, storeFile, onError })
   /** Downloads in progress, by file. */
   const held = new Map<string, Promise<boolean>>()
 
-  async function require(scope: Scope, mediaId: string): Promise<MediaRow> {
+  async function getOrThrow(scope: Scope, mediaId: string): Promise<MediaRow> {
     const row = await findMedia(db, scope, mediaId, now())
     if (!row || row.status !== 'available') throw fail('not_found', (say) => say.media.notFound)
     return row
@@ -66,7 +73,7 @@ export function createMediaService(deps: {
 
   /** Another use of a file that is here: itself, or what the kind makes of it. */
   async function reuse(scope: Scope, input: MediaInput, demand: MediaDemand): Promise<TakenMedia> {
-    const row = await require(scope, input.mediaId ?? '')
+    const row = await getOrThrow(scope, input.mediaId ?? '')
     const { rule, voice } = demand
     const type = row.mimeType ?? ''
     const fits =
@@ -198,7 +205,7 @@ export function createMediaService(deps: {
     ) {
       const prepared = await prepare(owner, file, declared, demand)
       await using made = prepared.file
-      await keep(scopeOf(owner), mediaId, { ...prepared, file: made })
+      await storeFile(scopeOf(owner), mediaId, { ...prepared, file: made })
     },
     giveUp: (owner: Owner, mediaId: string) => markFailed(db, scopeOf(owner), mediaId),
 

@@ -12,12 +12,12 @@ import type { MediaService } from './media.service.ts'
 import { claimDueMedia, postponeMedia, type DueMedia } from './media.sql.ts'
 
 const POLL_MS = 2000
-const AT_ONCE = 16
+const FETCH_CONCURRENCY = 16
 /** One company's slow hosts must not take every place. */
-const AT_ONCE_OF_PROJECT = 4
+const PROJECT_FETCH_CONCURRENCY = 4
 /** Longer than a fetch and its conversion may take: then another node may try. */
 const HIDDEN_MS = 90_000
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 const RETRY_MS = 2000
 
 /** What the worker needs of the module `messages`; `app.ts` connects the two. */
@@ -62,8 +62,8 @@ export function startMediaWorker(deps: {
       const known = error instanceof MediaProblem
       if (!known) onError(error, `file ${due.id}`)
       // A fault of this server may pass, too; it is tried again when the row is due once more.
-      if (!known && due.attempts < MOST_ATTEMPTS) return
-      if (error instanceof HostAway && due.attempts < MOST_ATTEMPTS) {
+      if (!known && due.attempts < MAX_ATTEMPTS) return
+      if (error instanceof HostAway && due.attempts < MAX_ATTEMPTS) {
         await postponeMedia(db, due.id, new Date(clock.now() + RETRY_MS))
         return
       }
@@ -73,13 +73,13 @@ export function startMediaWorker(deps: {
     }
   }
 
-  async function look(): Promise<boolean> {
-    const most = AT_ONCE - underWay.size
+  async function poll(): Promise<boolean> {
+    const most = FETCH_CONCURRENCY - underWay.size
     if (most <= 0) return false
     const now = clock.now()
     const busy = [...underWay.keys()].map((due) => due.projectId)
     const hiddenUntil = new Date(now + HIDDEN_MS)
-    const claim = { most, mostOfProject: AT_ONCE_OF_PROJECT, busy, hiddenUntil }
+    const claim = { most, mostOfProject: PROJECT_FETCH_CONCURRENCY, busy, hiddenUntil }
     for (const due of await claimDueMedia(db, claim, new Date(now))) {
       const work = activity
         .run(() => fetchOrFail(due))
@@ -93,7 +93,7 @@ export function startMediaWorker(deps: {
     return false
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: look, onError })
+  const loop = createLoop({ clock, activity, everyMs: () => POLL_MS, run: poll, onError })
   const unsubscribe = bus.subscribe('media', loop.wake)
   return {
     async stop() {

@@ -3,8 +3,8 @@ import type { Db } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createFairSemaphore, SemaphoreTimeout } from '../kernel/fair-semaphore.ts'
 import type { InboundMedia } from '../networks/network.port.ts'
-import { LARGEST_MEDIA } from '../model/media-fields.ts'
-import { cleanName, type Keeper, type Owner } from './keep-file.ts'
+import { MAX_MEDIA_BYTES } from '../model/media-fields.ts'
+import { cleanName, type FileStorer, type Owner } from './store-file.ts'
 import { MediaProblem } from './media-problem.ts'
 import { markFailed } from './media.sql.ts'
 import type { Stage } from './stage-file.ts'
@@ -24,10 +24,10 @@ export function createReceivedFiles(deps: {
   db: Db
   clock: Clock
   stage: Stage
-  keep: Keeper['keep']
+  storeFile: FileStorer['storeFile']
   onError: (error: unknown) => void
 }) {
-  const { db, clock, stage, keep, onError } = deps
+  const { db, clock, stage, storeFile, onError } = deps
   const gate = createFairSemaphore({
     clock,
     max: CONCURRENCY,
@@ -44,12 +44,17 @@ export function createReceivedFiles(deps: {
     onSlow: () => void = () => {},
   ): Promise<boolean> {
     try {
-      await using file = await stage.write(await download(media.source, onSlow), LARGEST_MEDIA)
+      await using file = await stage.write(await download(media.source, onSlow), MAX_MEDIA_BYTES)
       if (file.sha256 !== media.sha256) throw new MediaProblem('broken', 'sha256')
       const { mimeType, durationSeconds, width, height, fileName } = media
       const measures = { durationSeconds, width, height }
       const scope = { ...owner, keyId: null }
-      await keep(scope, mediaId, { file, mimeType, measures, fileName: cleanName(fileName, null) })
+      await storeFile(scope, mediaId, {
+        file,
+        mimeType,
+        measures,
+        fileName: cleanName(fileName, null),
+      })
       return true
     } catch (error) {
       // Whatever is wrong with a file, its message is stored.

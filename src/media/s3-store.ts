@@ -18,7 +18,7 @@ export type S3Settings = {
   secretKey: string
 }
 
-const KEYS_AT_ONCE = 1000
+const DELETE_BATCH_SIZE = 1000
 const CONNECT_TIMEOUT_MS = 5000
 /** Without a byte for this long a transfer is given up. */
 const IDLE_TIMEOUT_MS = 60_000
@@ -62,8 +62,8 @@ export function createS3Store(settings: S3Settings): MediaStore {
     },
     async remove(keys) {
       const failures: RemovalFailure[] = []
-      for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
-        const Objects = keys.slice(from, from + KEYS_AT_ONCE).map((Key) => ({ Key }))
+      for (let from = 0; from < keys.length; from += DELETE_BATCH_SIZE) {
+        const Objects = keys.slice(from, from + DELETE_BATCH_SIZE).map((Key) => ({ Key }))
         const Delete = { Objects, Quiet: true }
         // A 200 carries the errors of single objects in its body.
         const { Errors = [] } = await client.send(

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db/sql.ts'
-import { keyOf } from './keep-file.ts'
+import { keyOf } from './store-file.ts'
 import { findExpired, markExpired, type ExpiredMedia } from './media.sql.ts'
 import type { MediaStore } from './store.port.ts'
 

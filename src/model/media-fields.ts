@@ -13,7 +13,7 @@ export type MediaRule = {
 
 const MEDIA_LIMIT = 100 * 1024 * 1024
 /** The largest upload (G32). */
-export const LARGEST_MEDIA = MEDIA_LIMIT
+export const MAX_MEDIA_BYTES = MEDIA_LIMIT
 
 /** Where the file of a send comes from: exactly one of the three. */
 export const MediaInput = Type.Object(
@@ -79,11 +79,11 @@ export function showMedia(row: Omit<Media, 'voice'> & { voice?: boolean }): Medi
 }
 
 /** The longest caption of a file. */
-export const LONGEST_CAPTION = 1024
+export const MAX_CAPTION_LENGTH = 1024
 /** The fields that kinds with a file share; those that say nothing of a kind may only be empty in its body. */
 export const captioned = {
   media: MediaInput,
-  caption: Type.Optional(Nullable(Type.String({ maxLength: LONGEST_CAPTION }))),
+  caption: Type.Optional(Nullable(Type.String({ maxLength: MAX_CAPTION_LENGTH }))),
 }
 /** The field of kinds that can be viewed once. */
 export const onceOnly = { viewOnce: Type.Optional(Type.Boolean()) }

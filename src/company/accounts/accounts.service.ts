@@ -61,7 +61,7 @@ export function createAccountsService(deps: {
     return { accountId, projectId, userId, email }
   }
 
-  async function keepToken(
+  async function storeToken(
     db: Db,
     userId: string,
     purpose: 'confirm' | 'reset',
@@ -81,7 +81,7 @@ export function createAccountsService(deps: {
     browserHash: Buffer | null,
   ): Promise<void> {
     const token = randomToken('cnf')
-    await keepToken(db, userId, 'confirm', token, { ...checked, browserHash })
+    await storeToken(db, userId, 'confirm', token, { ...checked, browserHash })
     const link = `${panelUrl}/confirmar-email?token=${token}`
     const { confirmSubject, confirmBody } = say.mail
     await mailer.send({ to: checked.email, subject: confirmSubject, text: confirmBody(link) })
@@ -150,7 +150,7 @@ export function createAccountsService(deps: {
         const user = await findUserByEmail(db, normalEmail(address))
         if (!user) return
         const token = randomToken('rst')
-        await keepToken(db, user.id, 'reset', token, null)
+        await storeToken(db, user.id, 'reset', token, null)
         const { resetSubject: subject, resetBody } = say.mail
         const text = resetBody(`${panelUrl}/redefinir-senha?token=${token}`)
         await mailer.send({ to: user.email, subject, text })

@@ -9,9 +9,9 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import {
   findSecondFactor,
-  keepSecret,
-  putInForce,
-  takeOutOfForce,
+  storeSecret,
+  enableSecondFactor,
+  disableSecondFactor,
   useRecoveryCode,
   useStep,
 } from './second-factor.sql.ts'
@@ -75,7 +75,7 @@ export function createSecondFactorService(deps: {
     async begin(db: Db, userId: string): Promise<{ secret: string; uri: string }> {
       const factor = await findSecondFactor(db, userId)
       const secret = randomBytes(20)
-      const kept = await keepSecret(db, userId, seal.close(secret, context(userId)))
+      const kept = await storeSecret(db, userId, seal.close(secret, context(userId)))
       if (!factor || !kept) throw fail('conflict', (words) => words.auth.factorOn)
       const totp = await totpOf(secret, factor.email)
       return { secret: totp.secret.base32, uri: totp.toString() }
@@ -92,11 +92,11 @@ export function createSecondFactorService(deps: {
         if (factor?.on) throw fail('conflict', (words) => words.auth.factorOn)
         const good = factor?.sealed && (await isGood(tx, userId, factor.sealed, plain(typed)))
         if (!good) throw fail('bad_request', (words) => words.auth.wrongCode)
-        await putInForce(tx, userId, codes.map(hashToken))
+        await enableSecondFactor(tx, userId, codes.map(hashToken))
         await audit.ofSelf(tx, caller, 'second_factor.on')
         return factor?.email ?? ''
       })
-      tell(address, true)
+      notifyUser(address, true)
       return { recoveryCodes: codes.map((code) => code.replace(/^(.{8})/, '$1-')) }
     },
 
@@ -104,15 +104,15 @@ export function createSecondFactorService(deps: {
       const { actor: userId } = caller
       const address = await db.transaction(async (tx) => {
         const factor = await findSecondFactor(tx, userId, true)
-        await takeOutOfForce(tx, userId)
+        await disableSecondFactor(tx, userId)
         await audit.ofSelf(tx, caller, 'second_factor.off')
         return factor?.email ?? ''
       })
-      tell(address, false)
+      notifyUser(address, false)
     },
   }
 
-  function tell(to: string, on: boolean): void {
+  function notifyUser(to: string, on: boolean): void {
     const { factorSubject: subject, factorBody } = say.mail
     inBackground(() => mailer.send({ to, subject, text: factorBody(on) }))
   }

@@ -16,7 +16,7 @@ export async function findSecondFactor(
 }
 
 /** Keeps a new secret that is not in force yet; false when one is. */
-export async function keepSecret(db: Db, userId: string, sealed: Buffer): Promise<boolean> {
+export async function storeSecret(db: Db, userId: string, sealed: Buffer): Promise<boolean> {
   const rows = await db.system`
     update app_user set totp_sealed = ${sealed}, totp_step = 0
     where id = ${userId} and not totp_on returning id`
@@ -31,7 +31,7 @@ export async function useStep(db: Db, userId: string, step: number): Promise<boo
 }
 
 /** Turns the second factor on and stores the hashes of its recovery codes. */
-export async function putInForce(db: Db, userId: string, codes: Buffer[]): Promise<void> {
+export async function enableSecondFactor(db: Db, userId: string, codes: Buffer[]): Promise<void> {
   await db.system`update app_user set totp_on = true where id = ${userId}`
   await db.system`delete from recovery_code where user_id = ${userId}`
   for (const hash of codes) {
@@ -40,7 +40,7 @@ export async function putInForce(db: Db, userId: string, codes: Buffer[]): Promi
 }
 
 /** Turns the second factor off and deletes its secret and recovery codes. */
-export async function takeOutOfForce(db: Db, userId: string): Promise<void> {
+export async function disableSecondFactor(db: Db, userId: string): Promise<void> {
   await db.system`update app_user set totp_on = false, totp_sealed = null where id = ${userId}`
   await db.system`delete from recovery_code where user_id = ${userId}`
 }

@@ -13,7 +13,7 @@ import {
 import { toCsv } from './to-csv.ts'
 
 /** Row limit of the CSV export. */
-const MOST_IN_FILE = 10_000
+const MAX_EXPORTED_ROWS = 10_000
 const UNCHANGED = { before: null, after: null }
 
 /** Records and lists what was changed, and by whom; see `createAuditService`. */
@@ -39,7 +39,7 @@ export function createAuditService({ clock }: { clock: Clock }) {
     ofAccount,
     /** The same as a file of comma-separated values: the newest 10,000. */
     file: async (db: Db, userId: string, filter: AuditFilter): Promise<string> =>
-      toCsv(await ofAccount(db, userId, { limit: MOST_IN_FILE, offset: 0, ...filter })),
+      toCsv(await ofAccount(db, userId, { limit: MAX_EXPORTED_ROWS, offset: 0, ...filter })),
     record,
     /** Records an action of a user on their own account. */
     ofSelf: (tx: Db, caller: Caller, action: string): Promise<void> =>

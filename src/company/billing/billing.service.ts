@@ -21,12 +21,12 @@ import {
   type UsageRow,
 } from './billing.sql.ts'
 
-const MOST_INCOMING = 100
+const MAX_CREDIT_ENTRIES = 100
 /** Messages per day that test mode accepts, sent and received together. */
 export const DAILY_CAP = 100
 const DAY_MS = 24 * 3600_000
 const LAST_DAYS = 29
-const MOST_DAYS = 366
+const MAX_DAYS = 366
 
 /** Manages subscriptions, credits and limits; see `createBillingService`. */
 export type BillingService = ReturnType<typeof createBillingService>
@@ -91,7 +91,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
 
     /** The last 100 times that credits came in, the newest first. */
     async incoming(db: Db, projectId: string): Promise<CreditEntries> {
-      const rows = await listIncoming(db, projectId, MOST_INCOMING)
+      const rows = await listIncoming(db, projectId, MAX_CREDIT_ENTRIES)
       return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
     },
 
@@ -101,8 +101,8 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       const last = startOf(to) ?? Number.NaN
       const first = query.from === undefined ? last - LAST_DAYS * DAY_MS : startOf(query.from)
       const days = (last - (first ?? Number.NaN)) / DAY_MS
-      if (first === null || !(days >= 0 && days <= MOST_DAYS)) {
-        throw fail('bad_request', (say) => say.billing.days(MOST_DAYS))
+      if (first === null || !(days >= 0 && days <= MAX_DAYS)) {
+        throw fail('bad_request', (say) => say.billing.days(MAX_DAYS))
       }
       const from = new Date(first).toISOString().slice(0, 10)
       return [...(await listUsage(db, scope, { from, to, now: new Date(clock.now()) }))]

@@ -39,7 +39,7 @@ export function createAuthenticator(deps: {
     }
   }
 
-  async function learn(hash: Buffer, cacheKey: string): Promise<KeyPrincipal> {
+  async function loadKey(hash: Buffer, cacheKey: string): Promise<KeyPrincipal> {
     const row = await findKeyByHash(db, hash)
     if (!row) throw fail('unauthorized', (say) => say.auth.unknown)
     const principal: KeyPrincipal = {
@@ -59,7 +59,7 @@ export function createAuthenticator(deps: {
     if (keyMode !== mode) throw fail('unauthorized', (say) => say.auth.wrongMode)
     const hash = hashToken(token)
     const cacheKey = hash.toString('latin1')
-    const principal = known.get(cacheKey) ?? (await learn(hash, cacheKey))
+    const principal = known.get(cacheKey) ?? (await loadKey(hash, cacheKey))
     uses.set(principal.keyId, new Date(clock.now()))
     return principal
   }

@@ -10,10 +10,10 @@ import { hashToken } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { CreatedKey, CreateKeyBody, Key } from './keys.schemas.ts'
 import { describeCaller, insertKey, listKeys, revokeKey, type KeyRow } from './keys.sql.ts'
-import type { Me } from './me.schemas.ts'
+import type { CurrentKey } from './me.schemas.ts'
 import { makeKey } from './parse-key.ts'
 
-const MOST_KEYS = 500
+const MAX_KEYS = 500
 const DAY_MS = 24 * 3600_000
 
 /** Manages API keys; see `createKeysService`. */
@@ -65,7 +65,7 @@ export function createKeysService(deps: {
           createdBy: user.userId,
           expiresAt: input.expiresInDays ? new Date(now + input.expiresInDays * DAY_MS) : null,
           now: new Date(now),
-          most: MOST_KEYS,
+          most: MAX_KEYS,
         })
         const change = { before: null, after: { keyPrefix } }
         if (made) await audit.act(tx, scope, toCaller(user), 'key.create', made.id, change)
@@ -76,7 +76,7 @@ export function createKeysService(deps: {
     },
 
     /** Returns the calling key with its Project, credits and, in test mode, the daily cap. */
-    async describe(db: Db, scope: Scope): Promise<Me> {
+    async describe(db: Db, scope: Scope): Promise<CurrentKey> {
       const row = await describeCaller(db, scope, new Date(clock.now()))
       if (!row) throw fail('not_found', (say) => say.keys.notFound)
       const { id, name, keyPrefix, expiresAt, subscription, addons, credits } = row

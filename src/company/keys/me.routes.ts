@@ -5,7 +5,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { PublicUsage, UsageQuery } from '../billing/billing.schemas.ts'
 import type { BillingService } from '../billing/billing.service.ts'
 import type { KeysService } from './keys.service.ts'
-import { Me } from './me.schemas.ts'
+import { CurrentKey } from './me.schemas.ts'
 
 const tags = ['Projeto']
 const security = [{ apiKey: [] }]
@@ -25,7 +25,7 @@ export function addMeRoutes(
         tags,
         security,
         summary: 'Ver a chave, o projeto, os créditos e o limite diário',
-        response: responses({ 200: Me }, [400, 401, 402, 403]),
+        response: responses({ 200: CurrentKey }, [400, 401, 402, 403]),
       },
     },
     (request) => keys.describe(db, scopeOf(request)),

@@ -4,7 +4,7 @@ import { Cap } from '../billing/billing.schemas.ts'
 import { ProjectStatus, Subscription, UsageMode } from '../projects/projects.schemas.ts'
 
 /** The calling key with its Project, mode, credits and, in test mode, the daily cap. */
-export const Me = Type.Object(
+export const CurrentKey = Type.Object(
   {
     mode: Type.Enum(['test', 'production'] as const),
     key: Type.Object({
@@ -26,7 +26,7 @@ export const Me = Type.Object(
     dailyCap: Nullable(Cap),
   },
   {
-    title: 'Me',
+    title: 'CurrentKey',
     examples: [
       {
         mode: 'test',
@@ -51,4 +51,4 @@ export const Me = Type.Object(
     ],
   },
 )
-export type Me = Static<typeof Me>
+export type CurrentKey = Static<typeof CurrentKey>

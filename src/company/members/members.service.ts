@@ -18,7 +18,7 @@ import type { SessionsService } from '../sessions/sessions.service.ts'
 import type { Role } from '../accounts/accounts.schemas.ts'
 import type { AcceptBody, Invitation, InviteBody, Member } from './members.schemas.ts'
 import {
-  dropInvitation,
+  deleteInvitation,
   findInvited,
   findMember,
   isTaken,
@@ -29,13 +29,13 @@ import {
   putMember,
   removeMember,
   setRole,
-  takeInvitation,
+  consumeInvitation,
   type InvitationRow,
   type MemberRow,
 } from './members.sql.ts'
 
 const INVITATION_MS = 7 * 24 * 3600_000
-const MOST_MEMBERS = 100
+const MAX_MEMBERS = 100
 
 /** Manages the members of accounts; see `createMembersService`. */
 export type MembersService = ReturnType<typeof createMembersService>
@@ -163,7 +163,7 @@ export function createMembersService(deps: {
       manage(db, user, async (tx, accountId, by) => {
         const invitations = await listInvitations(tx, accountId, now())
         requireOwner(by, invitations.find((one) => one.id === id)?.role ?? null)
-        if (!(await dropInvitation(tx, accountId, id))) {
+        if (!(await deleteInvitation(tx, accountId, id))) {
           throw fail('not_found', (words) => words.members.invitationNotFound)
         }
         await note(tx, user, 'member.withdraw', id, { before: null, after: null })
@@ -179,7 +179,7 @@ export function createMembersService(deps: {
       await db.transaction(async (tx) => {
         await lockAccount(tx, accountId)
         await requireRoom(tx, accountId, 0)
-        const invited = await takeInvitation(tx, hash, now())
+        const invited = await consumeInvitation(tx, hash, now())
         if (!invited) throw bad()
         const id = newId('usr', clock.now())
         const made = await putMember(tx, { id, ...invited, passwordHash, now: now() })
@@ -231,7 +231,7 @@ function renderInvitation({ createdAt, expiresAt, ...invitation }: InvitationRow
 
 async function requireRoom(tx: Db, accountId: string, invited: number): Promise<void> {
   const { length } = await listMembers(tx, accountId)
-  if (length + invited >= MOST_MEMBERS) throw fail('conflict', (words) => words.members.tooMany)
+  if (length + invited >= MAX_MEMBERS) throw fail('conflict', (words) => words.members.tooMany)
 }
 
 function requireOwner(by: Role, ...roles: (Role | null)[]): void {

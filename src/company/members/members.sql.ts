@@ -75,7 +75,7 @@ export async function putInvitation(
 }
 
 /** Deletes an invitation; returns whether it existed. */
-export async function dropInvitation(db: Db, accountId: string, id: string): Promise<boolean> {
+export async function deleteInvitation(db: Db, accountId: string, id: string): Promise<boolean> {
   const rows = await db.system`
     delete from invitation
     where account_id = ${accountId} and id = ${id} and accepted_at is null returning id`
@@ -91,7 +91,7 @@ export async function findInvited(db: Db, hash: Buffer, now: Date): Promise<stri
 }
 
 /** Uses an invitation up; null when it is unknown, used or past its time. */
-export async function takeInvitation(
+export async function consumeInvitation(
   db: Db,
   hash: Buffer,
   now: Date,

@@ -4,7 +4,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { CheckoutBody, Elsewhere, Invoices, Offers, Plan } from './payments.schemas.ts'
 import type { PaymentsService } from './payments.service.ts'
 
-const LARGEST_NEWS = 1024 * 1024
+const MAX_WEBHOOK_BYTES = 1024 * 1024
 
 /** The panel's private routes for the plan, and the address that the payment service calls. */
 export async function addPaymentPanelRoutes(
@@ -60,7 +60,7 @@ export async function addPaymentPanelRoutes(
       { parseAs: 'buffer' },
       async (_request: unknown, body: Buffer) => body,
     )
-    const options = { bodyLimit: LARGEST_NEWS, schema: { hide: true } }
+    const options = { bodyLimit: MAX_WEBHOOK_BYTES, schema: { hide: true } }
     scope.post('/panel/api/payments/stripe', options, async (request, reply) => {
       const signature = request.headers['stripe-signature']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

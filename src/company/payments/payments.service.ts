@@ -18,7 +18,7 @@ import {
   findUnasked,
   lockCustomer,
   markEnded,
-  noteQuestion,
+  recordQuery,
   putCustomer,
 } from './payments.sql.ts'
 
@@ -26,8 +26,8 @@ const ADDON = 'mass_sending'
 const DAY_MS = 24 * 3600_000
 /** Customers are reconciled after this time, in case webhooks were lost. */
 const UNASKED_MS = DAY_MS
-const LOOKED_BACK_MS = 10 * DAY_MS
-const SWEPT_AT_ONCE = 50
+const RECONCILE_AFTER_MS = 10 * DAY_MS
+const RECONCILE_BATCH_SIZE = 50
 
 /** Manages plans and purchases; see `createPaymentsService`. */
 export type PaymentsService = ReturnType<typeof createPaymentsService>
@@ -55,7 +55,7 @@ export function createPaymentsService(deps: {
    * queried outside any transaction, and the result counts unless a later query was sent.
    */
   async function syncStanding(db: Db, customerId: string): Promise<void> {
-    const question = await noteQuestion(db, customerId, now())
+    const question = await recordQuery(db, customerId, now())
     if (question === null) return
     const standing = await payments.standing(customerId)
     const outlived = await db.transaction(async (tx) => {
@@ -204,16 +204,20 @@ export function createPaymentsService(deps: {
     /** Reconciles customers without a webhook for a day, and ends what deleted accounts still pay for. */
     async sweep(db: Db): Promise<void> {
       if (payments.name === 'manual') return
-      const unasked = await findUnasked(db, new Date(clock.now() - UNASKED_MS), SWEPT_AT_ONCE)
+      const unasked = await findUnasked(
+        db,
+        new Date(clock.now() - UNASKED_MS),
+        RECONCILE_BATCH_SIZE,
+      )
       for (const { customerId, deleted } of unasked) {
-        await noteQuestion(db, customerId, now())
+        await recordQuery(db, customerId, now())
         if (deleted) {
           await end(db, customerId)
           continue
         }
         try {
           await syncStanding(db, customerId)
-          const since = new Date(clock.now() - LOOKED_BACK_MS)
+          const since = new Date(clock.now() - RECONCILE_AFTER_MS)
           for (const purchase of await payments.purchases(customerId, since)) {
             await bookPurchase(db, customerId, purchase)
           }

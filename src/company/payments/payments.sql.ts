@@ -22,7 +22,7 @@ export async function putCustomer(
 }
 
 /** Notes that a question about a customer is being asked, and which it is; null for a stranger. */
-export async function noteQuestion(db: Db, customerId: string, now: Date): Promise<number | null> {
+export async function recordQuery(db: Db, customerId: string, now: Date): Promise<number | null> {
   const [row] = await db.system<{ asked: number }[]>`
     update payment_customer set asked = asked + 1, checked_at = ${now}
     where customer_id = ${customerId} returning asked`

@@ -21,7 +21,7 @@ const PAGE = 100
 const INVOICES = 24
 const INVOICE_STATES = ['open', 'paid', 'void', 'uncollectible'] as const
 const TOLERANCE_S = 300
-const PRICES_KEPT_MS = 60_000
+const PRICE_CACHE_MS = 60_000
 
 /** Credentials of a Stripe account. */
 export type StripeSettings = { secretKey: string; webhookSecret: string }
@@ -68,7 +68,7 @@ export function createStripePayments(
       if (offer) found.push({ offer, priceId: price.id, productId: idOf(price.product) ?? '' })
     }
     const sorted = found.toSorted((a, b) => a.offer.amount - b.offer.amount)
-    kept = { until: clock.now() + PRICES_KEPT_MS, prices: sorted }
+    kept = { until: clock.now() + PRICE_CACHE_MS, prices: sorted }
     return sorted
   }
 

@@ -36,14 +36,14 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
     return country
   }
 
-  async function show(db: Db, projectId: string): Promise<ProjectRow> {
+  async function getOrThrow(db: Db, projectId: string): Promise<ProjectRow> {
     const project = await findProject(db, projectId)
     if (!project) throw fail('not_found', (say) => say.projects.notFound)
     return project
   }
 
   return {
-    show,
+    show: getOrThrow,
 
     /** How numbers that are typed in this Project are completed. */
     async numberCompleter(db: Db, projectId: string): Promise<(text: string) => string> {
@@ -68,10 +68,10 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
       actor = 'operator',
     ) =>
       db.transaction(async (tx) => {
-        const before = await show(tx, projectId)
+        const before = await getOrThrow(tx, projectId)
         await updateProject(tx, projectId, settings)
         tx.afterCommit(() => countries.delete(projectId))
-        const after = await show(tx, projectId)
+        const after = await getOrThrow(tx, projectId)
         const only = (row: ProjectRow) =>
           Object.fromEntries(
             Object.keys(settings).map((key) => [key, row[key as keyof ProjectRow]]),

@@ -5,7 +5,7 @@ import { ApiRequestQuery, ApiRequests } from './requests.schemas.ts'
 import type { RequestsService } from './requests.service.ts'
 
 /** Notes every call that a key makes, once it was answered. */
-export function noteRequests(server: Server, requests: RequestsService): void {
+export function recordRequests(server: Server, requests: RequestsService): void {
   server.addHook('onResponse', async (request, reply) => {
     const { principal, failure, method, id } = request
     if (principal?.kind !== 'key') return

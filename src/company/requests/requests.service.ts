@@ -14,17 +14,17 @@ import {
 
 const FLUSH_MS = 1000
 /** Of each Project and mode, on each node, between two flushes: who sends thousands a second needs no list of them. */
-const MOST_OF_A_KIND = 50
-const LONGEST = 500
+const MAX_SIMILAR_PER_SECOND = 50
+const MAX_TEXT_LENGTH = 500
 /** Rows scanned per page: a filter without matches must not read a week. The caller continues from the cursor. */
 const SCAN = 20_000
-const KEPT_MS = 7 * 24 * 3600_000
+const RETENTION_MS = 7 * 24 * 3600_000
 const STATUSES = { success: [0, 399], failed: [400, 999], '4xx': [400, 499], '5xx': [500, 599] }
 
 /** For how long calls are kept. */
 export const requestTable: DailyPartitionedTable = {
   name: 'api_request',
-  isExpired: (_tx, dayEnd, now) => dayEnd <= now - KEPT_MS,
+  isExpired: (_tx, dayEnd, now) => dayEnd <= now - RETENTION_MS,
 }
 
 /** A call of the API that was answered just now, `ms` after it came. */
@@ -78,14 +78,14 @@ export function createRequestsService(deps: {
       const kind = `${projectId} ${mode} ${status >= 400}`
       const count = (counts.get(kind) ?? 0) + 1
       counts.set(kind, count)
-      if (count > MOST_OF_A_KIND) return unlisted.inc()
+      if (count > MAX_SIMILAR_PER_SECOND) return unlisted.inc()
       const at = new Date(clock.now() - request.ms)
-      const path = request.path.slice(0, LONGEST)
+      const path = request.path.slice(0, MAX_TEXT_LENGTH)
       waiting.push({
         ...request,
         at,
         path,
-        message: request.message?.replaceAll('\0', '').slice(0, LONGEST) ?? null,
+        message: request.message?.replaceAll('\0', '').slice(0, MAX_TEXT_LENGTH) ?? null,
       })
     },
     flush,

@@ -10,11 +10,11 @@ import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semapho
 import { Failure, fail } from '../../kernel/phrases/fail.ts'
 
 /** Failures of one account from one network. */
-export const TRIES_PER_ACCOUNT = 10
+export const MAX_ATTEMPTS_PER_ACCOUNT = 10
 /** Failed sign-ins that one address may cause in 15 minutes. */
-export const TRIES_PER_ADDRESS = 50
+export const MAX_ATTEMPTS_PER_ADDRESS = 50
 /** Failures of one account from everywhere, except from browsers that have signed in to it before. */
-export const TRIES_PER_ACCOUNT_ANYWHERE = 100
+export const MAX_ATTEMPTS_PER_ACCOUNT_ANYWHERE = 100
 const TRY_WINDOW_MS = 15 * 60_000
 /** Mails that one person, or one account, may cause within the window. */
 export const CHANGE_MAILS = 3
@@ -23,7 +23,7 @@ export const INVITATIONS = 20
 /** Invitations that one recipient may receive in 15 minutes. */
 export const INVITATIONS_PER_RECIPIENT = 3
 /** Passwords are hashed on half of the cores; more of them wait, one per address in turn. */
-const HASHES_AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
+const HASH_CONCURRENCY = Math.max(1, Math.floor(availableParallelism() / 2))
 const MAX_WAITING_HASHES = 500
 const HASH_WAIT_MS = 30_000
 const BUSY_SECONDS = 5
@@ -36,7 +36,7 @@ export function createAdmission(clock: Clock) {
   const limiter = createAttemptLimiter({ clock, windowMs: TRY_WINDOW_MS })
   const gate = createFairSemaphore({
     clock,
-    max: HASHES_AT_ONCE,
+    max: HASH_CONCURRENCY,
     maxWaiting: MAX_WAITING_HASHES,
     timeoutMs: HASH_WAIT_MS,
   })

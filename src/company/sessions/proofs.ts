@@ -4,7 +4,7 @@ import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { CHANGE_MAILS, TRIES_PER_ACCOUNT, type Admission } from './admission.service.ts'
+import { CHANGE_MAILS, MAX_ATTEMPTS_PER_ACCOUNT, type Admission } from './admission.service.ts'
 
 /** What a signed-in person does after proving their identity again, by password or code (G9). */
 export function proofs(deps: {
@@ -14,7 +14,7 @@ export function proofs(deps: {
   admission: Admission
 }) {
   const { accounts, secondFactor, emailChange, admission } = deps
-  const limit = (subject: string) => [{ subject, max: TRIES_PER_ACCOUNT }]
+  const limit = (subject: string) => [{ subject, max: MAX_ATTEMPTS_PER_ACCOUNT }]
 
   /** Checks the person's own password. 400 for a wrong one. */
   async function requirePassword(db: Db, userId: string, password: string): Promise<void> {

@@ -3,7 +3,11 @@ import { normalEmail } from '../accounts/accounts.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { networkOf } from '../../kernel/attempt-limiter.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { TRIES_PER_ACCOUNT, TRIES_PER_ADDRESS, type Admission } from './admission.service.ts'
+import {
+  MAX_ATTEMPTS_PER_ACCOUNT,
+  MAX_ATTEMPTS_PER_ADDRESS,
+  type Admission,
+} from './admission.service.ts'
 
 const RESETS_PER_ACCOUNT = 3
 const CONFIRMS_PER_ACCOUNT = 5
@@ -25,8 +29,8 @@ export function requestedMails(deps: {
     /** Mails a link that makes the account; 429 when this address, or this e-mail's, has signed up too often. */
     async signUp(db: Db, input: SignUp, address: string, browser: string): Promise<void> {
       admission.count([
-        { subject: `sign-up:${normalEmail(input.email)}`, max: TRIES_PER_ACCOUNT },
-        { subject: `sign-up-address:${networkOf(address)}`, max: TRIES_PER_ADDRESS },
+        { subject: `sign-up:${normalEmail(input.email)}`, max: MAX_ATTEMPTS_PER_ACCOUNT },
+        { subject: `sign-up-address:${networkOf(address)}`, max: MAX_ATTEMPTS_PER_ADDRESS },
       ])
       await admission.hashing(address, () => accounts.signUp(db, input, browser))
     },
@@ -57,7 +61,7 @@ export function requestedMails(deps: {
       address: string,
     ): Promise<void> {
       const network = networkOf(address)
-      admission.count([{ subject: `confirm-address:${network}`, max: TRIES_PER_ADDRESS }])
+      admission.count([{ subject: `confirm-address:${network}`, max: MAX_ATTEMPTS_PER_ADDRESS }])
       const signUp = await accounts.findOpenSignUp(db, proof)
       if (!signUp) return
       admission.count([{ subject: `confirm:${signUp.email}`, max: CONFIRMS_PER_ACCOUNT }])
@@ -68,7 +72,7 @@ export function requestedMails(deps: {
     async forgotPassword(db: Db, email: string, address: string): Promise<void> {
       admission.count([
         { subject: `reset:${normalEmail(email)}`, max: RESETS_PER_ACCOUNT },
-        { subject: `reset-address:${networkOf(address)}`, max: TRIES_PER_ADDRESS },
+        { subject: `reset-address:${networkOf(address)}`, max: MAX_ATTEMPTS_PER_ADDRESS },
       ])
       accounts.mailReset(db, email)
     },

@@ -11,9 +11,9 @@ import { networkOf } from '../../kernel/attempt-limiter.ts'
 import { hashToken, type Seal } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import {
-  TRIES_PER_ACCOUNT,
-  TRIES_PER_ACCOUNT_ANYWHERE,
-  TRIES_PER_ADDRESS,
+  MAX_ATTEMPTS_PER_ACCOUNT,
+  MAX_ATTEMPTS_PER_ACCOUNT_ANYWHERE,
+  MAX_ATTEMPTS_PER_ADDRESS,
   type Admission,
 } from './admission.service.ts'
 import { createDeviceTokens } from './device-tokens.ts'
@@ -41,7 +41,7 @@ import {
 export const ACCESS_MS = 15 * 60_000
 /** Lifetime of a refresh token. */
 export const REFRESH_MS = 30 * 24 * 3600_000
-const MOST_SESSIONS = 10
+const MAX_LISTED_SESSIONS = 10
 
 /** Address and browser of a sign-in. */
 export type From = Device & { address: string }
@@ -93,10 +93,12 @@ export function createSessionsService(deps: {
     const account = normalEmail(email)
     const network = networkOf(address)
     return [
-      { subject: `account:${account} ${network}`, max: TRIES_PER_ACCOUNT },
-      { subject: `address:${network}`, max: TRIES_PER_ADDRESS },
+      { subject: `account:${account} ${network}`, max: MAX_ATTEMPTS_PER_ACCOUNT },
+      { subject: `address:${network}`, max: MAX_ATTEMPTS_PER_ADDRESS },
       // From everywhere, so that many addresses help little; strangers cannot lock a known browser out.
-      ...(knownDevice ? [] : [{ subject: `account:${account}`, max: TRIES_PER_ACCOUNT_ANYWHERE }]),
+      ...(knownDevice
+        ? []
+        : [{ subject: `account:${account}`, max: MAX_ATTEMPTS_PER_ACCOUNT_ANYWHERE }]),
     ]
   }
 
@@ -124,7 +126,7 @@ export function createSessionsService(deps: {
       const user = await checkPassword(db, input, from.address, knownDevice)
       if (!user) throw fail('unauthorized', (say) => say.auth.wrongPassword)
       // Only those who know the password can guess at codes: their failures count from everywhere.
-      const codes = [{ subject: `code:${user.id}`, max: TRIES_PER_ACCOUNT }]
+      const codes = [{ subject: `code:${user.id}`, max: MAX_ATTEMPTS_PER_ACCOUNT }]
       const factor = await admission.attempt(codes, async () => {
         const checked = await secondFactor.check(db, user.id, input.code)
         return checked === 'wrong' ? null : checked
@@ -165,7 +167,7 @@ export function createSessionsService(deps: {
 
     /** The person's last sessions, the newest first. */
     async list(db: Db, { userId, sessionId }: UserPrincipal): Promise<{ items: OpenedSession[] }> {
-      const rows = await listSessions(db, userId, MOST_SESSIONS)
+      const rows = await listSessions(db, userId, MAX_LISTED_SESSIONS)
       return {
         items: rows.map(({ id, at, endedAt, ...row }) => ({
           ...row,

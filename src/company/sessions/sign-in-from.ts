@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isTimeZone } from '../../kernel/day.ts'
 import type { From } from './sessions.service.ts'
 
-const LONGEST = 60
+const MAX_LENGTH = 60
 
 /** Reads the address, browser and time zone of a sign-in; the panel sends its time zone in `X-Time-Zone`. */
 export async function fromOf(request: { ip: string; headers: IncomingHttpHeaders }): Promise<From> {
@@ -18,5 +18,5 @@ async function browserOf(agent: string): Promise<string | null> {
   const { default: Bowser } = await import('bowser')
   const { browser, os } = Bowser.parse(agent.slice(0, 500))
   const known = [browser.name, os.name].filter(Boolean).join(', ')
-  return known === '' ? null : known.slice(0, LONGEST)
+  return known === '' ? null : known.slice(0, MAX_LENGTH)
 }

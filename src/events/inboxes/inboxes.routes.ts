@@ -145,7 +145,7 @@ export function addInboxRoutes(
 
 /**
  * Delays responses until the delivery has timed out, the caller has disconnected or the server stops. Because inboxes
- * are public, responses beyond `MOST_LATE` at a time are not delayed.
+ * are public, responses beyond `MAX_DELAYED` at a time are not delayed.
  */
 function createDelayedResponses(server: Server, clock: Clock) {
   const waiting = new Set<() => void>()

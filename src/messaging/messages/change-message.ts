@@ -6,7 +6,7 @@ import type { InstancesService } from '../../instances/instances.service.ts'
 import type { NetworkCommander } from '../../instances/network-commands.service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { LONGEST_CAPTION } from '../../model/media-fields.ts'
+import { MAX_CAPTION_LENGTH } from '../../model/media-fields.ts'
 import type { Message } from '../../model/records.schemas.ts'
 import { cancelQueued, editMessage, markDeleted } from './change.sql.ts'
 import type { MessageListener } from './message-listener.ts'
@@ -59,8 +59,8 @@ export function createMessageEditor(deps: {
       const { content, id, chatId, waMessageId } = row
       const editable = row.direction === 'outbound' && ('text' in content || 'caption' in content)
       if (!editable) throw fail('bad_request', (say) => say.messages.notEditable)
-      if (!('text' in content) && text.length > LONGEST_CAPTION) {
-        throw fail('bad_request', (say) => say.http.tooLong('text', LONGEST_CAPTION))
+      if (!('text' in content) && text.length > MAX_CAPTION_LENGTH) {
+        throw fail('bad_request', (say) => say.http.tooLong('text', MAX_CAPTION_LENGTH))
       }
       requireSent(row)
       // A queued message is sent with the new text; the network knows nothing of the old one.

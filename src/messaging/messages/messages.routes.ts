@@ -17,7 +17,7 @@ import type { MediaService } from '../../media/media.service.ts'
 import { sendFile } from '../../platform/http/send-bytes.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import { allKinds, kindNamed, type AnyKind } from '../../model/kinds/index.ts'
-import { LARGEST_MEDIA } from '../../model/media-fields.ts'
+import { MAX_MEDIA_BYTES } from '../../model/media-fields.ts'
 import {
   EditBody,
   ListMessagesQuery,
@@ -122,7 +122,7 @@ export async function addMessageRoutes(
       {
         config: { changes: 'messages' },
         onRequest,
-        bodyLimit: LARGEST_MEDIA + 1024 * 1024,
+        bodyLimit: MAX_MEDIA_BYTES + 1024 * 1024,
         schema: {
           tags,
           security,
@@ -138,7 +138,7 @@ export async function addMessageRoutes(
       },
       async (request, reply) => {
         const { fields, upload } = await readMultipart(request, (stream) =>
-          media.stageUpload(stream, LARGEST_MEDIA),
+          media.stageUpload(stream, MAX_MEDIA_BYTES),
         )
         await using file = upload.file
         const { kind, body } = readUploadFields(fields)

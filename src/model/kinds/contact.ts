@@ -37,7 +37,7 @@ export const SharedContact = Type.Object(
 )
 export type SharedContact = Static<typeof SharedContact>
 
-const MOST = 50
+const MAX_CONTACTS = 50
 
 /** Shared contacts, as fields or as a vCard. */
 export const contact = defineMessageKind({
@@ -45,7 +45,7 @@ export const contact = defineMessageKind({
   path: '/contact',
   summary: 'Enviar contatos',
   fields: {
-    contacts: Type.Optional(Type.Array(SentContact, { minItems: 1, maxItems: MOST })),
+    contacts: Type.Optional(Type.Array(SentContact, { minItems: 1, maxItems: MAX_CONTACTS })),
     vcard: Type.Optional(Type.String({ minLength: 1, maxLength: 65_536 })),
   },
   toContent: ({ contacts, vcard }) => {
@@ -88,7 +88,7 @@ function digitsOf(text: string): string {
 
 function readVcard(text: string): SharedContact[] {
   const cards = parseVcards(text)
-  if (!cards || cards.length === 0 || cards.length > MOST) {
+  if (!cards || cards.length === 0 || cards.length > MAX_CONTACTS) {
     throw fail('bad_request', (say) => say.messages.vcardInvalid)
   }
   return cards

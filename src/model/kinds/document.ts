@@ -1,5 +1,5 @@
 import { defineMessageKind } from '../define-message-kind.ts'
-import { captioned, LARGEST_MEDIA, notOnceOnly, noVoice } from '../media-fields.ts'
+import { captioned, MAX_MEDIA_BYTES, notOnceOnly, noVoice } from '../media-fields.ts'
 
 /** A file that is sent as it is. */
 export const document = defineMessageKind({
@@ -10,5 +10,5 @@ export const document = defineMessageKind({
   toContent: ({ caption = null }) => ({ type: 'document' as const, caption }),
   example: { type: 'document', caption: 'o contrato' },
   textOf: (content) => content.caption,
-  media: { types: null, maxBytes: LARGEST_MEDIA, image: null },
+  media: { types: null, maxBytes: MAX_MEDIA_BYTES, image: null },
 })

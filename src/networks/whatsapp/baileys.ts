@@ -4,7 +4,6 @@ import { patchCertificateCheck } from './server-certificate.ts'
 
 /** The engine's module, with its patches applied. */
 // oxlint-disable-next-line typescript/consistent-type-imports -- the engine itself is loaded on demand
-/** The engine, which is an optional dependency and loaded when it is needed. */
 export type Baileys = typeof import('baileys')
 
 let loaded: Promise<Baileys> | null = null

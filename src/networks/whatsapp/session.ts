@@ -77,7 +77,7 @@ export function openSession(deps: {
   const retryUntilStored = (work: () => Promise<void>) =>
     retryUntil({ clock, over: () => closed, onError }, work)
 
-  /** Resolves when the connection needs no more time of the gate, at the latest after PATIENCE_MS. */
+  /** Resolves when the connection needs no more time of the gate, at the latest after a timeout. */
   async function openNext(): Promise<void> {
     if (closed || current) return
     const baileys = await loadBaileys(settings.rootKey, clock)

@@ -27,7 +27,7 @@ import {
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const LOOK_MS = MINUTE_MS
+const POLL_INTERVAL_MS = MINUTE_MS
 /** Connections that return within this time cause no alert. */
 const DOWN_MS = 5 * MINUTE_MS
 const FAILING_MS = 15 * MINUTE_MS
@@ -36,8 +36,8 @@ const FAILED_MS = 24 * HOUR_MS
 const QUIET_MS = HOUR_MS
 const FORGOTTEN_MS = 7 * 24 * HOUR_MS
 const TELLING_MS = 2 * MINUTE_MS
-const MOST_LINES = 20
-const LONGEST_NAME = 60
+const MAX_LINES = 20
+const MAX_NAME_LENGTH = 60
 
 /** The permission that each kind of alert needs. */
 const NEEDED: Record<AlertKind, Permission> = {
@@ -105,7 +105,7 @@ export function createAlertsService(deps: {
       const lines = alerts.filter(({ kind }) => wanted.includes(kind)).map(lineOf)
       const [first] = lines
       if (first === undefined) continue
-      const shown = lines.slice(0, MOST_LINES)
+      const shown = lines.slice(0, MAX_LINES)
       const { alertSubject, alertBody } = say.mail
       const name = inOneLine(company)
       const mail = {
@@ -126,7 +126,7 @@ export function createAlertsService(deps: {
     return sent.length === 0 || sent.includes(true)
   }
 
-  const loop = createLoop({ clock, activity, onError, everyMs: () => LOOK_MS, run: look })
+  const loop = createLoop({ clock, activity, onError, everyMs: () => POLL_INTERVAL_MS, run: look })
 
   return {
     /** Returns the alerts that a user receives, and those that their role allows. */
@@ -176,7 +176,7 @@ const inOneLine = (name: string): string =>
   name
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
 
 function lineOf({ kind, name, detail }: AlertRow): string {
   const words = say.alerts

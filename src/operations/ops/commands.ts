@@ -42,7 +42,7 @@ function choice<const Values extends readonly string[]>(
 }
 
 const SUBSCRIPTIONS = ['active', 'pending', 'paused', 'past_due', 'canceled', 'none'] as const
-const LONGEST_LIST = 1000
+const MAX_LISTED = 1000
 const ADDONS = ['mass_sending'] as const
 
 /** Changes the add-ons of a Project; granting twice is granting once. */
@@ -193,8 +193,8 @@ export const commands: Record<string, Command> = {
     run: async ({ db, audit }, options) => {
       const object = options['object'] === undefined ? null : text(options, 'object')
       const limit = options['limit'] === undefined ? 50 : Number(text(options, 'limit'))
-      if (!Number.isSafeInteger(limit) || limit < 1 || limit > LONGEST_LIST) {
-        throw new StartFault(say.ops.badOption('limit', `1–${LONGEST_LIST}`))
+      if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_LISTED) {
+        throw new StartFault(say.ops.badOption('limit', `1–${MAX_LISTED}`))
       }
       return { items: await audit.list(db, object, limit) }
     },

@@ -43,7 +43,7 @@ import type { DeleteAccountBody } from './privacy.schemas.ts'
 /** Time for the instances to log out before what they need for it is erased. */
 const ERASED_AFTER_MS = 3600_000
 const FILES_SWEPT_MS = 15 * 60_000
-const LOOK_MS = 10 * 60_000
+const POLL_INTERVAL_MS = 10 * 60_000
 const BATCH = 5000
 const BEGINNING: Mark = { at: new Date(0), seq: 0 }
 
@@ -151,7 +151,7 @@ export function createPrivacyService(deps: {
     clock,
     activity,
     onError,
-    everyMs: () => LOOK_MS,
+    everyMs: () => POLL_INTERVAL_MS,
     run: eraseSome,
   })
 

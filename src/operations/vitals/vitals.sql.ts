@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/sql.ts'
 
 /** A queue longer than this is counted no further. */
-const MOST_COUNTED = 100_000
+const MAX_COUNTED = 100_000
 
 /** What the metrics of an installation report. */
 export type Vitals = {
@@ -22,7 +22,7 @@ export async function readVitals(db: Db): Promise<Vitals> {
         where i.status in ('CONNECTING', 'QR', 'PAIRED', 'CONNECTED', 'DISCONNECTED') and i.deleted_at is null
         group by 1, 2) c) as instances,
       (select count(*) from (
-        select from message where status in ('queued', 'sending') limit ${MOST_COUNTED}) m) as waiting,
+        select from message where status in ('queued', 'sending') limit ${MAX_COUNTED}) m) as waiting,
       (select min(m.created_at) from instance i cross join lateral (
         select created_at from message
         where instance_id = i.id and status in ('queued', 'sending') order by seq limit 1) m

@@ -7,7 +7,7 @@ import { createLoop } from '../../kernel/loop.ts'
 import type { NodeRegistration } from '../../platform/nodes/nodes.service.ts'
 import { readVitals, type Vitals } from './vitals.sql.ts'
 
-const LOOK_MS = 15_000
+const POLL_INTERVAL_MS = 15_000
 const STATEMENT_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 5]
 
 /**
@@ -73,7 +73,7 @@ export function startVitals(deps: {
     return false
   }
 
-  const loop = createLoop({ clock, activity, everyMs: () => LOOK_MS, run: look, onError })
+  const loop = createLoop({ clock, activity, everyMs: () => POLL_INTERVAL_MS, run: look, onError })
   loop.wake()
   return loop
 }

@@ -13,15 +13,15 @@ const OPT_OUT = new Set([
   'nao quero mais receber',
 ])
 /** Anything longer is no wish, and is not folded: normalization is quadratic in runs of combining marks. */
-const LONGEST_WISH = 100
+const MAX_OPT_OUT_LENGTH = 100
 const OPT_IN = new Set(['voltar', 'start'])
 
 /**
  * Whether an answer asks for no more campaigns (`out`), or for them again (`in`): the whole text is one of the words,
  * whatever its case, accents and punctuation.
  */
-export function readWish(text: string | null): 'out' | 'in' | null {
-  if (text === null || text.length > LONGEST_WISH) return null
+export function parseOptOut(text: string | null): 'out' | 'in' | null {
+  if (text === null || text.length > MAX_OPT_OUT_LENGTH) return null
   const plain = foldText(text)
   if (OPT_OUT.has(plain)) return 'out'
   return OPT_IN.has(plain) ? 'in' : null

@@ -11,7 +11,7 @@ export const scopeOf = ({ projectId, mode }: CampaignRow): Scope => ({
 })
 
 /** Returns the recipients to skip: those who opted out, and those who are in the list under another address, too. */
-export async function findUnwanted(
+export async function findRecipientsToSkip(
   tx: Db,
   campaign: CampaignRow,
   next: RecipientRow[],
@@ -25,11 +25,11 @@ export async function findUnwanted(
   const optedOut = await findOptedOut(tx, scopeOf(campaign), names)
   const others = next.flatMap((one) => (nameOf(one) === one.person ? [] : [nameOf(one)]))
   const listed = others.length > 0 ? await findListed(tx, campaign.id, others) : new Set()
-  const unwanted = new Map<number, 'OPTED_OUT' | 'DUPLICATE'>()
+  const toSkip = new Map<number, 'OPTED_OUT' | 'DUPLICATE'>()
   for (const one of next) {
     const name = nameOf(one)
-    if (optedOut.has(one.person) || optedOut.has(name)) unwanted.set(one.position, 'OPTED_OUT')
-    else if (name !== one.person && listed.has(name)) unwanted.set(one.position, 'DUPLICATE')
+    if (optedOut.has(one.person) || optedOut.has(name)) toSkip.set(one.position, 'OPTED_OUT')
+    else if (name !== one.person && listed.has(name)) toSkip.set(one.position, 'DUPLICATE')
   }
-  return unwanted
+  return toSkip
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { truncate } from '../kernel/text.ts'
 import type { InboundMedia, MediaFacts } from '../networks/network.port.ts'
-import { LARGEST_MEDIA } from '../model/media-fields.ts'
+import { MAX_MEDIA_BYTES } from '../model/media-fields.ts'
 import type { ImageFitter } from './fit-image.ts'
 import type { MediaProcess } from './media-process.ts'
 import { measureRecording, sniffType, UNMEASURED, type Measures } from './inspect-file.ts'
@@ -24,7 +24,7 @@ export type Owner = { projectId: string; mode: Mode }
 export type Declared = { mimeType: string | null; fileName: string | null }
 
 /** Validates files, converts them if needed, and stores them: a row, and the bytes in the store. */
-export function createKeeper(deps: {
+export function createFileStorer(deps: {
   db: Db
   clock: Clock
   store: MediaStore
@@ -42,7 +42,7 @@ export function createKeeper(deps: {
     declared: Declared,
     demand: MediaDemand | null,
   ) {
-    const rule = demand?.rule ?? { types: null, maxBytes: LARGEST_MEDIA, image: null }
+    const rule = demand?.rule ?? { types: null, maxBytes: MAX_MEDIA_BYTES, image: null }
     const sniffed = await sniffType(file, declared, rule)
     const voice = demand?.voice ?? false
     if (voice && !/^audio\/(ogg|opus)/.test(sniffed)) throw new MediaProblem('voice')
@@ -82,7 +82,7 @@ export function createKeeper(deps: {
   }
 
   /** Brings a prepared file into the store, under a row that is there before its bytes are. */
-  async function keep(scope: Scope, mediaId: string, prepared: Prepared): Promise<MediaFacts> {
+  async function storeFile(scope: Scope, mediaId: string, prepared: Prepared): Promise<MediaFacts> {
     const { file, mimeType, measures, fileName } = prepared
     const { sizeBytes, sha256 } = file
     await store.put(keyOf({ ...scope, id: mediaId }), file.path, { sizeBytes, mimeType })
@@ -125,13 +125,13 @@ export function createKeeper(deps: {
     const prepared = await prepare(scope, file, declared, demand)
     await using made = prepared.file
     const mediaId = await note(scope, {})
-    return { id: mediaId, ...(await keep(scope, mediaId, { ...prepared, file: made })) }
+    return { id: mediaId, ...(await storeFile(scope, mediaId, { ...prepared, file: made })) }
   }
 
-  return { expiry, prepare, keep, note, add }
+  return { expiry, prepare, storeFile, note, add }
 }
 /** Stores files; see `createKeeper`. */
-export type Keeper = ReturnType<typeof createKeeper>
+export type FileStorer = ReturnType<typeof createFileStorer>
 
 /** What is sent as it is, once it is known to decode. */
 export const PHOTO = /^image\/(jpeg|png)$/
