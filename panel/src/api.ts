@@ -103,7 +103,7 @@ function parse(status: number, text: string, requestId: string | null): unknown 
 async function call<Answer>(
   method: Method,
   path: string,
-  { body, onAnswer }: { body?: unknown; onAnswer?: ((answer: Response) => void) | undefined },
+  { body, onResponse }: { body?: unknown; onResponse?: ((answer: Response) => void) | undefined },
 ): Promise<Answer> {
   let answer: Response
   try {
@@ -128,7 +128,7 @@ async function call<Answer>(
     const requestId = answer.headers.get('x-request-id')
     throw new ApiError(answer.status, await readFailure(answer), requestId)
   }
-  onAnswer?.(answer)
+  onResponse?.(answer)
   const text = await answer.text()
   const requestId = answer.headers.get('x-request-id')
   return (text === '' ? null : parse(answer.status, text, requestId)) as Answer

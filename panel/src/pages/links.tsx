@@ -57,10 +57,10 @@ function Confirmation({ token }: { token: string }) {
       button={t.links.confirmDo}
       act={async () => {
         // In the browser that signed up, the response also signs in and sets this header.
-        const onAnswer = ({ headers }: Response) => {
+        const onResponse = ({ headers }: Response) => {
           if (headers.has('x-recado-signed-in')) location.assign('/')
         }
-        await callPanel('POST /panel/api/confirm-email', { body: { token }, onResponse: onAnswer })
+        await callPanel('POST /panel/api/confirm-email', { body: { token }, onResponse })
         return t.links.confirmDone
       }}
       otherwise={
