@@ -120,6 +120,24 @@ describe('a stuck queue of a connected instance', () => {
     assert.match(await kit.app.metrics(), /messages_stuck_total 1/)
     assert.equal((await messageOf(moving, String(long.at(-1)))).status, 'queued')
   })
+
+  it('all messages of a stuck queue fail in one go, even if there are more than one batch of five hundred', async () => {
+    const stuck = await pretend()
+    const first = await send(stuck, 'parada')
+    const count = 1100
+    await kit.app.db.system`
+      insert into message overriding user value select (jsonb_populate_record(m, jsonb_build_object(
+        'id', m.id || n, 'wa_message_id', m.wa_message_id || n))).*
+      from message m, generate_series(1, ${count}) n where m.id = ${first.id}`
+    for (let minute = 0; minute < 21; minute++) await pass(60_000)
+    const statuses = await kit.app.db.system`
+      select status, error->>'code' as code, count(*)::int from message
+      where instance_id = ${stuck.id} group by status, error->>'code'`
+    assert.deepEqual(
+      statuses.map((row) => ({ ...row })),
+      [{ status: 'failed', code: 'INSTANCE_OFFLINE', count: count + 1 }],
+    )
+  })
 })
 
 describe('a node that lost an instance without noticing', () => {
@@ -206,5 +224,42 @@ describe('a node that lost an instance without noticing', () => {
     const { waMessageId } = await send(instance, 'não por aqui')
     await pass(1000)
     assert.ok(!kit.sent.some((message) => message.waMessageId === waMessageId))
+  })
+})
+
+describe('status changes that a session reports in quick succession', () => {
+  it('a session that reports DISCONNECTED while its CONNECTED is being stored sends nothing afterwards', async () => {
+    const { db } = kit.app
+    const instance = await kit.connect()
+    const disconnected = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
+    await instance.listener.onStatus(disconnected)
+    const { waMessageId } = await send(instance, 'cedo demais')
+    // Delays the commit of DISCONNECTED until this test releases its lock.
+    await db.system`create function wait_for_test() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(4711); return new; end'`
+    await db.system`create trigger wait_for_test before insert on instance_transition
+      for each row when (new.to_status = 'DISCONNECTED') execute function wait_for_test()`
+    const lock = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const holder = db.transaction(async (tx) => {
+      await tx.system`select pg_advisory_xact_lock(4711)`
+      locked.resolve()
+      await lock.promise
+    })
+    await locked.promise
+    const connecting = instance.listener.onStatus({ status: 'CONNECTED' })
+    const disconnecting = instance.listener.onStatus(disconnected)
+    await connecting
+    // Time for the outbound worker, which a connected instance wakes at once.
+    for (let round = 0; round < 20; round++) await db.system`select 1`
+    lock.resolve()
+    await Promise.all([holder, disconnecting])
+    await db.system`drop trigger wait_for_test on instance_transition`
+    await pass(1000)
+    assert.equal(await statusOf(instance), 'DISCONNECTED')
+    assert.ok(!kit.sent.some((message) => message.waMessageId === waMessageId))
+    await instance.listener.onStatus({ status: 'CONNECTED' })
+    await pass(1000)
+    assert.ok(kit.sent.some((message) => message.waMessageId === waMessageId))
   })
 })
