@@ -5,6 +5,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { findChromium, NO_CHROMIUM, openPage } from '../test/kit/browser.ts'
+import { buildPanel } from '../src/app/build-panel.ts'
 import { connectByApi, openStage, walkFirstRun, type Stage } from '../test/kit/panel.ts'
 import { panelSizes } from './panel-sizes.ts'
 
@@ -267,6 +268,7 @@ async function printLighthouse(stage: Stage, only: string | undefined): Promise<
 
 const chromium = findChromium(true)
 if (!chromium) throw new Error(NO_CHROMIUM)
+await buildPanel()
 const stage = await openStage(chromium)
 // --lighthouse, or --lighthouse=/teste/inicio
 const asked = process.argv.find((argument) => argument.startsWith('--lighthouse'))

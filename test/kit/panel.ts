@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { after, afterEach, before, describe } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { buildPanel } from '../../src/app/build-panel.ts'
-import { launchBrowser, openPage, type Watched } from './browser.ts'
+import {
+  findChromium,
+  launchBrowser,
+  NO_CHROMIUM,
+  openPage,
+  takeComplaints,
+  type Watched,
+} from './browser.ts'
 import { findPort, makeDataDir, run } from './process.ts'
 
 /** Password of every user that the browser tests create. */
@@ -25,9 +32,25 @@ export type Stage = {
 /** A company created by `enter`. */
 export type Company = { email: string; projectId: string }
 
-/** Builds the panel, starts a server and launches the browser at `chromium`. */
+/**
+ * Declares tests of the panel that share one server and one browser. After each test, asserts that no page reported an
+ * error. Skipped where no Chromium is installed.
+ */
+export function describePanel(name: string, declare: (stage: () => Stage) => void): void {
+  const chromium = findChromium()
+  describe(name, { skip: chromium ? false : NO_CHROMIUM, timeout: 600_000 }, () => {
+    let stage: Stage
+    before(async () => {
+      if (chromium) stage = await openStage(chromium)
+    })
+    after(() => stage.close())
+    afterEach(() => assert.deepEqual(takeComplaints(), []))
+    declare(() => stage)
+  })
+}
+
+/** Starts a server with the panel built before and launches the browser at `chromium`. */
 export async function openStage(chromium: string): Promise<Stage> {
-  await buildPanel()
   const dataDir = makeDataDir()
   const port = await findPort()
   const origin = `http://localhost:${port}`

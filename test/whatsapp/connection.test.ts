@@ -1,6 +1,202 @@
-import { it } from 'node:test'
-import { isWhatsAppInstalled } from '../kit/whatsapp-installed.ts'
+// Connections that are refused, hang or half die; calls that are answered elsewhere; files that are gone from the host.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { pino } from 'pino'
+import { createPendingWork } from '../../src/kernel/pending-work.ts'
+import { createAddressPolicy, parseCidr } from '../../src/kernel/address-policy.ts'
+import { createResolver } from '../../src/platform/egress/resolver.ts'
+import { createEgress } from '../../src/platform/egress/safe-fetch.ts'
+import { createRecordingListener, createMemoryCredentials } from '../../src/networks/conformance.ts'
+import { createWhatsApp } from '../../src/networks/whatsapp/whatsapp.ts'
+import { createManualClock } from '../kit/manual-clock.ts'
+import { root } from '../kit/whatsapp-server/certificate.ts'
+import { element, seconds, stanzaId } from '../kit/whatsapp-server/stanza.ts'
+import { startWhatsAppApp, type OnWhatsApp, type WhatsAppApp } from '../kit/whatsapp-app.ts'
 
-if (isWhatsAppInstalled()) await import('./connection.suite.ts')
-else
-  it('connections to WhatsApp', { skip: 'baileys is not installed: npm install baileys' }, () => {})
+let kit: WhatsAppApp
+before(async () => {
+  kit = await startWhatsAppApp()
+})
+after(() => kit.close())
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+async function until(so: () => boolean, what: string): Promise<void> {
+  const end = performance.now() + 8000
+  while (!so()) {
+    if (performance.now() > end) throw new Error(what)
+    await turn()
+  }
+}
+
+describe('an upgrade that is answered with HTTP', () => {
+  for (const status of [403, 429, 500, 503]) {
+    it(`${status} is a lost connection: tried again ever later, credentials untouched, its slot free`, async () => {
+      let asked = 0
+      const sockets = new Set<Socket>()
+      const edge = createServer()
+      edge.on('upgrade', (_request, socket: Socket) => {
+        asked++
+        sockets.add(socket)
+        // Kept open, as a proxy may do: only the client closes it.
+        socket.write(`HTTP/1.1 ${status} Refused\r\nContent-Length: 2\r\n\r\nno`)
+      })
+      await new Promise<void>((resolve) => edge.listen(0, '127.0.0.1', resolve))
+      const clock = createManualClock()
+      const loopback = parseCidr('127.0.0.0/8')
+      assert.ok(loopback)
+      const policy = createAddressPolicy({ allow: [loopback], deny: [] })
+      const resolver = createResolver({ clock, servers: [] })
+      const egress = createEgress({ clock, policy, resolver, proxy: null, maxSockets: 10 })
+      const network = createWhatsApp({
+        clock,
+        egress,
+        policy,
+        activity: createPendingWork(),
+        logger: pino({ level: 'silent' }),
+        settings: {
+          url: new URL(`ws://127.0.0.1:${(edge.address() as AddressInfo).port}/ws/chat`),
+          rootKey: Buffer.from(root.public),
+          version: null,
+        },
+        onError: () => {},
+      })
+      assert.ok(network)
+      const { reportedEvents: heard, listener } = createRecordingListener()
+      const credentials = createMemoryCredentials()
+      const kept = { kind: 'device', id: 'other', value: Buffer.from('{}') }
+      await credentials.save([kept])
+      const settings = { proxyUrl: null, rejectCalls: false, downloadMedia: true }
+      const account = { instanceId: 'ins_x', projectId: 'prj_x', mode: 'production' as const }
+      const sessions = Array.from({ length: 12 }, () =>
+        network.open({ ...account, credentials, settings }, listener),
+      )
+      // More sessions than come up at once: each slot is freed by the refusal, with no time passing.
+      await until(() => asked >= 12, 'all sessions to be tried')
+      const before = asked
+      for (let step = 0; step < 10 && asked < before + 12; step++) {
+        clock.jump(1000)
+        for (let count = 0; count < 200; count++) await turn()
+      }
+      assert.ok(asked > before, 'no second try')
+      assert.deepEqual(heard.statuses, [])
+      assert.equal((await credentials.load('device')).size, 1)
+      for (const session of sessions) await session.close()
+      for (const socket of sockets) socket.destroy()
+      await egress.close()
+      edge.close()
+    })
+  }
+})
+
+describe('a connection that is half open', () => {
+  it('is given up after 45 seconds of silence, without waiting for the other side to agree', async () => {
+    const one = await kit.connect()
+    // Nothing that arrives is read any more, a closing handshake neither.
+    const lines = [...kit.server.connections].filter(
+      ({ companion }) => companion?.person === one.own,
+    )
+    for (const { socket } of lines) socket.pause()
+    const started = performance.now()
+    kit.app.clock.jump(45_000)
+    await kit.reach(one, 'DISCONNECTED')
+    // The closing handshake alone would be waited for by the machine's clock, for thirty seconds.
+    assert.ok(performance.now() - started < 8000)
+    for (const { socket } of lines) socket.terminate()
+  })
+})
+
+/** Something about a call, from a person to every device of the account. */
+function callStanza(
+  { own }: OnWhatsApp,
+  from: { jid: string },
+  tag: string,
+  attrs: Record<string, string>,
+): void {
+  for (const device of own.companions.values()) {
+    const outer = { id: stanzaId(), from: from.jid, t: seconds() }
+    device.push(element('call', outer, [element(tag, attrs)]))
+  }
+}
+
+describe('a call', () => {
+  const statusOf = async ({ api, base }: OnWhatsApp, id: string) => {
+    const { body } = await api.get(`${base}/calls`)
+    return body.items.find((call: { id: string }) => call.id === id)?.status
+  }
+  for (const [reason, status] of [
+    ['accepted_elsewhere', 'accepted'],
+    ['rejected_elsewhere', 'rejected'],
+    ['timeout', 'missed'],
+    ['', 'missed'],
+  ] as const) {
+    it(`that ends with "${reason}" is ${status}`, async () => {
+      const one = await kit.connect()
+      const id = kit.server.messages.call(one.ana, one.own)
+      await kit.until(async () => (await statusOf(one, id)) === 'ringing', 'the call')
+      const attrs = { 'call-id': id, 'call-creator': one.ana.jid, ...(reason ? { reason } : {}) }
+      callStanza(one, one.ana, 'terminate', attrs)
+      await kit.until(async () => (await statusOf(one, id)) === status, status)
+    })
+  }
+
+  it('is ended by its two sides only, and shows who sent it, not who that one says made it', async () => {
+    const one = await kit.connect()
+    const bia = kit.server.person('5511966660001', 'Bia')
+    const id = kit.server.messages.call(one.ana, one.own)
+    await kit.until(async () => (await statusOf(one, id)) === 'ringing', 'the call')
+    callStanza(one, bia, 'terminate', { 'call-id': id, 'call-creator': one.ana.jid })
+    callStanza(one, bia, 'offer', { 'call-id': 'FORGED', 'call-creator': one.ana.jid })
+    const forged = await kit.until(async () => {
+      const { body } = await one.api.get(`${one.base}/calls`)
+      return body.items.find((call: { id: string }) => call.id === 'FORGED')
+    }, 'the other call')
+    assert.equal(forged.from.phone, bia.phone)
+    assert.equal(await statusOf(one, id), 'ringing')
+  })
+})
+
+describe('one contact who does not take messages of strangers (463)', () => {
+  it('fails that message, and restricts no account that WhatsApp does not call restricted', async () => {
+    const one = await kit.connect()
+    const { api, base, ana } = one
+    kit.server.faults.refuse = () => '463'
+    const { body } = await api.post(`${base}/messages/text`, { to: ana.phone, text: 'oi' })
+    assert.equal((await kit.message(one, body.waMessageId, 'failed')).error.code, 'RESTRICTED')
+    kit.server.faults.refuse = () => null
+    await kit.app.settle()
+    assert.equal((await api.get(base)).body.restriction, null)
+  })
+})
+
+describe('a file that WhatsApp’s host no longer has', () => {
+  it('is requested from the phone, which uploads it again', async () => {
+    const one = await kit.connect()
+    const { api, base, ana, own } = one
+    const media = { base64: Buffer.from('um documento').toString('base64'), fileName: 'a.txt' }
+    const body = { to: ana.phone, type: 'document', media }
+    const sent = await api.post(`${base}/messages/media`, body)
+    await kit.message(one, sent.body.waMessageId, 'delivered')
+    const document = ana.inbox[0]?.message.documentMessage ?? {}
+    const { pathname } = new URL(document.url ?? '')
+    const bytes = kit.server.media.files.get(pathname)
+    assert.ok(bytes && document.mediaKey)
+    kit.server.media.files.delete(pathname)
+    const again = `/v/t62/${randomBytes(8).toString('hex')}`
+    kit.server.media.files.set(again, bytes)
+    const id = '3AGONE01'
+    kit.server.messages.uploads.set(id, { mediaKey: document.mediaKey, path: again })
+    await kit.server.messages.write(ana, own, { documentMessage: document }, { id })
+    await kit.until(() => kit.told(one, 'message.received').length === 1, 'the message')
+    await kit.until(
+      async () => (await api.get(`${base}/messages/${id}`)).body.media.status === 'available',
+      'its file',
+    )
+    const file = await api.download(`${base}/messages/${id}/media`)
+    assert.equal(file.bytes.toString(), 'um documento')
+    const digest = createHash('sha256').update(file.bytes).digest('hex')
+    assert.equal(digest, sent.body.media.sha256)
+  })
+})

@@ -1,5 +1,274 @@
-import { it } from 'node:test'
-import { isWhatsAppInstalled } from '../kit/whatsapp-installed.ts'
+// What other people's devices may cause on an account, against the protocol server.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { proto } from 'baileys'
+import { startWhatsAppApp, type OnWhatsApp, type WhatsAppApp } from '../kit/whatsapp-app.ts'
+import { spoiltOnce } from '../kit/whatsapp-server/faults.ts'
+import { element, seconds } from '../kit/whatsapp-server/stanza.ts'
 
-if (isWhatsAppInstalled()) await import('./inbound.suite.ts')
-else it('contacts on WhatsApp', { skip: 'baileys is not installed: npm install baileys' }, () => {})
+let kit: WhatsAppApp
+before(async () => {
+  kit = await startWhatsAppApp()
+})
+after(() => kit.close())
+
+const PIN = proto.Message.PinInChatMessage.Type.PIN_FOR_ALL
+const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+
+const edit = (jid: string, id: string, text: string) => ({
+  protocolMessage: {
+    type: MESSAGE_EDIT,
+    key: {
+      remoteJid: jid,
+      fromMe: true,
+      id,
+    },
+    editedMessage: { conversation: text },
+  },
+})
+const revoke = (jid: string, id: string) => ({
+  protocolMessage: { type: REVOKE, key: { remoteJid: jid, fromMe: true, id } },
+})
+
+async function send({ api, base }: OnWhatsApp, to: string, text = 'original'): Promise<string> {
+  const { body } = await api.post(`${base}/messages/text`, { to, text })
+  return body.waMessageId
+}
+const read = async ({ api, base }: OnWhatsApp, id: string) =>
+  (await api.get(`${base}/messages/${id}`)).body
+
+/** Resolves once everything that was written before this message has been handled. */
+async function handled(one: OnWhatsApp): Promise<void> {
+  const id = await kit.server.messages.write(one.ana, one.own, { conversation: 'fim' })
+  await kit.until(
+    () => kit.told(one, 'message.received').some((told) => told.waMessageId === id),
+    'what was written last',
+  )
+}
+
+describe('a contact on WhatsApp', () => {
+  it('edits and revokes nothing that the account sent, nor what others wrote', async () => {
+    const one = await kit.connect()
+    const { ana, own, base, api } = one
+    const bia = kit.server.person('5511977770001', 'Bia')
+    const sent = await send(one, ana.phone)
+    await kit.message(one, sent, 'delivered')
+    const hers = await kit.server.messages.write(bia, own, { conversation: 'original' })
+    for (const id of [sent, hers]) {
+      await kit.server.messages.write(ana, own, edit(own.jid, id, 'forged'))
+      await kit.server.messages.write(ana, own, revoke(own.jid, id))
+    }
+    await handled(one)
+    for (const id of [sent, hers]) {
+      const { text, editedAt, deletedAt } = await read(one, id)
+      assert.deepEqual([text, editedAt, deletedAt], ['original', null, null])
+    }
+    assert.equal(kit.told(one, 'message.deleted').length, 0)
+    const { body } = await api.get(`${base}/messages?q=forged`)
+    assert.deepEqual(body.items, [])
+  })
+
+  it('who is a plain member of a group edits and revokes only their own messages; an admin revokes any', async () => {
+    const one = await kit.connect()
+    const { ana, own } = one
+    const bia = kit.server.person('5511977770002', 'Bia')
+    const cau = kit.server.person('5511977770003', 'Cau')
+    const group = kit.server.groups.create(ana, 'Obras', [own, bia, cau])
+    await kit.until(
+      async () => (await one.api.get(`${one.base}/groups/${group}`)).status === 200,
+      'the group',
+    )
+    const hers = await kit.server.messages.writeTo(bia, group, { conversation: 'original' })
+    await kit.server.messages.writeTo(cau, group, edit(group, hers, 'forged'))
+    await kit.server.messages.writeTo(cau, group, revoke(group, hers))
+    await handled(one)
+    const before = await read(one, hers)
+    assert.deepEqual([before.text, before.deletedAt], ['original', null])
+    await kit.server.messages.writeTo(bia, group, edit(group, hers, 'correct'))
+    await kit.until(async () => (await read(one, hers)).text === 'correct', 'the edit')
+    await kit.server.messages.writeTo(ana, group, revoke(group, hers))
+    await kit.until(async () => (await read(one, hers)).deletedAt !== null, 'the revocation')
+  })
+
+  it('acknowledges nothing of somebody else’s chat, and their own also by LID', async () => {
+    const one = await kit.connect()
+    const { ana, own } = one
+    const bia = kit.server.person('5511977770004', 'Bia')
+    const sent = await send(one, ana.phone)
+    await kit.message(one, sent, 'delivered')
+    kit.server.messages.read(bia, own, [sent])
+    await handled(one)
+    assert.equal((await read(one, sent)).status, 'delivered')
+    for (const device of own.companions.values()) {
+      const attrs = { id: sent, from: ana.lidJid, type: 'read', t: seconds() }
+      device.push(element('receipt', attrs))
+    }
+    await kit.message(one, sent, 'read')
+  })
+})
+
+/** What the account stored of the newest message. */
+async function newest({ api, base }: OnWhatsApp) {
+  const { body } = await api.get(`${base}/messages?limit=1`)
+  return body.items[0]
+}
+
+describe('what people can read', () => {
+  const { NativeFlowResponseMessage } = proto.Message.InteractiveResponseMessage
+  const flow = NativeFlowResponseMessage.fromObject({
+    name: 'menu',
+    paramsJson: JSON.stringify({
+      id: 'a',
+      title: 'Segunda via',
+    }),
+  })
+  const cases: Record<string, [proto.IMessage, string, string]> = {
+    'an answer to buttons': [
+      { buttonsResponseMessage: { selectedButtonId: 'b1', selectedDisplayText: 'Sim' } },
+      ...(['text', 'Sim'] as const),
+    ],
+    'an answer to a template': [
+      { templateButtonReplyMessage: { selectedId: 't1', selectedDisplayText: 'Quero' } },
+      ...(['text', 'Quero'] as const),
+    ],
+    'an answer to a list': [
+      { listResponseMessage: { title: 'Boleto', description: 'vence hoje' } },
+      ...(['text', 'Boleto\nvence hoje'] as const),
+    ],
+    'an answer to a native flow': [
+      { interactiveResponseMessage: { nativeFlowResponseMessage: flow } },
+      ...(['text', 'Segunda via'] as const),
+    ],
+    'a template of a business': [
+      {
+        templateMessage: {
+          hydratedTemplate: {
+            hydratedTitleText: 'Pedido',
+            hydratedContentText: 'Saiu',
+            templateId: '1',
+          },
+        },
+      },
+      ...(['text', 'Pedido\nSaiu'] as const),
+    ],
+    'buttons of a business': [
+      { buttonsMessage: { contentText: 'Confirma?', footerText: 'Loja' } },
+      ...(['text', 'Confirma?\nLoja'] as const),
+    ],
+    'a list of a business': [
+      { listMessage: { title: 'Menu', sections: [{ rows: [{ title: 'Pizza', rowId: '1' }] }] } },
+      ...(['text', 'Menu\n- Pizza'] as const),
+    ],
+    'an interactive message': [
+      { interactiveMessage: { header: { title: 'Oi' }, body: { text: 'Escolha' } } },
+      ...(['text', 'Oi\nEscolha'] as const),
+    ],
+    'a live location': [
+      { liveLocationMessage: { degreesLatitude: -23, degreesLongitude: -46, caption: 'indo' } },
+      ...(['location', 'indo'] as const),
+    ],
+    'an invitation to a group': [
+      { groupInviteMessage: { groupName: 'Obras', caption: 'Entre' } },
+      ...(['text', 'Obras\nEntre'] as const),
+    ],
+  }
+  for (const [what, [message, type, text]] of Object.entries(cases)) {
+    it(`is no unsupported message: ${what}`, async () => {
+      const one = await kit.connect()
+      await kit.server.messages.write(one.ana, one.own, message)
+      await kit.until(() => kit.told(one, 'message.received').length === 1, 'the message')
+      const stored = await newest(one)
+      assert.equal(stored.type, type)
+      assert.equal(type === 'text' ? stored.text : stored.location.name, text)
+    })
+  }
+
+  it('is a video for a video note, a sticker for an animated one', async () => {
+    const one = await kit.connect()
+    const file = {
+      url: 'https://mmg.whatsapp.net/x',
+      mediaKey: Buffer.alloc(32),
+      fileLength: 5,
+      mimetype: 'video/mp4',
+    }
+    const inner = { stickerMessage: { ...file, mimetype: 'application/was' } }
+    await kit.server.messages.write(one.ana, one.own, { ptvMessage: file })
+    await kit.server.messages.write(one.ana, one.own, { lottieStickerMessage: { message: inner } })
+    await kit.until(() => kit.told(one, 'message.received').length === 2, 'both')
+    const types = kit.told(one, 'message.received').map(({ message }) => message.type)
+    assert.deepEqual(types, ['video', 'sticker'])
+  })
+
+  it('is not the header of an album, nor a pin', async () => {
+    const one = await kit.connect()
+    const key = { remoteJid: one.own.jid, fromMe: true, id: '3A0' }
+    await kit.server.messages.write(one.ana, one.own, { albumMessage: { expectedImageCount: 2 } })
+    await kit.server.messages.write(one.ana, one.own, { pinInChatMessage: { key, type: PIN } })
+    await handled(one)
+    assert.equal(kit.told(one, 'message.received').length, 1)
+  })
+})
+
+describe('a message that cannot be decrypted', () => {
+  it('is stored as such and counted, and replaced in place when it can', async () => {
+    const one = await kit.connect()
+    const { ana, own, api, base } = one
+    const seen = new Set<string>()
+    let spoil = true
+    kit.server.faults.onTheWay = (node, to) => {
+      const { id = '' } = node.attrs
+      if (node.tag !== 'message' || to !== own || (!spoil && seen.has(id))) return [node]
+      seen.add(id)
+      return spoiltOnce()(node, to)
+    }
+    const writing = kit.server.messages.write(ana, own, { conversation: 'enfim' })
+    const stored = await kit.until(async () => {
+      const { body } = await api.get(`${base}/messages`)
+      return body.items.find((item: { type: string }) => item.type === 'undecryptable')
+    }, 'the placeholder')
+    assert.equal(stored.text, null)
+    assert.equal(kit.told(one, 'message.received').length, 0)
+    assert.match(await kit.app.metrics(), /inbound_undecryptable_total [1-9]/)
+    spoil = false
+    await writing
+    kit.server.faults.onTheWay = (node) => [node]
+    const [told] = await kit.until(() => {
+      const all = kit.told(one, 'message.received')
+      return all.length > 0 ? all : null
+    }, 'the message')
+    assert.equal(told?.message.id, stored.id)
+    assert.deepEqual([told?.message.type, told?.message.text], ['text', 'enfim'])
+    const { body } = await api.get(`${base}/conversations`)
+    assert.equal(body.items[0].unreadCount, 1)
+  })
+})
+
+describe('a group that addresses its members by LID', () => {
+  it('is quoted with the right author and kind, and mentioned in both directions', async () => {
+    const one = await kit.connect()
+    const { ana, own, api, base } = one
+    const bia = kit.server.person('5511977770009', 'Bia')
+    const group = kit.server.groups.create(ana, 'Obras', [own, bia], 'lid')
+    await kit.until(async () => (await api.get(`${base}/groups/${group}`)).status === 200, 'group')
+    const place = { degreesLatitude: -23, degreesLongitude: -46, name: 'Sé' }
+    const id = await kit.server.messages.writeTo(bia, group, { locationMessage: place })
+    await kit.until(() => kit.told(one, 'message.received').length === 1, 'the place')
+    const mentions = [bia.phone]
+    const body = { to: group, text: 'oi @Bia', quotedWaMessageId: id, mentions }
+    assert.equal((await api.post(`${base}/messages/text`, body)).status, 201)
+    await kit.until(() => bia.inbox.some(({ from }) => from === own), 'the answer')
+    const { contextInfo } =
+      bia.inbox.find(({ from }) => from === own)?.message.extendedTextMessage ?? {}
+    assert.equal(contextInfo?.participant, bia.lidJid)
+    assert.equal(contextInfo?.quotedMessage?.locationMessage?.name, 'Sé')
+    assert.deepEqual(contextInfo?.mentionedJid, [bia.lidJid])
+    await kit.server.messages.writeTo(ana, group, {
+      extendedTextMessage: { text: 'oi', contextInfo: { mentionedJid: [own.lidJid, bia.lidJid] } },
+    })
+    const [, told] = await kit.until(() => {
+      const all = kit.told(one, 'message.received')
+      return all.length === 2 ? all : null
+    }, 'the mention')
+    assert.deepEqual(told?.message.mentions, [own.phone, bia.phone])
+  })
+})

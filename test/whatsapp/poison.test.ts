@@ -1,6 +1,135 @@
-import { it } from 'node:test'
-import { isWhatsAppInstalled } from '../kit/whatsapp-installed.ts'
+// One recipient whose keys or files are refused, among others who must not notice.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { image } from '../kit/files.ts'
+import type { Person } from '../kit/whatsapp-server/person.ts'
+import type { KeyFault } from '../kit/whatsapp-server/world.ts'
+import { startWhatsAppApp, type OnWhatsApp, type WhatsAppApp } from '../kit/whatsapp-app.ts'
 
-if (isWhatsAppInstalled()) await import('./poison.suite.ts')
-else
-  it('recipients on WhatsApp', { skip: 'baileys is not installed: npm install baileys' }, () => {})
+let kit: WhatsAppApp
+before(async () => {
+  kit = await startWhatsAppApp()
+})
+after(() => kit.close())
+afterEach(() => {
+  kit.server.faults.spoilKeys = () => null
+  kit.server.faults.refuseKeys = null
+  kit.server.media.refuses = () => false
+})
+
+/** The engine asks for a new contact's keys once with its devices, and once more when it has none. */
+const PER_ATTEMPT = 2
+let made = 0
+const person = (name: string) => kit.server.person(`55116${70_000_000 + ++made}`, name)
+
+async function send({ api, base }: OnWhatsApp, to: string, text = 'oi'): Promise<string> {
+  const { status, body } = await api.post(`${base}/messages/text`, { to, text })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.waMessageId as string
+}
+const statusOf = async ({ api, base }: OnWhatsApp, id: string) =>
+  (await api.get(`${base}/messages/${id}`)).body.status as string
+const texts = ({ inbox }: Person) =>
+  inbox.map(({ message }) => message.conversation ?? message.extendedTextMessage?.text)
+
+/** Lets time pass; a jump may end the connection as silent, which then comes back by itself. */
+async function pass(one: OnWhatsApp, ms: number): Promise<void> {
+  await kit.app.jump(ms)
+  await kit.until(async () => {
+    const connected = (await kit.statusOf(one)) === 'CONNECTED'
+    if (!connected) await kit.app.jump(1000)
+    return connected
+  }, 'the connection')
+}
+
+/** Lets time pass until all five attempts are made. */
+async function exhaust(one: OnWhatsApp): Promise<void> {
+  for (const seconds of [6, 16, 46, 136]) await pass(one, seconds * 1000)
+}
+
+describe('a recipient whose keys cannot be used', () => {
+  for (const fault of ['404', '406', '429', 'forged', 'no_identity'] as KeyFault[]) {
+    it(`(${fault}) holds up nobody else of a burst, and fails by itself in the end`, async () => {
+      const one = await kit.connect()
+      const bad = person('Má')
+      const good = Array.from({ length: 39 }, (_, index) => person(`Boa ${index}`))
+      kit.server.faults.spoilKeys = (who) => (who === bad ? fault : null)
+      const everybody = good.toSpliced(7, 0, bad)
+      const ids = await Promise.all(everybody.map(({ phone }) => send(one, phone)))
+      await kit.until(() => good.every(({ inbox }) => inbox.length === 1), 'all good messages')
+      const poisoned = ids[7] ?? ''
+      assert.equal(await statusOf(one, poisoned), 'sending')
+      const before = kit.server.keyQueries
+      await exhaust(one)
+      await kit.message(one, poisoned, 'failed')
+      const { error } = (await one.api.get(`${one.base}/messages/${poisoned}`)).body
+      assert.equal(error.retryable, true)
+      assert.deepEqual(bad.inbox, [])
+      assert.ok(
+        kit.server.keyQueries - before <= 4 * PER_ATTEMPT,
+        `${kit.server.keyQueries - before} queries`,
+      )
+    })
+  }
+
+  it('keeps the order of its chat once its keys are served again', async () => {
+    const one = await kit.connect()
+    const late = person('Atrasada')
+    kit.server.faults.spoilKeys = (who) => (who === late ? '406' : null)
+    await send(one, late.phone, '1')
+    await send(one, late.phone, '2')
+    const marker = await send(one, one.ana.phone)
+    await kit.message(one, marker, 'delivered')
+    assert.deepEqual(late.inbox, [])
+    kit.server.faults.spoilKeys = () => null
+    await send(one, late.phone, '3')
+    await kit.app.jump(6000)
+    await kit.until(() => late.inbox.length === 3, 'all three')
+    assert.deepEqual(texts(late), ['1', '2', '3'])
+  })
+
+  it('in a group holds up no other member, whether or not they have the group’s key', async () => {
+    const one = await kit.connect()
+    const bad = person('Má')
+    const group = kit.server.groups.create(one.ana, 'Obras', [one.own, bad])
+    const { api, base } = one
+    await kit.until(async () => (await api.get(`${base}/groups/${group}`)).status === 200, 'group')
+    kit.server.faults.spoilKeys = (who) => (who === bad ? 'forged' : null)
+    await send(one, group, '1')
+    await send(one, group, '2')
+    await kit.until(() => one.ana.inbox.length === 2, 'both messages')
+    assert.deepEqual(texts(one.ana), ['1', '2'])
+  })
+
+  it('of which there are many asks for few keys in vain, and known chats go on', async () => {
+    const one = await kit.connect()
+    await kit.message(one, await send(one, one.ana.phone), 'delivered')
+    kit.server.faults.refuseKeys = '429'
+    const before = kit.server.keyQueries
+    const many = Array.from({ length: 40 }, () => person('Nova'))
+    const ids = await Promise.all(many.map(({ phone }) => send(one, phone)))
+    await kit.message(one, await send(one, one.ana.phone, 'e agora?'), 'delivered')
+    assert.ok(
+      kit.server.keyQueries - before <= 10 * PER_ATTEMPT,
+      `${kit.server.keyQueries - before} queries`,
+    )
+    kit.server.faults.refuseKeys = null
+    for (let minute = 0; minute < 3; minute++) await pass(one, 61_000)
+    await kit.until(() => many.every(({ inbox }) => inbox.length === 1), 'all of them')
+    assert.equal(await statusOf(one, ids[0] ?? ''), 'delivered')
+  })
+})
+
+describe('a file that is not taken', () => {
+  it('fails by itself, and the texts behind it go out', async () => {
+    const one = await kit.connect()
+    const { api, base, ana } = one
+    const other = person('Outra')
+    kit.server.media.refuses = () => true
+    const media = { base64: (await image('png', 40, 30)).toString('base64') }
+    const sent = await api.post(`${base}/messages/media`, { to: ana.phone, type: 'image', media })
+    await kit.message(one, await send(one, other.phone), 'delivered')
+    await exhaust(one)
+    await kit.message(one, sent.body.waMessageId, 'failed')
+  })
+})

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
 import pixelmatch from 'pixelmatch'
 import { PNG } from 'pngjs'
 import { assertAccessible, findChromium, openPage } from '../kit/browser.ts'
-import type { Stage } from '../kit/panel.ts'
+import { describePanel, type Stage } from '../kit/panel.ts'
 
 /** Pixels of a picture that may differ: far fewer than a thousandth of it, which could hide a whole badge. */
 const MOST_DIFFERENT = 200
@@ -79,4 +80,6 @@ async function components(stage: Stage): Promise<void> {
   }
 }
 
-export const tests = { 'every component looks as it did, in both themes': components }
+describePanel('components of the panel', (stage) => {
+  it('look as they did before, in both themes', () => components(stage()))
+})

@@ -1,9 +1,10 @@
-// What people do all day: write messages of every kind, answer conversations, send campaigns, look at deliveries.
+// Everyday work: send messages of every kind, answer conversations, run campaigns, follow deliveries.
 import assert from 'node:assert/strict'
+import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { assertAccessible } from '../kit/browser.ts'
-import { connectByApi, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
 
 const picture = PNG.sync.write(new PNG({ width: 8, height: 8 }))
 const FILE = { name: 'foto.png', mimeType: 'image/png', buffer: picture }
@@ -294,11 +295,14 @@ async function search(stage: Stage): Promise<void> {
   await context.close()
 }
 
-export const tests = {
-  'sends messages of every kind, shows each as a call, and finds them again': kinds,
-  'answers, quotes, reacts, sends files, edits and deletes in a conversation': conversations,
-  'shows groups, labels and calls, and changes them': circles,
-  'finds all that is typed, whenever it is typed': search,
-  'runs a campaign out of a file': campaign,
-  'causes each of the ten events, follows every attempt and replaces a webhook': deliveries,
-}
+describePanel('everyday work in the panel', (stage) => {
+  it('sends messages of every kind, shows each as an API call, and finds them again', () =>
+    kinds(stage()))
+  it('answers, quotes, reacts, sends files, edits and deletes in a conversation', () =>
+    conversations(stage()))
+  it('shows groups, labels and calls, and changes them', () => circles(stage()))
+  it('finds everything a user types, however fast they type', () => search(stage()))
+  it('runs a campaign from a file', () => campaign(stage()))
+  it('triggers each of the ten events, follows every attempt and replaces a webhook', () =>
+    deliveries(stage()))
+})

@@ -1,10 +1,11 @@
-// From the sign-up to the first message on a webhook, with the hand and with the keyboard alone; and the code to scan.
+// From the sign-up to the first message on a webhook, by mouse and by keyboard alone; and the QR code to scan.
 import assert from 'node:assert/strict'
+import { it } from 'node:test'
 import jsqr from 'jsqr'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { openPage } from '../kit/browser.ts'
-import { linkTo, signUpFields, walkFirstRun, type Stage } from '../kit/panel.ts'
+import { describePanel, linkTo, signUpFields, walkFirstRun, type Stage } from '../kit/panel.ts'
 
 // A module that says that its function is what it exports.
 const decodeQr = jsqr as unknown as typeof jsqr.default
@@ -136,8 +137,11 @@ async function pairing(stage: Stage): Promise<void> {
   }
 }
 
-export const tests = {
-  'leads from the sign-up to the first message on a webhook, in few clicks and fields': firstRun,
-  'goes with the keyboard alone, the focus always seen and given back by dialogs': keyboardOnly,
-  'shows a code that a camera reads, in both themes and at two widths': pairing,
-}
+describePanel('the first run', (stage) => {
+  it('leads from the sign-up to the first message on a webhook within a few clicks and fields', () =>
+    firstRun(stage()))
+  it('works with the keyboard alone, with a visible focus that dialogs return', () =>
+    keyboardOnly(stage()))
+  it('shows a QR code that a camera can read, in both themes and at two widths', () =>
+    pairing(stage()))
+})

@@ -1,8 +1,9 @@
-// Everybody's access: axe on every page and open dialog, in both themes, widths and languages; no room too small.
+// Accessibility: axe on every page and open dialog, in both themes and languages, down to 320 px.
 import assert from 'node:assert/strict'
+import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, openPage } from '../kit/browser.ts'
-import { connectByApi, makeThings, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, makeThings, type Stage } from '../kit/panel.ts'
 
 const PUBLIC = [
   '/entrar',
@@ -215,9 +216,13 @@ async function appearance(stage: Stage): Promise<void> {
   await context.close()
 }
 
-export const tests = {
-  'every page is for everybody, in both themes, down to 320 px and in both languages': everywhere,
-  'every dialog is, too, and the menu of a telephone': dialogs,
-  'every text is in the files of phrases, and longer ones have room': translated,
-  'theme, density and language are kept, and there before the first paint': appearance,
-}
+describePanel('accessibility of the panel', (stage) => {
+  it('has no axe violation and no clipped content on any page, in both themes and languages, down to 320 px', () =>
+    everywhere(stage()))
+  it('has no axe violation in any open dialog, nor in the menu of a narrow screen', () =>
+    dialogs(stage()))
+  it('takes every text from the phrases files and leaves room for longer ones', () =>
+    translated(stage()))
+  it('keeps theme, density and language, and applies them before the first paint', () =>
+    appearance(stage()))
+})

@@ -1,7 +1,8 @@
 // The user: sign-up, panel preferences and sessions.
 import assert from 'node:assert/strict'
+import { it } from 'node:test'
 import { assertAccessible, openPage } from '../kit/browser.ts'
-import { linkTo, PASSWORD, signUpFields, type Stage } from '../kit/panel.ts'
+import { describePanel, linkTo, PASSWORD, signUpFields, type Stage } from '../kit/panel.ts'
 
 async function again(stage: Stage): Promise<void> {
   const { browser, origin, dataDir } = stage
@@ -92,7 +93,8 @@ async function likes(stage: Stage): Promise<void> {
   await other.context.close()
 }
 
-export const tests = {
-  'a sign-up says what is refused where it is, and has its link sent again': again,
-  'a person finds the panel as he likes it on every device, and sees his sessions': likes,
-}
+describePanel('the account of a user', (stage) => {
+  it('shows a refused sign-up beside its field, and resends the confirmation link', () =>
+    again(stage()))
+  it('keeps panel preferences on every device, and lists the sessions', () => likes(stage()))
+})

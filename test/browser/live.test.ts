@@ -1,8 +1,9 @@
-// What changes on the server changes on the screen, without a reload, through one connection a tab.
+// Changes on the server appear on the screen without a reload, through one connection per tab.
 import assert from 'node:assert/strict'
+import { it } from 'node:test'
 import { assertAccessible } from '../kit/browser.ts'
 import { createClient } from '../kit/client.ts'
-import { connectByApi, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
 
 const HEADERS = { 'x-recado-panel': '1' }
 
@@ -214,10 +215,13 @@ async function requests(stage: Stage): Promise<void> {
   await context.close()
 }
 
-export const tests = {
-  'a call of the API shows by itself, and says what helps': requests,
-  'a telephone is made once for whoever has none, and shows that the instance types': telephone,
-  'everything that changes is shown without a reload, through one connection': withoutReload,
-  'a line that breaks is said, tried again ever more slowly, and made up for': reconnecting,
-  'codes come by the stream, and by asking where it is blocked': codes,
-}
+describePanel('live updates in the panel', (stage) => {
+  it('shows an API call when it happens, with advice on its error', () => requests(stage()))
+  it('creates a phone for a company that has none, and shows that the instance is typing', () =>
+    telephone(stage()))
+  it('shows every change without a reload, through one connection', () => withoutReload(stage()))
+  it('reports a lost connection, retries with growing delays, and catches up afterwards', () =>
+    reconnecting(stage()))
+  it('shows QR codes from the stream, and by polling where the stream is blocked', () =>
+    codes(stage()))
+})

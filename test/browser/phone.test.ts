@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { it } from 'node:test'
 import { encode } from 'uqr'
 import { findChromium, launchBrowser, openPage } from '../kit/browser.ts'
-import { connectByApi, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
 
 const HEADERS = { 'x-recado-panel': '1' }
 const [WIDTH, HEIGHT, MODULE] = [640, 480, 8]
@@ -158,7 +159,7 @@ async function device(stage: Stage): Promise<void> {
   await context.close()
 }
 
-export const tests = {
-  'a telephone reads a code with the camera, or says that it has none': camera,
-  'a telephone has ticks, groups and labels, and what happened to them is kept': device,
-}
+describePanel('the virtual phone', (stage) => {
+  it('reads a QR code with the camera, or says that there is none', () => camera(stage()))
+  it('shows ticks, groups and labels, and keeps what happened to them', () => device(stage()))
+})

@@ -1,9 +1,10 @@
 // Exact details: times and what is copied of them, addresses of single items, and rows that are held back while a user
 // reads.
 import assert from 'node:assert/strict'
+import { it } from 'node:test'
 import { PNG } from 'pngjs'
 import { assertAccessible } from '../kit/browser.ts'
-import { connectByApi, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
 
 const HEADERS = { 'x-recado-panel': '1' }
 const picture = PNG.sync.write(new PNG({ width: 8, height: 8 }))
@@ -118,9 +119,10 @@ async function invoice(stage: Stage): Promise<void> {
   await context.close()
 }
 
-export const tests = {
-  'a time is exact where it has the focus, and a message has an address of its own': messages,
-  'what failed is sent again in its place, with its file': failedFile,
-  'events that come while somebody reads wait, and one is copied as a command': events,
-  'an invoice has a page to print': invoice,
-}
+describePanel('details of the panel', (stage) => {
+  it('shows the exact time on focus, and gives every message its own address', () =>
+    messages(stage()))
+  it('resends a failed message in place, with its file', () => failedFile(stage()))
+  it('holds back new events while a user reads, and copies one as a command', () => events(stage()))
+  it('shows an invoice on a page for printing', () => invoice(stage()))
+})

@@ -1,8 +1,9 @@
-// The doors: links of mails, the second factor, invitations; and secrets, which are shown once and kept nowhere.
+// Links in mails, the second factor, invitations; and secrets, which are shown once and never stored.
 import assert from 'node:assert/strict'
+import { it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { openPage } from '../kit/browser.ts'
-import { linkTo, PASSWORD, type Stage } from '../kit/panel.ts'
+import { describePanel, linkTo, PASSWORD, type Stage } from '../kit/panel.ts'
 
 const NEW = 'outra senha bem longa'
 
@@ -222,11 +223,16 @@ async function addresses(stage: Stage): Promise<void> {
   await context.close()
 }
 
-export const tests = {
-  'every address leads to a page, if only to one that says that there is nothing': addresses,
-  'what one is told by mail is chosen, and the limit of credits with it': alerts,
-  'links of mails invite and set a new password, once': links,
-  'the second factor is asked for when signing in, and a recovery code opens, too': secondFactor,
-  'several tabs renew one session, and who signs out late is out, too': renewal,
-  'a secret is shown once, and kept nowhere': secrets,
-}
+describePanel('signing in and secrets in the panel', (stage) => {
+  it('leads every address to a page, at least to one that says there is nothing there', () =>
+    addresses(stage()))
+  it('lets a user choose mail notifications and the credit limit that triggers one', () =>
+    alerts(stage()))
+  it('invites a member and sets a new password through links in mails that work once', () =>
+    links(stage()))
+  it('asks for the second factor when signing in, and accepts a recovery code instead', () =>
+    secondFactor(stage()))
+  it('renews one session from several tabs, and signs out the others when one signs out', () =>
+    renewal(stage()))
+  it('shows a secret once and stores it nowhere', () => secrets(stage()))
+})

@@ -1,8 +1,9 @@
-// Each thing that can go wrong, on each page: said in words, nothing blank, nothing thrown, and right again with a retry.
+// Every failure on every page: explained in words, nothing blank, nothing thrown, and recovered by a retry.
 import assert from 'node:assert/strict'
+import { it } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { openPage } from '../kit/browser.ts'
-import { connectByApi, makeThings, type Stage } from '../kit/panel.ts'
+import { connectByApi, describePanel, makeThings, type Stage } from '../kit/panel.ts'
 
 type Fault = { says: string; answer: (route: Route) => Promise<void> }
 const refuse =
@@ -310,13 +311,15 @@ async function superseded(stage: Stage): Promise<void> {
   await other.context.close()
 }
 
-export const tests = {
-  'a page that is not for a role says so, and who can grant it': notForYou,
-  'each fault is said on each page, the rest of it works, and a retry mends it': onEachPage,
-  'what is slow shows its shape, and what cannot be renewed its age': slowAndStale,
-  'who is signed out comes to the door, and finds the way back': signedOut,
-  'a page whose script does not come says so, and comes with a retry': noScript,
-  'what is not here is looked for in the other mode': lost,
-  'what is shut says why, and what opens it': shut,
-  'a session that was opened elsewhere says so, and is taken back': superseded,
-}
+describePanel('failures in the panel', (stage) => {
+  it('says that a page is not for a role, and who can grant access', () => notForYou(stage()))
+  it('explains each failure on each page, keeps the rest working, and recovers on a retry', () =>
+    onEachPage(stage()))
+  it('shows a skeleton while data loads, and the age of data that cannot be refreshed', () =>
+    slowAndStale(stage()))
+  it('sends a signed-out user to the sign-in page and back again', () => signedOut(stage()))
+  it('says that the script of a page did not load, and offers a retry', () => noScript(stage()))
+  it('looks in the other mode for what is not in this one', () => lost(stage()))
+  it('says why something is unavailable, and what makes it available', () => shut(stage()))
+  it('says that the session was opened elsewhere, and takes it back', () => superseded(stage()))
+})
