@@ -4,6 +4,7 @@ import type { Db } from '../platform/db/sql.ts'
 import type { PendingWork } from '../kernel/pending-work.ts'
 import { delay, type Clock } from '../kernel/clock.ts'
 import { createLoop } from '../kernel/loop.ts'
+import { createSemaphore } from '../kernel/semaphore.ts'
 import type { NodeRegistration } from '../platform/nodes/nodes.service.ts'
 import type {
   ReportedNetworkEvent,
@@ -13,6 +14,7 @@ import type {
   NetworkAccount,
   NetworkListener,
   Receipt,
+  SessionStatus,
 } from '../networks/network.port.ts'
 import { computeBalance, createHandoverLimiter } from './balance.ts'
 import type { InstancesService } from './instances.service.ts'
@@ -112,16 +114,21 @@ export function startConnections(deps: {
   }
 
   function listenerFor(instance: OpenInstance, entry: OpenSession): NetworkListener {
+    // Stored in the order of the reports: statements on different connections of the pool may overtake each other.
+    const inOrder = createSemaphore(1)
+    const store = async (change: SessionStatus): Promise<unknown> =>
+      change.status === 'CODES_EXPIRED'
+        ? instances.expireCodes(db, instance.id, owner)
+        : instances.transition(db, instance.id, owner, toTransition(change))
     return {
-      onCode: (code) => instances.offerCode(db, instance.id, owner, code),
+      onCode: (code) => inOrder(() => instances.offerCode(db, instance.id, owner, code)),
       async onStatus(change) {
         // Ignore changes reported by a superseded session.
         if (open.get(instance.id) !== entry) return
         const turn = ++entry.statusChanges
         if (change.status !== 'CONNECTED') entry.connected = false
-        if (change.status === 'CODES_EXPIRED') await instances.expireCodes(db, instance.id, owner)
-        else await instances.transition(db, instance.id, owner, toTransition(change))
-        // A later change may already have been stored.
+        await inOrder(() => store(change))
+        // A later change has been reported, and decides.
         if (entry.statusChanges !== turn) return
         // Set after the commit: until then the stored status is CONNECTING, which `review` would take for a new request
         // to connect.
@@ -130,7 +137,9 @@ export function startConnections(deps: {
         if (change.status === 'CONNECTED') bus.publish('outbound', { instanceId: instance.id })
       },
       onRestriction: (restriction) =>
-        instances.restrict(db, instance.id, owner, restriction && toStored(restriction)),
+        inOrder(() =>
+          instances.restrict(db, instance.id, owner, restriction && toStored(restriction)),
+        ),
       onMessages: (messages) => deps.handler.onMessages(instance, messages),
       onReceipts: (receipts) => deps.handler.onReceipts(instance, receipts),
       onEvents: (happenings) => deps.handler.onEvents(instance, happenings),

@@ -183,6 +183,7 @@ export type GroupState = {
 export type NetworkListener = {
   /** A new pairing code is ready to be scanned. */
   onCode(code: { code: string; at: number; expiresAt: number }): Promise<void>
+  /** Changes are stored in the order of the calls. */
   onStatus(change: SessionStatus): Promise<void>
   /** A limit that the network has placed on the account; null once it is lifted. */
   onRestriction(restriction: Restriction | null): Promise<void>

@@ -262,4 +262,19 @@ describe('status changes that a session reports in quick succession', () => {
     await pass(1000)
     assert.ok(kit.sent.some((message) => message.waMessageId === waMessageId))
   })
+  it('status changes are stored in the order in which a session reports them', async () => {
+    const instance = await kit.connect()
+    const disconnected = { status: 'DISCONNECTED', reason: 'network', willReconnect: true } as const
+    const changes = Array.from({ length: 40 }, (_, index) =>
+      index % 2 === 0 ? disconnected : ({ status: 'CONNECTED' } as const),
+    )
+    await Promise.all(changes.map((change) => instance.listener.onStatus(change)))
+    const stored = await kit.app.db.system<{ toStatus: string }[]>`
+      select to_status from instance_transition where instance_id = ${instance.id}
+      order by id desc limit ${changes.length}`
+    assert.deepEqual(
+      stored.map(({ toStatus }) => toStatus).toReversed(),
+      changes.map(({ status }) => status),
+    )
+  })
 })
