@@ -1,4 +1,4 @@
-// The ceiling of `bench send`: a plain Fastify route with the same schema and no database.
+// The baseline of `bench send`: a plain Fastify route with the same schema and no database.
 import Fastify from 'fastify'
 import { newId } from '../src/kernel/ids.ts'
 import { sendSchema } from '../src/messaging/messages/messages.routes.ts'

@@ -1,4 +1,5 @@
-// `npm run bench -- campaign [recipients]`: one campaign without pacing, from its start to the last final state.
+// `npm run bench -- campaign [recipients]`: one campaign without pacing, until its last
+// message has its final status.
 import { parseConfig } from '../src/kernel/config/config.ts'
 import { openStorage } from '../src/platform/db/storage.ts'
 import { createOperator } from '../src/operations/operator.ts'

@@ -1,12 +1,12 @@
-// Events committed, POSTed to a local receiver and logged per second, compared with a bare undici loop of the same
-// POSTs.
+// Events per second that are committed, POSTed to a local receiver and logged, compared with a bare
+// undici loop of the same POSTs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { deliveryHeaders } from '../src/events/deliveries/sign-delivery.ts'
 import { newId } from '../src/kernel/ids.ts'
 import { signingKeys } from '../src/events/webhooks/webhooks.service.ts'
 import {
-  ask,
+  readTally,
   createRecorder,
   draft,
   makeProjects,
@@ -22,7 +22,7 @@ const PRODUCERS = 256
 const MOST_BACKLOG = 1024
 const OPEN_LOOP = 500
 
-/** The cost of a delivery without storage: the same bytes, headers and signatures, sent by undici alone. */
+/** Deliveries per second of undici alone, with the same bytes, headers and signatures. */
 async function bareLoop(port: number, seconds: number): Promise<number> {
   const agent = new Agent({ connections: 64, pipelining: 1 })
   const keys = signingKeys(`whsec_${Buffer.alloc(32).toString('base64')}`)
@@ -79,14 +79,14 @@ export async function benchDeliver(seconds: number): Promise<void> {
       return row?.count ?? 0
     }
 
-    // Producers that run ahead of the deliveries would measure recording alone. They share one poll of the backlog.
+    // Producers share one poll of the backlog; without it, the run would measure recording alone.
     let room: Promise<void> | null = null
     const waitForRoom = async () => {
       while (app.backlog() > MOST_BACKLOG) await sleep(1)
       room = null
     }
 
-    const before = (await ask(receiver.child)).received
+    const before = (await readTally(receiver.child)).received
     const commitsBefore = await statements()
     const startedAt = performance.now()
     const until = startedAt + seconds * 1000
@@ -104,7 +104,7 @@ export async function benchDeliver(seconds: number): Promise<void> {
     while ((await logged()) < recorded) await app.activity.idle()
     const elapsed = (performance.now() - startedAt) / 1000
     const commits = (await statements()) - commitsBefore
-    const tally = await ask(receiver.child)
+    const tally = await readTally(receiver.child)
     const perSecond = recorded / elapsed
     print(`committed, delivered and logged    ${perSecond.toFixed(0).padStart(7)}/s`)
     print(`  relative to the bare loop        ${(perSecond / ceiling).toFixed(2)}`)
@@ -115,7 +115,7 @@ export async function benchDeliver(seconds: number): Promise<void> {
 
     await openLoop(OPEN_LOOP, seconds, () => record(draft(projectId)))
     await app.activity.idle()
-    const { latenciesMs } = await ask(receiver.child)
+    const { latenciesMs } = await readTally(receiver.child)
     const [p50, p99] = [percentile(latenciesMs, 0.5), percentile(latenciesMs, 0.99)]
     print(
       `open loop at ${OPEN_LOOP}/s, record → received: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,

@@ -1,8 +1,9 @@
-// Delivery latency of healthy endpoints while others hang, and while one endpoint has a million deliveries pending.
+// Delivery latency of healthy endpoints while others hang, and while one endpoint has a million
+// pending deliveries.
 import type { App } from '../src/app/app.ts'
 import { newId } from '../src/kernel/ids.ts'
 import {
-  ask,
+  readTally,
   createRecorder,
   draft,
   makeProjects,
@@ -18,7 +19,7 @@ const DEAD_EVERY = 100
 const PENDING = 1_000_000
 const PER_SECOND = 1000
 
-/** Each endpoint has its own address, so that each is a separate origin, as in production. */
+/** Each endpoint has its own address, because production endpoints are separate origins. */
 const addressOf = (index: number) => `127.1.${index >> 8}.${index & 255}`
 
 async function makeEndpoints(app: App, urls: string[]): Promise<string[]> {
@@ -55,30 +56,36 @@ export async function benchFair(seconds: number): Promise<void> {
     const [crowded = ''] = await makeEndpoints(app, [`http://127.2.0.1:${port}/`])
 
     const record = createRecorder(app)
-    let count = 0
-    const oneOf = (projects: string[]) => projects[count++ % projects.length] ?? ''
+    /** Takes turns among the endpoints of a list; each list has a turn of its own. */
+    const turns = new Map<string[], number>()
+    const nextOf = (endpoints: string[]) => {
+      const turn = turns.get(endpoints) ?? 0
+      turns.set(endpoints, turn + 1)
+      return endpoints[turn % endpoints.length] ?? ''
+    }
     const run = async (name: string, pick: () => string) => {
-      await ask(receiver.child)
+      await readTally(receiver.child)
       await openLoop(PER_SECOND, seconds, () => record(draft(pick())))
-      const { latenciesMs } = await ask(receiver.child)
+      const { latenciesMs } = await readTally(receiver.child)
       const p99 = percentile(latenciesMs, 0.99)
       const p50 = percentile(latenciesMs, 0.5)
       print(`${name.padEnd(34)} p50 ${p50.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms`)
       return p99
     }
-    // Warm up: one delivery per endpoint, so that no run pays for first connections.
-    await openLoop(PER_SECOND, ENDPOINTS / PER_SECOND, () => record(draft(oneOf(good))))
-    const quiet = await run('quiet', () => oneOf(good))
+    // Warm up with one delivery per endpoint, so that no run includes first connections.
+    await openLoop(PER_SECOND, ENDPOINTS / PER_SECOND, () => record(draft(nextOf(good))))
+    const quiet = await run('quiet', () => nextOf(good))
     const ratio = (p99: number) =>
       print(`  relative to the quiet p99        ${(p99 / quiet).toFixed(2)}`)
 
-    const some = () => (count % DEAD_EVERY === 0 ? oneOf(dead) : oneOf(good))
+    let count = 0
+    const some = () => nextOf(count++ % DEAD_EVERY === 0 ? dead : good)
     ratio(await run(`${dead.length} endpoints black-holed`, some))
 
-    const again = await run('quiet again, black holes retried', () => oneOf(good))
+    const again = await run('quiet again, black holes retried', () => nextOf(good))
     ratio(again)
     await pendingFor(app, crowded, PENDING)
-    ratio(await run('one endpoint with a million pending', () => oneOf(good)))
+    ratio(await run('one endpoint with a million pending', () => nextOf(good)))
     const [left] = await db.system<{ count: number }[]>`select count(*) from delivery`
     print(`  of the million, delivered so far    ${PENDING - (left?.count ?? 0)}`)
     await db.system`truncate delivery`
@@ -86,10 +93,7 @@ export async function benchFair(seconds: number): Promise<void> {
   await stop(receiver.child)
 }
 
-/**
- * Inserts `count` deliveries of one event in the state in which an overflowing burst leaves them: visible to every
- * node.
- */
+/** Inserts `count` deliveries of one event, visible to every node, as an overflowing burst does. */
 async function pendingFor(app: App, projectId: string, count: number): Promise<void> {
   const { database: db } = app.storage
   const at = new Date(app.clock.now())
@@ -102,7 +106,7 @@ async function pendingFor(app: App, projectId: string, count: number): Promise<v
     insert into delivery (webhook_id, webhook_generation, event_id, event_at, attempt, due_at, visible_at)
     select w.id, 1, ${id}, ${at}::timestamptz, 1, ${at}::timestamptz, ${at}::timestamptz
     from webhook w, generate_series(1, ${count}) where w.project_id = ${projectId}`
-  // Vacuum and checkpoint, so that the backlog resembles one that has grown over hours.
+  // Vacuum and checkpoint: a backlog that grows over hours has had both.
   await db.system`vacuum analyze delivery`
   await db.system`checkpoint`
 }

@@ -1,4 +1,4 @@
-// Wall-clock duration and memory cost of delivery attempts to hostile peers.
+// Duration and memory cost of delivery attempts to hostile peers.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'

@@ -34,7 +34,7 @@ export type Bench = AsyncDisposable & {
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Starts one of the benchmark's processes; resolves with it and the JSON value of its first output line. */
+/** Starts a benchmark process; resolves with it and the JSON value of its first output line. */
 export async function start<Ready>(
   name: string,
   args: string[],
@@ -45,7 +45,7 @@ export async function start<Ready>(
     [
       ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []),
       '--expose-gc',
-      // The same flag as in `npm start`.
+      // As in `npm start`.
       '--heap-growing-percent=100',
       `--max-semi-space-size=${env['MALLOC_ARENA_MAX'] ? 4 : 8}`,
       script(name),
@@ -169,7 +169,7 @@ export async function pairInstance(
   return { id, phone: String(phone['phone']) }
 }
 
-/** The database's commit counter; each statement outside a transaction counts as one. */
+/** Returns the database's commit counter; a statement outside a transaction counts as one. */
 export async function countCommits(bench: Bench): Promise<number> {
   await using storage = await openStorage(parseConfig(bench.env), 'operator')
   await storage.database.system`select pg_stat_force_next_flush()`
@@ -183,15 +183,15 @@ export const wall = () => performance.timeOrigin + performance.now()
 
 type Tally = { received: number; distinct: number; latenciesMs: number[] }
 
-/** The receiver's counts, and the latencies in milliseconds since the previous call. */
-export function ask(receiver: ChildProcess): Promise<Tally> {
+/** Returns the receiver's counts, and the latencies in milliseconds since the previous call. */
+export function readTally(receiver: ChildProcess): Promise<Tally> {
   return new Promise((resolve) => {
     receiver.once('message', (tally) => resolve(tally as Tally))
     receiver.send('tally')
   })
 }
 
-/** Starts `work` at a steady rate, regardless of how long each call takes. */
+/** Calls `work` at a steady rate, without waiting for earlier calls to finish. */
 export function openLoop(
   perSecond: number,
   seconds: number,
@@ -211,7 +211,7 @@ export function openLoop(
   })
 }
 
-/** An event that carries its creation time, from which the receiver computes its latency. */
+/** Creates an event with its creation time, from which the receiver computes the latency. */
 export const draft = (projectId: string): EventDraft => ({
   name: 'message.received',
   projectId,

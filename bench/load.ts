@@ -1,7 +1,7 @@
 // A minimal HTTP/1.1 load generator: it shares the cores with the server, so it parses as little as possible.
 import { connect, type Socket } from 'node:net'
 
-/** Responses and their latencies; a non-2xx response counts as a failure. */
+/** Counts and latencies of a load; a non-2xx response counts as an answer and as a failure. */
 export type LoadResult = {
   answers: number
   failures: number
@@ -48,10 +48,8 @@ export async function load(options: {
         const head = pending.toString('latin1', 0, headEnd)
         const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
         if (pending.length < headEnd + 4 + length) return
-        if (!head.startsWith('HTTP/1.1 2')) {
-          if (failures++ === 0) process.stderr.write(`${pending.toString()}\n`)
-        }
-        latenciesMs.push(performance.now() - sentAt)
+        if (head.startsWith('HTTP/1.1 2')) latenciesMs.push(performance.now() - sentAt)
+        else if (failures++ === 0) process.stderr.write(`${pending.toString()}\n`)
         pending = Buffer.alloc(0)
         send()
       })

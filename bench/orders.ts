@@ -1,5 +1,5 @@
 /** Runs the command that a parent process sends over IPC, and sends its result back. */
-export function serveOrders(orders: object): void {
+export function serveCommands(orders: object): void {
   process.on('message', async ({ id, name, input }: { id: number; name: string; input: never }) => {
     const order = (orders as Record<string, (input: never) => unknown>)[name]
     process.send?.({ id, result: await order?.(input) })

@@ -1,4 +1,5 @@
-// The endpoint of `bench deliver`: responds at once, counts events by id, and reports their latencies to its parent.
+// The endpoint of the delivery benchmarks: responds immediately, counts events by id, and reports
+// latencies to its parent.
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type Server } from 'node:net'
 

@@ -1,4 +1,4 @@
-// Accepted, committed text sends per second over HTTP, compared with a bare route with the same schema.
+// Accepted and committed text sends per second over HTTP, compared with a bare route.
 import { openStorage } from '../src/platform/db/storage.ts'
 import { parseConfig } from '../src/kernel/config/config.ts'
 import { newId } from '../src/kernel/ids.ts'
@@ -41,7 +41,7 @@ async function bare(seconds: number): Promise<number> {
 async function connectHeld(bench: Bench): Promise<string> {
   const { id } = (await bench.call('POST', '/v1/instances', { name: 'send' })) as { id: string }
   await using storage = await openStorage(parseConfig(bench.env), 'operator')
-  // With a held network no instance can pair: mark it as connected.
+  // No instance can pair while the network is held: mark it as connected.
   await storage.database
     .system`update instance set status = 'CONNECTED', phone = '5511900000000' where id = ${id}`
   return id
@@ -61,7 +61,7 @@ async function acceptance(seconds: number): Promise<number> {
   return perSecond
 }
 
-/** The same sends from sixteen Projects, to compare with contention on one Project's balance row. */
+/** The same sends by sixteen Projects, which do not contend for one balance row. */
 async function sixteen(seconds: number): Promise<void> {
   await using bench = await startServer(['--hold-network'])
   const paths: { path: string; key: string }[] = []
@@ -109,7 +109,7 @@ async function finality(seconds: number): Promise<void> {
   )
 }
 
-/** `npm run bench -- send [seconds]`: acceptance rate, by one and by sixteen Projects, and time to the final state. */
+/** `npm run bench -- send [seconds]`: rates of acceptance and of reaching the final state. */
 export async function benchSend(seconds: number): Promise<void> {
   print(`send: ${CONNECTIONS} connections, ${seconds} s, everything on this machine`)
   const ceiling = await bare(Math.min(10, seconds))

@@ -7,7 +7,7 @@ const PER_SECOND = 1000
 const SAMPLE_MS = 1000
 /** Samples per window; only the lowest counts, because memory rises between garbage collections. */
 const WINDOW = 30
-/** Share of the run that is ignored, while heaps and caches reach their size. */
+/** Share of the run that is ignored while heaps and caches grow to their final size. */
 const WARM_UP = 0.3
 
 const residentMb = () =>

@@ -1,4 +1,4 @@
-// Time to ready of the second start, and memory of the idle process.
+// Time to ready of the first and second start, and memory of the idle process.
 import { readFileSync, rmSync } from 'node:fs'
 import { request } from 'undici'
 import { findPort, makeDataDir, run, START_ARGS } from '../test/kit/process.ts'

@@ -1,4 +1,4 @@
-// The adapter with its credentials in PostgreSQL. Takes the same IPC commands as `whatsapp-bare.ts`.
+// Runs the adapter with credentials in PostgreSQL. Accepts the IPC commands of `whatsapp-bare.ts`.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { createSeal } from '../src/kernel/seal.ts'
 import type { NetworkSession } from '../src/networks/network.port.ts'
 import { createWhatsApp } from '../src/networks/whatsapp/whatsapp.ts'
 import type { BareOrders } from './whatsapp-bare.ts'
-import { measureMemory, serveOrders } from './orders.ts'
+import { measureMemory, serveCommands } from './orders.ts'
 
 const [url = '', key = ''] = process.argv.slice(2)
 const dataDir = mkdtempSync(join(tmpdir(), 'recado-bench-'))
@@ -110,7 +110,7 @@ const orders: BareOrders = {
   memory: measureMemory,
 }
 
-serveOrders(orders)
+serveCommands(orders)
 process.once('SIGTERM', async () => {
   for (const session of sessions) await session.close()
   await storage[Symbol.asyncDispose]()

@@ -1,4 +1,4 @@
-// The engine alone, with its keys in memory: the baseline for the adapter. Takes commands over IPC.
+// Runs the engine alone with keys in memory, as the adapter's baseline. Accepts commands over IPC.
 import makeWASocket, {
   type AuthenticationCreds,
   initAuthCreds,
@@ -6,7 +6,7 @@ import makeWASocket, {
   type WASocket,
 } from 'baileys'
 import { pino } from 'pino'
-import { measureMemory, serveOrders } from './orders.ts'
+import { measureMemory, serveCommands } from './orders.ts'
 
 /** IPC commands of the engine and adapter processes. */
 export type BareOrders = {
@@ -93,7 +93,7 @@ const orders: BareOrders = {
   memory: measureMemory,
 }
 
-serveOrders(orders)
+serveCommands(orders)
 process.once('SIGTERM', () => process.exit(0))
 // libsignal logs its sessions to the console.
 for (const name of ['info', 'warn', 'error']) Reflect.set(globalThis['console'], name, () => {})

@@ -1,8 +1,8 @@
-// The WhatsApp protocol server in a separate process. Takes commands for its phones over IPC.
+// Runs the WhatsApp protocol server in a separate process. Accepts commands over IPC.
 import { WhatsAppServer } from '../test/kit/whatsapp-server/server.ts'
 import { root } from '../test/kit/whatsapp-server/certificate.ts'
 import type { Person } from '../test/kit/whatsapp-server/person.ts'
-import { serveOrders } from './orders.ts'
+import { serveCommands } from './orders.ts'
 
 /** The process's first output line: its URL and its root certificate (base64). */
 export type ServerReady = { url: string; rootKey: string }
@@ -47,7 +47,7 @@ const orders: ServerOrders = {
   current: () => [...server.connections].filter(({ companion }) => companion?.current).length,
 }
 
-serveOrders(orders)
+serveCommands(orders)
 process.once('SIGTERM', () => process.exit(0))
 const ready: ServerReady = {
   url: server.url,

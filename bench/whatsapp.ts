@@ -9,7 +9,7 @@ import type { ServerOrders, ServerReady } from './whatsapp-server.ts'
 
 const CONTACTS = 10
 const SESSIONS = 200
-/** Environment of all processes; with it `start` also halves the semi-space, as most session objects are long-lived. */
+/** `start` also halves the semi-space for this environment: most session objects are long-lived. */
 const SMALL = { MALLOC_ARENA_MAX: '2' }
 
 type Ask<Orders> = <Name extends keyof Orders & string>(
@@ -24,12 +24,12 @@ function asker<Orders>(child: ChildProcess): Ask<Orders> {
   return (name, input) =>
     new Promise((resolve) => {
       const id = ++asked
-      const hear = (answer: { id?: number; result: never }) => {
+      const onResponse = (answer: { id?: number; result: never }) => {
         if (answer.id !== id) return
-        child.off('message', hear)
+        child.off('message', onResponse)
         resolve(answer.result)
       }
-      child.on('message', hear)
+      child.on('message', onResponse)
       child.send({ id, name, input })
     })
 }
@@ -47,7 +47,7 @@ const seconds = async (work: () => Promise<void>): Promise<number> => {
 type World = { server: Ask<ServerOrders>; contacts: string[]; ready: ServerReady }
 const ROUNDS = 5
 
-/** A process under comparison: the engine alone, or the adapter. */
+/** One side of the comparison: the engine alone, or the adapter. */
 type Contestant = {
   /** Bytes per idle session. */
   memory: number
@@ -94,7 +94,7 @@ async function contestant(world: World, name: string, prefix: string): Promise<C
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** Alternates between the two, because the machine's other load varies. */
+/** Alternates between adapter and engine, because the machine's other load varies. */
 async function compare(world: World, count: number): Promise<void> {
   const engine = await contestant(world, 'whatsapp-bare.ts', '55117')
   const ours = await contestant(world, 'whatsapp-adapter.ts', '55116')
@@ -132,7 +132,7 @@ async function pair(bench: Bench, server: World['server'], phone: string): Promi
   return path
 }
 
-/** The full product: over HTTP, with every row and event in its database. */
+/** Measures the full product over HTTP, with all rows and events in the database. */
 async function product({ server, contacts, ready }: World, count: number): Promise<void> {
   const env = {
     ...SMALL,

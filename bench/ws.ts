@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../src/app/app.ts'
-import { ask, draft, makeKeys, makeProjects, openLoop, openWorkshop, start, stop } from './kit.ts'
+import {
+  readTally,
+  draft,
+  makeKeys,
+  makeProjects,
+  openLoop,
+  openWorkshop,
+  start,
+  stop,
+} from './kit.ts'
 import { percentile, print } from './load.ts'
 
 const CLIENTS = 5000
@@ -13,7 +22,7 @@ const EVENTS_PER_SECOND = 200
 const residentMb = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024
 
-/** `npm run bench -- ws [seconds]`: one, ten and fifty clients per Project, each receiving all of its events. */
+/** `npm run bench -- ws [seconds]`: runs with 1, 10 and 50 clients per Project. */
 export async function benchWs(seconds: number): Promise<void> {
   print(`ws: ${CLIENTS} clients, ${EVENTS_PER_SECOND} events/s, ${seconds} s each run`)
   await using workshop = await openWorkshop()
@@ -28,11 +37,11 @@ export async function benchWs(seconds: number): Promise<void> {
     const clients = await start<object>('ws-clients.ts', options, {})
     rmSync(dirname(list), { recursive: true })
     const connected = residentMb()
-    await tell(workshop.app, projects, 5)
-    const { received: warm } = await ask(clients.child)
+    await recordEvents(workshop.app, projects, 5)
+    const { received: warm } = await readTally(clients.child)
     const settled = residentMb()
-    const told = await tell(workshop.app, projects, seconds)
-    const { latenciesMs, received } = await ask(clients.child)
+    const told = await recordEvents(workshop.app, projects, seconds)
+    const { latenciesMs, received } = await readTally(clients.child)
     const [p50, p99] = [percentile(latenciesMs, 0.5), percentile(latenciesMs, 0.99)]
     const wanted = told * fanOut
     print(
@@ -46,7 +55,7 @@ export async function benchWs(seconds: number): Promise<void> {
 }
 
 /** Records events for the Projects in turn; returns their number. */
-async function tell(app: App, projects: string[], seconds: number): Promise<number> {
+async function recordEvents(app: App, projects: string[], seconds: number): Promise<number> {
   let count = 0
   await openLoop(EVENTS_PER_SECOND, seconds, () =>
     app.events.record(app.storage.database, [draft(projects[count++ % projects.length] ?? '')]),

@@ -18,7 +18,7 @@ const CHANGELOG = `# Changelog
 - Messages.
 `
 
-test('a release takes the unreleased entries and leaves earlier releases as they are', () => {
+test('a release contains the unreleased entries and does not change earlier releases', () => {
   const released = startRelease(CHANGELOG, '0.2.0', '2026-12-24')
   assert.equal(
     released,
@@ -26,7 +26,7 @@ test('a release takes the unreleased entries and leaves earlier releases as they
   )
 })
 
-test('no release is made without unreleased entries', () => {
+test('a release without unreleased entries is rejected', () => {
   const released = startRelease(CHANGELOG, '0.2.0', '2026-12-24') ?? ''
   assert.equal(startRelease(released, '0.3.0', '2026-12-25'), null)
   assert.equal(startRelease('# Changelog\n', '0.3.0', '2026-12-25'), null)

@@ -1,5 +1,5 @@
-// `npm run measure-panel`: prints the panel's bundle sizes, scrolling and click latency, or with --lighthouse its
-// scores.
+// `npm run measure-panel`: prints the panel's bundle sizes, scroll rate and click latency; with
+// --lighthouse, its Lighthouse scores instead.
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,8 +32,8 @@ function printSizes(): void {
   }
 }
 
-/** Stubs the list of an instance with thousands of conversations; `bench lists` measures the server's own lists. */
-async function pretendConversations(page: Page, instanceId: string): Promise<void> {
+/** Stubs a list of thousands of conversations; `bench lists` measures the server's own lists. */
+async function stubConversations(page: Page, instanceId: string): Promise<void> {
   await page.route('**/conversations?*', (route) => {
     const url = new URL(route.request().url())
     const limit = Number(url.searchParams.get('limit'))
@@ -73,11 +73,11 @@ async function pretendConversations(page: Page, instanceId: string): Promise<voi
   })
 }
 
-/** Scrolls from the first to the last conversation in small steps and counts the frames. */
+/** Scrolls through all conversations in small steps and prints the frame rate, twice. */
 async function measureScroll(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
-  await pretendConversations(page, id)
+  await stubConversations(page, id)
   await page.goto('/teste/conversas')
   await page.getByRole('button', { name: 'Cliente 0' }).waitFor()
   const scroll = `new Promise((resolve) => {
@@ -90,7 +90,7 @@ async function measureScroll(stage: Stage): Promise<void> {
       list.scrollTop += ${PAGE_PX * 8}
       still = list.scrollTop === top ? still + 1 : 0
       top = list.scrollTop
-      // Stop at the end of the list, or of what has loaded so far.
+      // Stop after 60 frames without movement: at the end of the list, or of the loaded part.
       if (still > 60) resolve({ frames: gaps.length - still, ms: now - began - gaps.slice(-still).reduce((a, b) => a + b, 0),
         slow: gaps.slice(0, -still).filter((gap) => gap > 34).length, top })
       else requestAnimationFrame(step)
@@ -113,7 +113,7 @@ async function measureScroll(stage: Stage): Promise<void> {
   await context.close()
 }
 
-/** Clicks thirty times at a quarter of the CPU speed; returns each time to the next paint in milliseconds. */
+/** Clicks 30 times at a quarter of the CPU speed; returns the times to the next paint, in ms. */
 async function clicksOf(page: Page, click: (n: number) => Promise<void>): Promise<number[]> {
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
@@ -136,7 +136,7 @@ async function clicksOf(page: Page, click: (n: number) => Promise<void>): Promis
 async function measureClicks(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)
-  await pretendConversations(page, id)
+  await stubConversations(page, id)
   await page.goto('/teste/conversas')
   await page.getByRole('button', { name: 'Cliente 0' }).waitFor()
   const clicks = await clicksOf(page, (n) =>
@@ -151,10 +151,10 @@ async function measureClicks(stage: Stage): Promise<void> {
   await context.close()
 }
 
-/** Keystroke-level model, in milliseconds: think, point and press; and type one character. */
+/** Keystroke-level model in milliseconds: think, point and click (`find`); type a character. */
 const PERSON = { find: 1350 + 1100 + 200, letter: 280 }
 
-/** Prints the time from sign-up to the first message on a webhook: as fast as possible, and at human pace. */
+/** Prints the time from sign-up to the first webhook message, at full speed and at human pace. */
 async function measureFirstRun({ browser, origin, dataDir }: Stage): Promise<void> {
   for (const [what, pace] of [
     ['scripted', null],
@@ -172,10 +172,7 @@ async function measureFirstRun({ browser, origin, dataDir }: Stage): Promise<voi
   }
 }
 
-/**
- * Prints click latency in a list of a thousand live events while twenty more arrive each second, at a quarter of the
- * CPU speed.
- */
+/** Prints click latency among 1,000 live events while 20 more arrive each second, on a slow CPU. */
 async function measureTail(stage: Stage): Promise<void> {
   const { page, context } = await stage.enter()
   const { id } = await connectByApi(page, stage.origin)

@@ -1,5 +1,5 @@
-// Prepares a release: `npm run release -- 0.2.0`. Moves the section "Unreleased" of the changelog under the version,
-// writes the version into package.json and the lock file, commits and tags. It pushes nothing.
+// `npm run release -- 0.2.0`: moves the section "Unreleased" of the changelog under the version,
+// writes the version to package.json and the lock file, commits and tags. Does not push.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createSystemClock } from '../src/kernel/clock.ts'
@@ -9,7 +9,7 @@ const [version = ''] = process.argv.slice(2)
 if (!/^\d+\.\d+\.\d+$/.test(version)) fail(`expected a version such as 0.2.0, got «${version}»`)
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
 if (git('status', '--porcelain') !== '') fail('the working tree has uncommitted changes')
-if (git('tag', '--list', `v${version}`) !== '') fail(`the tag v${version} exists`)
+if (git('tag', '--list', `v${version}`) !== '') fail(`the tag v${version} already exists`)
 
 const day = new Date(createSystemClock().now()).toISOString().slice(0, 10)
 const changelog = startRelease(readFileSync('CHANGELOG.md', 'utf8'), version, day)
@@ -22,8 +22,8 @@ git('commit', '--all', '--message', `Release ${version}`)
 git('tag', '--annotate', `v${version}`, '--message', `Recado ${version}`)
 process.stdout.write(`Committed and tagged v${version}. Publish it with: git push --follow-tags\n`)
 
-/** Prints why no release was made, and ends with status 1. */
+/** Prints the reason and exits with status 1. */
 function fail(why: string): never {
-  process.stderr.write(`no release was made: ${why}\n`)
+  process.stderr.write(`cannot release: ${why}\n`)
   process.exit(1)
 }

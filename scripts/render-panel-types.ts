@@ -18,7 +18,7 @@ type Operation = {
   responses: Record<string, { content?: Content }>
 }
 
-/** Types by schema title. A second, different shape with the same title is inlined. */
+/** Types by schema title. A different type with a title that is already taken is inlined. */
 const named = new Map<string, string>()
 
 function toType(schema: Schema | undefined): string {

@@ -1,4 +1,4 @@
-// Runs the full user journey against the running server: from sign-up to a delivered, read message.
+// `npm run tour`: runs the user journey against a running server, from sign-up to a read message.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -103,14 +103,17 @@ function findMail(email: string): string | null {
 }
 
 /** Follows the QR stream: prints each event, calls `onCode` with the first code, and resolves when connected. */
-function followQr(path: string, onCode: (code: string) => void): Promise<void> {
+function followQr(path: string, onCode: (code: string) => Promise<unknown>): Promise<void> {
   print(`   → GET http://${SANDBOX}${String(shorten(path))}`)
   return new Promise((resolve, reject) => {
     const outgoing = dial('GET', SANDBOX, path, {})
+    const late = () => new Error('demorou demais: a conexão pelo código QR')
+    outgoing.setTimeout(WAIT_MS, () => outgoing.destroy(late()))
     outgoing.once('error', reject)
     outgoing.once('response', (incoming) => {
       let text = ''
       let scanned = false
+      incoming.once('end', () => reject(late()))
       incoming.on('data', (chunk: Buffer) => {
         text += chunk.toString()
         for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
@@ -121,7 +124,7 @@ function followQr(path: string, onCode: (code: string) => void): Promise<void> {
           print(`   ← event: ${event}  data: ${JSON.stringify(shorten(value))}`)
           if (event === 'qr' && !scanned) {
             scanned = true
-            onCode(String(value['code']))
+            onCode(String(value['code'])).catch(reject)
           }
           if (event === 'status' && value['status'] === 'CONNECTED') {
             outgoing.destroy()
@@ -168,11 +171,9 @@ async function tour(): Promise<void> {
 
   step('Seguir o QR e ler o código com o telefone')
   const qr = await call('POST', SANDBOX, `${base}/qr-token`, key)
-  let scan: Promise<unknown> = Promise.resolve()
-  await followQr(`${base}/qr?token=${String(qr['token'])}`, (code) => {
-    scan = call('POST', SANDBOX, `${phonePath}/scan`, key, { code })
-  })
-  await scan
+  await followQr(`${base}/qr?token=${String(qr['token'])}`, (code) =>
+    call('POST', SANDBOX, `${phonePath}/scan`, key, { code }),
+  )
 
   step('Registrar um webhook, que entrega em uma caixa de teste')
   const inbox = await call('POST', SANDBOX, '/v1/simulator/inboxes', key, { name: 'Tour' })

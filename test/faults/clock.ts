@@ -54,15 +54,15 @@ const owners = (place: Installation) =>
     (rows) => [...rows],
   )
 
-/** Runs both clock jumps and prints early or late retries; throws if there are any. */
+/** Runs both clock jumps and prints their effects; throws on mistimed retries or a new owner. */
 export async function runClockJumps(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'clock')
-  await place.found()
+  await place.createCompany()
   const setClock = await replaceClock(place, 'clock')
   const [one, two] = [await place.start('one'), await place.start('two')]
   place.ports = [one.port, two.port]
-  const { instance } = await place.enter()
+  const { instance } = await place.signInAndConnect()
   const instances = [instance]
   while (instances.length < INSTANCES)
     instances.push(await place.connect(`Loja ${instances.length}`))
@@ -116,7 +116,7 @@ export async function runClockJumps(): Promise<void> {
     assert.ok(endpoint.attempts.size >= sent.length)
     assert.deepEqual(late, [])
     assert.deepEqual(await owners(place), before)
-    // The nodes' clocks are being corrected in the right direction.
+    // The nodes' clocks are moving towards the database's clock.
     const [time] = await place.database.system<{ ahead: number }[]>`
       select extract(epoch from max(heartbeat_at) - pg_catalog.clock_timestamp())::float8 as ahead from node`
     const ahead = time?.ahead ?? 0

@@ -48,7 +48,7 @@ export function createEmbeddedHost(): DatabaseHost {
   }
 }
 
-/** The embedded PostgreSQL on a small tmpfs; `fill` leaves no byte free, `empty` removes the filler. Needs root. */
+/** The embedded PostgreSQL on a small tmpfs; `fill` fills it up, `empty` frees it. Needs root. */
 export function createSmallDisk(): DatabaseHost & { fill(): void; empty(): void } {
   const host = createEmbeddedHost()
   const { dataDir } = host

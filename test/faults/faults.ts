@@ -1,9 +1,9 @@
-// Faults that are injected into a server under load.
+// Injects faults into a server under load, its database and its disk.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '../kit/process.ts'
 import type { createReplicatedHost, createSmallDisk } from './database-host.ts'
-import { LOOPS, type World } from './world.ts'
+import { LOAD_CLIENTS, type World } from './world.ts'
 
 /**
  * Kills the server with SIGKILL and starts it again; returns the events in flight, the only ones that may arrive twice.
@@ -34,15 +34,12 @@ export async function crashPostgres(world: World): Promise<void> {
   while (isAlive(pid)) await pause(10)
 }
 
-/**
- * Terminates every connection of the server to its database; returns the milliseconds until a message was accepted
- * again.
- */
+/** Terminates every database connection of the server; returns the recovery time in ms. */
 export async function cutConnections(world: World): Promise<number> {
   await world.sql(`
     select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'recado' and pid <> pg_backend_pid() and backend_type = 'client backend'`)
-  return timeUntil(world)
+  return measureRecovery(world)
 }
 
 /**
@@ -52,14 +49,14 @@ export async function restartPostgres(world: World): Promise<number> {
   const pid = world.postmaster()
   process.kill(pid, 'SIGINT')
   while (isAlive(pid)) await pause(10)
-  return timeUntil(world)
+  return measureRecovery(world)
 }
 
-/** Milliseconds until a message requested from now on is accepted. */
-async function timeUntil(world: World): Promise<number> {
+/** Recovery time: milliseconds until a message that is sent from now on is accepted. */
+async function measureRecovery(world: World): Promise<number> {
   const startedAt = performance.now()
   // One more than the responses that may already have been in flight before the fault.
-  await world.more(LOOPS + 1)
+  await world.waitForMore(LOAD_CLIENTS + 1)
   return performance.now() - startedAt
 }
 
@@ -73,10 +70,10 @@ export async function freezePostgres(world: World, ms: number): Promise<number> 
   for (const pid of frozen) process.kill(pid, 'SIGSTOP')
   await pause(ms)
   for (const pid of frozen) if (isAlive(pid)) process.kill(pid, 'SIGCONT')
-  return timeUntil(world)
+  return measureRecovery(world)
 }
 
-/** Keeps the database's disk full for `ms`; returns the milliseconds until a message was accepted again. */
+/** Keeps the database's disk full for `ms`; returns the recovery time in ms. */
 export async function fillDisk(
   world: World,
   disk: ReturnType<typeof createSmallDisk>,
@@ -85,26 +82,26 @@ export async function fillDisk(
   disk.fill()
   await pause(ms)
   disk.empty()
-  return timeUntil(world)
+  return measureRecovery(world)
 }
 
-/** Stops the primary and promotes its standby; returns the milliseconds until a message was accepted again. */
+/** Stops the primary and promotes its standby; returns the recovery time in ms. */
 export async function failOver(
   world: World,
   host: Awaited<ReturnType<typeof createReplicatedHost>>,
 ): Promise<number> {
   await host.failOver()
-  return timeUntil(world)
+  return measureRecovery(world)
 }
 
-/** Makes the database read-only for `ms`; returns the milliseconds until a message was accepted again. */
+/** Makes the database read-only for `ms`; returns the recovery time in ms. */
 export async function makeReadOnly(world: World, ms: number): Promise<number> {
   await world.sql(`alter system set default_transaction_read_only = on`)
   await world.sql(`select pg_reload_conf()`)
   await pause(ms)
   await world.sql(`alter system reset default_transaction_read_only`)
   await world.sql(`select pg_reload_conf()`)
-  return timeUntil(world)
+  return measureRecovery(world)
 }
 
 function childrenOf(parent: number): number[] {

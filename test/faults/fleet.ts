@@ -6,19 +6,19 @@ import { createInstallation, type Installation } from './installation.ts'
 const INSTANCES = 41
 /** Instances of the scenario `many`. */
 const MANY = Number(process.env['INSTANCES'] ?? 2000)
-/** A Project may have 100 phones, and each may be paired with any number of instances. */
+/** A Project may have 100 phones; each can be paired with any number of instances. */
 const PHONES = 50
 const CONNECTED_AT_ONCE = 8
 const GIVE_UP_MS = 120_000
 const CLIENTS = 6
 /** Allowed deviation from an even distribution, as a share of the expected count. */
-const UNEVEN = 0.1
+const MAX_IMBALANCE = 0.1
 const AWAY_MS = 20_000
 
-type Held = { id: string; epoch: number; instances: number; connected: number }
+type NodeLoad = { id: string; epoch: number; instances: number; connected: number }
 
-async function held(place: Installation): Promise<Held[]> {
-  const rows = await place.database.system<Held[]>`
+async function countInstancesByNode(place: Installation): Promise<NodeLoad[]> {
+  const rows = await place.database.system<NodeLoad[]>`
     select n.id, n.epoch, count(i.id)::int as instances,
       count(i.id) filter (where i.status = 'CONNECTED')::int as connected
     from node n left join instance i on i.owner_node = n.id and i.owner_epoch = n.epoch
@@ -27,10 +27,10 @@ async function held(place: Installation): Promise<Held[]> {
 }
 
 /** Polls until `holds` is true; returns how long that took, in milliseconds. */
-async function until(place: Installation, holds: (nodes: Held[]) => boolean): Promise<number> {
+async function until(place: Installation, holds: (nodes: NodeLoad[]) => boolean): Promise<number> {
   const startedAt = performance.now()
   for (;;) {
-    const nodes = await held(place)
+    const nodes = await countInstancesByNode(place)
     if (holds(nodes)) return performance.now() - startedAt
     assert.ok(performance.now() - startedAt < GIVE_UP_MS, JSON.stringify(nodes))
     await pause(50)
@@ -39,19 +39,19 @@ async function until(place: Installation, holds: (nodes: Held[]) => boolean): Pr
 
 const even =
   (count: number, instances = INSTANCES) =>
-  (nodes: Held[]) =>
+  (nodes: NodeLoad[]) =>
     nodes.length === count &&
     nodes.every(({ connected }) => {
       const share = instances / count
-      return Math.abs(connected - share) <= Math.max(1, share * UNEVEN)
+      return Math.abs(connected - share) <= Math.max(1, share * MAX_IMBALANCE)
     })
 const allConnected =
   (count: number, instances = INSTANCES) =>
-  (nodes: Held[]) =>
+  (nodes: NodeLoad[]) =>
     nodes.length === count && nodes.reduce((sum, { connected }) => sum + connected, 0) === instances
 
 /** Prints a duration; throws if it exceeds the target. Both are in milliseconds. */
-function note(what: string, ms: number, target: number): void {
+function reportDuration(what: string, ms: number, target: number): void {
   const seconds = `${(ms / 1000).toFixed(1)} s`.padStart(7)
   process.stdout.write(`  ${what.padEnd(48)} ${seconds}   (target ${target / 1000} s)\n`)
   assert.ok(ms <= target, `${what}: ${ms} ms`)
@@ -61,7 +61,7 @@ function note(what: string, ms: number, target: number): void {
 export async function runManyInstances(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'many')
-  await place.found()
+  await place.createCompany()
   const nodes = [await place.start('one'), await place.start('two'), await place.start('three')]
   place.ports = nodes.map(({ port }) => port)
   await place.signIn()
@@ -77,20 +77,24 @@ export async function runManyInstances(): Promise<void> {
   }
   await Promise.all(Array.from({ length: CONNECTED_AT_ONCE }, connectSome))
   process.stdout.write(`three nodes, ${MANY} instances\n`)
-  note('balanced', await until(place, even(3, MANY)), 120_000)
+  reportDuration('balanced', await until(place, even(3, MANY)), 120_000)
   nodes[1]?.server.child.kill('SIGKILL')
-  note('a killed node detected', await until(place, (left) => left.length === 2), 2500)
-  note('all connected elsewhere after it', await until(place, allConnected(2, MANY)), 10_000)
+  reportDuration('a killed node detected', await until(place, (left) => left.length === 2), 2500)
+  reportDuration(
+    'all connected elsewhere after it',
+    await until(place, allConnected(2, MANY)),
+    10_000,
+  )
 }
 
 /** Runs the scenarios and prints their durations; throws if a target is missed. */
 export async function runFleet(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'fleet')
-  await place.found()
+  await place.createCompany()
   const one = await place.start('one')
   place.ports = [one.port]
-  const instances = [(await place.enter()).instance]
+  const instances = [(await place.signInAndConnect()).instance]
   while (instances.length < INSTANCES)
     instances.push(await place.connect(`Loja ${instances.length}`))
 
@@ -112,40 +116,53 @@ export async function runFleet(): Promise<void> {
 
   process.stdout.write(`fleet of three nodes, ${INSTANCES} instances\n`)
   let [two, three] = [await place.start('two'), await place.start('three')]
-  note('balanced after two nodes join', await until(place, even(3)), 60_000)
+  reportDuration('balanced after two nodes join', await until(place, even(3)), 60_000)
 
   two.server.child.kill('SIGKILL')
-  note('a killed node detected', await until(place, (nodes) => nodes.length === 2), 2500)
-  note('all connected elsewhere after it', await until(place, allConnected(2)), 10_000)
+  reportDuration('a killed node detected', await until(place, (nodes) => nodes.length === 2), 2500)
+  reportDuration('all connected elsewhere after it', await until(place, allConnected(2)), 10_000)
   two = await place.start('two')
-  note('balanced after it is back', await until(place, even(3)), 60_000)
+  reportDuration('balanced after it is back', await until(place, even(3)), 60_000)
 
-  const last = (await held(place)).at(-1)?.id ?? ''
+  const last = (await countInstancesByNode(place)).at(-1)?.id ?? ''
   await place.ops(['node', 'drain', '--node', last])
-  const drained = (nodes: Held[]) => nodes.some(({ id, instances: left }) => id === last && !left)
-  note('a node drained', await until(place, drained), 60_000)
+  const drained = (nodes: NodeLoad[]) =>
+    nodes.some(({ id, instances: left }) => id === last && !left)
+  reportDuration('a node drained', await until(place, drained), 60_000)
   await place.ops(['node', 'drain', '--node', last, '--off'])
-  note('balanced after draining ends', await until(place, even(3)), 60_000)
+  reportDuration('balanced after draining ends', await until(place, even(3)), 60_000)
 
   three.server.child.kill('SIGTERM')
   await three.server.ended
-  note('all connected elsewhere after SIGTERM', await until(place, allConnected(2)), 10_000)
+  reportDuration(
+    'all connected elsewhere after SIGTERM',
+    await until(place, allConnected(2)),
+    10_000,
+  )
   three = await place.start('three')
-  note('balanced after it is back', await until(place, even(3)), 60_000)
+  reportDuration('balanced after it is back', await until(place, even(3)), 60_000)
 
-  const before = (await held(place)).length
+  const before = (await countInstancesByNode(place)).length
   two.server.child.kill('SIGSTOP')
-  note('a frozen node detected', await until(place, (nodes) => nodes.length < before), 10_000)
-  note('all connected elsewhere after it', await until(place, allConnected(2)), 10_000)
+  reportDuration(
+    'a frozen node detected',
+    await until(place, (nodes) => nodes.length < before),
+    10_000,
+  )
+  reportDuration('all connected elsewhere after it', await until(place, allConnected(2)), 10_000)
   await pause(AWAY_MS)
   two.server.child.kill('SIGCONT')
-  note('balanced after it resumes', await until(place, even(3)), 60_000)
+  reportDuration('balanced after it resumes', await until(place, even(3)), 60_000)
 
   three.proxy.blackHole()
-  note('a node without its database detected', await until(place, allConnected(2)), 20_000)
+  reportDuration(
+    'a node without its database detected',
+    await until(place, allConnected(2)),
+    20_000,
+  )
   await pause(AWAY_MS)
   three.proxy.heal()
-  note('balanced after it reconnects', await until(place, even(3)), 60_000)
+  reportDuration('balanced after it reconnects', await until(place, even(3)), 60_000)
 
   working = false
   await Promise.all(clients)

@@ -26,23 +26,23 @@ export type Installation = {
   database: Database
   /** Ports of the nodes among which requests are distributed at random. */
   ports: number[]
-  /** Environment of a program that connects through `proxy`, by default a shared one. */
+  /** Environment of a program that connects through `proxy`, by default the shared proxy. */
   envOf(node: string, port: number, proxy?: DatabaseProxy): Record<string, string>
-  /** Runs an operator command, of the version in `home`; returns its JSON output. */
+  /** Runs an operator command of the version in `home`, by default this one; returns its output. */
   ops(args: string[], home?: string): Promise<Record<string, unknown>>
   /** Starts a server with its own proxy to the database. */
   start(node: string, home?: string): Promise<Node>
   /** Creates a company with a subscription and credits; returns its Project's id. */
-  found(home?: string): Promise<string>
+  createCompany(home?: string): Promise<string>
   /** Calls the production host of a random node. */
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
   /** Signs in and creates the key that later calls use. */
   signIn(): Promise<void>
   /** Signs in and connects a first instance. */
-  enter(): Promise<{ instance: string; base: string }>
+  signInAndConnect(): Promise<{ instance: string; base: string }>
   /** Creates a virtual phone; returns its id. */
   phone(name: string): Promise<string>
-  /** Creates another instance and pairs it, by default with a phone of its own; returns the instance's id. */
+  /** Creates an instance and pairs it with `phone`, by default a new one; returns its id. */
   connect(name: string, phone?: string): Promise<string>
 }
 
@@ -89,12 +89,12 @@ export async function createInstallation(
   }
 
   async function create(path: string, label: string): Promise<string> {
-    const { status, body } = await place.call('POST', path, { name: label })
+    const { status, body } = await installation.call('POST', path, { name: label })
     assert.equal(status, 201, `POST ${path}: ${JSON.stringify(body)}`)
     return String(body['id'])
   }
 
-  const place: Installation = {
+  const installation: Installation = {
     dir,
     database,
     envOf,
@@ -123,16 +123,22 @@ export async function createInstallation(
         proxy,
       }
     },
-    async found(home) {
+    async createCompany(home) {
       const owner = ['--company', 'Padaria', '--tax-id', '11222333000181', '--email', EMAIL]
       const create = ['account', 'create', ...owner, '--password', PASSWORD, '--confirmed']
-      const project = String((await place.ops(create, home))['projectId'])
-      await place.ops(['subscription', 'set', '--project', project, '--status', 'active'], home)
-      await place.ops(['credits', 'grant', '--project', project, '--amount', '1000000000'], home)
+      const project = String((await installation.ops(create, home))['projectId'])
+      await installation.ops(
+        ['subscription', 'set', '--project', project, '--status', 'active'],
+        home,
+      )
+      await installation.ops(
+        ['credits', 'grant', '--project', project, '--amount', '1000000000'],
+        home,
+      )
       return project
     },
     async call(method, path, body) {
-      const port = place.ports[Math.floor(Math.random() * place.ports.length)] ?? 0
+      const port = installation.ports[Math.floor(Math.random() * installation.ports.length)] ?? 0
       return callServer(
         {
           port,
@@ -145,7 +151,8 @@ export async function createInstallation(
       )
     },
     async signIn() {
-      const post = async (path: string, body: object) => (await place.call('POST', path, body)).body
+      const post = async (path: string, body: object) =>
+        (await installation.call('POST', path, body)).body
       const login = await post('/v1/auth/login', {
         email: EMAIL,
         password: PASSWORD,
@@ -153,9 +160,9 @@ export async function createInstallation(
       token = String(login['accessToken'])
       token = String((await post('/v1/keys', { name: 'faltas' }))['key'])
     },
-    async enter() {
-      await place.signIn()
-      const instance = await place.connect('Primeira')
+    async signInAndConnect() {
+      await installation.signIn()
+      const instance = await installation.connect('Primeira')
       return {
         instance,
         base: `/v1/instances/${instance}`,
@@ -164,23 +171,24 @@ export async function createInstallation(
     phone: (label) => create('/v1/simulator/phones', label),
     async connect(label, known) {
       const instance = await create('/v1/instances', label)
-      const phone = known ?? (await place.phone(label))
+      const phone = known ?? (await installation.phone(label))
       const base = `/v1/instances/${instance}`
       const scan = `/v1/simulator/phones/${phone}/scan`
       const paired = async () => {
-        const { code } = (await place.call('GET', `${base}/qr/poll`)).body
-        return Boolean(code) && (await place.call('POST', scan, { code })).status === 200
+        const { code } = (await installation.call('GET', `${base}/qr/poll`)).body
+        return Boolean(code) && (await installation.call('POST', scan, { code })).status === 200
       }
-      const connected = async () => (await place.call('GET', base)).body['status'] === 'CONNECTED'
+      const connected = async () =>
+        (await installation.call('GET', base)).body['status'] === 'CONNECTED'
       for (const done of [paired, connected]) {
         const until = performance.now() + CONNECTED_WITHIN_MS
         while (!(await done())) {
-          assert.ok(performance.now() < until, `${instance} did not connect to ${phone}`)
+          assert.ok(performance.now() < until, `cannot connect ${instance} to ${phone}: timed out`)
           await pause(20)
         }
       }
       return instance
     },
   }
-  return place
+  return installation
 }

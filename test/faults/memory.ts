@@ -1,5 +1,5 @@
-// How much memory of its own a server takes under a moderate load, and whether that comes to an end. Pages of files (the
-// program, its libraries) come and go as the machine likes.
+// Checks that the anonymous memory of a server stops growing under moderate load. File-backed pages
+// (the program and its libraries) are ignored, because the kernel may evict them at any time.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,17 +9,17 @@ import { createInstallation } from './installation.ts'
 const MINUTES = Number(process.env['MINUTES'] ?? 80)
 const MEASURED_MINUTES = 30
 /**
- * Until here caches fill, and V8's heap approaches its upper bound: about twice what is live after a collection, plus the
- * young generation. It gets there in ever smaller steps, whenever a peak exceeds all peaks before it.
+ * Excluded from the slope: caches fill, and V8's heap approaches its upper bound of about twice the
+ * live heap plus the young generation, in ever smaller steps.
  */
 const WARM_UP_MINUTES = MINUTES - MEASURED_MINUTES
 const SENDS_PER_SECOND = 50
 const CLIENTS = 10
 const SAMPLE_MS = 10_000
 const PRINTED_EVERY = 6
-const MOST_MIB_PER_HOUR = 5
+const MAX_MIB_PER_HOUR = 5
 
-/** The least squares slope through these points. */
+/** Least-squares slope through the points. */
 function slopeOf(points: { x: number; y: number }[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const [x0, y0] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))]
@@ -27,7 +27,7 @@ function slopeOf(points: { x: number; y: number }[]): number {
   return above / points.reduce((sum, { x }) => sum + (x - x0) ** 2, 0)
 }
 
-/** The parts of the server's memory that V8 accounts for. */
+/** Formats the heap and external memory that the server's metrics report. */
 async function heapOf(port: number): Promise<string> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const mibOf = (name: string) =>
@@ -35,14 +35,14 @@ async function heapOf(port: number): Promise<string> {
   return `heap ${mibOf('nodejs_heap_size_used_bytes')} of ${mibOf('nodejs_heap_size_total_bytes')} MiB, external ${mibOf('nodejs_external_memory_bytes')} MiB`
 }
 
-/** Sends, lists and receives at a steady pace and prints how the resident memory of the server went. */
+/** Sends, lists and receives at a steady rate; prints memory use, and throws above the target. */
 export async function watchMemory(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = await createInstallation(stack, 'memory')
-  await place.found()
+  await place.createCompany()
   const { server, port } = await place.start('one')
   place.ports = [port]
-  const { base } = await place.enter()
+  const { base } = await place.signInAndConnect()
   const endpoint = createServer((incoming, response) => {
     incoming.resume().once('end', () => response.writeHead(204).end())
   })
@@ -74,7 +74,7 @@ export async function watchMemory(): Promise<void> {
     samples.push({ x: (performance.now() - startedAt) / 3600_000, y: mib })
     if (samples.length % PRINTED_EVERY === 0) {
       process.stdout.write(
-        `  ${Math.round(mib)} MiB of its own, ${Math.round(mibOf('RssFile'))} MiB of files; ${await heapOf(port)}\n`,
+        `  ${Math.round(mib)} MiB anonymous, ${Math.round(mibOf('RssFile'))} MiB file-backed; ${await heapOf(port)}\n`,
       )
     }
   }
@@ -84,7 +84,7 @@ export async function watchMemory(): Promise<void> {
   const slope = slopeOf(steady)
   process.stdout.write(
     `memory under ${SENDS_PER_SECOND} sends a second: ${Math.round(steady[0]?.y ?? 0)} MiB after ${WARM_UP_MINUTES} minutes, ` +
-      `${Math.round(steady.at(-1)?.y ?? 0)} MiB after ${MINUTES}: ${slope.toFixed(1)} MiB an hour (target ${MOST_MIB_PER_HOUR})\n`,
+      `${Math.round(steady.at(-1)?.y ?? 0)} MiB after ${MINUTES}: ${slope.toFixed(1)} MiB an hour (target ${MAX_MIB_PER_HOUR})\n`,
   )
-  assert.ok(slope <= MOST_MIB_PER_HOUR)
+  assert.ok(slope <= MAX_MIB_PER_HOUR)
 }

@@ -1,5 +1,5 @@
-// `npm run test:faults`: verifies the README's durability claims under faults. Takes minutes; `npm test` has a short
-// form.
+// `npm run test:faults`: verifies the README's durability claims under faults. Takes minutes;
+// `npm test` runs a short version.
 import assert from 'node:assert/strict'
 import { createReplicatedHost, createSmallDisk, type DatabaseHost } from './database-host.ts'
 import {
@@ -33,8 +33,8 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 type Allowed = { has(id: string): boolean; size: number | string }
 const ANY: Allowed = { has: () => true, size: 'any' }
 
-/** Describes the median and longest recovery time, both in milliseconds; throws above the target. */
-function recovered(waits: number[], targetMs: number): string {
+/** Formats the median and longest of the recovery times; throws if one exceeds the target. */
+function describeRecovery(waits: number[], targetMs: number): string {
   const sorted = waits.toSorted((a, b) => a - b)
   const [median = 0, longest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]
   const seconds = (ms: number) => (ms / 1000).toFixed(1)
@@ -56,9 +56,9 @@ async function scenario(
   if (!chosen(name)) return
   const startedAt = performance.now()
   await using world = await createWorld(host)
-  await world.more(200)
+  await world.waitForMore(200)
   const { allowed, note } = await fault(world)
-  await world.more(500)
+  await world.waitForMore(500)
   const result: Result = await world.drain()
   const unexplained = result.duplicated.filter((id) => !allowed.has(id))
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
@@ -78,7 +78,7 @@ async function scenario(
 await scenario(`kill -9 of the server, ${ROUNDS} times`, async (world) => {
   const allowed = new Set<string>()
   for (let round = 0; round < ROUNDS; round++) {
-    await world.more(random(100, 1500))
+    await world.waitForMore(random(100, 1500))
     for (const id of await killServer(world)) allowed.add(id)
   }
   return { allowed, note: '' }
@@ -87,7 +87,7 @@ await scenario(`kill -9 of the server, ${ROUNDS} times`, async (world) => {
 await scenario('SIGTERM', async (world) => {
   let longest = 0
   for (let round = 0; round < 3; round++) {
-    await world.more(random(100, 1000))
+    await world.waitForMore(random(100, 1000))
     longest = Math.max(longest, await stopServer(world))
   }
   return { allowed: new Set(), note: `stopped in at most ${(longest / 1000).toFixed(1)} s` }
@@ -95,7 +95,7 @@ await scenario('SIGTERM', async (world) => {
 
 await scenario('PostgreSQL stopped (immediate mode)', async (world) => {
   for (let round = 0; round < 3; round++) {
-    await world.more(random(100, 1000))
+    await world.waitForMore(random(100, 1000))
     await crashPostgres(world)
   }
   return { allowed: new Set(), note: '' }
@@ -104,28 +104,28 @@ await scenario('PostgreSQL stopped (immediate mode)', async (world) => {
 await scenario(`all PostgreSQL connections closed, ${CUTS} times`, async (world) => {
   const waits: number[] = []
   for (let round = 0; round < CUTS; round++) {
-    await world.more(random(20, 100))
+    await world.waitForMore(random(20, 100))
     waits.push(await cutConnections(world))
   }
-  return { allowed: ANY, note: recovered(waits, 2000) }
+  return { allowed: ANY, note: describeRecovery(waits, 2000) }
 })
 
 await scenario('PostgreSQL restarted (fast mode), 5 times', async (world) => {
   const waits: number[] = []
   for (let round = 0; round < 5; round++) {
-    await world.more(random(100, 1000))
+    await world.waitForMore(random(100, 1000))
     waits.push(await restartPostgres(world))
   }
-  return { allowed: ANY, note: recovered(waits, 10_000) }
+  return { allowed: ANY, note: describeRecovery(waits, 10_000) }
 })
 
 await scenario('PostgreSQL frozen for 30 s', async (world) => ({
-  note: recovered([await freezePostgres(world, 30_000)], 10_000),
+  note: describeRecovery([await freezePostgres(world, 30_000)], 10_000),
   allowed: ANY,
 }))
 
 await scenario('database read-only for 10 s', async (world) => ({
-  note: recovered([await makeReadOnly(world, 10_000)], 10_000),
+  note: describeRecovery([await makeReadOnly(world, 10_000)], 10_000),
   allowed: ANY,
 }))
 
@@ -136,7 +136,7 @@ if (chosen(FULL_DISK)) {
     FULL_DISK,
     async (world) => {
       const waited = await fillDisk(world, disk, 20_000)
-      const note = `${recovered([waited], 10_000)}, returned 507 ${world.answered(507)} times`
+      const note = `${describeRecovery([waited], 10_000)}, returned 507 ${world.answered(507)} times`
       return { note, allowed: ANY }
     },
     disk,
@@ -148,7 +148,10 @@ if (chosen(FAIL_OVER)) {
   const host = await createReplicatedHost()
   await scenario(
     FAIL_OVER,
-    async (world) => ({ note: recovered([await failOver(world, host)], 10_000), allowed: ANY }),
+    async (world) => ({
+      note: describeRecovery([await failOver(world, host)], 10_000),
+      allowed: ANY,
+    }),
     host,
   )
 }

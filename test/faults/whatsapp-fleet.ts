@@ -1,4 +1,5 @@
-// Three nodes with sessions on WhatsApp: one is killed, one is frozen for a minute, and no key is used twice.
+// Three nodes with WhatsApp sessions: one is killed, another frozen for a minute. No message may be
+// lost or duplicated, and no encryption key used twice.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { root } from '../kit/whatsapp-server/certificate.ts'
@@ -25,8 +26,8 @@ async function connectedOn(
   return row ?? { nodes: 0, connected: 0, qr: 0 }
 }
 
-/** Waits until `nodes` nodes hold all sessions, connected; returns the milliseconds it took. */
-async function allBack(place: Installation, nodes: number): Promise<number> {
+/** Polls until all sessions are connected on `nodes` nodes; returns the elapsed milliseconds. */
+async function waitUntilConnected(place: Installation, nodes: number): Promise<number> {
   const startedAt = performance.now()
   for (;;) {
     const seen = await connectedOn(place)
@@ -64,7 +65,7 @@ export async function runWhatsAppFleet(): Promise<void> {
     WHATSAPP_URL: whatsapp.url,
     WHATSAPP_ROOT_KEY: Buffer.from(root.public).toString('base64'),
   })
-  await place.found()
+  await place.createCompany()
   const one = await place.start('one')
   const two = await place.start('two')
   const three = await place.start('three')
@@ -82,7 +83,7 @@ export async function runWhatsAppFleet(): Promise<void> {
   const ana = whatsapp.person('5511980000001', 'Ana')
   process.stdout.write(`WhatsApp on three nodes, ${SESSIONS} sessions\n`)
 
-  // Both sides send throughout.
+  // The shops and Ana send messages throughout the test.
   let working = true
   const promised = new Set<string>()
   const failures: string[] = []
@@ -111,16 +112,16 @@ export async function runWhatsAppFleet(): Promise<void> {
   await pause(2000)
 
   two.server.child.kill('SIGKILL')
-  const back = await allBack(place, 2)
+  const back = await waitUntilConnected(place, 2)
   process.stdout.write(
     `  all connected elsewhere after kill -9: ${(back / 1000).toFixed(1)} s (target ${BACK_WITHIN_MS / 1000} s)\n`,
   )
 
   three.server.child.kill('SIGSTOP')
-  const taken = await allBack(place, 1)
+  const taken = await waitUntilConnected(place, 1)
   await pause(FROZEN_MS - Math.min(FROZEN_MS, taken))
   three.server.child.kill('SIGCONT')
-  await allBack(place, 2)
+  await waitUntilConnected(place, 2)
   await pause(5000)
   working = false
   await Promise.all(traffic)
@@ -145,7 +146,7 @@ export async function runWhatsAppFleet(): Promise<void> {
   process.stdout.write(
     `  frozen for ${FROZEN_MS / 1000} s: taken over in ${(taken / 1000).toFixed(1)} s   sent ${promised.size}, lost ${lost}, ` +
       `twice ${out.length - new Set(out).size}   received ${written.size}, lost ${missing}, twice ${inbound.length - new Set(inbound).size}   ` +
-      `to be paired again ${qr}   undecryptable ${whatsapp.surprises.length}   rejected requests ${failures.length}\n`,
+      `unpaired ${qr}   undecryptable ${whatsapp.surprises.length}   rejected requests ${failures.length}\n`,
   )
   if (one.server.child.exitCode !== null) process.stdout.write(one.server.output())
   for (const failure of failures.slice(0, 5)) process.stdout.write(`  rejected: ${failure}\n`)

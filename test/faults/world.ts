@@ -10,11 +10,11 @@ import { foundCompanies, OWNER } from '../kit/company.ts'
 import { findPort, run, type Run } from '../kit/process.ts'
 import { createEmbeddedHost, type DatabaseHost } from './database-host.ts'
 
-/** Concurrent clients that put the server under load. */
-export const LOOPS = 16
-/** A healthy server accepts the next messages long before this. */
-const WORKS_WITHIN_MS = 60_000
-const DRAINED_WITHIN_MS = 150_000
+/** Number of concurrent clients that generate the load. */
+export const LOAD_CLIENTS = 16
+/** Timeout of `more`; a healthy server accepts the messages long before. */
+const ACCEPT_TIMEOUT_MS = 60_000
+const DRAIN_TIMEOUT_MS = 150_000
 
 /** A server under load, its database and its webhook endpoint. */
 export type World = AsyncDisposable & {
@@ -28,7 +28,7 @@ export type World = AsyncDisposable & {
   /** Number of responses with this status so far. */
   answered(status: number): number
   /** Resolves once `count` more messages have been acknowledged. Rejects after a minute. */
-  more(count: number): Promise<void>
+  waitForMore(count: number): Promise<void>
   /** Ids of events that the endpoint has accepted but whose delivery is not recorded yet. */
   inFlight(): Promise<Set<string>>
   /** Runs a statement as a superuser. */
@@ -50,7 +50,7 @@ export type Result = {
 async function startEndpoint() {
   const accepted = new Map<string, number>()
   const refused = new Set<string>()
-  const told = new Set<string>()
+  const reported = new Set<string>()
   let count = 0
   const server: Server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
@@ -65,9 +65,9 @@ async function startEndpoint() {
       event: string
       data: { waMessageId?: string; waMessageIds?: string[]; status?: string }
     }
-    if (event === 'message.received') told.add(data.waMessageId ?? '')
+    if (event === 'message.received') reported.add(data.waMessageId ?? '')
     if (event === 'message.status' && data.status === 'delivered') {
-      for (const waMessageId of data.waMessageIds ?? []) told.add(waMessageId)
+      for (const waMessageId of data.waMessageIds ?? []) reported.add(waMessageId)
     }
     accepted.set(id, (accepted.get(id) ?? 0) + 1)
     response.writeHead(204).end()
@@ -76,7 +76,7 @@ async function startEndpoint() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  return { url: `http://127.0.0.1:${port}/`, accepted, told, server }
+  return { url: `http://127.0.0.1:${port}/`, accepted, told: reported, server }
 }
 
 /** Creates a company on a server with this database and puts the server under load. The world disposes of the host. */
@@ -92,14 +92,14 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
   }
   const config = parseConfig(env)
   const endpoint = await startEndpoint()
-  const agent = new Agent({ connections: LOOPS * 2, headersTimeout: 60_000 })
+  const agent = new Agent({ connections: LOAD_CLIENTS * 2, headersTimeout: 60_000 })
   await foundCompanies(config, 1)
 
   let server: Run | null = null
   let token = ''
   const call = (method: 'GET' | 'POST', path: string, body?: object) =>
     callServer({ port, token, dispatcher: agent }, method, path, body)
-  const made = async (path: string, body: object) => (await call('POST', path, body)).body
+  const create = async (path: string, body: object) => (await call('POST', path, body)).body
 
   async function start(): Promise<void> {
     server = run('src/main.ts', [], env)
@@ -107,10 +107,10 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
   }
 
   await start()
-  token = String((await made('/v1/auth/login', OWNER))['accessToken'])
-  token = String((await made('/v1/keys', { name: 'faltas' }))['key'])
-  const instance = await made('/v1/instances', { name: 'Faltas' })
-  const phone = await made('/v1/simulator/phones', { name: 'Ana' })
+  token = String((await create('/v1/auth/login', OWNER))['accessToken'])
+  token = String((await create('/v1/keys', { name: 'faltas' }))['key'])
+  const instance = await create('/v1/instances', { name: 'Faltas' })
+  const phone = await create('/v1/simulator/phones', { name: 'Ana' })
   const base = `/v1/instances/${String(instance['id'])}`
   const phoneBase = `/v1/simulator/phones/${String(phone['id'])}`
   for (;;) {
@@ -119,11 +119,11 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
   }
   while ((await call('GET', base)).body['status'] !== 'CONNECTED') await pause(10)
   const number = (await call('GET', base)).body['phone']
-  const writer = await made('/v1/simulator/phones', { name: 'Bia' })
-  await made('/v1/webhooks', { name: 'faltas', url: endpoint.url })
+  const writer = await create('/v1/simulator/phones', { name: 'Bia' })
+  await create('/v1/webhooks', { name: 'faltas', url: endpoint.url })
 
   // Half of the loops send through the API, half from a virtual phone. A 201 guarantees delivery.
-  const promised = new Set<string>()
+  const acknowledgedIds = new Set<string>()
   const statuses = new Map<number, number>()
   let working = true
   async function work(index: number): Promise<void> {
@@ -139,7 +139,7 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
       try {
         const answer = await call('POST', path, body)
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-        if (answer.status === 201) promised.add(String(answer.body['waMessageId']))
+        if (answer.status === 201) acknowledgedIds.add(String(answer.body['waMessageId']))
         // Not connected yet, or the database is unreachable: retry as an API client would.
         else await pause(20)
       } catch {
@@ -147,17 +147,17 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
       }
     }
   }
-  const loops = Array.from({ length: LOOPS }, (_, index) => work(index))
+  const loops = Array.from({ length: LOAD_CLIENTS }, (_, index) => work(index))
 
-  /** Runs `act` on a database connection of its own, whether or not the server is running. */
-  async function look<T>(act: (database: Database) => Promise<T>): Promise<T> {
+  /** Runs `act` on a separate database connection, whether or not the server is running. */
+  async function withDatabase<T>(act: (database: Database) => Promise<T>): Promise<T> {
     await using database = openDatabase(await host.address(), 1)
     return await act(database)
   }
 
   /** Logs the state of messages that did not arrive. */
   const explain = (ids: string[]) =>
-    look(async (database) => {
+    withDatabase(async (database) => {
       const rows = await database.system`
         select m.wa_message_id, m.direction, m.status, m.attempts, m.due_at, i.status as instance,
           array(select h.status || ' ' || h.at from message_history h where h.message_id = m.id) as history,
@@ -177,38 +177,39 @@ export async function createWorld(host: DatabaseHost = createEmbeddedHost()): Pr
       return server
     },
     postmaster: host.postmaster,
-    acknowledged: () => promised.size,
+    acknowledged: () => acknowledgedIds.size,
     answered: (status) => statuses.get(status) ?? 0,
-    async more(count) {
-      const goal = promised.size + count
-      const until = performance.now() + WORKS_WITHIN_MS
-      while (promised.size < goal) {
+    async waitForMore(count) {
+      const goal = acknowledgedIds.size + count
+      const until = performance.now() + ACCEPT_TIMEOUT_MS
+      while (acknowledgedIds.size < goal) {
         if (performance.now() > until) {
           throw new Error(
-            `acknowledged ${promised.size} of ${goal} messages in ${WORKS_WITHIN_MS} ms:\n${server?.output()}`,
+            `acknowledged ${acknowledgedIds.size} of ${goal} messages in ${ACCEPT_TIMEOUT_MS} ms:\n${server?.output()}`,
           )
         }
         await pause(1)
       }
     },
     inFlight: () =>
-      look(async (database) => {
+      withDatabase(async (database) => {
         const rows = await database.system<{ eventId: string }[]>`select event_id from delivery`
         const ids = rows.map((row) => row.eventId)
         return new Set(ids.filter((id) => endpoint.accepted.has(id)))
       }),
-    sql: (statement) => look(async (database) => void (await database.system.unsafe(statement))),
-    drift: () => look(async (database) => [...(await findDrift(database))]),
+    sql: (statement) =>
+      withDatabase(async (database) => void (await database.system.unsafe(statement))),
+    drift: () => withDatabase(async (database) => [...(await findDrift(database))]),
     async drain() {
       working = false
       await Promise.all(loops)
-      const missing = () => [...promised].filter((id) => !endpoint.told.has(id))
-      const until = performance.now() + DRAINED_WITHIN_MS
+      const missing = () => [...acknowledgedIds].filter((id) => !endpoint.told.has(id))
+      const until = performance.now() + DRAIN_TIMEOUT_MS
       while (missing().length > 0 && performance.now() < until) await pause(100)
       const lost = missing()
       if (lost.length > 0) await explain(lost)
       const duplicated = [...endpoint.accepted].flatMap(([id, times]) => (times > 1 ? [id] : []))
-      return { acknowledged: promised.size, lost, duplicated }
+      return { acknowledged: acknowledgedIds.size, lost, duplicated }
     },
     async [Symbol.asyncDispose]() {
       working = false

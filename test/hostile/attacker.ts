@@ -27,4 +27,4 @@ async function work(): Promise<void> {
     statuses[status] = (statuses[status] ?? 0) + 1
   }
 }
-await Promise.all(Array.from({ length: attack.atOnce }, work))
+await Promise.all(Array.from({ length: attack.concurrency }, work))

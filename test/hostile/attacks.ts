@@ -4,16 +4,18 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { image, multipart, pixelBomb } from '../kit/files.ts'
-import type { Target } from './world.ts'
+import type { Target, WorldNetwork } from './world.ts'
 
 const MIB = 1024 * 1024
 const TIMEOUT_MS = 30_000
-/** Yields five times as many messages as each well-behaved company sends. */
+/** Interval of a flood: five times the message rate of a well-behaved company. */
 const FLOOD_EVERY_MS = 50
 
 /** One kind of attack and its concurrency. */
 export type Attack = {
-  atOnce: number
+  concurrency: number
+  /** The companies' network; the simulator by default. */
+  network?: WorldNetwork
   /** Prepares the attack once; returns a function that makes one request and resolves with its status. */
   prepare(target: Target): Promise<(index: number) => Promise<number>>
 }
@@ -62,7 +64,7 @@ async function floodEndpoints(target: Target, urls: string[]) {
 }
 
 /** Starts a server that accepts connections and never responds; returns its port. */
-async function openSilence(): Promise<number> {
+async function startSilentServer(): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => {}))
   server.listen(0, '127.0.0.1', 1024)
   await once(server, 'listening')
@@ -71,24 +73,24 @@ async function openSilence(): Promise<number> {
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** All attacks by name. A status of 0 stands for a request that the attack itself ended. */
+/** All attacks by name. Status 0 means that the attack itself closed the connection. */
 export const ATTACKS: Record<string, Attack> = {
   '200 parallel logins': {
-    atOnce: 200,
+    concurrency: 200,
     prepare: async (target) => (index) => {
       const email = target.victims[index % target.victims.length]
       return call(target, '/v1/auth/login', { body: json({ email, password: `errada ${index}` }) })
     },
   },
   'forgotten passwords': {
-    atOnce: 50,
+    concurrency: 50,
     prepare: async (target) => (index) => {
       const email = target.victims[index % target.victims.length]
       return call(target, '/panel/api/forgot-password', { body: json({ email }) })
     },
   },
   '16 MiB of brackets': {
-    atOnce: 20,
+    concurrency: 20,
     async prepare(target) {
       const body = Buffer.alloc(16 * MIB - 1, '[')
       return () =>
@@ -96,7 +98,7 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
   '10 MiB files in JSON': {
-    atOnce: 20,
+    concurrency: 20,
     async prepare(target) {
       const base64 = Buffer.alloc(10 * MIB, 7).toString('base64')
       const media = { base64, mimeType: 'application/octet-stream', fileName: 'a.bin' }
@@ -106,7 +108,7 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
   'bodies that never end': {
-    atOnce: 300,
+    concurrency: 300,
     prepare: async (target) => async () => {
       const socket = connect(target.port, '127.0.0.1')
       socket.on('error', () => {})
@@ -124,7 +126,7 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
   'huge images': {
-    atOnce: 8,
+    concurrency: 8,
     async prepare(target) {
       const files = [
         await pixelBomb(),
@@ -138,7 +140,7 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
   'large CSV files': {
-    atOnce: 8,
+    concurrency: 8,
     async prepare(target) {
       const lines = range(90_000).map((index) => `5511${900_000_000 + index},Ana`)
       const body = ['to,nome', ...lines].join('\n')
@@ -146,15 +148,15 @@ export const ATTACKS: Record<string, Attack> = {
       return () => call(target, path, { token: target.key, type: 'text/csv', body })
     },
   },
-  'a test inbox': {
-    atOnce: 50,
+  'requests to a test inbox': {
+    concurrency: 50,
     async prepare(target) {
       const body = Buffer.alloc(64 * 1024, 'x')
       return () => call(target, target.inbox, { host: target.hosts.test, type: 'text/plain', body })
     },
   },
   'streams that are never read': {
-    atOnce: 200,
+    concurrency: 200,
     prepare: async (target) => async (index) => {
       const socket = connect(target.port, '127.0.0.1')
       socket.on('error', () => {})
@@ -170,7 +172,7 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
   'searches and long lists': {
-    atOnce: 50,
+    concurrency: 50,
     prepare: async (target) => (index) => {
       const base = `/v1/instances/${target.instance}`
       const paths = [
@@ -182,8 +184,8 @@ export const ATTACKS: Record<string, Attack> = {
       return call(target, paths[index % paths.length] ?? '', { method: 'GET', token: target.key })
     },
   },
-  'names that fail': {
-    atOnce: 1,
+  'names that fail to resolve': {
+    concurrency: 1,
     prepare: (target) =>
       floodEndpoints(
         target,
@@ -193,13 +195,23 @@ export const ATTACKS: Record<string, Attack> = {
       ),
   },
   'endpoints that hang': {
-    atOnce: 1,
+    concurrency: 1,
     async prepare(target) {
-      const port = await openSilence()
+      const port = await startSilentServer()
       return floodEndpoints(
         target,
         range(5).map((index) => `http://127.0.0.1:${port}/${index}`),
       )
+    },
+  },
+  'recipients with unusable keys': {
+    concurrency: 1,
+    network: 'whatsapp',
+    prepare: async (target) => async (index) => {
+      await pause(FLOOD_EVERY_MS)
+      const to = target.poisoned[index % target.poisoned.length]
+      const path = `/v1/instances/${target.instance}/messages`
+      return call(target, path, { token: target.key, body: json({ to, text: 'x' }) })
     },
   },
 }

@@ -1,5 +1,5 @@
-// `npm run test:fuzz -- [seconds] [part of a path]`: requests to every route of both API documents, with values that
-// match their schemas or are meant to break them. No response may be a 5xx, and memory must not grow.
+// `npm run test:fuzz -- [seconds] [part of a path]`: sends valid and hostile values to every route
+// of both API documents. No response may be a 5xx, and memory must not grow.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,7 +13,7 @@ const WARM_UP_SECONDS = 60
 const MAX_GROWTH_MB = 50
 const AT_ONCE = 8
 const TIMEOUT_MS = 30_000
-/** Routes that would invalidate the credentials of the test. */
+/** Routes that would invalidate the test's own credentials. */
 const SKIPPED = /\/auth\/logout$|\/account\/delete$|\/auth\/refresh$|^\/v1\/keys\/\{id\}$/
 
 type Operation = {
@@ -50,7 +50,7 @@ function readRoutes(name: string): Route[] {
 /** Ids found in responses, by the name of their collection. */
 const ids = new Map<string, string[]>()
 const MAX_IDS = 50
-function learn(path: string, body: unknown): void {
+function collectIds(path: string, body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   const collection = path.split('/').findLast((part) => /^[a-z]+$/.test(part)) ?? ''
   const items = 'items' in body && Array.isArray(body.items) ? (body.items as unknown[]) : [body]
@@ -101,7 +101,7 @@ const agent = new Agent({
 const counts = new Map<string, number>()
 const faults: string[] = []
 
-async function one(routes: Route[], target: Target): Promise<void> {
+async function sendRandomRequest(routes: Route[], target: Target): Promise<void> {
   const route = pick(routes)
   if (!route) return
   const isPanel = route.path.startsWith('/panel')
@@ -132,15 +132,15 @@ async function one(routes: Route[], target: Target): Promise<void> {
   }
   const text = await response.body.text()
   // An unavailable network is not a server error: the response has a Retry-After.
-  const networkAway = statusCode === 503 && response.headers['retry-after'] !== undefined
-  if (statusCode >= 500 && !networkAway) {
+  const networkUnavailable = statusCode === 503 && response.headers['retry-after'] !== undefined
+  if (statusCode >= 500 && !networkUnavailable) {
     faults.push(
       `${statusCode} ${route.method} ${path.slice(0, 300)} ${content?.body.slice(0, 500)} → ${text.slice(0, 200)}`,
     )
-  } else if (statusCode < 300 && text.startsWith('{')) learn(route.path, JSON.parse(text))
+  } else if (statusCode < 300 && text.startsWith('{')) collectIds(route.path, JSON.parse(text))
 }
 
-await using world = await createWorld(1)
+await using world = await createWorld('simulator', 1)
 const routes = ['openapi.json', 'panel/openapi.json'].flatMap(readRoutes)
 const { target } = world
 const startedAt = performance.now()
@@ -151,7 +151,7 @@ let sent = 0
 async function work(): Promise<void> {
   while (elapsed() < Number(seconds)) {
     sent++
-    await one(routes, target).catch((error: unknown) => faults.push(String(error)))
+    await sendRandomRequest(routes, target).catch((error: unknown) => faults.push(String(error)))
     if (warm === null && elapsed() > Math.min(WARM_UP_SECONDS, Number(seconds) / 3)) {
       warm = residentMb(world.pid)
       say(`after ${elapsed().toFixed(0)} s: ${warm.toFixed(0)} MB, ${sent} requests`)

@@ -100,7 +100,7 @@ export const pick = <Value>(values: readonly Value[]): Value | undefined =>
 /** True with a probability of `share` (0 to 1). */
 export const chance = (share: number): boolean => Math.random() < share
 
-/** Returns a generator of values for the schemas of one OpenAPI document, which resolves `$ref`. */
+/** Returns a function that generates a value for a schema of `document`, resolving `$ref`. */
 export function createMaker(document: { components?: { schemas?: Record<string, Schema> } }) {
   function resolve(schema: Schema): Schema {
     const name = schema.$ref?.split('/').at(-1)

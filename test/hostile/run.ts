@@ -1,5 +1,5 @@
-// `npm run test:hostile`: how long twenty companies wait while another company, or an anonymous client, attacks the
-// server.
+// `npm run test:hostile`: latencies of twenty companies while another company, or an anonymous
+// client, attacks the server.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { residentMb } from './memory.ts'
 import { createWorld, type Experience, type World } from './world.ts'
 
 const SECONDS = 6
-/** Number of attacks between two runs without an attack. */
+/** Number of attacks per baseline run without an attack. */
 const QUIET_EVERY = 4
 const MAX_RATIO = 2
 const MAX_GROWTH_MB = 150
@@ -119,5 +119,5 @@ const broken = names.filter((name) =>
   ),
 )
 assert.deepEqual(failures.slice(0, 10), [])
-assert.deepEqual(broken, [], 'attacks that got a 5xx other than 503')
+assert.deepEqual(broken, [], 'attacks that received a 5xx other than 503')
 assert.deepEqual(slow, [])

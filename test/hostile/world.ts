@@ -1,4 +1,4 @@
-// Twenty well-behaved companies and a hostile one on one server, and the latencies of the twenty.
+// A server with twenty well-behaved companies, whose latencies are measured, and a hostile one.
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,11 +7,18 @@ import { parseConfig } from '../../src/kernel/config/config.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
 import { startNameServer, type NameServer } from '../kit/dns.ts'
 import { findPort, makeDataDir, run, START_ARGS } from '../kit/process.ts'
+import { root } from '../kit/whatsapp-server/certificate.ts'
+import { WhatsAppServer } from '../kit/whatsapp-server/server.ts'
+import type { KeyFault } from '../kit/whatsapp-server/world.ts'
 
 const COMPANIES = 20
 const PER_SECOND = 80
 const REQUEST_TIMEOUT_MS = 30_000
 const DELIVERY_TIMEOUT_MS = 30_000
+/** Number of contacts on WhatsApp; on the simulator every number exists. */
+const PEOPLE = 100
+/** Key faults of the contacts that the hostile company writes to on WhatsApp. */
+const KEY_FAULTS: KeyFault[] = ['404', '406', '429', 'forged', 'no_identity']
 const HOSTS = { production: 'localhost', test: 'sandbox.localhost' }
 
 /**
@@ -29,12 +36,14 @@ export type Target = {
   campaign: string
   inbox: string
   victims: string[]
+  /** Numbers on WhatsApp whose keys cannot be used; empty on the simulator. */
+  poisoned: string[]
 }
 
 /** Latencies, in milliseconds, and failures of the well-behaved companies. */
 export type Experience = {
   http: number[]
-  /** From the request to the delivery of its first event. */
+  /** From the request to the delivery of the message's first event. */
   delivery: number[]
   failures: string[]
 }
@@ -43,7 +52,7 @@ export type Experience = {
 export type World = AsyncDisposable & {
   target: Target
   names: NameServer['names']
-  /** Runs the steady load of the twenty companies for `seconds`. */
+  /** Runs the steady load of the well-behaved companies for `seconds`. */
   experience(seconds: number): Promise<Experience>
   /** The server's process. */
   pid: number
@@ -57,15 +66,80 @@ type Call = (
   body?: object,
 ) => Promise<{ status: number; body: Record<string, unknown> }>
 
+/** The network that the companies use in production. */
+export type WorldNetwork = 'simulator' | 'whatsapp'
+
+/** Pairs instances and names recipients on one of the networks. */
+type Phones = AsyncDisposable & {
+  env: Record<string, string>
+  /** Scans the QR code of a new instance; resolves with false if the code has expired. */
+  pair(call: Call, index: number): Promise<(code: string) => Promise<boolean>>
+  /** Phone number to which request `index` of the steady load sends. */
+  recipient(index: number): string
+  poisoned: string[]
+}
+
+/** Virtual phones of the simulator. */
+function simulatorPhones(): Phones {
+  return {
+    env: { PRODUCTION_NETWORK: 'simulator' },
+    async pair(call) {
+      const { body } = await call('POST', '/v1/simulator/phones', { name: 'Loja' })
+      const path = `/v1/simulator/phones/${String(body['id'])}/scan`
+      return async (code) => (await call('POST', path, { code })).status === 200
+    },
+    // Avoid the simulator's special numbers, which end in 0001 to 0006.
+    recipient: (index) => `5511${900_000_009 + (index % 5000) * 10}`,
+    poisoned: [],
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+/** Contacts on the protocol server, half of them with unusable keys. */
+async function whatsAppPhones(): Promise<Phones> {
+  const server = new WhatsAppServer()
+  await server.listen()
+  const people = Array.from({ length: PEOPLE }, (_, index) =>
+    server.person(`55119${80_000_000 + index}`, `Cliente ${index}`),
+  )
+  const poisoned = Array.from({ length: PEOPLE }, (_, index) =>
+    server.person(`55119${70_000_000 + index}`, `Veneno ${index}`),
+  )
+  const faultOf = new Map(
+    poisoned.map((person, index) => [person, KEY_FAULTS[index % KEY_FAULTS.length] ?? '406']),
+  )
+  server.faults.spoilKeys = (person) => faultOf.get(person) ?? null
+  return {
+    env: {
+      WHATSAPP_URL: server.url,
+      WHATSAPP_ROOT_KEY: Buffer.from(root.public).toString('base64'),
+    },
+    async pair(_call, index) {
+      const own = server.person(`55119${60_000_000 + index}`, `Loja ${index}`)
+      return async (code) => {
+        server.pairing.scan(own, code)
+        return true
+      }
+    },
+    recipient: (index) => people[index % PEOPLE]?.phone ?? '',
+    poisoned: poisoned.map(({ phone }) => phone),
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}
+
 /** Starts a server with `count` well-behaved companies and a hostile one. */
-export async function createWorld(count = COMPANIES): Promise<World> {
+export async function createWorld(
+  network: WorldNetwork = 'simulator',
+  count = COMPANIES,
+): Promise<World> {
   const dataDir = makeDataDir()
   const port = await findPort()
   const nameServer = await startNameServer()
+  const phones = network === 'whatsapp' ? await whatsAppPhones() : simulatorPhones()
   const env = {
     DATA_DIR: dataDir,
     PORT: String(port),
-    PRODUCTION_NETWORK: 'simulator',
+    ...phones.env,
     EGRESS_ALLOW: '127.0.0.1/32',
     EGRESS_DNS: nameServer.address,
     LOG_LEVEL: 'error',
@@ -95,7 +169,11 @@ export async function createWorld(count = COMPANIES): Promise<World> {
       return { status: response.statusCode, body: parsed }
     }
 
-  async function must(call: Call, path: string, body: object): Promise<Record<string, string>> {
+  async function postOrThrow(
+    call: Call,
+    path: string,
+    body: object,
+  ): Promise<Record<string, string>> {
     const answer = await call('POST', path, body)
     if (answer.status >= 300) {
       throw new Error(`POST ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`)
@@ -124,25 +202,29 @@ export async function createWorld(count = COMPANIES): Promise<World> {
 
   async function join(email: string, index: number) {
     const anonymous = caller('', HOSTS.production)
-    const login = await must(anonymous, '/v1/auth/login', { email, password: OWNER.password })
+    const login = await postOrThrow(anonymous, '/v1/auth/login', {
+      email,
+      password: OWNER.password,
+    })
     const token = login['accessToken'] ?? ''
-    const created = await must(caller(token, HOSTS.production), '/v1/keys', { name: 'hostil' })
+    const created = await postOrThrow(caller(token, HOSTS.production), '/v1/keys', {
+      name: 'hostil',
+    })
     const key = created['key'] ?? ''
     const call = caller(key, HOSTS.production)
-    const { id: instance = '' } = await must(call, '/v1/instances', { name: 'Loja' })
-    const { id: phone } = await must(call, '/v1/simulator/phones', { name: 'Loja' })
+    const { id: instance = '' } = await postOrThrow(call, '/v1/instances', { name: 'Loja' })
+    const scan = await phones.pair(call, index)
     for (;;) {
       const { code } = (await call('GET', `/v1/instances/${instance}/qr/poll`)).body
-      if (!code) continue
-      const scan = await call('POST', `/v1/simulator/phones/${phone}/scan`, { code })
-      if (scan.status === 200) break
+      if (typeof code === 'string' && (await scan(code))) break
+      await pause(10)
     }
     while ((await call('GET', `/v1/instances/${instance}`)).body['status'] !== 'CONNECTED') {
       await pause(10)
     }
     const name = `empresa-${index}.test`
     nameServer.names.set(name, [['127.0.0.1']])
-    await must(call, '/v1/webhooks', { name: 'w', url: `http://${name}:${endpointPort}/` })
+    await postOrThrow(call, '/v1/webhooks', { name: 'w', url: `http://${name}:${endpointPort}/` })
     return { email, token, key, call, instance }
   }
 
@@ -151,17 +233,21 @@ export async function createWorld(count = COMPANIES): Promise<World> {
   const hostile = companies.pop()
   if (!hostile) throw new Error(`expected ${count + 1} companies, found none`)
   const inTest = caller(hostile.token, HOSTS.test)
-  const { key: testKey = '' } = await must(inTest, '/v1/keys', { name: 'hostil' })
-  const { url: inbox = '' } = await must(caller(testKey, HOSTS.test), '/v1/simulator/inboxes', {
-    name: 'hostil',
-  })
-  const { id: campaign = '' } = await must(hostile.call, '/v1/campaigns', {
+  const { key: testKey = '' } = await postOrThrow(inTest, '/v1/keys', { name: 'hostil' })
+  const { url: inbox = '' } = await postOrThrow(
+    caller(testKey, HOSTS.test),
+    '/v1/simulator/inboxes',
+    {
+      name: 'hostil',
+    },
+  )
+  const { id: campaign = '' } = await postOrThrow(hostile.call, '/v1/campaigns', {
     name: 'hostil',
     instanceIds: [hostile.instance],
     message: { type: 'text', text: 'Olá, {{nome}}' },
   })
 
-  async function experience(seconds: number): Promise<Experience> {
+  async function measureLatencies(seconds: number): Promise<Experience> {
     const http: number[] = []
     const failures: string[] = []
     const sent = new Map<string, number>()
@@ -173,10 +259,9 @@ export async function createWorld(count = COMPANIES): Promise<World> {
       const from = performance.now()
       const sends = index % 2 === 0
       try {
-        // Avoid the simulator's special numbers, which end in 0001 to 0006.
-        const to = `5511${900_000_009 + (index % 5000) * 10}`
+        const message = { to: phones.recipient(index), text: `pedido ${index}` }
         const answer = sends
-          ? await company.call('POST', `${base}/messages`, { to, text: `pedido ${index}` })
+          ? await company.call('POST', `${base}/messages`, message)
           : await company.call('GET', `${base}/conversations?limit=20`)
         http.push(performance.now() - from)
         if (answer.status >= 300) failures.push(`${answer.status} ${JSON.stringify(answer.body)}`)
@@ -220,9 +305,10 @@ export async function createWorld(count = COMPANIES): Promise<World> {
       instance: hostile.instance,
       inbox: new URL(inbox).pathname,
       victims: companies.map(({ email }) => email),
+      poisoned: phones.poisoned,
     },
     names: nameServer.names,
-    experience,
+    experience: measureLatencies,
     pid: server.child.pid ?? 0,
     log: server.output,
     async [Symbol.asyncDispose]() {
@@ -232,6 +318,7 @@ export async function createWorld(count = COMPANIES): Promise<World> {
       endpoint.closeAllConnections()
       endpoint.close()
       nameServer.close()
+      await phones[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

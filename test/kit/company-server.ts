@@ -4,7 +4,7 @@ import { parseConfig, type Config } from '../../src/kernel/config/config.ts'
 import { callServer } from './call.ts'
 import type { Body } from './client.ts'
 import { foundCompanies, OWNER } from './company.ts'
-import { findPort, makeDataDir, run } from './process.ts'
+import { findPort, makePreparedDataDir, run } from './process.ts'
 
 const LONGEST_MS = 60_000
 
@@ -29,7 +29,7 @@ export type CompanyServer = AsyncDisposable & {
 /** Starts the real server in a separate process, on its own database, with a subscribed company and its key. */
 export async function startCompanyServer(more: Record<string, string>): Promise<CompanyServer> {
   const port = await findPort()
-  const dataDir = makeDataDir()
+  const dataDir = makePreparedDataDir()
   const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'error', ...more }
   const config = parseConfig(env)
   await foundCompanies(config, 1)

@@ -11,7 +11,7 @@ import {
   takeComplaints,
   type Watched,
 } from './browser.ts'
-import { findPort, makeDataDir, run } from './process.ts'
+import { findPort, makePreparedDataDir, run } from './process.ts'
 
 /** Password of every user that the browser tests create. */
 export const PASSWORD = 'uma senha bem longa'
@@ -51,7 +51,7 @@ export function describePanel(name: string, declare: (stage: () => Stage) => voi
 
 /** Starts a server with the panel built before and launches the browser at `chromium`. */
 export async function openStage(chromium: string): Promise<Stage> {
-  const dataDir = makeDataDir()
+  const dataDir = makePreparedDataDir()
   const port = await findPort()
   const origin = `http://localhost:${port}`
   const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'debug' }

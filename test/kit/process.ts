@@ -1,9 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { chooseLocation } from '../../src/platform/db/embedded/locations.ts'
+import { chooseUser } from '../../src/platform/db/embedded/run-as.ts'
 
 const NODE_COMPILE_CACHE = 'node_modules/.cache/recado'
 /** The Node.js flags that `npm start` passes to the server. */
@@ -66,6 +68,20 @@ export function run(
 export function makeDataDir(): string {
   const dir = mkdtempSync(join('/tmp', 'recado-start-'))
   chmodSync(dir, 0o711)
+  return dir
+}
+
+/**
+ * Creates a data directory whose database is migrated and empty, which saves a start the time to create it. Outside
+ * `npm test`, where there is nothing to copy, the directory is empty.
+ */
+export function makePreparedDataDir(): string {
+  const dir = makeDataDir()
+  const files = process.env['RECADO_TEST_POSTGRES']
+  if (!files) return dir
+  const { home } = chooseLocation(dir, chooseUser())
+  const { status } = spawnSync('cp', ['-a', join(files, 'cluster'), join(files, 'password'), home])
+  if (status !== 0) throw new Error(`cp -a ${files} ${home} exited with ${status}`)
   return dir
 }
 

@@ -89,7 +89,8 @@ export async function createDatabase(): Promise<{ database: Database; drop: () =
   assert.ok(given, 'run the tests with npm test: they need its global setup')
   const address = JSON.parse(given) as Exclude<DatabaseAddress, { url: string }>
   const name = `test_${process.pid}_${++made}`
-  const server = openDatabase(address, 1)
+  // Copying takes longer than a statement may while many tests start.
+  const server = openDatabase(address, 1, 'patient')
   await server.system`create database ${server.sql(name)} template ${server.sql(TEMPLATE)} strategy file_copy`
   const database = openDatabase({ ...address, database: name }, 6)
   return {

@@ -12,7 +12,7 @@ import { callServer } from '../kit/call.ts'
 import type { Body } from '../kit/client.ts'
 import { foundCompanies, OWNER } from '../kit/company.ts'
 import { startDatabaseProxy } from '../kit/database-proxy.ts'
-import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
+import { findPort, makeDataDir, makePreparedDataDir, run, type Run } from '../kit/process.ts'
 import { startReceiver, type Receiver } from '../kit/receiver.ts'
 
 type SocketAddress = Exclude<DatabaseAddress, { url: string }>
@@ -111,7 +111,8 @@ async function read({ call }: Server, instance: string) {
 }
 
 before(async () => {
-  const dataDir = makeDir()
+  const dataDir = makePreparedDataDir()
+  dirs.push(dataDir)
   // As several nodes have it: a folder that they share.
   const shared = join(makeDir(), 'media')
   mkdirSync(shared)

@@ -7,7 +7,7 @@ import { request } from 'undici'
 import type { DatabaseAddress } from '../../src/platform/db/driver.ts'
 import { openDatabase, type Database } from '../../src/platform/db/database.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.ts'
-import { findPort, makeDataDir, run, type Run } from '../kit/process.ts'
+import { findPort, makePreparedDataDir, run, type Run } from '../kit/process.ts'
 
 const NAME = `test_process_${process.pid}`
 const LOOPS = 8
@@ -22,7 +22,7 @@ let server: Run
 let port: number
 let working = true
 let loops: Promise<void>[] = []
-const dataDir = makeDataDir()
+const dataDir = makePreparedDataDir()
 
 const get = (path: string) =>
   request(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(GIVE_UP_MS) })

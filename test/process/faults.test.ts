@@ -7,13 +7,13 @@ import { createWorld } from '../faults/world.ts'
 describe('a server under load', () => {
   it('a server under load loses nothing to kill -9, SIGTERM and a crash of PostgreSQL, and repeats only what was in flight', async () => {
     await using world = await createWorld()
-    await world.more(150)
+    await world.waitForMore(150)
     const inFlight = await killServer(world)
-    await world.more(150)
+    await world.waitForMore(150)
     await stopServer(world)
-    await world.more(150)
+    await world.waitForMore(150)
     await crashPostgres(world)
-    await world.more(150)
+    await world.waitForMore(150)
     const { lost, duplicated } = await world.drain()
     assert.deepEqual(lost, [])
     assert.deepEqual(await world.drift(), [])

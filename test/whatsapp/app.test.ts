@@ -1,4 +1,4 @@
-// The whole product on WhatsApp: its API, its events and its states, against the protocol server.
+// The API, events and instance states of the full product on WhatsApp, on the protocol server.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -23,7 +23,7 @@ const send = async ({ api, base, ana }: OnWhatsApp, text = 'oi') => {
 const show = async ({ api, base }: OnWhatsApp) => (await api.get(base)).body
 
 describe('an instance on WhatsApp', () => {
-  it('is paired by its QR, sends, hears how far it came, receives, and tells its webhook', async () => {
+  it('an instance is paired by QR, sends, receives, and emits events to its webhook', async () => {
     const one = await kit.connect()
     const { ana, own } = one
     const { phone, profileName, status } = await show(one)
@@ -37,7 +37,7 @@ describe('an instance on WhatsApp', () => {
     const statuses = await kit.until(() => {
       const told = kit.told(one, 'message.status')
       return told.length === 2 ? told : null
-    }, 'both states')
+    }, 'both status events')
     assert.deepEqual(
       statuses.map((told) => [told.status, told.waMessageIds, told.party.phone]),
       [
@@ -58,20 +58,20 @@ describe('an instance on WhatsApp', () => {
     )
   })
 
-  it('is paired by a code that is typed on the telephone', async () => {
+  it('an instance is paired by a code that is typed on the phone', async () => {
     const one = await kit.create()
     await kit.codeOf(one)
     const { own, api, base } = one
     const { status, body } = await api.post(`${base}/pairing-code`, { phone: own.phone })
     assert.equal(status, 201)
-    await kit.until(() => kit.server.pairing.asked(own), 'the question')
+    await kit.until(() => kit.server.pairing.asked(own), 'the pairing request')
     assert.match(body.code, /^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
     await kit.server.pairing.type(own, body.code)
     await kit.reach(one, 'CONNECTED')
     assert.equal((await show(one)).phone, own.phone)
   })
 
-  it('that is asked for a passkey says so, with a sentence on what to do', async () => {
+  it('an instance that needs a passkey reports it and explains what to do', async () => {
     const one = await kit.create()
     kit.server.pairing.demandPasskey(await kit.codeOf(one))
     await kit.reach(one, 'PASSKEY_REQUIRED')
@@ -85,7 +85,7 @@ describe('an instance on WhatsApp', () => {
     assert.ok(await kit.codeOf(one))
   })
 
-  it('sends and receives files, by their own hashes', async () => {
+  it('files are sent and received with unchanged hashes', async () => {
     const one = await kit.connect()
     const { api, base, ana, own } = one
     const bytes = await image('png', 40, 30)
@@ -97,16 +97,16 @@ describe('an instance on WhatsApp', () => {
     const { imageMessage } = message
     const sha256 = (part: Uint8Array | null | undefined) => Buffer.from(part ?? []).toString('hex')
     assert.equal(sha256(imageMessage?.fileSha256), sent.body.media.sha256)
-    // What Ana received she sends back as it came.
+    // Ana sends back unchanged what she received.
     await kit.server.messages.write(ana, own, message)
     const [told] = await kit.until(() => {
       const all = kit.told(one, 'message.received')
       return all.length === 1 ? all : null
-    }, 'the file')
+    }, 'the message with the file')
     const received = await kit.until(async () => {
       const answer = await api.get(`${base}/messages/${told?.waMessageId}`)
       return answer.body.media.status === 'available' && answer.body
-    }, 'its bytes')
+    }, 'the file to be available')
     const back = await api.download(`${base}/messages/${received.id}/media`)
     assert.equal(createHash('sha256').update(back.bytes).digest('hex'), sent.body.media.sha256)
     assert.equal(received.text, 'foto')
@@ -114,7 +114,7 @@ describe('an instance on WhatsApp', () => {
 })
 
 describe('a link in a text', () => {
-  it('is shown with its page’s own title, unless it is not wanted or the page may not be read', async () => {
+  it('a link has a preview of its page, unless disabled or its address is forbidden', async () => {
     const one = await kit.connect()
     const { api, base, ana } = one
     const page = await kit.app.receiver()
@@ -149,8 +149,8 @@ describe('a link in a text', () => {
   })
 })
 
-describe('honest sends', () => {
-  it('to a number that nobody has fail, and give their credit back', async () => {
+describe('failed sends', () => {
+  it('a send to a number that is not on WhatsApp fails and is refunded', async () => {
     const one = await kit.connect()
     const { api, base, project } = one
     const credits = () => readCredits(kit.app.db, project.projectId)
@@ -161,7 +161,7 @@ describe('honest sends', () => {
     assert.equal(await credits(), before)
   })
 
-  it('that WhatsApp refuses fail as RESTRICTED, and the instance shows what and until when', async () => {
+  it('a send that WhatsApp restricts fails, and the instance shows the restriction', async () => {
     const one = await kit.connect()
     const { faults } = kit.server
     const until = kit.app.clock.now() + 3_600_000
@@ -177,13 +177,13 @@ describe('honest sends', () => {
     assert.deepEqual((await show(one)).restriction, restriction)
     const events = () =>
       kit.told(one, 'instance.status').filter((told) => told.status === told.previousStatus)
-    await kit.until(() => events().length === 1, 'its event')
+    await kit.until(() => events().length === 1, 'the event of the restriction')
     await kit.app.jump(3_600_000)
-    await kit.until(async () => (await show(one)).restriction === null, 'its end')
+    await kit.until(async () => (await show(one)).restriction === null, 'the end of it')
     await kit.until(() => events().length === 2, 'the event of its end')
   })
 
-  it('refused as malformed restrict the instance until the next one is taken', async () => {
+  it('a send rejected as malformed restricts the instance until one is accepted', async () => {
     const one = await kit.connect()
     kit.server.faults.refuse = () => '479'
     assert.equal((await kit.message(one, await send(one), 'failed')).error.code, 'RESTRICTED')
@@ -191,12 +191,12 @@ describe('honest sends', () => {
     await kit.until(async () => (await show(one)).restriction, 'the restriction')
     assert.deepEqual((await show(one)).restriction, { type: 'sending', until: null })
     await kit.message(one, await send(one), 'delivered')
-    await kit.until(async () => (await show(one)).restriction === null, 'its end')
+    await kit.until(async () => (await show(one)).restriction === null, 'the end of it')
   })
 })
 
-describe('an account that WhatsApp does not let in', () => {
-  it('for a while is banned until then, and comes back by itself with what it was paired with', async () => {
+describe('an account whose login WhatsApp rejects', () => {
+  it('a temporarily banned account reconnects after the ban with its credentials', async () => {
     const one = await kit.connect()
     kit.server.faults.refuseLogin = { reason: '402', expire: '3600' }
     kit.server.endStream(one.own, '503')
@@ -216,13 +216,13 @@ describe('an account that WhatsApp does not let in', () => {
     await kit.message(one, await send(one), 'delivered')
   })
 
-  it('for its age is told so, keeps what it was paired with, and is not tried again in vain', async () => {
+  it('an outdated client keeps its credentials and does not reconnect', async () => {
     const one = await kit.connect()
     kit.server.faults.refuseLogin = { reason: '405' }
     kit.server.endStream(one.own, '503')
     await kit.reach(one, 'DISCONNECTED')
     await kit.app.jump(1000)
-    await kit.until(async () => (await show(one)).disconnect.reason === 'client_outdated', 'why')
+    await kit.until(async () => (await show(one)).disconnect.reason === 'client_outdated', 'reason')
     const { willReconnect } = (await show(one)).disconnect
     assert.equal(willReconnect, false)
     kit.server.faults.refuseLogin = null
@@ -232,12 +232,12 @@ describe('an account that WhatsApp does not let in', () => {
   })
 })
 
-describe('a proxy of an instance', () => {
+describe('the proxy of an instance', () => {
   for (const [name, start] of [
     ['http', startHttpProxy],
     ['socks5', startSocksProxy],
   ] as const) {
-    it(`carries its line and its files (${name}), and nothing goes out without it`, async () => {
+    it(`all traffic of an instance uses its ${name} proxy, and none bypasses it`, async () => {
       const proxy = await start()
       const one = await kit.connect({ proxyUrl: proxy.url })
       const { api, base, ana, id } = one
@@ -245,7 +245,7 @@ describe('a proxy of an instance', () => {
       const sent = await api.post(`${base}/messages/media`, { to: ana.phone, type: 'image', media })
       await kit.message(one, sent.body.waMessageId, 'delivered')
       const { host } = new URL(kit.server.url)
-      assert.ok(proxy.targets.includes(host), 'the line')
+      assert.ok(proxy.targets.includes(host), 'the connection')
       assert.ok(proxy.targets.includes(kit.server.media.hostname), 'the file')
       const lines = () => kit.server.linesOf(one.own)
       assert.equal(lines(), 1)
@@ -254,7 +254,7 @@ describe('a proxy of an instance', () => {
       for (let turn = 0; turn < 5; turn++) await kit.app.jump(60_000)
       assert.equal(lines(), 0)
       assert.equal(await kit.statusOf(one), 'DISCONNECTED')
-      // With another proxy it comes back.
+      // With another proxy it reconnects.
       const next = await start()
       await api.patch(`/v1/instances/${id}`, { settings: { proxyUrl: next.url } })
       await kit.app.jump(2000)
@@ -267,11 +267,11 @@ describe('a proxy of an instance', () => {
   }
 })
 
-describe('a line of WhatsApp', () => {
-  it('counts as one only while frames arrive on it', async () => {
+describe('a connection to WhatsApp', () => {
+  it('a connection on which no frames arrive is closed and replaced', async () => {
     const one = await kit.connect()
     kit.server.faults.onTheWay = mute(one.own)
-    // What the engine has just asked is answered no more: nothing settles before the line is given up.
+    // The engine's pending queries get no response: `settle` would not resolve before the timeout.
     kit.app.clock.jump(45_000)
     await kit.reach(one, 'DISCONNECTED')
     kit.server.faults.onTheWay = (node) => [node]
@@ -279,7 +279,7 @@ describe('a line of WhatsApp', () => {
     await kit.reach(one, 'CONNECTED')
   })
 
-  it('lets go of what waits for an answer when it ends', { timeout: 10_000 }, async () => {
+  it('a closed connection fails its pending queries', { timeout: 10_000 }, async () => {
     const one = await kit.connect()
     await kit.app.settle()
     const { promise: swallowed, resolve: swallow } = Promise.withResolvers<void>()
@@ -296,7 +296,7 @@ describe('a line of WhatsApp', () => {
     assert.equal(status, 503)
   })
 
-  it('whose place is taken gives way, comes back once, and then leaves it', async () => {
+  it('a replaced instance reconnects once, and then stays disconnected', async () => {
     const one = await kit.connect()
     kit.server.endStream(one.own, '440')
     await kit.reach(one, 'DISCONNECTED')
@@ -314,7 +314,7 @@ describe('a line of WhatsApp', () => {
     await kit.reach(one, 'CONNECTED')
   })
 
-  it('that carries everything late is waited for', async () => {
+  it('a connection on which every frame is delayed stays connected', async () => {
     const one = await kit.connect()
     kit.server.faults.delayMs = 40
     const id = await send(one)
@@ -328,9 +328,9 @@ describe('a line of WhatsApp', () => {
   for (const [name, fault] of [
     ['twice', () => twice],
     ['out of order', () => outOfOrder(3)],
-    ['spoilt at first', spoiltOnce],
+    ['corrupted at first', spoiltOnce],
   ] as const) {
-    it(`that carries messages ${name} loses none, and none is told twice`, async () => {
+    it(`each message that arrives ${name} is reported exactly once`, async () => {
       const one = await kit.connect()
       const { own, ana } = one
       kit.server.faults.onTheWay = fault()
@@ -338,7 +338,7 @@ describe('a line of WhatsApp', () => {
       for (const conversation of said) await kit.server.messages.write(ana, own, { conversation })
       const told = () =>
         kit.told(one, 'message.received').map(({ message }) => String(message.text))
-      await kit.until(() => told().length >= said.length, 'all of them')
+      await kit.until(() => told().length >= said.length, 'all messages')
       await kit.until(() => kit.server.waiting() === 0, 'quiet')
       kit.server.faults.onTheWay = (node) => [node]
       await kit.app.settle()
@@ -347,8 +347,8 @@ describe('a line of WhatsApp', () => {
   }
 })
 
-describe('what happens on WhatsApp', () => {
-  it('labels and contacts of the telephone are heard, and labels made here are on the telephone', async () => {
+describe('changes on WhatsApp', () => {
+  it('labels and contacts of the phone are reported, and labels of the API reach it', async () => {
     const one = await kit.connect({}, true)
     const { api, base, own, ana } = one
     const { appState, messages } = kit.server
@@ -400,7 +400,7 @@ describe('what happens on WhatsApp', () => {
     assert.deepEqual(contact?.changes.name, { from: 'Ana', to: 'Ana da Padaria' })
     const made = await api.post(`${base}/labels`, { name: 'Novo', color: '#00a0f0' })
     assert.equal(made.status, 201)
-    // The nearest of the twenty that there are.
+    // WhatsApp has twenty colors: the nearest is used.
     assert.equal(made.body.color, '#00a0f2')
     const [conversation] = (await api.get(`${base}/conversations`)).body.items
     const on = `${base}/labels/${made.body.id}/conversations/${conversation.id}`
@@ -415,11 +415,11 @@ describe('what happens on WhatsApp', () => {
     assert.equal(taken?.action.labelAssociationAction?.labeled, false)
     assert.equal(gone?.action.labelEditAction?.deleted, true)
     await appState.change(own, label('3', 'Pago', true))
-    await kit.until(() => kit.told(one, 'label.updated').at(-1)?.label.name === 'Pago', 'its end')
+    await kit.until(() => kit.told(one, 'label.updated').at(-1)?.label.name === 'Pago', 'deletion')
     assert.equal(kit.told(one, 'label.updated').at(-1)?.action, 'deleted')
   })
 
-  it('what the telephone had before it was paired is known too', async () => {
+  it('labels and groups that existed before the pairing are imported', async () => {
     const one = await kit.create({}, true)
     const { own } = one
     await kit.server.appState.change(own, {
@@ -450,7 +450,7 @@ describe('what happens on WhatsApp', () => {
     assert.deepEqual([groups[0].id, groups[0].subject], [groupId, 'Antigos'])
   })
 
-  it('somebody who is added to a group that there was is told so, and then what it is called', async () => {
+  it('an instance that is added to an existing group gets an event and its details', async () => {
     const one = await kit.connect()
     const { own, ana, api, base } = one
     const { groups } = kit.server
@@ -466,7 +466,7 @@ describe('what happens on WhatsApp', () => {
     const shown = await kit.until(async () => {
       const { body } = await api.get(`${base}/groups/${groupId}`)
       return body.subject === 'Obras' ? body : null
-    }, 'its name')
+    }, 'its subject')
     assert.equal(shown.participants.length, 3)
   })
 

@@ -41,12 +41,12 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
   const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
   const about = (waMessageId: string) => ({ remoteJid: own.jid, fromMe: true, id: waMessageId })
 
-  /** A message as Ana's phone shows it. */
+  /** Decodes a message that Ana's phone received, and hashes its file. */
   async function show(shown: Person['inbox'][number]) {
     const key = { remoteJid: own.jid, id: shown.waMessageId, fromMe: false }
     const self = { phone: ana.phone, lid: ana.lidJid, name: null }
     const decoded = decodeMessage(baileys, { key, message: shown.message }, self)
-    if (decoded?.kind !== 'message') throw new Error('no message')
+    if (decoded?.kind !== 'message') throw new Error(`message ${shown.waMessageId} has no content`)
     const { content, media: sent } = decoded.message
     const bytes = sent && (await buffer(await media.download(sent.source as MediaSource)))
     const sha256 = bytes && createHash('sha256').update(bytes).digest('hex')
@@ -90,7 +90,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     },
     async scan(code) {
       server.pairing.scan(own, code)
-      await kit.until(() => kit.last(account) === 'CONNECTED', 'to connect')
+      await kit.until(() => kit.last(account) === 'CONNECTED', 'the instance to connect')
     },
     contactWrites: async (text) =>
       void (await server.messages.write(ana, own, { conversation: text })),
@@ -126,7 +126,7 @@ describeNetwork('whatsapp', async (): Promise<ConformanceAccount> => {
     },
     reopen: account.reopen,
     async whenIdle() {
-      await kit.until(() => heard.codes.length + heard.statuses.length > 0, 'a beginning')
+      await kit.until(() => heard.codes.length + heard.statuses.length > 0, 'the first event')
       await quiet()
     },
   }

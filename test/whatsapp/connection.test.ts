@@ -1,4 +1,4 @@
-// Connections that are refused, hang or half die; calls that are answered elsewhere; files that are gone from the host.
+// Rejected and half-open connections, calls handled elsewhere, and files the host has deleted.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -26,21 +26,21 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 async function until(so: () => boolean, what: string): Promise<void> {
   const end = performance.now() + 8000
   while (!so()) {
-    if (performance.now() > end) throw new Error(what)
+    if (performance.now() > end) throw new Error(`timed out after 8000 ms: ${what}`)
     await turn()
   }
 }
 
-describe('an upgrade that is answered with HTTP', () => {
+describe('a WebSocket upgrade that is rejected over HTTP', () => {
   for (const status of [403, 429, 500, 503]) {
-    it(`${status} is a lost connection: tried again ever later, credentials untouched, its slot free`, async () => {
+    it(`an upgrade rejected with ${status} frees its slot and is retried`, async () => {
       let asked = 0
       const sockets = new Set<Socket>()
       const edge = createServer()
       edge.on('upgrade', (_request, socket: Socket) => {
         asked++
         sockets.add(socket)
-        // Kept open, as a proxy may do: only the client closes it.
+        // Keeps the socket open, as a proxy may: only the client closes it.
         socket.write(`HTTP/1.1 ${status} Refused\r\nContent-Length: 2\r\n\r\nno`)
       })
       await new Promise<void>((resolve) => edge.listen(0, '127.0.0.1', resolve))
@@ -73,14 +73,14 @@ describe('an upgrade that is answered with HTTP', () => {
       const sessions = Array.from({ length: 12 }, () =>
         network.open({ ...account, credentials, settings }, listener),
       )
-      // More sessions than come up at once: each slot is freed by the refusal, with no time passing.
-      await until(() => asked >= 12, 'all sessions to be tried')
+      // More sessions than may connect concurrently: each rejection frees its slot immediately.
+      await until(() => asked >= 12, 'an attempt of every session')
       const before = asked
       for (let step = 0; step < 10 && asked < before + 12; step++) {
         clock.jump(1000)
         for (let count = 0; count < 200; count++) await turn()
       }
-      assert.ok(asked > before, 'no second try')
+      assert.ok(asked > before, 'no second attempt')
       assert.deepEqual(heard.statuses, [])
       assert.equal((await credentials.load('device')).size, 1)
       for (const session of sessions) await session.close()
@@ -91,10 +91,10 @@ describe('an upgrade that is answered with HTTP', () => {
   }
 })
 
-describe('a connection that is half open', () => {
-  it('is given up after 45 seconds of silence, without waiting for the other side to agree', async () => {
+describe('a half-open connection', () => {
+  it('a half-open connection ends after 45 s without a closing handshake', async () => {
     const one = await kit.connect()
-    // Nothing that arrives is read any more, a closing handshake neither.
+    // The server stops reading, so it does not respond to a closing handshake either.
     const lines = [...kit.server.connections].filter(
       ({ companion }) => companion?.person === one.own,
     )
@@ -102,13 +102,13 @@ describe('a connection that is half open', () => {
     const started = performance.now()
     kit.app.clock.jump(45_000)
     await kit.reach(one, 'DISCONNECTED')
-    // The closing handshake alone would be waited for by the machine's clock, for thirty seconds.
+    // Waiting for the closing handshake would take thirty seconds of real time.
     assert.ok(performance.now() - started < 8000)
     for (const { socket } of lines) socket.terminate()
   })
 })
 
-/** Something about a call, from a person to every device of the account. */
+/** Sends a call stanza from a person to every device of the account. */
 function callStanza(
   { own }: OnWhatsApp,
   from: { jid: string },
@@ -132,7 +132,7 @@ describe('a call', () => {
     ['timeout', 'missed'],
     ['', 'missed'],
   ] as const) {
-    it(`that ends with "${reason}" is ${status}`, async () => {
+    it(`a call that ends with reason "${reason}" is ${status}`, async () => {
       const one = await kit.connect()
       const id = kit.server.messages.call(one.ana, one.own)
       await kit.until(async () => (await statusOf(one, id)) === 'ringing', 'the call')
@@ -142,7 +142,7 @@ describe('a call', () => {
     })
   }
 
-  it('is ended by its two sides only, and shows who sent it, not who that one says made it', async () => {
+  it('a call can be ended only by its parties, and its caller cannot be forged', async () => {
     const one = await kit.connect()
     const bia = kit.server.person('5511966660001', 'Bia')
     const id = kit.server.messages.call(one.ana, one.own)
@@ -152,14 +152,14 @@ describe('a call', () => {
     const forged = await kit.until(async () => {
       const { body } = await one.api.get(`${one.base}/calls`)
       return body.items.find((call: { id: string }) => call.id === 'FORGED')
-    }, 'the other call')
+    }, 'the forged call')
     assert.equal(forged.from.phone, bia.phone)
     assert.equal(await statusOf(one, id), 'ringing')
   })
 })
 
-describe('one contact who does not take messages of strangers (463)', () => {
-  it('fails that message, and restricts no account that WhatsApp does not call restricted', async () => {
+describe('a contact who rejects messages from strangers (463)', () => {
+  it('a rejection with 463 fails the message but does not restrict the account', async () => {
     const one = await kit.connect()
     const { api, base, ana } = one
     kit.server.faults.refuse = () => '463'
@@ -171,8 +171,8 @@ describe('one contact who does not take messages of strangers (463)', () => {
   })
 })
 
-describe('a file that WhatsApp’s host no longer has', () => {
-  it('is requested from the phone, which uploads it again', async () => {
+describe('a file that WhatsApp’s host has deleted', () => {
+  it('a file missing on the host is requested from the phone, which uploads it again', async () => {
     const one = await kit.connect()
     const { api, base, ana, own } = one
     const media = { base64: Buffer.from('um documento').toString('base64'), fileName: 'a.txt' }
@@ -192,7 +192,7 @@ describe('a file that WhatsApp’s host no longer has', () => {
     await kit.until(() => kit.told(one, 'message.received').length === 1, 'the message')
     await kit.until(
       async () => (await api.get(`${base}/messages/${id}`)).body.media.status === 'available',
-      'its file',
+      'the file to be available',
     )
     const file = await api.download(`${base}/messages/${id}/media`)
     assert.equal(file.bytes.toString(), 'um documento')

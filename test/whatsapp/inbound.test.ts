@@ -1,4 +1,4 @@
-// What other people's devices may cause on an account, against the protocol server.
+// Edits, receipts, unusual and undecryptable messages from other devices, on the protocol server.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { proto } from 'baileys'
@@ -37,17 +37,17 @@ async function send({ api, base }: OnWhatsApp, to: string, text = 'original'): P
 const read = async ({ api, base }: OnWhatsApp, id: string) =>
   (await api.get(`${base}/messages/${id}`)).body
 
-/** Resolves once everything that was written before this message has been handled. */
-async function handled(one: OnWhatsApp): Promise<void> {
+/** Resolves once everything sent before has been processed: sends a marker and awaits its event. */
+async function waitUntilProcessed(one: OnWhatsApp): Promise<void> {
   const id = await kit.server.messages.write(one.ana, one.own, { conversation: 'fim' })
   await kit.until(
     () => kit.told(one, 'message.received').some((told) => told.waMessageId === id),
-    'what was written last',
+    'the event of the last message',
   )
 }
 
 describe('a contact on WhatsApp', () => {
-  it('edits and revokes nothing that the account sent, nor what others wrote', async () => {
+  it('a contact cannot edit or revoke messages of the account or of other contacts', async () => {
     const one = await kit.connect()
     const { ana, own, base, api } = one
     const bia = kit.server.person('5511977770001', 'Bia')
@@ -58,7 +58,7 @@ describe('a contact on WhatsApp', () => {
       await kit.server.messages.write(ana, own, edit(own.jid, id, 'forged'))
       await kit.server.messages.write(ana, own, revoke(own.jid, id))
     }
-    await handled(one)
+    await waitUntilProcessed(one)
     for (const id of [sent, hers]) {
       const { text, editedAt, deletedAt } = await read(one, id)
       assert.deepEqual([text, editedAt, deletedAt], ['original', null, null])
@@ -68,7 +68,7 @@ describe('a contact on WhatsApp', () => {
     assert.deepEqual(body.items, [])
   })
 
-  it('who is a plain member of a group edits and revokes only their own messages; an admin revokes any', async () => {
+  it('a group member can change only their own messages, and an admin revokes any', async () => {
     const one = await kit.connect()
     const { ana, own } = one
     const bia = kit.server.person('5511977770002', 'Bia')
@@ -81,7 +81,7 @@ describe('a contact on WhatsApp', () => {
     const hers = await kit.server.messages.writeTo(bia, group, { conversation: 'original' })
     await kit.server.messages.writeTo(cau, group, edit(group, hers, 'forged'))
     await kit.server.messages.writeTo(cau, group, revoke(group, hers))
-    await handled(one)
+    await waitUntilProcessed(one)
     const before = await read(one, hers)
     assert.deepEqual([before.text, before.deletedAt], ['original', null])
     await kit.server.messages.writeTo(bia, group, edit(group, hers, 'correct'))
@@ -90,14 +90,14 @@ describe('a contact on WhatsApp', () => {
     await kit.until(async () => (await read(one, hers)).deletedAt !== null, 'the revocation')
   })
 
-  it('acknowledges nothing of somebody else’s chat, and their own also by LID', async () => {
+  it('a receipt counts only from a participant of the chat, by phone or by LID', async () => {
     const one = await kit.connect()
     const { ana, own } = one
     const bia = kit.server.person('5511977770004', 'Bia')
     const sent = await send(one, ana.phone)
     await kit.message(one, sent, 'delivered')
     kit.server.messages.read(bia, own, [sent])
-    await handled(one)
+    await waitUntilProcessed(one)
     assert.equal((await read(one, sent)).status, 'delivered')
     for (const device of own.companions.values()) {
       const attrs = { id: sent, from: ana.lidJid, type: 'read', t: seconds() }
@@ -107,13 +107,13 @@ describe('a contact on WhatsApp', () => {
   })
 })
 
-/** What the account stored of the newest message. */
+/** The newest stored message. */
 async function newest({ api, base }: OnWhatsApp) {
   const { body } = await api.get(`${base}/messages?limit=1`)
   return body.items[0]
 }
 
-describe('what people can read', () => {
+describe('message content', () => {
   const { NativeFlowResponseMessage } = proto.Message.InteractiveResponseMessage
   const flow = NativeFlowResponseMessage.fromObject({
     name: 'menu',
@@ -123,23 +123,23 @@ describe('what people can read', () => {
     }),
   })
   const cases: Record<string, [proto.IMessage, string, string]> = {
-    'an answer to buttons': [
+    'a reply to buttons': [
       { buttonsResponseMessage: { selectedButtonId: 'b1', selectedDisplayText: 'Sim' } },
       ...(['text', 'Sim'] as const),
     ],
-    'an answer to a template': [
+    'a reply to a template': [
       { templateButtonReplyMessage: { selectedId: 't1', selectedDisplayText: 'Quero' } },
       ...(['text', 'Quero'] as const),
     ],
-    'an answer to a list': [
+    'a reply to a list': [
       { listResponseMessage: { title: 'Boleto', description: 'vence hoje' } },
       ...(['text', 'Boleto\nvence hoje'] as const),
     ],
-    'an answer to a native flow': [
+    'a reply to a native flow': [
       { interactiveResponseMessage: { nativeFlowResponseMessage: flow } },
       ...(['text', 'Segunda via'] as const),
     ],
-    'a template of a business': [
+    'a business template': [
       {
         templateMessage: {
           hydratedTemplate: {
@@ -151,11 +151,11 @@ describe('what people can read', () => {
       },
       ...(['text', 'Pedido\nSaiu'] as const),
     ],
-    'buttons of a business': [
+    'business buttons': [
       { buttonsMessage: { contentText: 'Confirma?', footerText: 'Loja' } },
       ...(['text', 'Confirma?\nLoja'] as const),
     ],
-    'a list of a business': [
+    'a business list': [
       { listMessage: { title: 'Menu', sections: [{ rows: [{ title: 'Pizza', rowId: '1' }] }] } },
       ...(['text', 'Menu\n- Pizza'] as const),
     ],
@@ -167,13 +167,13 @@ describe('what people can read', () => {
       { liveLocationMessage: { degreesLatitude: -23, degreesLongitude: -46, caption: 'indo' } },
       ...(['location', 'indo'] as const),
     ],
-    'an invitation to a group': [
+    'a group invitation': [
       { groupInviteMessage: { groupName: 'Obras', caption: 'Entre' } },
       ...(['text', 'Obras\nEntre'] as const),
     ],
   }
   for (const [what, [message, type, text]] of Object.entries(cases)) {
-    it(`is no unsupported message: ${what}`, async () => {
+    it(`a message is stored with its readable content: ${what}`, async () => {
       const one = await kit.connect()
       await kit.server.messages.write(one.ana, one.own, message)
       await kit.until(() => kit.told(one, 'message.received').length === 1, 'the message')
@@ -183,7 +183,7 @@ describe('what people can read', () => {
     })
   }
 
-  it('is a video for a video note, a sticker for an animated one', async () => {
+  it('a video note is received as a video, and an animated sticker as a sticker', async () => {
     const one = await kit.connect()
     const file = {
       url: 'https://mmg.whatsapp.net/x',
@@ -194,23 +194,23 @@ describe('what people can read', () => {
     const inner = { stickerMessage: { ...file, mimetype: 'application/was' } }
     await kit.server.messages.write(one.ana, one.own, { ptvMessage: file })
     await kit.server.messages.write(one.ana, one.own, { lottieStickerMessage: { message: inner } })
-    await kit.until(() => kit.told(one, 'message.received').length === 2, 'both')
+    await kit.until(() => kit.told(one, 'message.received').length === 2, 'both messages')
     const types = kit.told(one, 'message.received').map(({ message }) => message.type)
     assert.deepEqual(types, ['video', 'sticker'])
   })
 
-  it('is not the header of an album, nor a pin', async () => {
+  it('album headers and pins emit no message event', async () => {
     const one = await kit.connect()
     const key = { remoteJid: one.own.jid, fromMe: true, id: '3A0' }
     await kit.server.messages.write(one.ana, one.own, { albumMessage: { expectedImageCount: 2 } })
     await kit.server.messages.write(one.ana, one.own, { pinInChatMessage: { key, type: PIN } })
-    await handled(one)
+    await waitUntilProcessed(one)
     assert.equal(kit.told(one, 'message.received').length, 1)
   })
 })
 
 describe('a message that cannot be decrypted', () => {
-  it('is stored as such and counted, and replaced in place when it can', async () => {
+  it('an undecryptable message is stored, counted, and replaced after a retry', async () => {
     const one = await kit.connect()
     const { ana, own, api, base } = one
     const seen = new Set<string>()
@@ -244,7 +244,7 @@ describe('a message that cannot be decrypted', () => {
 })
 
 describe('a group that addresses its members by LID', () => {
-  it('is quoted with the right author and kind, and mentioned in both directions', async () => {
+  it('a LID group preserves quoted authors and kinds, and mentions both ways', async () => {
     const one = await kit.connect()
     const { ana, own, api, base } = one
     const bia = kit.server.person('5511977770009', 'Bia')
@@ -252,11 +252,11 @@ describe('a group that addresses its members by LID', () => {
     await kit.until(async () => (await api.get(`${base}/groups/${group}`)).status === 200, 'group')
     const place = { degreesLatitude: -23, degreesLongitude: -46, name: 'Sé' }
     const id = await kit.server.messages.writeTo(bia, group, { locationMessage: place })
-    await kit.until(() => kit.told(one, 'message.received').length === 1, 'the place')
+    await kit.until(() => kit.told(one, 'message.received').length === 1, 'the location message')
     const mentions = [bia.phone]
     const body = { to: group, text: 'oi @Bia', quotedWaMessageId: id, mentions }
     assert.equal((await api.post(`${base}/messages/text`, body)).status, 201)
-    await kit.until(() => bia.inbox.some(({ from }) => from === own), 'the answer')
+    await kit.until(() => bia.inbox.some(({ from }) => from === own), 'the reply')
     const { contextInfo } =
       bia.inbox.find(({ from }) => from === own)?.message.extendedTextMessage ?? {}
     assert.equal(contextInfo?.participant, bia.lidJid)

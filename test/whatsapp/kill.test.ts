@@ -1,4 +1,4 @@
-// The real server on its own database, killed with -9 while it sends and receives on WhatsApp.
+// The server on its own database, killed with SIGKILL while it sends and receives on WhatsApp.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,8 +10,8 @@ import { WhatsAppServer } from '../kit/whatsapp-server/server.ts'
 const EACH_WAY = 300
 const KILLS = [60, 140, 220]
 
-describe('a server killed in the middle of WhatsApp', () => {
-  it('loses nothing of three hundred messages each way, sends none twice, and the contact reads them all', async () => {
+describe('a server killed during WhatsApp traffic', () => {
+  it('a server killed three times loses and repeats none of 300 messages each way', async () => {
     const whatsapp = new WhatsAppServer()
     await whatsapp.listen()
     const own = whatsapp.person('5511970000001', 'Loja')
@@ -27,11 +27,11 @@ describe('a server killed in the middle of WhatsApp', () => {
     await until(async () => {
       code = (await call('GET', `${base}/qr/poll`)).code ?? ''
       return code !== ''
-    }, 'a code')
+    }, 'a pairing code')
     whatsapp.pairing.scan(own, code)
-    await until(async () => (await call('GET', base)).status === 'CONNECTED', 'to connect')
+    await until(async () => (await call('GET', base)).status === 'CONNECTED', 'connecting')
 
-    /** Asks again with the same key until it has an answer: a 201 is a promise. */
+    /** Accepted messages by id. A request is retried with its Idempotency-Key until it succeeds. */
     const promised = new Map<string, string>()
     const sending = (async () => {
       for (let n = 0; n < EACH_WAY; n++) {
@@ -57,7 +57,7 @@ describe('a server killed in the middle of WhatsApp', () => {
       }
     })()
     for (const count of KILLS) {
-      await until(() => ana.inbox.length >= count, `${count} sent`)
+      await until(() => ana.inbox.length >= count, `${count} messages to be sent`)
       await server.kill()
     }
     await Promise.all([sending, writing])
@@ -72,11 +72,11 @@ describe('a server killed in the middle of WhatsApp', () => {
     }
     const inbound = async () =>
       (await texts('direction=inbound')).map(({ text }) => text as string).toSorted()
-    await until(async () => (await inbound()).length >= EACH_WAY, 'all that Ana wrote')
+    await until(async () => (await inbound()).length >= EACH_WAY, 'all messages from Ana')
     const outbound = () => texts('direction=outbound')
     await until(
       async () => (await outbound()).every(({ status }) => status === 'delivered'),
-      'deliveries',
+      'all messages to be delivered',
     )
     assert.deepEqual(await inbound(), written.toSorted())
     const received = ana.inbox.map(({ waMessageId, message }) => [
@@ -87,7 +87,7 @@ describe('a server killed in the middle of WhatsApp', () => {
     assert.deepEqual(new Map(received as [string, string][]), promised)
     assert.equal(await server.stop(), 0)
     await whatsapp.close()
-    // Messages that a phone could not decrypt would be listed here.
+    // Lists, among other protocol errors, messages that a phone could not decrypt.
     assert.deepEqual(whatsapp.surprises, [])
   })
 })

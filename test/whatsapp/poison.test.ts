@@ -1,4 +1,4 @@
-// One recipient whose keys or files are refused, among others who must not notice.
+// A recipient whose keys or files are rejected does not affect the others.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { image } from '../kit/files.ts'
@@ -17,7 +17,7 @@ afterEach(() => {
   kit.server.media.refuses = () => false
 })
 
-/** The engine asks for a new contact's keys once with its devices, and once more when it has none. */
+/** The engine queries a new contact's keys with its device list, and again if it has none. */
 const PER_ATTEMPT = 2
 let made = 0
 const person = (name: string) => kit.server.person(`55116${70_000_000 + ++made}`, name)
@@ -32,8 +32,8 @@ const statusOf = async ({ api, base }: OnWhatsApp, id: string) =>
 const texts = ({ inbox }: Person) =>
   inbox.map(({ message }) => message.conversation ?? message.extendedTextMessage?.text)
 
-/** Lets time pass; a jump may end the connection as silent, which then comes back by itself. */
-async function pass(one: OnWhatsApp, ms: number): Promise<void> {
+/** Advances time; the jump may time out the connection, which then reconnects. */
+async function advance(one: OnWhatsApp, ms: number): Promise<void> {
   await kit.app.jump(ms)
   await kit.until(async () => {
     const connected = (await kit.statusOf(one)) === 'CONNECTED'
@@ -42,14 +42,14 @@ async function pass(one: OnWhatsApp, ms: number): Promise<void> {
   }, 'the connection')
 }
 
-/** Lets time pass until all five attempts are made. */
+/** Advances time until all five attempts have been made. */
 async function exhaust(one: OnWhatsApp): Promise<void> {
-  for (const seconds of [6, 16, 46, 136]) await pass(one, seconds * 1000)
+  for (const seconds of [6, 16, 46, 136]) await advance(one, seconds * 1000)
 }
 
 describe('a recipient whose keys cannot be used', () => {
   for (const fault of ['404', '406', '429', 'forged', 'no_identity'] as KeyFault[]) {
-    it(`(${fault}) holds up nobody else of a burst, and fails by itself in the end`, async () => {
+    it(`unusable keys (${fault}) fail one message of a burst and delay no other`, async () => {
       const one = await kit.connect()
       const bad = person('Má')
       const good = Array.from({ length: 39 }, (_, index) => person(`Boa ${index}`))
@@ -72,7 +72,7 @@ describe('a recipient whose keys cannot be used', () => {
     })
   }
 
-  it('keeps the order of its chat once its keys are served again', async () => {
+  it('messages to a chat keep their order once its keys are usable again', async () => {
     const one = await kit.connect()
     const late = person('Atrasada')
     kit.server.faults.spoilKeys = (who) => (who === late ? '406' : null)
@@ -84,11 +84,11 @@ describe('a recipient whose keys cannot be used', () => {
     kit.server.faults.spoilKeys = () => null
     await send(one, late.phone, '3')
     await kit.app.jump(6000)
-    await kit.until(() => late.inbox.length === 3, 'all three')
+    await kit.until(() => late.inbox.length === 3, 'all three messages')
     assert.deepEqual(texts(late), ['1', '2', '3'])
   })
 
-  it('in a group holds up no other member, whether or not they have the group’s key', async () => {
+  it('a group member with unusable keys does not delay other members', async () => {
     const one = await kit.connect()
     const bad = person('Má')
     const group = kit.server.groups.create(one.ana, 'Obras', [one.own, bad])
@@ -101,7 +101,7 @@ describe('a recipient whose keys cannot be used', () => {
     assert.deepEqual(texts(one.ana), ['1', '2'])
   })
 
-  it('of which there are many asks for few keys in vain, and known chats go on', async () => {
+  it('many new chats cause few failing key queries and do not delay known chats', async () => {
     const one = await kit.connect()
     await kit.message(one, await send(one, one.ana.phone), 'delivered')
     kit.server.faults.refuseKeys = '429'
@@ -114,14 +114,14 @@ describe('a recipient whose keys cannot be used', () => {
       `${kit.server.keyQueries - before} queries`,
     )
     kit.server.faults.refuseKeys = null
-    for (let minute = 0; minute < 3; minute++) await pass(one, 61_000)
-    await kit.until(() => many.every(({ inbox }) => inbox.length === 1), 'all of them')
+    for (let minute = 0; minute < 3; minute++) await advance(one, 61_000)
+    await kit.until(() => many.every(({ inbox }) => inbox.length === 1), 'all messages')
     assert.equal(await statusOf(one, ids[0] ?? ''), 'delivered')
   })
 })
 
-describe('a file that is not taken', () => {
-  it('fails by itself, and the texts behind it go out', async () => {
+describe('a rejected file', () => {
+  it('a file that cannot be uploaded fails alone, and the texts behind it are sent', async () => {
     const one = await kit.connect()
     const { api, base, ana } = one
     const other = person('Outra')

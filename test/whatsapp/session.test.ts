@@ -1,4 +1,4 @@
-// WhatsApp over its own wire, against the protocol server of test/kit/whatsapp-server.
+// The WhatsApp adapter over its real protocol, against the server in test/kit/whatsapp-server.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Person } from '../kit/whatsapp-server/person.ts'
@@ -29,13 +29,13 @@ const message = (to: Person, waMessageId: string, content: MessageContent): Outb
 })
 const text = (to: Person, waMessageId: string, said = 'oi') =>
   message(to, waMessageId, { type: 'text', text: said })
-const told = ({ heard }: Account, id: string) =>
+const receiptStatuses = ({ heard }: Account, id: string) =>
   heard.receipts.filter((one) => one.waMessageIds.includes(id)).map(({ status }) => status)
-const shown = ({ message: { conversation, extendedTextMessage } }: Person['inbox'][number]) =>
+const textOf = ({ message: { conversation, extendedTextMessage } }: Person['inbox'][number]) =>
   conversation ?? extendedTextMessage?.text
 
 describe('an account on WhatsApp', () => {
-  it('shows a code, is paired by its telephone, connects again by itself, and keeps its credentials', async () => {
+  it('a session pairs by code, reconnects after pairing, and keeps its credentials', async () => {
     const account = await kit.paired()
     const { heard, own, credentials } = account
     assert.deepEqual(
@@ -51,46 +51,50 @@ describe('an account on WhatsApp', () => {
     assert.equal(heard.codes.length, 1)
   })
 
-  it('sends in order; sent when the server has it, then delivered, then read by whom', async () => {
+  it('messages are sent in order and reported as sent, delivered, and read by whom', async () => {
     const account = await kit.paired()
     const { session, ana, own, heard } = account
     const ids = ['3EB0A1', '3EB0A2', '3EB0A3']
     await session.send(ids.map((id) => text(ana, id, id)))
-    await kit.until(() => told(account, '3EB0A3').includes('delivered'), 'deliveries')
-    assert.deepEqual(ana.inbox.map(shown), ids)
-    for (const id of ids) assert.deepEqual(told(account, id), ['sent', 'delivered'])
-    // The phone of the account shows them, too.
-    assert.deepEqual(own.sent.map(shown), ids)
+    await kit.until(() => receiptStatuses(account, '3EB0A3').includes('delivered'), 'deliveries')
+    assert.deepEqual(ana.inbox.map(textOf), ids)
+    for (const id of ids) assert.deepEqual(receiptStatuses(account, id), ['sent', 'delivered'])
+    // The account's own phone receives copies.
+    assert.deepEqual(own.sent.map(textOf), ids)
     server.messages.read(ana, own, ids)
-    await kit.until(() => ids.every((id) => told(account, id).at(-1) === 'read'), 'reads')
+    await kit.until(
+      () => ids.every((id) => receiptStatuses(account, id).at(-1) === 'read'),
+      'reads',
+    )
     assert.equal(heard.receipts.at(-1)?.party?.phone, ana.phone)
   })
 
-  it('sends again what a contact could not read, by another process too', async () => {
+  it('a message that a contact could not decrypt is resent, even after a restart', async () => {
     const account = await kit.paired()
     const { ana, own } = account
     await account.session.send([text(ana, '3EB0K1', 'leia')])
-    await kit.until(() => told(account, '3EB0K1').includes('delivered'), 'the delivery')
+    await kit.until(() => receiptStatuses(account, '3EB0K1').includes('delivered'), 'the delivery')
     await account.reopen()
     ana.inbox.length = 0
     server.messages.askAgain(ana, own, '3EB0K1')
-    await kit.until(() => ana.inbox.length === 1, 'the message again')
-    assert.deepEqual(ana.inbox.map(shown), ['leia'])
+    await kit.until(() => ana.inbox.length === 1, 'the resent message')
+    assert.deepEqual(ana.inbox.map(textOf), ['leia'])
   })
 
-  it('takes the same id again as the same message', async () => {
+  it('a message that is sent twice with the same id arrives once', async () => {
     const account = await kit.paired()
     for (let count = 1; count <= 2; count++) {
       await account.session.send([text(account.ana, '3EB0B1')])
       await kit.until(
-        () => told(account, '3EB0B1').filter((status) => status === 'sent').length === count,
+        () =>
+          receiptStatuses(account, '3EB0B1').filter((status) => status === 'sent').length === count,
         'an acknowledgement',
       )
     }
     assert.equal(account.ana.inbox.length, 1)
   })
 
-  it('hears who writes, by both names, and what was written while it was away', async () => {
+  it('senders are reported by phone and LID, also of messages sent while offline', async () => {
     const account = await kit.paired()
     const { ana, own, heard } = account
     await server.messages.write(ana, own, { conversation: 'tudo bem?' })
@@ -103,15 +107,15 @@ describe('an account on WhatsApp', () => {
     await account.session.close()
     await server.messages.write(ana, own, { conversation: 'está aí?' })
     await account.reopen()
-    await kit.until(() => heard.messages.length === 2, 'what waited')
+    await kit.until(() => heard.messages.length === 2, 'the message sent while offline')
     assert.deepEqual(heard.messages[1]?.content, { type: 'text', text: 'está aí?' })
   })
 
-  it('fails a send to a number that nobody has, and finds numbers with and without the ninth digit', async () => {
+  it('a send to an unknown number fails, and lookups tolerate the ninth digit', async () => {
     const account = await kit.paired()
     const nobody = { ...account.ana, jid: '5511900009999@s.whatsapp.net' } as Person
     await account.session.send([text(nobody, '3EB0C1')])
-    await kit.until(() => told(account, '3EB0C1').length > 0, 'a failure')
+    await kit.until(() => receiptStatuses(account, '3EB0C1').length > 0, 'the failure')
     assert.equal(account.heard.receipts[0]?.error?.code, 'NUMBER_NOT_ON_NETWORK')
     const old = server.person('551188700001', 'Antiga')
     const typed = `${old.phone.slice(0, 4)}9${old.phone.slice(4)}`
@@ -128,7 +132,7 @@ describe('an account on WhatsApp', () => {
     )
   })
 
-  it('carries locations, contacts, polls and reactions there and back', async () => {
+  it('locations, contacts, polls and reactions are sent and received unchanged', async () => {
     const account = await kit.paired()
     const { session, ana, own, heard } = account
     await server.messages.write(ana, own, { conversation: 'oi' }, { id: '3AFF01' })
@@ -152,16 +156,16 @@ describe('an account on WhatsApp', () => {
     const sends = contents.map((content, index) => message(ana, `3EB0D${index}`, content))
     await session.send(sends)
     await kit.until(() => ana.inbox.length === contents.length, 'the messages')
-    // What Ana received she sends back as it came.
+    // Ana sends back unchanged what she received.
     for (const { message: back } of ana.inbox) await server.messages.write(ana, own, back)
-    await kit.until(() => heard.messages.length === 1 + contents.length, 'the messages again')
+    await kit.until(() => heard.messages.length === 1 + contents.length, 'the returned messages')
     assert.deepEqual(
       heard.messages.slice(1).map(({ content }) => content),
       contents,
     )
   })
 
-  it('reads the votes on its polls, whichever name the voter goes by', async () => {
+  it('poll votes are decrypted, whether the voter is identified by phone or by LID', async () => {
     const account = await kit.paired()
     const { session, ana, own, heard } = account
     const content: MessageContent = {
@@ -190,17 +194,17 @@ describe('an account on WhatsApp', () => {
     )
   })
 
-  it('edits and takes back what it sent, and hears when a contact does', async () => {
+  it('messages can be edited and revoked, and changes by a contact are reported', async () => {
     const account = await kit.paired()
     const { session, ana, own, heard } = account
     await session.send([text(ana, '3EB0F1'), text(ana, '3EB0F2')])
-    await kit.until(() => told(account, '3EB0F2').includes('delivered'), 'deliveries')
+    await kit.until(() => receiptStatuses(account, '3EB0F2').includes('delivered'), 'deliveries')
     const chat = { chatId: ana.jid, sentAt: heard.receipts[0]?.at ?? 0 }
     await session.edit({ ...chat, waMessageId: '3EB0F1', text: 'novo' })
     await session.revoke({ ...chat, waMessageId: '3EB0F2' })
     await kit.until(() => ana.inbox[1]?.deleted === true, 'the revocation')
     const [edited] = ana.inbox
-    assert.equal(edited && shown(edited), 'novo')
+    assert.equal(edited && textOf(edited), 'novo')
     const { MESSAGE_EDIT, REVOKE } = { MESSAGE_EDIT: 14, REVOKE: 0 }
     const key = (id: string) => ({ remoteJid: own.jid, fromMe: true, id })
     const changes = [
@@ -217,21 +221,21 @@ describe('an account on WhatsApp', () => {
     await assert.rejects(session.edit({ ...late, text: 'x' }), { reason: 'too_late' })
   })
 
-  it('fails a refused send by its code, and says sent only when the server did', async () => {
+  it('a rejected send fails with its code and is never reported as sent', async () => {
     const account = await kit.paired()
     server.faults.refuse = (node) => (node.attrs['id'] === '3EB0G1' ? '463' : null)
     await account.session.send([text(account.ana, '3EB0G1'), text(account.ana, '3EB0G2')])
-    await kit.until(() => told(account, '3EB0G2').includes('sent'), 'an acknowledgement')
+    await kit.until(() => receiptStatuses(account, '3EB0G2').includes('sent'), 'an acknowledgement')
     server.faults.refuse = () => null
-    assert.deepEqual(told(account, '3EB0G1'), ['failed'])
+    assert.deepEqual(receiptStatuses(account, '3EB0G1'), ['failed'])
     const failed = account.heard.receipts.find(({ status }) => status === 'failed')
     assert.equal(failed?.error?.code, 'RESTRICTED')
   })
 
-  it('is logged out when its telephone removes it, and forgets everything', async () => {
+  it('a session removed by its phone is logged out and deletes its credentials', async () => {
     const account = await kit.paired()
     for (const companion of account.own.companions.values()) server.remove(companion)
-    await kit.until(() => kit.last(account) === 'LOGGED_OUT', 'the end')
+    await kit.until(() => kit.last(account) === 'LOGGED_OUT', 'the logout')
     assert.deepEqual(account.heard.statuses.at(-1), {
       status: 'LOGGED_OUT',
       reason: 'device_removed',
@@ -240,39 +244,39 @@ describe('an account on WhatsApp', () => {
     assert.equal((await account.credentials.load('pre-key')).size, 0)
   })
 
-  it('unpairs by its own will, and WhatsApp agrees', async () => {
+  it('a session that logs out is unpaired on the server', async () => {
     const account = await kit.paired()
     assert.equal(await account.session.logout(), true)
     assert.equal(account.own.companions.size, 0)
   })
 
-  it('comes back after its database was away while its line ended, and says so', async () => {
+  it('a session reconnects after a database outage in which its connection ended', async () => {
     const account = await kit.paired()
     const { ana, own, session } = account
     kit.databaseAway = true
     const errors = kit.errors.length
     await server.messages.write(ana, own, { conversation: 'oi' })
     server.cut(own)
-    await kit.until(() => kit.errors.length > errors + 2, 'failures')
+    await kit.until(() => kit.errors.length > errors + 2, 'three errors')
     kit.databaseAway = false
     await kit.until(() => account.heard.messages.length === 1, 'the message')
-    await kit.until(() => kit.last(account) === 'CONNECTED', 'to be back')
+    await kit.until(() => kit.last(account) === 'CONNECTED', 'to reconnect')
     await session.send([text(ana, '3EB0M1')])
-    await kit.until(() => told(account, '3EB0M1').includes('delivered'), 'the delivery')
+    await kit.until(() => receiptStatuses(account, '3EB0M1').includes('delivered'), 'the delivery')
   })
 
-  it('comes back after its line was cut, and loses nothing meanwhile', async () => {
+  it('a session reconnects after its connection was cut, and loses no message', async () => {
     const account = await kit.paired()
     server.cut()
-    await kit.until(() => kit.last(account) === 'DISCONNECTED', 'the cut')
+    await kit.until(() => kit.last(account) === 'DISCONNECTED', 'to disconnect')
     await server.messages.write(account.ana, account.own, { conversation: 'oi' })
     await kit.until(() => account.heard.messages.length === 1, 'the message')
-    await kit.until(() => kit.last(account) === 'CONNECTED', 'to be back')
+    await kit.until(() => kit.last(account) === 'CONNECTED', 'to reconnect')
   })
 })
 
-describe('groups and calls on WhatsApp', () => {
-  it('tells of a group that it is put into, carries messages in it both ways, and hears what changes', async () => {
+describe('groups, calls and contacts', () => {
+  it('a group that adds the account is reported, with its messages and changes', async () => {
     const account = await kit.paired()
     const { session, ana, own, heard } = account
     const groupId = server.groups.create(ana, 'Vendas', [own])
@@ -292,22 +296,22 @@ describe('groups and calls on WhatsApp', () => {
     assert.deepEqual(first?.sender, { phone: ana.phone, lid: ana.lidJid, name: 'Ana' })
     const chat = { chatId: groupId, chatType: 'group' as const }
     await session.send([{ ...text(ana, '3EB0J1', 'oi, grupo'), ...chat }])
-    await kit.until(() => told(account, '3EB0J1').includes('delivered'), 'the delivery')
-    assert.deepEqual(told(account, '3EB0J1'), ['sent', 'delivered'])
-    assert.deepEqual(ana.inbox.map(shown), ['oi, grupo'])
+    await kit.until(() => receiptStatuses(account, '3EB0J1').includes('delivered'), 'the delivery')
+    assert.deepEqual(receiptStatuses(account, '3EB0J1'), ['sent', 'delivered'])
+    assert.deepEqual(ana.inbox.map(textOf), ['oi, grupo'])
     server.groups.change(groupId, ana, { tag: 'subject', attrs: {}, content: 'Vendas 2' })
     const gone = { tag: 'participant', attrs: { jid: own.jid } }
     server.groups.change(groupId, ana, { tag: 'remove', attrs: {}, content: [gone] })
-    await kit.until(() => heard.happenings.length === 4, 'what changed')
+    await kit.until(() => heard.happenings.length === 4, 'both changes of the group')
     const [, , renamed, removed] = heard.happenings
     assert.ok(renamed?.kind === 'group_changed' && renamed.subject === 'Vendas 2')
     assert.ok(removed?.kind === 'participants' && removed.action === 'remove')
     await session.send([{ ...text(ana, '3EB0J2'), ...chat }])
-    await kit.until(() => told(account, '3EB0J2').length > 0, 'the refusal')
+    await kit.until(() => receiptStatuses(account, '3EB0J2').length > 0, 'the refusal')
     assert.equal(heard.receipts.at(-1)?.error?.code, 'NOT_A_PARTICIPANT')
   })
 
-  it('makes, changes and leaves groups', async () => {
+  it('a session can create, change and leave groups', async () => {
     const { session, ana, own } = await kit.paired()
     const input = { subject: 'Obras', description: 'Só obras', participants: [ana.phone] }
     const { groupId, participants, description } = await session.createGroup(input)
@@ -333,7 +337,7 @@ describe('groups and calls on WhatsApp', () => {
     })
   })
 
-  it('tells of a call and that it was missed, and refuses one', async () => {
+  it('an incoming call is reported, can be rejected, and is reported as missed', async () => {
     const { session, ana, own, heard } = await kit.paired()
     const callId = server.messages.call(ana, own)
     await kit.until(() => heard.happenings.length === 1, 'the call')
@@ -342,17 +346,17 @@ describe('groups and calls on WhatsApp', () => {
     assert.equal(call.from.phone, ana.phone)
     assert.equal(await session.rejectCall({ callId, from: call.from }), null)
     server.messages.call(ana, own, 'timeout', callId)
-    await kit.until(() => heard.happenings.length === 2, 'its end')
+    await kit.until(() => heard.happenings.length === 2, 'the end of the call')
     const [, missed] = heard.happenings
     assert.ok(missed?.kind === 'call' && missed.status === 'missed')
   })
 
-  it('tells that a contact it knows has another name', async () => {
+  it('a new name of a known contact is reported', async () => {
     const { ana, own, heard } = await kit.paired()
     await server.messages.write(ana, own, { conversation: 'um' })
     ana.name = 'Ana Souza'
     await server.messages.write(ana, own, { conversation: 'dois' })
-    await kit.until(() => heard.happenings.length === 1, 'the name')
+    await kit.until(() => heard.happenings.length === 1, 'the new name')
     const [named] = heard.happenings
     assert.ok(named?.kind === 'contact')
     assert.deepEqual([named.party.phone, named.party.name], [ana.phone, 'Ana Souza'])
@@ -360,7 +364,7 @@ describe('groups and calls on WhatsApp', () => {
 })
 
 describe('a busy session', () => {
-  it('and a contact who write to each other for the first time in one moment go on to read one another', async () => {
+  it('a session and a contact whose first messages cross can decrypt each other', async () => {
     const account = await kit.paired()
     const { session, ana, own, heard } = account
     const before = server.messages.retries.length
@@ -368,13 +372,13 @@ describe('a busy session', () => {
       const id = `3EB3${n}`
       const writing = server.messages.write(ana, own, { conversation: `de ana ${n}` })
       await Promise.all([session.send([text(ana, id, id)]), writing])
-      await kit.until(() => heard.messages.length === n + 1, 'what Ana wrote')
-      await kit.until(() => ana.inbox.length === n + 1, 'what she reads')
+      await kit.until(() => heard.messages.length === n + 1, 'the message from Ana')
+      await kit.until(() => ana.inbox.length === n + 1, 'the message to Ana')
     }
     assert.equal(server.messages.retries.length, before)
   })
 
-  it('has every message read, three hundred each way at once, though its store is slow', async () => {
+  it('300 concurrent messages each way all arrive despite a slow database', async () => {
     const account = await kit.paired()
     const before = server.messages.retries.length
     const { session, ana, own, heard } = account
@@ -387,30 +391,34 @@ describe('a busy session', () => {
     })()
     await session.send(ids.map((id) => text(ana, id, id)))
     await writing
-    await kit.until(() => heard.messages.length === ids.length, 'all that Ana wrote')
-    await kit.until(() => ana.inbox.length === ids.length, 'all that she reads')
-    await kit.until(() => ids.every((id) => told(account, id).includes('delivered')), 'deliveries')
+    await kit.until(() => heard.messages.length === ids.length, 'all messages from Ana')
+    await kit.until(() => ana.inbox.length === ids.length, 'all messages to Ana')
+    await kit.until(
+      () => ids.every((id) => receiptStatuses(account, id).includes('delivered')),
+      'deliveries',
+    )
     kit.slowness = 0
-    assert.deepEqual(ana.inbox.map(shown), ids)
+    assert.deepEqual(ana.inbox.map(textOf), ids)
     assert.equal(server.messages.retries.length, before)
   })
 
-  it('killed again and again in the middle of it, loses nothing and sends nothing under two ids', async () => {
+  it('a session that is killed repeatedly loses no message and repeats none', async () => {
     const account = await kit.paired()
     const { ana, own, heard } = account
     kit.slowness = 30
     const ids = Array.from({ length: 300 }, (_, n) => `3EB2${n.toString(16).padStart(4, '0')}`)
-    const unsent = () => ids.filter((id) => !told(account, id).includes('sent'))
+    const unsent = () => ids.filter((id) => !receiptStatuses(account, id).includes('sent'))
     const written: string[] = []
-    // Only what was told before it died may a session be unable to read once more.
-    const unheard: string[] = []
+    // A message may fail to decrypt only if the session had reported it before the kill.
+    const undecryptedBeforeReport: string[] = []
     server.onRetry = (id) => {
-      if (!heard.messages.some(({ waMessageId }) => waMessageId === id)) unheard.push(id)
+      if (!heard.messages.some(({ waMessageId }) => waMessageId === id))
+        undecryptedBeforeReport.push(id)
     }
     const writing = (async () => {
       for (let n = 0; n < ids.length; n++) {
         written.push(await server.messages.write(ana, own, { conversation: `de ana ${n}` }))
-        // So that it lasts as long as the sends do.
+        // Slows the loop, so that it runs as long as the sends.
         for (let turn = 0; turn < 30; turn++) await new Promise(setImmediate)
       }
     })()
@@ -422,50 +430,50 @@ describe('a busy session', () => {
     await account.session.send(unsent().map((id) => text(ana, id, id)))
     await writing
     const got = () => new Set(heard.messages.map(({ waMessageId }) => waMessageId))
-    await kit.until(() => got().size === written.length, 'all that Ana wrote')
-    await kit.until(() => unsent().length === 0, 'all that was sent')
+    await kit.until(() => got().size === written.length, 'all messages from Ana')
+    await kit.until(() => unsent().length === 0, 'all messages to be sent')
     kit.slowness = 0
     assert.deepEqual([...got()].toSorted(), written.toSorted())
-    assert.deepEqual(new Set(ana.inbox.map(shown)), new Set(ids))
+    assert.deepEqual(new Set(ana.inbox.map(textOf)), new Set(ids))
     assert.equal(ana.inbox.length, ids.length)
     server.onRetry = () => {}
-    assert.deepEqual(unheard, [])
+    assert.deepEqual(undecryptedBeforeReport, [])
   })
 })
 
 describe('a forged signature', () => {
   for (const [fault, what] of [
-    ['forged', 'signed by somebody else'],
-    ['recorded', 'genuine but of another server'],
+    ['forged', 'signed with another key'],
+    ['recorded', 'genuine but for another server'],
     ['expired', 'expired'],
     ['early', 'not valid yet'],
     ['other_issuer', 'issued by another certificate'],
   ] as const) {
-    it(`on the server’s certificate (${what}) ends the line before anything is said`, async () => {
+    it(`a server certificate that is ${what} ends the connection before login`, async () => {
       server.faults.chain = fault
       const refused = server.refused
       const account = await kit.open()
-      await kit.until(() => server.refused > refused, 'its end')
+      await kit.until(() => server.refused > refused, 'the connection to end')
       server.faults.chain = null
       await account.session.close()
       assert.deepEqual(account.heard.codes, [])
     })
   }
 
-  it('on the account’s half of a pairing pairs nobody', async () => {
+  it('a forged account signature prevents the pairing', async () => {
     const account = await kit.open()
     await kit.until(() => account.heard.codes.length > 0, 'a code')
     const { refused } = server
     server.faults.forgedAccount = true
     server.pairing.scan(account.own, account.heard.codes[0]?.code ?? '')
     server.faults.forgedAccount = false
-    await kit.until(() => server.refused > refused, 'its end')
+    await kit.until(() => server.refused > refused, 'the connection to end')
     assert.deepEqual(account.heard.statuses, [])
     assert.equal((await account.credentials.load('device')).size, 0)
     await account.session.close()
   })
 
-  it('on a contact’s prekeys sends nothing to them', async () => {
+  it('a message to a contact with forged prekeys is deferred', async () => {
     const account = await kit.paired()
     server.faults.forgedPreKeys = true
     const [deferred] = await account.session.send([text(account.ana, '3EB0H1')])
