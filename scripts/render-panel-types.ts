@@ -1,4 +1,5 @@
 type Schema = {
+  $ref?: string
   title?: string
   type?: string | string[]
   const?: unknown
@@ -18,11 +19,20 @@ type Operation = {
   responses: Record<string, { content?: Content }>
 }
 
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, Schema> }
+}
+
 /** Types by schema title. A different type with a title that is already taken is inlined. */
 const named = new Map<string, string>()
 
+/** The shared schemas of the documents. */
+const components = new Map<string, Schema>()
+
 function toType(schema: Schema | undefined): string {
   if (!schema) return 'unknown'
+  if (schema.$ref !== undefined) return toType(components.get(schema.$ref.split('/').at(-1) ?? ''))
   const { title, ...bare } = schema
   if (title === undefined || !/^[A-Z]\w+$/.test(title)) return toBareType(bare)
   const text = toBareType(bare)
@@ -87,9 +97,12 @@ function toRoute(method: string, path: string, operation: Operation): string {
 /** Renders TypeScript types of each route's query, body and response from OpenAPI documents (JSON texts). */
 export function renderPanelTypes(documents: string[]): string {
   named.clear()
-  const paths = documents.map(
-    (text) => (JSON.parse(text) as { paths: Record<string, Record<string, Operation>> }).paths,
-  )
+  components.clear()
+  const parsed = documents.map((text) => JSON.parse(text) as Document)
+  for (const { components: shared } of parsed) {
+    for (const [name, schema] of Object.entries(shared?.schemas ?? {})) components.set(name, schema)
+  }
+  const paths = parsed.map((document) => document.paths)
   const routes = Object.entries(Object.assign({}, ...paths) as (typeof paths)[number]).flatMap(
     ([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => toRoute(method, path, operation)),

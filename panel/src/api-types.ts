@@ -137,7 +137,7 @@ export type UploadedMedia = {
   expiresAt: string
 }
 
-export type Send_text = {
+export type SendText = {
   type?: 'text'
   to?: string
   conversationId?: string
@@ -159,7 +159,7 @@ export type MediaInput = {
   fileName?: string | null
 }
 
-export type Send_image = {
+export type SendImage = {
   type: 'image'
   to?: string
   conversationId?: string
@@ -175,7 +175,7 @@ export type Send_image = {
   voice?: false
 }
 
-export type Send_video = {
+export type SendVideo = {
   type: 'video'
   to?: string
   conversationId?: string
@@ -191,7 +191,7 @@ export type Send_video = {
   voice?: false
 }
 
-export type Send_audio = {
+export type SendAudio = {
   type: 'audio'
   to?: string
   conversationId?: string
@@ -207,7 +207,7 @@ export type Send_audio = {
   caption?: null
 }
 
-export type Send_document = {
+export type SendDocument = {
   type: 'document'
   to?: string
   conversationId?: string
@@ -223,7 +223,7 @@ export type Send_document = {
   viewOnce?: false
 }
 
-export type Send_sticker = {
+export type SendSticker = {
   type: 'sticker'
   to?: string
   conversationId?: string
@@ -236,7 +236,7 @@ export type Send_sticker = {
   media: MediaInput
 }
 
-export type Send_location = {
+export type SendLocation = {
   type: 'location'
   to?: string
   conversationId?: string
@@ -252,7 +252,7 @@ export type Send_location = {
   address?: string
 }
 
-export type Send_contact = {
+export type SendContact = {
   type: 'contact'
   to?: string
   conversationId?: string
@@ -271,7 +271,7 @@ export type Send_contact = {
   vcard?: string
 }
 
-export type Send_reaction = {
+export type SendReaction = {
   type: 'reaction'
   to?: string
   conversationId?: string
@@ -285,7 +285,7 @@ export type Send_reaction = {
   emoji: string
 }
 
-export type Send_poll = {
+export type SendPoll = {
   type: 'poll'
   to?: string
   conversationId?: string
@@ -570,7 +570,7 @@ export type Call = {
 
 export type CallList = { items: Call[]; limit: number; offset: number; hasMore: boolean }
 
-export type Campaign_text = {
+export type CampaignText = {
   type?: 'text'
   typingMs?: number
   metadata?: Record<string, string>
@@ -578,7 +578,7 @@ export type Campaign_text = {
   linkPreview?: boolean
 }
 
-export type Campaign_image = {
+export type CampaignImage = {
   type: 'image'
   typingMs?: number
   metadata?: Record<string, string>
@@ -588,7 +588,7 @@ export type Campaign_image = {
   voice?: false
 }
 
-export type Campaign_video = {
+export type CampaignVideo = {
   type: 'video'
   typingMs?: number
   metadata?: Record<string, string>
@@ -598,7 +598,7 @@ export type Campaign_video = {
   voice?: false
 }
 
-export type Campaign_audio = {
+export type CampaignAudio = {
   type: 'audio'
   typingMs?: number
   metadata?: Record<string, string>
@@ -608,7 +608,7 @@ export type Campaign_audio = {
   caption?: null
 }
 
-export type Campaign_document = {
+export type CampaignDocument = {
   type: 'document'
   typingMs?: number
   metadata?: Record<string, string>
@@ -618,14 +618,14 @@ export type Campaign_document = {
   viewOnce?: false
 }
 
-export type Campaign_sticker = {
+export type CampaignSticker = {
   type: 'sticker'
   typingMs?: number
   metadata?: Record<string, string>
   media: MediaInput
 }
 
-export type Campaign_location = {
+export type CampaignLocation = {
   type: 'location'
   typingMs?: number
   metadata?: Record<string, string>
@@ -635,7 +635,7 @@ export type Campaign_location = {
   address?: string
 }
 
-export type Campaign_contact = {
+export type CampaignContact = {
   type: 'contact'
   typingMs?: number
   metadata?: Record<string, string>
@@ -648,7 +648,7 @@ export type Campaign_contact = {
   vcard?: string
 }
 
-export type Campaign_poll = {
+export type CampaignPoll = {
   type: 'poll'
   typingMs?: number
   metadata?: Record<string, string>
@@ -830,7 +830,7 @@ export type Phone = {
 
 export type PhoneList = { items: Phone[]; limit: number; offset: number; hasMore: boolean }
 
-export type PhoneSend_text = {
+export type PhoneSendText = {
   type?: 'text'
   to: string
   quotedWaMessageId?: string
@@ -839,7 +839,7 @@ export type PhoneSend_text = {
   linkPreview?: boolean
 }
 
-export type PhoneSend_image = {
+export type PhoneSendImage = {
   type: 'image'
   to: string
   quotedWaMessageId?: string
@@ -850,7 +850,7 @@ export type PhoneSend_image = {
   voice?: false
 }
 
-export type PhoneSend_video = {
+export type PhoneSendVideo = {
   type: 'video'
   to: string
   quotedWaMessageId?: string
@@ -861,7 +861,7 @@ export type PhoneSend_video = {
   voice?: false
 }
 
-export type PhoneSend_audio = {
+export type PhoneSendAudio = {
   type: 'audio'
   to: string
   quotedWaMessageId?: string
@@ -872,7 +872,7 @@ export type PhoneSend_audio = {
   caption?: null
 }
 
-export type PhoneSend_document = {
+export type PhoneSendDocument = {
   type: 'document'
   to: string
   quotedWaMessageId?: string
@@ -883,7 +883,7 @@ export type PhoneSend_document = {
   viewOnce?: false
 }
 
-export type PhoneSend_sticker = {
+export type PhoneSendSticker = {
   type: 'sticker'
   to: string
   quotedWaMessageId?: string
@@ -891,7 +891,7 @@ export type PhoneSend_sticker = {
   media: MediaInput
 }
 
-export type PhoneSend_location = {
+export type PhoneSendLocation = {
   type: 'location'
   to: string
   quotedWaMessageId?: string
@@ -902,7 +902,7 @@ export type PhoneSend_location = {
   address?: string
 }
 
-export type PhoneSend_contact = {
+export type PhoneSendContact = {
   type: 'contact'
   to: string
   quotedWaMessageId?: string
@@ -916,7 +916,7 @@ export type PhoneSend_contact = {
   vcard?: string
 }
 
-export type PhoneSend_reaction = {
+export type PhoneSendReaction = {
   type: 'reaction'
   to: string
   quotedWaMessageId?: string
@@ -925,7 +925,7 @@ export type PhoneSend_reaction = {
   emoji: string
 }
 
-export type PhoneSend_poll = {
+export type PhoneSendPoll = {
   type: 'poll'
   to: string
   quotedWaMessageId?: string
@@ -935,7 +935,7 @@ export type PhoneSend_poll = {
   maxSelections?: number
 }
 
-export type PhoneSend_pollVote = {
+export type PhoneSendPollVote = {
   type: 'pollVote'
   to: string
   quotedWaMessageId?: string
@@ -1439,16 +1439,16 @@ export type Api = {
   'POST /v1/instances/{id}/messages': {
     query: {}
     body:
-      | Send_text
-      | Send_image
-      | Send_video
-      | Send_audio
-      | Send_document
-      | Send_sticker
-      | Send_location
-      | Send_contact
-      | Send_reaction
-      | Send_poll
+      | SendText
+      | SendImage
+      | SendVideo
+      | SendAudio
+      | SendDocument
+      | SendSticker
+      | SendLocation
+      | SendContact
+      | SendReaction
+      | SendPoll
     answer: Message
   }
   'GET /v1/instances/{id}/messages': {
@@ -1500,7 +1500,7 @@ export type Api = {
   }
   'POST /v1/instances/{id}/messages/media': {
     query: {}
-    body: Send_image | Send_video | Send_audio | Send_document
+    body: SendImage | SendVideo | SendAudio | SendDocument
     answer: Message
   }
   'POST /v1/instances/{id}/messages/sticker': {
@@ -1729,15 +1729,15 @@ export type Api = {
       name: string
       instanceIds: string[]
       message:
-        | Campaign_text
-        | Campaign_image
-        | Campaign_video
-        | Campaign_audio
-        | Campaign_document
-        | Campaign_sticker
-        | Campaign_location
-        | Campaign_contact
-        | Campaign_poll
+        | CampaignText
+        | CampaignImage
+        | CampaignVideo
+        | CampaignAudio
+        | CampaignDocument
+        | CampaignSticker
+        | CampaignLocation
+        | CampaignContact
+        | CampaignPoll
       recipients?: {
         to: string
         variables?: Record<string, string>
@@ -1905,17 +1905,17 @@ export type Api = {
   'POST /v1/simulator/phones/{id}/messages': {
     query: {}
     body:
-      | PhoneSend_text
-      | PhoneSend_image
-      | PhoneSend_video
-      | PhoneSend_audio
-      | PhoneSend_document
-      | PhoneSend_sticker
-      | PhoneSend_location
-      | PhoneSend_contact
-      | PhoneSend_reaction
-      | PhoneSend_poll
-      | PhoneSend_pollVote
+      | PhoneSendText
+      | PhoneSendImage
+      | PhoneSendVideo
+      | PhoneSendAudio
+      | PhoneSendDocument
+      | PhoneSendSticker
+      | PhoneSendLocation
+      | PhoneSendContact
+      | PhoneSendReaction
+      | PhoneSendPoll
+      | PhoneSendPollVote
     answer: PhoneMessage
   }
   'PATCH /v1/simulator/phones/{id}/messages/{waMessageId}': {

@@ -56,12 +56,13 @@ export async function addCampaignRoutes(
   server.post(
     '/v1/campaigns',
     {
-      config: { changes: 'campaigns' },
+      config: { idempotent: true, changes: 'campaigns' },
       onRequest,
       bodyLimit: LARGE_BODY,
       schema: {
         tags,
         security,
+        operationId: 'createCampaign',
         summary: 'Criar uma campanha',
         description:
           'Em produção, requer um plano ativo e o adicional de disparo em massa. A mensagem é a de um envio, sem destinatário; {{nome}} dá lugar ao valor da variável de cada um.',
@@ -96,6 +97,7 @@ export async function addCampaignRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listCampaigns',
         summary: 'Listar as campanhas',
         querystring: ListCampaignsQuery,
         response: responses({ 200: CampaignList }, [400, 401, 402, 403]),
@@ -111,6 +113,7 @@ export async function addCampaignRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getCampaign',
         summary: 'Ver uma campanha',
         params,
         response: responses({ 200: Campaign }, [401, 402, 403, 404], notFound),
@@ -123,11 +126,12 @@ export async function addCampaignRoutes(
     server.post(
       `/v1/campaigns/:id/${way}`,
       {
-        config: { changes: 'campaigns' },
+        config: { idempotent: true, changes: 'campaigns' },
         onRequest,
         schema: {
           tags,
           security,
+          operationId: `${way}Campaign`,
           summary,
           params,
           response: responses({ 200: Campaign }, [401, 402, 403, 404, 409, 415], {
@@ -151,6 +155,7 @@ export async function addCampaignRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listRecipients',
         summary: 'Listar os destinatários, com o resultado de cada um',
         params,
         querystring: ListRecipientsQuery,
@@ -165,12 +170,13 @@ export async function addCampaignRoutes(
     scope.post(
       '/v1/campaigns/:id/recipients',
       {
-        config: { changes: 'campaigns' },
+        config: { idempotent: true, changes: 'campaigns' },
         onRequest,
         bodyLimit: LARGE_BODY,
         schema: {
           tags,
           security,
+          operationId: 'addRecipients',
           summary: 'Acrescentar destinatários, em JSON ou em CSV',
           description: `CSV: até ${MAX_LINES.toLocaleString('pt-BR')} linhas; a primeira dá nome às colunas: to (ou telefone), clientReference, e as variáveis. Repetidos e inválidos são relatados por linha.`,
           params,

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Page, PageQuery, Timestamp } from '../kernel/schemas.ts'
-import { sendFields } from '../model/define-message-kind.ts'
+import { sendFields, titleOf } from '../model/define-message-kind.ts'
 import { allKinds, type AnyKind } from '../model/kinds/index.ts'
 import { exampleMessage, Words } from '../model/records.schemas.ts'
 import { RecipientImport, Recipients } from './recipients.schemas.ts'
@@ -18,7 +18,7 @@ export const templateOf = (kind: AnyKind) =>
       metadata: sendFields.metadata,
       ...kind.fields,
     },
-    { ...closed, title: `Campaign_${kind.name}` },
+    { ...closed, title: titleOf('Campaign', kind.name) },
   )
 
 const Hour = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['09:00'] })

@@ -34,11 +34,12 @@ export function addInstanceRoutes(
   server.post(
     '/v1/instances',
     {
-      config: { changes: 'instances' },
+      config: { idempotent: true, changes: 'instances' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'createInstance',
         summary: 'Criar uma instância',
         body: CreateInstanceBody,
         response: responses({ 201: Instance }, [400, 401, 402, 403, 409, 413, 415]),
@@ -58,6 +59,7 @@ export function addInstanceRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listInstances',
         summary: 'Listar as instâncias do modo',
         querystring: Type.Object(PageQuery),
         response: responses({ 200: InstanceList }, [400, 401, 402, 403]),
@@ -73,6 +75,7 @@ export function addInstanceRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getInstance',
         summary: 'Ver uma instância',
         params,
         response: responses({ 200: Instance }, [401, 402, 403, 404]),
@@ -89,6 +92,7 @@ export function addInstanceRoutes(
       schema: {
         tags,
         security,
+        operationId: 'updateInstance',
         summary: 'Mudar o nome ou os ajustes',
         params,
         body: PatchInstanceBody,
@@ -106,6 +110,7 @@ export function addInstanceRoutes(
       schema: {
         tags,
         security,
+        operationId: 'deleteInstance',
         summary: 'Remover uma instância',
         params,
         response: responses({ 204: NoContent }, [401, 402, 403, 404]),
@@ -126,11 +131,12 @@ export function addInstanceRoutes(
     server.post(
       `/v1/instances/:id/${action}`,
       {
-        config: { changes: 'instances' },
+        config: { idempotent: true, changes: 'instances' },
         onRequest,
         schema: {
           tags,
           security,
+          operationId: `${action}Instance`,
           summary,
           params,
           response: responses({ 200: Instance }, [400, 401, 402, 403, 404, 409, 415], own),

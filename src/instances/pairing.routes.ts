@@ -57,8 +57,8 @@ export function addPairingRoutes(
       schema: {
         tags,
         security: [{ apiKey: [] }, {}],
+        operationId: 'streamQr',
         summary: 'Seguir o pareamento por server-sent events',
-        description: 'Eventos: ready, qr, status, ping. `token` é uma chave de API ou um qrt_….',
         params,
         querystring: Type.Object({ token: Type.Optional(Type.String()) }),
         produces: ['text/event-stream'],
@@ -69,7 +69,12 @@ export function addPairingRoutes(
             403: say.projects.qrInactive,
             404: say.instances.qrNotFound,
           }),
-          200: Type.String({ description: 'text/event-stream' }),
+          200: Type.String({
+            description: 'text/event-stream',
+            examples: [
+              'event: qr\ndata: {"code":"2@q1w2e3","expiresAt":"2026-11-20T12:00:20.000Z"}\n\n',
+            ],
+          }),
         },
       },
     },
@@ -105,6 +110,7 @@ export function addPairingRoutes(
       schema: {
         tags,
         security,
+        operationId: 'pollQr',
         summary: 'Consultar o código de pareamento',
         params,
         response: responses({ 200: QrPoll }, [401, 402, 403, 404], own),
@@ -120,6 +126,7 @@ export function addPairingRoutes(
       schema: {
         tags,
         security,
+        operationId: 'createQrToken',
         summary: 'Emitir um token efêmero para o stream',
         params,
         response: responses({ 201: QrToken }, [401, 402, 403, 404, 415]),
@@ -139,6 +146,7 @@ export function addPairingRoutes(
       schema: {
         tags,
         security,
+        operationId: 'requestPairingCode',
         summary: 'Pedir um código para digitar no telefone',
         params,
         body: PairingCodeBody,

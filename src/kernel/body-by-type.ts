@@ -40,7 +40,8 @@ export function bodyByType(branches: [type: string, schema: TSchema][]) {
     validate,
     body: {
       oneOf: branches.map(([, schema]) => schema),
-      discriminator: { propertyName: 'type' },
+      // A discriminator must be required, and here the fallback leaves it out.
+      ...(fallback === undefined ? { discriminator: { propertyName: 'type' } } : {}),
     } as unknown as TSchema,
   }
 }

@@ -23,11 +23,13 @@ export async function addMediaRoutes(
     scope.post(
       '/v1/media',
       {
+        config: { idempotent: true },
         onRequest: guard,
         bodyLimit: MAX_MEDIA_BYTES + 1024 * 1024,
         schema: {
           tags: ['Mensagens'],
           security: [{ apiKey: [] }],
+          operationId: 'uploadMedia',
           summary: 'Enviar um arquivo, para usar em mensagens',
           body: multipartBodySchema(),
           response: responses({ 201: UploadedMedia }, [400, 401, 402, 403, 409, 413, 415], {

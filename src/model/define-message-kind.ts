@@ -63,7 +63,7 @@ function bodiesOf<Name extends string, Fields extends TProperties>(name: Name, f
     /** The body where `type` tells the kind. */
     typedBody: Type.Object(
       { type: name === 'text' ? Type.Optional(type) : type, ...sendFields, ...fields },
-      { ...closed, title: `Send_${name}` },
+      { ...closed, title: titleOf('Send', name) },
     ),
     /** What a virtual phone writes. */
     phoneBody: Type.Object(
@@ -74,7 +74,11 @@ function bodiesOf<Name extends string, Fields extends TProperties>(name: Name, f
         mentions: sendFields.mentions,
         ...fields,
       },
-      { ...closed, title: `PhoneSend_${name}` },
+      { ...closed, title: titleOf('PhoneSend', name) },
     ),
   }
 }
+
+/** The title of a schema of one kind: `SendText`. */
+export const titleOf = (prefix: string, kind: string): string =>
+  `${prefix}${kind.charAt(0).toUpperCase()}${kind.slice(1)}`

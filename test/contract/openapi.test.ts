@@ -1,12 +1,17 @@
 // The API reference is complete, current and consistent with the responses to generated requests.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { fileURLToPath } from 'node:url'
 import { after, before, describe, it } from 'node:test'
+import { Ajv } from 'ajv'
 import fc from 'fast-check'
+import { FAILURE_REASONS } from '../../src/kernel/phrases/fail.ts'
 import { EVENT_NAMES } from '../../src/events/catalog/index.ts'
+import { dereference } from '../kit/openapi-check.ts'
 import { startTestApp, type TestApp } from '../kit/test-app.ts'
-import { renderOpenapi, renderPanelDocument } from '../../src/platform/http/openapi.ts'
+import { describeApi, renderOpenapi, renderPanelDocument } from '../../src/platform/http/openapi.ts'
 import { renderPanelTypes } from '../../scripts/render-panel-types.ts'
 import { format, resolveConfig } from 'prettier'
 
@@ -18,9 +23,33 @@ type Schema = {
 }
 type Operation = {
   parameters?: { name: string; in: string; schema: Schema }[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> }
   responses: Record<string, { content?: Record<string, { schema: { examples?: unknown[] } }> }>
   security?: object[]
+}
+/** The parts of the served document that the tests read. */
+type Shared = {
+  paths: Record<string, Record<string, SharedOperation>>
+  webhooks: Record<string, unknown>
+  components: {
+    schemas: Record<string, Record<string, unknown>>
+    responses: Record<string, object>
+  }
+}
+type SharedOperation = {
+  operationId: string
+  description: string
+  parameters?: {
+    $ref?: string
+    name: string
+    in: string
+    required: boolean
+    description: string
+    example: unknown
+    schema: { default?: unknown }
+  }[]
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
+  responses: Record<string, { headers?: Record<string, unknown> }>
 }
 type Document = {
   openapi: string
@@ -28,11 +57,16 @@ type Document = {
   webhooks: Record<string, unknown>
 }
 
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
 let kit: TestApp
+let shared: Shared
+/** The document with every reference replaced by its target. */
 let document: Document
 before(async () => {
   kit = await startTestApp()
-  document = kit.app.server.swagger() as unknown as Document
+  shared = describeApi(kit.app.server) as Shared
+  document = dereference(shared) as unknown as Document
 })
 after(() => kit.close())
 const operations = () =>
@@ -84,6 +118,121 @@ describe('openapi.json', () => {
     assert.equal(renderOpenapi(kit.app.server), committed, 'run: npm run openapi')
     const own = readFileSync(new URL('../../panel/openapi.json', import.meta.url), 'utf8')
     assert.equal(renderPanelDocument(kit.app.server), own, 'run: npm run openapi')
+  })
+})
+
+describe('the document for generators', () => {
+  const MAX_BYTES = 400_000
+  const sharedOperations = () =>
+    Object.entries(shared.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        name: `${method} ${path}`,
+        ...operation,
+      })),
+    )
+
+  it('openapi.json is at most 400 kB minified, and holds each named shape once', () => {
+    const text = JSON.stringify(shared)
+    assert.ok(text.length <= MAX_BYTES, `${text.length} bytes`)
+    const titles = [...text.matchAll(/"title":"([A-Z]\w+)"/g)].map(([, title = '']) => title)
+    const twice = titles.filter((title, index) => titles.indexOf(title) !== index)
+    assert.deepEqual(twice, [])
+    assert.ok(Object.keys(shared.components.schemas).length > 80)
+    for (const status of ['BAD_REQUEST', 'UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED']) {
+      assert.ok(shared.components.responses[status], status)
+    }
+  })
+
+  it('openapi.json and asyncapi.json are served compressed to clients that accept it', async () => {
+    for (const path of ['/openapi.json', '/asyncapi.json']) {
+      const client = kit.client('production')
+      const plain = await client.get(path)
+      const { status, headers, bytes } = await client.download(path, { 'accept-encoding': 'gzip' })
+      assert.deepEqual([plain.status, status, headers['content-encoding']], [200, 200, 'gzip'])
+      assert.deepEqual(JSON.parse(gunzipSync(bytes).toString()), plain.body)
+      assert.ok(bytes.length < plain.text.length / 4, `${path}: ${bytes.length} bytes`)
+    }
+  })
+
+  it('every operation has a name of its own, a description, and parameters with description and example', () => {
+    const names = sharedOperations().map(({ operationId }) => operationId)
+    assert.equal(new Set(names).size, names.length)
+    for (const { name, operationId, description, parameters = [] } of sharedOperations()) {
+      assert.match(operationId, /^[a-z]+([A-Z][a-z]+)*$/, name)
+      assert.ok(description, `${name} has no description`)
+      for (const parameter of parameters.filter(({ $ref }) => !$ref)) {
+        assert.ok(parameter.description, `${name}: ${parameter.name} has no description`)
+        assert.notEqual(parameter.example, undefined, `${name}: ${parameter.name} has no example`)
+        const optional = parameter.in === 'query' && 'default' in parameter.schema
+        if (optional) assert.equal(parameter.required, false, `${name}: ${parameter.name}`)
+      }
+    }
+  })
+
+  it('every JSON body has an example that the route’s own schema accepts', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false })
+    for (const { method, path, operation } of operations()) {
+      const json = operation.requestBody?.content['application/json']
+      if (!json) continue
+      assert.ok(json.example, `${method} ${path} has no example`)
+      const validate = ajv.compile(json.schema)
+      assert.ok(validate(json.example), `${method} ${path}: ${ajv.errorsText(validate.errors)}`)
+    }
+  })
+
+  it('Idempotency-Key is documented on exactly the operations whose handler honors it', () => {
+    const documented = sharedOperations()
+      .filter(({ parameters = [] }) =>
+        parameters.some(({ $ref }) => $ref?.endsWith('/Idempotency-Key')),
+      )
+      .map(({ name, responses }) => {
+        const success = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+        for (const [status, { headers }] of success)
+          assert.ok(headers?.['Idempotent-Replayed'], `${name} ${status}`)
+        return name
+      })
+    assert.ok(documented.length > 20, `${documented.length}`)
+    const honoring: string[] = []
+    for (const file of globSync('src/**/*.routes.ts', { cwd: root })) {
+      const text = readFileSync(join(root, file), 'utf8')
+      const routes = text.split(/\b(?:server|scope)\.(?:get|post|put|patch|delete)\(/).slice(1)
+      for (const route of routes) {
+        const runs = /\bidempotent\(|=> send\(request, reply/.test(route)
+        assert.equal(/idempotent: true/.test(route), runs, `${file}: ${route.slice(0, 80)}`)
+        if (runs) honoring.push(file)
+      }
+    }
+    assert.ok(honoring.length > 20, `${honoring.length}`)
+  })
+
+  it('error codes and reasons are enums from the source', () => {
+    const { properties } = shared.components.schemas['Error'] as {
+      properties: { error: { properties: Record<'code' | 'reason', { enum: string[] }> } }
+    }
+    assert.deepEqual(properties.error.properties.reason.enum, [...FAILURE_REASONS])
+    assert.ok(properties.error.properties.code.enum.includes('RATE_LIMITED'))
+  })
+
+  it('webhook bodies are one union, told apart by their event', () => {
+    const { oneOf, discriminator } = shared.components.schemas['WebhookEvent'] as {
+      oneOf: { $ref: string }[]
+      discriminator: { propertyName: string; mapping: Record<string, string> }
+    }
+    assert.equal(discriminator.propertyName, 'event')
+    assert.deepEqual(Object.keys(discriminator.mapping), [...EVENT_NAMES])
+    assert.deepEqual(
+      oneOf.map(({ $ref }) => $ref),
+      Object.values(discriminator.mapping),
+    )
+  })
+
+  it('asyncapi.json describes the WebSocket with its first frame and the ten events', async () => {
+    const { body } = await kit.client('production').get('/asyncapi.json')
+    assert.equal(body.asyncapi, '3.0.0')
+    const { messages } = dereference(body).channels.events
+    assert.equal(Object.keys(messages).length, EVENT_NAMES.length + 1)
+    assert.deepEqual(messages.ready.payload.required, ['type', 'connectionId', 'mode'])
+    assert.ok(messages.MessageReceivedEvent.payload.properties.data)
   })
 })
 

@@ -47,6 +47,25 @@ export function createOpenapiCheck(document: OpenapiDocument) {
   }
 }
 
+/** Copies a document with every `$ref` replaced by its target. */
+export function dereference<Document extends object>(document: Document): Document {
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (typeof value !== 'object' || value === null) return value
+    if ('$ref' in value && typeof value.$ref === 'string') return resolve(targetOf(value.$ref))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item)]))
+  }
+  const targetOf = (reference: string): unknown => {
+    const target = reference
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], document)
+    assert.ok(target, `${reference} leads nowhere`)
+    return target
+  }
+  return resolve(document) as Document
+}
+
 /** Copies the schema with `additionalProperties: false` in every object that does not declare it. */
 function closed(schema: unknown): object {
   if (Array.isArray(schema)) return schema.map(closed)

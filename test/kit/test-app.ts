@@ -17,7 +17,8 @@ import { createClient, type Client } from './client.ts'
 import { TEMPLATE } from './global-setup.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
-import { createOpenapiCheck, type OpenapiDocument } from './openapi-check.ts'
+import { createOpenapiCheck, dereference, type OpenapiDocument } from './openapi-check.ts'
+import { describeApi } from '../../src/platform/http/openapi.ts'
 
 /** Host header of each mode. */
 export const HOSTS = { test: 'sandbox.recado.test', production: 'api.recado.test' } as const
@@ -145,7 +146,7 @@ export async function startTestApp(
   }
   const app = await createApp(config, { clock, logger, storage, mailer, ...overrides })
   const port = await app.listen()
-  const check = createOpenapiCheck(app.server.swagger() as unknown as OpenapiDocument)
+  const check = createOpenapiCheck(dereference(describeApi(app.server)) as OpenapiDocument)
   const operator = createOperator(config, database)
 
   const receivers: Receiver[] = []

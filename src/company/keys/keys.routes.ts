@@ -27,6 +27,7 @@ export function addKeyRoutes(
       schema: {
         tags,
         security,
+        operationId: 'createKey',
         summary: 'Criar uma chave de API',
         body: CreateKeyBody,
         response: responses({ 201: CreatedKey }, [400, 401, 402, 403, 413, 415], {
@@ -48,6 +49,7 @@ export function addKeyRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listKeys',
         summary: 'Listar as chaves do modo',
         querystring: WholeListQuery,
         response: responses({ 200: Page(Key, 'KeyList') }, [400, 401, 403], forbidden),
@@ -68,6 +70,7 @@ export function addKeyRoutes(
       schema: {
         tags,
         security,
+        operationId: 'revokeKey',
         summary: 'Revogar uma chave',
         params: Type.Object({ id: Type.String() }),
         response: responses({ 204: NoContent }, [401, 403, 404], {

@@ -24,6 +24,7 @@ export function addMeRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getMe',
         summary: 'Ver a chave, o projeto, os créditos e o limite diário',
         response: responses({ 200: CurrentKey }, [400, 401, 402, 403]),
       },
@@ -38,6 +39,7 @@ export function addMeRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getUsage',
         summary: 'Ver as mensagens enviadas e recebidas por dia, instância e chave',
         querystring: UsageQuery,
         response: responses({ 200: PublicUsage }, [400, 401, 402, 403]),

@@ -36,6 +36,7 @@ export function addSessionRoutes(
     {
       schema: {
         tags: ['Sessão'],
+        operationId: 'login',
         summary: 'Entrar com e-mail e senha',
         body: LoginBody,
         headers: TokenHeader,
@@ -67,6 +68,7 @@ export function addSessionRoutes(
       },
       schema: {
         tags: ['Sessão'],
+        operationId: 'refreshSession',
         summary: 'Trocar o refreshToken por um novo par',
         body: Type.Optional(RefreshBody),
         headers: TokenHeader,
@@ -101,6 +103,7 @@ export function addSessionRoutes(
     {
       schema: {
         tags: ['Sessão'],
+        operationId: 'logout',
         summary: 'Encerrar a sessão',
         security: [{ userToken: [] }],
         response: responses({ 204: NoContent }, [401, 403, 413, 415]),

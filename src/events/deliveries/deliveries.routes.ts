@@ -21,6 +21,7 @@ export function addDeliveryRoutes(
       schema: {
         tags: ['Webhooks'],
         security: [{ apiKey: [] }],
+        operationId: 'listDeliveries',
         summary: 'Listar as tentativas de entrega dos últimos 30 dias',
         params: Type.Object({ id: Type.String() }),
         querystring: Type.Object(PageQuery),

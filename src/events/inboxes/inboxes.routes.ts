@@ -43,11 +43,12 @@ export function addInboxRoutes(
   server.post(
     '/v1/simulator/inboxes',
     {
-      config: { changes: 'inboxes' },
+      config: { idempotent: true, changes: 'inboxes' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'createInbox',
         summary: 'Criar uma caixa de teste',
         body: CreateInboxBody,
         response: responses({ 201: Inbox }, [400, 401, 402, 403, 404, 409, 413, 415]),
@@ -67,6 +68,7 @@ export function addInboxRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listInboxes',
         summary: 'Listar as caixas de teste',
         querystring: Type.Object(PageQuery),
         response: responses({ 200: InboxList }, [400, 401, 402, 403, 404]),
@@ -82,6 +84,7 @@ export function addInboxRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getInbox',
         summary: 'Ver uma caixa de teste',
         params,
         response: responses({ 200: Inbox }, [401, 402, 403, 404], notFound),
@@ -98,6 +101,7 @@ export function addInboxRoutes(
       schema: {
         tags,
         security,
+        operationId: 'deleteInbox',
         summary: 'Remover uma caixa de teste',
         params,
         response: responses({ 204: NoContent }, [401, 402, 403, 404], notFound),
@@ -116,6 +120,7 @@ export function addInboxRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listInboxRequests',
         summary: 'Ver as últimas requisições que a caixa recebeu',
         params,
         querystring: Type.Object(PageQuery),
@@ -133,6 +138,7 @@ export function addInboxRoutes(
       schema: {
         tags,
         security,
+        operationId: 'setInboxAnswer',
         summary: 'Escolher o que a caixa responde',
         params,
         body: InboxResponseBody,

@@ -55,6 +55,7 @@ export async function addStreamRoutes(
     schema: {
       tags: ['Eventos'],
       security: [{ apiKey: [] }],
+      operationId: 'streamEvents',
       summary: 'Receber eventos por WebSocket',
       description:
         'Primeiro quadro: {"type":"ready","connectionId","mode"}; depois, os envelopes dos webhooks, sem reenvio. ' +

@@ -36,6 +36,7 @@ export function addWebhookRoutes(
       schema: {
         tags,
         security,
+        operationId: 'createWebhook',
         summary: 'Registrar um webhook',
         body: CreateWebhookBody,
         response: responses({ 201: CreatedWebhook }, [400, 401, 402, 403, 413, 415], {
@@ -56,6 +57,7 @@ export function addWebhookRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listWebhooks',
         summary: 'Listar os webhooks do modo',
         querystring: WholeListQuery,
         response: responses({ 200: Page(Webhook, 'WebhookList') }, [400, 401, 402, 403]),
@@ -75,6 +77,7 @@ export function addWebhookRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getWebhook',
         summary: 'Ver um webhook',
         params,
         response: responses({ 200: Webhook }, [400, 401, 402, 403, 404], notFound),
@@ -91,6 +94,7 @@ export function addWebhookRoutes(
       schema: {
         tags,
         security,
+        operationId: 'updateWebhook',
         summary: 'Pausar ou retomar um webhook',
         params,
         body: PatchWebhookBody,
@@ -115,6 +119,7 @@ export function addWebhookRoutes(
       schema: {
         tags,
         security,
+        operationId: 'deleteWebhook',
         summary: 'Remover um webhook',
         params,
         response: responses({ 204: NoContent }, [401, 402, 403, 404], notFound),

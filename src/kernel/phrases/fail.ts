@@ -16,15 +16,18 @@ export type FailureKind =
   | 'unavailable'
   | 'insufficient_storage'
 
-type FailureReason =
-  | 'SUBSCRIPTION_REQUIRED'
-  | 'INSUFFICIENT_CREDITS'
-  | 'API_NOT_ENABLED'
-  | 'ADDON_REQUIRED'
-  | 'DAILY_CAP_REACHED'
-  | 'INSTANCE_NOT_CONNECTED'
-  | 'IDEMPOTENCY_MISMATCH'
-  | 'OTP_REQUIRED'
+/** Every `reason` of an error response. */
+export const FAILURE_REASONS = [
+  'SUBSCRIPTION_REQUIRED',
+  'INSUFFICIENT_CREDITS',
+  'API_NOT_ENABLED',
+  'ADDON_REQUIRED',
+  'DAILY_CAP_REACHED',
+  'INSTANCE_NOT_CONNECTED',
+  'IDEMPOTENCY_MISMATCH',
+  'OTP_REQUIRED',
+] as const
+type FailureReason = (typeof FAILURE_REASONS)[number]
 
 type FailureDetails = {
   /** Told to the caller beside the code where one status has several causes. */

@@ -1,3 +1,4 @@
+import { docs } from './pt-br-docs.ts'
 /** Every sentence a user can read, by module (G16). */
 export const ptBr = {
   auth: {
@@ -500,6 +501,7 @@ export const ptBr = {
     },
   },
   docs: {
+    ...docs,
     tags: {
       Sessão: 'Entrar no painel por HTTP e renovar a sessão.',
       Chaves: 'Chaves de API, por modo.',

@@ -26,6 +26,7 @@ export function addCallRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listCalls',
         summary: 'Listar as chamadas recebidas',
         params,
         querystring: ListCallsQuery,
@@ -38,11 +39,12 @@ export function addCallRoutes(
   server.post(
     '/v1/instances/:id/calls/:callId/reject',
     {
-      config: { changes: 'calls' },
+      config: { idempotent: true, changes: 'calls' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'rejectCall',
         summary: 'Recusar uma chamada que está tocando',
         params: Type.Object({ id: Type.String(), callId: Type.String() }),
         response: responses({ 200: Call }, [400, 401, 402, 403, 404, 409, 415], {

@@ -37,6 +37,7 @@ export function addContactRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listContacts',
         summary: 'Listar os contatos',
         params,
         querystring: ListContactsQuery,
@@ -49,10 +50,12 @@ export function addContactRoutes(
   server.post(
     '/v1/instances/:id/contacts/check',
     {
+      config: { idempotent: true },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'checkContacts',
         summary: 'Conferir quais números estão na rede',
         params,
         body: CheckNumbersBody,

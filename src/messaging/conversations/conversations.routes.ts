@@ -32,6 +32,7 @@ export function addConversationRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listConversations',
         summary: 'Listar as conversas, da mais recente para a mais antiga',
         params,
         querystring: ListConversationsQuery,
@@ -48,6 +49,7 @@ export function addConversationRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getConversation',
         summary: 'Ver uma conversa',
         params: one,
         response: responses({ 200: Conversation }, [401, 402, 403, 404], notFound),
@@ -67,6 +69,7 @@ export function addConversationRoutes(
       schema: {
         tags,
         security,
+        operationId: 'updateConversation',
         summary: 'Arquivar ou fixar uma conversa',
         params: one,
         body: PatchConversationBody,

@@ -35,6 +35,7 @@ export function addGroupRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listGroups',
         summary: 'Listar os grupos',
         params,
         querystring: ListGroupsQuery,
@@ -47,11 +48,12 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups',
     {
-      config: { changes: 'groups' },
+      config: { idempotent: true, changes: 'groups' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'createGroup',
         summary: 'Criar um grupo',
         params,
         body: CreateGroupBody,
@@ -72,6 +74,7 @@ export function addGroupRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getGroup',
         summary: 'Ver um grupo',
         params: one,
         response: responses({ 200: Group }, [401, 402, 403, 404], own),
@@ -88,6 +91,7 @@ export function addGroupRoutes(
       schema: {
         tags,
         security,
+        operationId: 'updateGroup',
         summary: 'Mudar o nome ou a descrição de um grupo',
         params: one,
         body: PatchGroupBody,
@@ -103,11 +107,12 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups/:groupId/participants',
     {
-      config: { changes: 'groups' },
+      config: { idempotent: true, changes: 'groups' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'changeParticipants',
         summary: 'Adicionar, remover, promover ou rebaixar participantes',
         params: one,
         body: ParticipantsBody,
@@ -131,11 +136,12 @@ export function addGroupRoutes(
   server.post(
     '/v1/instances/:id/groups/:groupId/leave',
     {
-      config: { changes: 'groups' },
+      config: { idempotent: true, changes: 'groups' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'leaveGroup',
         summary: 'Sair de um grupo',
         params: one,
         response: responses({ 200: Group }, [400, 401, 402, 403, 404, 409, 415], own),

@@ -40,6 +40,7 @@ export function addLabelRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listLabels',
         summary: 'Listar as etiquetas',
         params,
         querystring: ListLabelsQuery,
@@ -52,11 +53,12 @@ export function addLabelRoutes(
   server.post(
     '/v1/instances/:id/labels',
     {
-      config: { changes: 'labels' },
+      config: { idempotent: true, changes: 'labels' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'createLabel',
         summary: 'Criar uma etiqueta',
         description: 'Só em contas business.',
         params,
@@ -81,6 +83,7 @@ export function addLabelRoutes(
       schema: {
         tags,
         security,
+        operationId: 'updateLabel',
         summary: 'Mudar o nome ou a cor de uma etiqueta',
         params: one,
         body: PatchLabelBody,
@@ -101,6 +104,7 @@ export function addLabelRoutes(
       schema: {
         tags,
         security,
+        operationId: 'deleteLabel',
         summary: 'Apagar uma etiqueta',
         params: one,
         response: responses({ 204: NoContent }, [401, 402, 403, 404, 409], own),
@@ -114,10 +118,14 @@ export function addLabelRoutes(
   )
 
   const ways = {
-    PUT: { on: true, summary: 'Aplicar uma etiqueta a uma conversa' },
-    DELETE: { on: false, summary: 'Retirar uma etiqueta de uma conversa' },
+    PUT: { on: true, operationId: 'applyLabel', summary: 'Aplicar uma etiqueta a uma conversa' },
+    DELETE: {
+      on: false,
+      operationId: 'removeLabel',
+      summary: 'Retirar uma etiqueta de uma conversa',
+    },
   } as const
-  for (const [method, { on, summary }] of Object.entries(ways)) {
+  for (const [method, { on, ...named }] of Object.entries(ways)) {
     server.route({
       method,
       url: '/v1/instances/:id/labels/:labelId/conversations/:conversationId',
@@ -126,7 +134,7 @@ export function addLabelRoutes(
       schema: {
         tags,
         security,
-        summary,
+        ...named,
         params: placed,
         response: responses({ 204: NoContent }, [401, 402, 403, 404, 409, 415], own),
       },

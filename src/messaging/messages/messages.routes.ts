@@ -48,6 +48,7 @@ const anyKind = bodyByType(sendable.map((kind) => [kind.name, kind.typedBody]))
 export const sendSchema = {
   tags,
   security,
+  operationId: 'sendMessage',
   summary: 'Enviar uma mensagem de qualquer tipo',
   params,
   body: anyKind.body,
@@ -55,9 +56,10 @@ export const sendSchema = {
 }
 
 /** Returns the sub-paths with the kinds each accepts; a path with several kinds distinguishes them by `type`. */
-function groupKindsByPath(): { path: string; summary: string; kinds: AnyKind[] }[] {
+function groupKindsByPath() {
   return [...Map.groupBy(sendable, (kind) => kind.path ?? '')].map(([path, group]) => ({
     path,
+    operationId: path.replace(/^\/./, (first) => `send${first.charAt(1).toUpperCase()}`),
     summary: group[0]?.summary ?? '',
     kinds: group,
   }))
@@ -88,7 +90,7 @@ export async function addMessageRoutes(
   server.post(
     '/v1/instances/:id/messages',
     {
-      config: { changes: 'messages' },
+      config: { idempotent: true, changes: 'messages' },
       onRequest,
       bodyLimit: MAX_MEDIA_BODY_BYTES,
       schema: sendSchema,
@@ -97,15 +99,15 @@ export async function addMessageRoutes(
     (request, reply) => send(request, reply, null),
   )
 
-  for (const { path, summary, kinds: group } of groupKindsByPath()) {
+  for (const { path, operationId, summary, kinds: group } of groupKindsByPath()) {
     const [only] = group
     const several = group.length > 1
     const byType = bodyByType(group.map((kind) => [kind.name, kind.typedBody]))
-    const schema = { tags, security, summary, params, response: sendResponses }
+    const schema = { tags, security, operationId, summary, params, response: sendResponses }
     server.post(
       `/v1/instances/:id/messages${path}`,
       {
-        config: { changes: 'messages' },
+        config: { idempotent: true, changes: 'messages' },
         onRequest,
         ...(group.some((kind) => kind.media) ? { bodyLimit: MAX_MEDIA_BODY_BYTES } : {}),
         schema: { ...schema, body: several ? byType.body : (only?.body ?? Type.Object({})) },
@@ -120,12 +122,13 @@ export async function addMessageRoutes(
     scope.post(
       '/v1/instances/:id/messages/media-upload',
       {
-        config: { changes: 'messages' },
+        config: { idempotent: true, changes: 'messages' },
         onRequest,
         bodyLimit: MAX_MEDIA_BYTES + 1024 * 1024,
         schema: {
           tags,
           security,
+          operationId: 'sendUpload',
           summary: 'Enviar imagem, vídeo, áudio, documento ou figurinha por upload',
           params,
           body: multipartBodySchema(uploadFields),
@@ -166,6 +169,7 @@ export async function addMessageRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listMessages',
         summary: 'Listar as mensagens, da mais nova para a mais antiga',
         params,
         querystring: ListMessagesQuery,
@@ -182,6 +186,7 @@ export async function addMessageRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getMessage',
         summary: 'Ver uma mensagem e por quais status passou',
         params: one,
         response: responses({ 200: MessageDetail }, [401, 402, 403, 404], notFound),
@@ -199,6 +204,7 @@ export async function addMessageRoutes(
       schema: {
         tags,
         security,
+        operationId: 'downloadMedia',
         summary: 'Baixar o arquivo de uma mensagem',
         description: 'Aceita Range (uma faixa) e If-None-Match.',
         params: one,
@@ -226,6 +232,7 @@ export async function addMessageRoutes(
       schema: {
         tags,
         security,
+        operationId: 'editMessage',
         summary: 'Editar o texto ou a legenda de uma mensagem enviada',
         params: one,
         body: EditBody,
@@ -250,6 +257,7 @@ export async function addMessageRoutes(
       schema: {
         tags,
         security,
+        operationId: 'deleteMessage',
         summary: 'Apagar para todos uma mensagem enviada',
         params: one,
         response: responses({ 204: NoContent }, [401, 402, 403, 404, 409], notFound),
@@ -265,11 +273,12 @@ export async function addMessageRoutes(
   server.post(
     '/v1/instances/:id/messages/read',
     {
-      config: { changes: 'conversations' },
+      config: { idempotent: true, changes: 'conversations' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'markRead',
         summary: 'Marcar mensagens recebidas como lidas',
         params,
         body: MarkReadBody,

@@ -36,10 +36,12 @@ export function addPhoneCollectionRoutes(
   server.post(
     '/v1/simulator/phones/:id/calls',
     {
+      config: { idempotent: true },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'callFromPhone',
         summary: 'Ligar para uma instância',
         params,
         body: PhoneCallBody,
@@ -58,10 +60,12 @@ export function addPhoneCollectionRoutes(
   server.post(
     '/v1/simulator/phones/:id/groups',
     {
+      config: { idempotent: true },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'createPhoneGroup',
         summary: 'Criar um grupo',
         params,
         body: CreateGroupBody,
@@ -89,6 +93,7 @@ export function addPhoneCollectionRoutes(
       schema: {
         tags,
         security,
+        operationId: 'updatePhoneGroup',
         summary: 'Mudar o nome ou a descrição de um grupo',
         params: oneGroup,
         body: PatchGroupBody,
@@ -108,10 +113,12 @@ export function addPhoneCollectionRoutes(
   server.post(
     '/v1/simulator/phones/:id/groups/:groupId/participants',
     {
+      config: { idempotent: true },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'changePhoneParticipants',
         summary: 'Adicionar, remover, promover, rebaixar ou sair',
         params: oneGroup,
         body: PhoneParticipantsBody,
@@ -138,6 +145,7 @@ export function addPhoneCollectionRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listPhoneLabels',
         summary: 'Listar as etiquetas de um telefone business',
         params,
         response: responses({ 200: PhoneLabels }, [401, 402, 403, 404], {
@@ -151,11 +159,12 @@ export function addPhoneCollectionRoutes(
   server.post(
     '/v1/simulator/phones/:id/labels',
     {
-      config: { changes: 'phones' },
+      config: { idempotent: true, changes: 'phones' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'createPhoneLabel',
         summary: 'Criar uma etiqueta num telefone business',
         params,
         body: CreateLabelBody,
@@ -185,6 +194,7 @@ export function addPhoneCollectionRoutes(
       schema: {
         tags,
         security,
+        operationId: 'updatePhoneLabel',
         summary: 'Mudar uma etiqueta',
         params: oneLabel,
         body: PatchLabelBody,
@@ -205,6 +215,7 @@ export function addPhoneCollectionRoutes(
       schema: {
         tags,
         security,
+        operationId: 'deletePhoneLabel',
         summary: 'Apagar uma etiqueta',
         params: oneLabel,
         response: responses({ 204: NoContent }, [401, 402, 403, 404, 409], labelOwn),
@@ -218,10 +229,18 @@ export function addPhoneCollectionRoutes(
   )
 
   const ways = {
-    PUT: { on: true, summary: 'Aplicar uma etiqueta à conversa com um número ou grupo' },
-    DELETE: { on: false, summary: 'Retirar uma etiqueta de uma conversa' },
+    PUT: {
+      on: true,
+      operationId: 'applyPhoneLabel',
+      summary: 'Aplicar uma etiqueta à conversa com um número ou grupo',
+    },
+    DELETE: {
+      on: false,
+      operationId: 'removePhoneLabel',
+      summary: 'Retirar uma etiqueta de uma conversa',
+    },
   } as const
-  for (const [method, { on, summary }] of Object.entries(ways)) {
+  for (const [method, { on, ...named }] of Object.entries(ways)) {
     server.route({
       method,
       url: '/v1/simulator/phones/:id/labels/:labelId/chats/:chat',
@@ -230,7 +249,7 @@ export function addPhoneCollectionRoutes(
       schema: {
         tags,
         security,
-        summary,
+        ...named,
         params: oneChat,
         response: responses({ 204: NoContent }, [400, 401, 402, 403, 404, 409, 415], labelOwn),
       },

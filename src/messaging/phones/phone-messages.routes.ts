@@ -35,11 +35,13 @@ export function addPhoneMessageRoutes(
   server.post(
     '/v1/simulator/phones/:id/messages',
     {
+      config: { idempotent: true },
       onRequest,
       bodyLimit: MAX_MEDIA_BODY_BYTES,
       schema: {
         tags,
         security,
+        operationId: 'sendFromPhone',
         summary: 'Escrever a uma instância ou a um grupo, mensagens de qualquer tipo',
         params,
         body: anyKind.body,
@@ -65,6 +67,7 @@ export function addPhoneMessageRoutes(
       schema: {
         tags,
         security,
+        operationId: 'editFromPhone',
         summary: 'Editar o que o telefone escreveu',
         params: oneMessage,
         body: EditBody,
@@ -88,6 +91,7 @@ export function addPhoneMessageRoutes(
       schema: {
         tags,
         security,
+        operationId: 'deleteFromPhone',
         summary: 'Apagar para todos o que o telefone escreveu',
         params: oneMessage,
         response: responses({ 204: NoContent }, [401, 402, 403, 404, 409], messageNotFound),
@@ -103,10 +107,12 @@ export function addPhoneMessageRoutes(
   server.post(
     '/v1/simulator/phones/:id/read',
     {
+      config: { idempotent: true },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'readOnPhone',
         summary: 'Ler mensagens que o telefone recebeu',
         params,
         body: PhoneReadBody,
@@ -132,6 +138,7 @@ export function addPhoneMessageRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getPhoneInbox',
         summary: 'Ver o que o telefone recebeu',
         params,
         querystring: Type.Object(PageQuery),

@@ -24,11 +24,12 @@ export function addPhoneRoutes(
   server.post(
     '/v1/simulator/phones',
     {
-      config: { changes: 'phones' },
+      config: { idempotent: true, changes: 'phones' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'createPhone',
         summary: 'Criar um telefone virtual',
         body: CreatePhoneBody,
         response: responses({ 201: Phone }, [400, 401, 402, 403, 404, 409, 413, 415], {
@@ -50,6 +51,7 @@ export function addPhoneRoutes(
       schema: {
         tags,
         security,
+        operationId: 'listPhones',
         summary: 'Listar os telefones virtuais',
         querystring: Type.Object(PageQuery),
         response: responses({ 200: PhoneList }, [400, 401, 402, 403, 404]),
@@ -65,6 +67,7 @@ export function addPhoneRoutes(
       schema: {
         tags,
         security,
+        operationId: 'getPhone',
         summary: 'Ver um telefone virtual',
         params,
         response: responses({ 200: Phone }, [401, 402, 403, 404], notFound),
@@ -81,6 +84,7 @@ export function addPhoneRoutes(
       schema: {
         tags,
         security,
+        operationId: 'updatePhone',
         summary: 'Mudar o nome que os outros veem',
         params,
         body: PatchPhoneBody,
@@ -98,6 +102,7 @@ export function addPhoneRoutes(
       schema: {
         tags,
         security,
+        operationId: 'deletePhone',
         summary: 'Remover um telefone virtual',
         params,
         response: responses({ 204: NoContent }, [401, 402, 403, 404], notFound),
@@ -112,11 +117,12 @@ export function addPhoneRoutes(
   server.post(
     '/v1/simulator/phones/:id/scan',
     {
-      config: { changes: 'phones' },
+      config: { idempotent: true, changes: 'phones' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'scanWithPhone',
         summary: 'Ler um QR: a instância passa a ser deste número',
         params,
         body: ScanBody,
@@ -136,11 +142,12 @@ export function addPhoneRoutes(
   server.post(
     '/v1/simulator/phones/:id/unpair',
     {
-      config: { changes: 'phones' },
+      config: { idempotent: true, changes: 'phones' },
       onRequest,
       schema: {
         tags,
         security,
+        operationId: 'unpairPhone',
         summary: 'Remover o aparelho: as instâncias do telefone saem',
         params,
         response: responses({ 200: Phone }, [400, 401, 402, 403, 404, 409, 415], notFound),
@@ -154,19 +161,21 @@ export function addPhoneRoutes(
   )
 
   const states = {
-    offline: 'Deixar o telefone sem rede: o que lhe escrevem espera',
-    online: 'Voltar à rede: o que esperava é entregue',
-    ban: 'Banir o número: suas instâncias ficam BANNED',
+    offline: ['takePhoneOffline', 'Deixar o telefone sem rede: o que lhe escrevem espera'],
+    online: ['bringPhoneOnline', 'Voltar à rede: o que esperava é entregue'],
+    ban: ['banPhone', 'Banir o número: suas instâncias ficam BANNED'],
   } as const
-  for (const [state, summary] of Object.entries(states) as [keyof typeof states, string][]) {
+  for (const state of Object.keys(states) as (keyof typeof states)[]) {
+    const [operationId, summary] = states[state]
     server.post(
       `/v1/simulator/phones/:id/${state}`,
       {
-        config: { changes: 'phones' },
+        config: { idempotent: true, changes: 'phones' },
         onRequest,
         schema: {
           tags,
           security,
+          operationId,
           summary,
           params,
           response: responses({ 200: Phone }, [400, 401, 402, 403, 404, 409, 415], notFound),

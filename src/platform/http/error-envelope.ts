@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Failure, fail, type FailureKind } from '../../kernel/phrases/fail.ts'
+import { Failure, fail, FAILURE_REASONS, type FailureKind } from '../../kernel/phrases/fail.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import { exhaustedResource } from '../../kernel/exhausted-resource.ts'
 import { SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
@@ -29,9 +29,12 @@ const STATUS: Record<FailureKind, { status: number; code: string }> = {
 export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object({
-      code: Type.String(),
+      code: Type.Unsafe<string>({
+        type: 'string',
+        enum: [...Object.values(STATUS).map(({ code }) => code), 'SESSION_SUPERSEDED'],
+      }),
       message: Type.String(),
-      reason: Type.Optional(Type.String()),
+      reason: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: FAILURE_REASONS })),
     }),
   },
   { title: 'Error' },

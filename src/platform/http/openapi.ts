@@ -1,6 +1,14 @@
+import { gzipSync } from 'node:zlib'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import { say } from '../../kernel/phrases/phrases.ts'
+import { describeWebSocket } from './asyncapi.ts'
+import {
+  eventSchemaName,
+  IDEMPOTENT_MARK,
+  completeDocument,
+  type OpenapiDocument,
+} from './openapi-document.ts'
 import type { Server } from './server.ts'
 
 /** Documentation of the events, by event name. */
@@ -41,24 +49,24 @@ export async function addOpenapi(
     },
     transform({ schema, url, route }) {
       const [method = ''] = [route.method].flat()
-      // A route that declares no credential needs none. Every operation gets an id, which client generators use as its
-      // name.
-      const named = { operationId: operationIdOf(method, url), security: [], ...schema }
-      return { schema: schema?.hide ? schema : named, url }
+      if (!schema || schema.hide) return { schema: schema ?? { hide: true }, url }
+      if (!schema.operationId) throw new Error(`${method} ${url}: its schema has no operationId`)
+      const { idempotent = false } = route.config ?? {}
+      // A route that declares no credential needs none.
+      const described = {
+        security: [],
+        description: say.docs.operations[schema.operationId] ?? '',
+        ...schema,
+        [IDEMPOTENT_MARK]: idempotent,
+      }
+      return { schema: described, url }
     },
   })
 }
 
-/** Derives `getInstancesByIdMessages` from `GET /v1/instances/:id/messages`. */
-function operationIdOf(method: string, url: string): string {
-  const words = url
-    .replace(/^\/v1/, '')
-    .split(/[/-]/)
-    .filter(Boolean)
-    .flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : [part]))
-  const named = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-  return `${method.toLowerCase()}${named}`
-}
+/** Returns the API's document as it is served: with shared components. */
+export const describeApi = (server: Server): OpenapiDocument =>
+  completeDocument(server.swagger() as unknown as OpenapiDocument, say.docs)
 
 /** Collects the panel's private routes, only to generate types from; the document is never served. */
 export async function addPanelDocument(server: Server): Promise<void> {
@@ -101,19 +109,33 @@ function webhookOperation(name: string, event: WebhookDocs[string]) {
   }
 }
 
-/** Serves /openapi.json and the readable reference at /docs; both load only from this origin. */
+/** Serves /openapi.json, /asyncapi.json and the readable reference at /docs; all load only from this origin. */
 export async function serveOpenapi(server: Server): Promise<void> {
-  // Rendered once, because unauthenticated callers may request it at any rate.
-  let document: Buffer | null = null
-  server.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    document ??= Buffer.from(JSON.stringify(server.swagger()))
-    return reply.type('application/json; charset=utf-8').send(document)
-  })
+  serveDocument(server, '/openapi.json', () => describeApi(server))
+  serveDocument(server, '/asyncapi.json', () => describeWebSocket(describeApi(server)))
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
     theme: { title: say.docs.title },
+    transformSpecification: () => describeApi(server),
+    transformSpecificationClone: false,
     uiConfig: { deepLinking: true, persistAuthorization: false, tryItOutEnabled: true },
+  })
+}
+
+/** Serves a JSON document, compressed for clients that accept it. */
+function serveDocument(server: Server, path: string, describe: () => object): void {
+  // Rendered once, because unauthenticated callers may request it at any rate.
+  let rendered: Record<'identity' | 'gzip', Buffer> | null = null
+  server.get(path, { schema: { hide: true } }, async (request, reply) => {
+    if (!rendered) {
+      const identity = Buffer.from(JSON.stringify(describe()))
+      rendered = { identity, gzip: gzipSync(identity) }
+    }
+    const accepts = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    if (accepts) void reply.header('content-encoding', 'gzip')
+    void reply.header('vary', 'accept-encoding').type('application/json; charset=utf-8')
+    return reply.send(accepts ? rendered.gzip : rendered.identity)
   })
 }
 
@@ -127,6 +149,7 @@ export function describeEvents(
       {
         summary: when,
         schema: {
+          title: eventSchemaName(name),
           type: 'object',
           required: ['event', 'instanceId', 'timestamp', 'data'],
           properties: {
@@ -159,5 +182,5 @@ export function renderOpenapi(server: Server): string {
     { url: 'http://sandbox.localhost:3000', description: 'Teste' },
     { url: 'http://localhost:3000', description: 'Produção' },
   ]
-  return `${JSON.stringify({ ...server.swagger(), servers }, null, 2)}\n`
+  return `${JSON.stringify({ ...describeApi(server), servers }, null, 2)}\n`
 }

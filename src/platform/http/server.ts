@@ -43,6 +43,8 @@ declare module 'fastify' {
     sentences?: FieldSentences
     /** Excludes a route from the request log, which probes would fill. */
     unlogged?: boolean
+    /** The route honors `Idempotency-Key`: its handler runs inside `idempotent`. */
+    idempotent?: true
     /** The data a successful call changes; panels that display it are notified. */
     changes?: ChangeKind
     /** The response is long-lived: a stream or a file. */

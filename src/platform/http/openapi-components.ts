@@ -1,0 +1,125 @@
+// Shares the schemas and error responses of an OpenAPI document, so that generators give each a single type.
+import { isDeepStrictEqual } from 'node:util'
+
+/** Any object of an OpenAPI document. */
+export type Node = Record<string, unknown>
+
+/** Keywords of a schema that belong to its place rather than to the shape. */
+const OF_PLACE = ['description', 'example', 'examples', 'default']
+/** A code such as NOT_FOUND, which names an error response; others have a sentence. */
+const ERROR_CODE = /^[A-Z_]+$/
+
+/** Whether a value is an object of the document. */
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Returns the object at `key`, or an empty one. */
+export const nodeAt = (node: Node, key: string): Node => {
+  const value = node[key]
+  return isNode(value) ? value : {}
+}
+
+/** The components collected so far, and functions that add to them. */
+export type Components = {
+  schemas: Record<string, Node>
+  responses: Record<string, Node>
+  /** Replaces titled schemas in a value by references. Throws if two different shapes have the same title. */
+  share(value: unknown): unknown
+  /** Replaces an error response by a reference; one with a sentence of its own keeps its example. */
+  shareError(status: string, response: Node): Node
+}
+
+/** Creates an empty collection of components. */
+export function createComponents(): Components {
+  const schemas: Record<string, Node> = {}
+  /** The schemas without their examples, to compare them. */
+  const shapes = new Map<string, Node>()
+  const responses: Record<string, Node> = {}
+
+  /** Replaces the innermost schemas first. */
+  function share(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(share)
+    if (!isNode(value)) return value
+    const shared: Node = Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        key === 'example' || key === 'examples' || key === 'default' ? item : share(item),
+      ]),
+    )
+    const simple = simplify(shared)
+    return isNamedSchema(simple) ? reference(simple) : simple
+  }
+
+  function reference(schema: Node): Node {
+    const name = String(schema['title'])
+    const shape = { ...schema }
+    const place: Node = {}
+    for (const key of OF_PLACE) {
+      if (!(key in shape)) continue
+      if (key === 'description') place[key] = shape[key]
+      delete shape[key]
+    }
+    const known = shapes.get(name)
+    if (known && !isDeepStrictEqual(known, shape)) {
+      throw new Error(`schema ${name} has two shapes: ${JSON.stringify([known, shape])}`)
+    }
+    shapes.set(name, shape)
+    // The first examples serve every place.
+    const { examples = schemas[name]?.['examples'] } = schema
+    schemas[name] = examples ? { ...shape, examples } : shape
+    return { $ref: `#/components/schemas/${name}`, ...place }
+  }
+
+  function shareError(status: string, response: Node): Node {
+    // Routes that return files or streams report errors as JSON, too.
+    const [content] = Object.values(nodeAt(response, 'content'))
+    const error: Node = {
+      description: response['description'],
+      headers: {
+        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+        ...(status === '429' || status === '503'
+          ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+          : {}),
+      },
+      content: { 'application/json': content },
+    }
+    const name = String(response['description'])
+    if (!ERROR_CODE.test(name)) return error
+    responses[name] ??= error
+    return isDeepStrictEqual(responses[name], error)
+      ? { $ref: `#/components/responses/${name}` }
+      : error
+  }
+
+  return { schemas, responses, share, shareError }
+}
+
+/**
+ * Writes a constant as an `enum` of one, a union of such strings as one `enum`, and a map of any keys with
+ * `additionalProperties`, as the swagger plugin does in paths but not in webhooks.
+ */
+function simplify(schema: Node): Node {
+  const { '^.*$': ofAnyKey } = nodeAt(schema, 'patternProperties')
+  if (ofAnyKey) {
+    const { patternProperties: _, ...rest } = schema
+    return { ...rest, additionalProperties: ofAnyKey }
+  }
+  if ('const' in schema && 'type' in schema) {
+    const { const: value, ...rest } = schema
+    return { ...rest, enum: [value] }
+  }
+  const union = schema['anyOf']
+  if (!Array.isArray(union)) return schema
+  const values = union.flatMap((item: unknown) => {
+    if (!isNode(item) || item['type'] !== 'string' || Object.keys(item).length !== 2) return []
+    return Array.isArray(item['enum']) ? [item['enum'] as unknown[]] : []
+  })
+  if (values.length === 0 || values.length !== union.length) return schema
+  const { anyOf: _, ...rest } = schema
+  return { ...rest, type: 'string', enum: values.flat() }
+}
+
+/** A titled object schema, union or list; titles of fields are part of their object. */
+const isNamedSchema = (value: Node): boolean =>
+  typeof value['title'] === 'string' &&
+  /^[A-Z]\w+$/.test(value['title']) &&
+  ('type' in value || 'anyOf' in value || 'oneOf' in value)

@@ -1,0 +1,168 @@
+// Completes the document that the routes describe one by one: shared components, texts, examples and headers.
+import {
+  createComponents,
+  isNode,
+  nodeAt,
+  type Components,
+  type Node,
+} from './openapi-components.ts'
+
+/** An OpenAPI document, or an object of one. */
+export type OpenapiDocument = Node
+
+/** Marks an operation that honors `Idempotency-Key`, until the headers are documented. */
+export const IDEMPOTENT_MARK = 'x-idempotent'
+const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete'])
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+/** Texts that the document shows; in the language of the reference. */
+export type DocumentTexts = {
+  /** Description of a path, query or header parameter by name. */
+  parameters: Record<string, { description: string; example: unknown }>
+  /** The `id` of a path by the collection it belongs to, such as `instances`. */
+  ids: Record<string, { description: string; example: string }>
+  /** A valid JSON body by operationId. */
+  bodies: Record<string, object>
+  idempotentReplayed: string
+  requestId: string
+  retryAfter: string
+}
+
+function finishResponses(components: Components, operation: Node, idempotent: boolean): Node {
+  return Object.fromEntries(
+    Object.entries(nodeAt(operation, 'responses')).map(([status, response]) => {
+      if (!isNode(response)) return [status, response]
+      if (/^[45]/.test(status)) return [status, components.shareError(status, response)]
+      const headers = {
+        'X-Request-Id': header('X-Request-Id'),
+        ...(idempotent ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}),
+      }
+      return [status, { ...response, headers }]
+    }),
+  )
+}
+
+function finishParameter(texts: DocumentTexts, parameter: unknown, path = ''): unknown {
+  if (!isNode(parameter) || '$ref' in parameter) return parameter
+  const name = String(parameter['name'])
+  const collection = /(\w+)\/\{id\}/.exec(path)?.[1] ?? ''
+  const { description, example } =
+    (name === 'id' ? texts.ids[collection] : texts.parameters[name]) ?? {}
+  const schema = nodeAt(parameter, 'schema')
+  const examples = Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : []
+  const shown = examples[0] ?? (schema['enum'] as unknown[] | undefined)?.[0] ?? example
+  return {
+    ...parameter,
+    required: parameter['required'] === true && !('default' in schema),
+    description: parameter['description'] ?? description,
+    ...(shown === undefined ? {} : { example: shown }),
+  }
+}
+
+/** Adds the example of a JSON body. */
+function finishBody(texts: DocumentTexts, operation: Node): Node {
+  const body = nodeAt(operation, 'requestBody')
+  const content = nodeAt(body, 'content')
+  const json = content['application/json']
+  const example = texts.bodies[String(operation['operationId'])]
+  if (!isNode(json) || !example) return body
+  return { ...body, content: { ...content, 'application/json': { ...json, example } } }
+}
+
+function finishOperation(
+  { texts, components }: { texts: DocumentTexts; components: Components },
+  path: string,
+  operation: Node,
+): Node {
+  const { [IDEMPOTENT_MARK]: mark, ...rest } = operation
+  const given = Array.isArray(rest['parameters']) ? (rest['parameters'] as unknown[]) : []
+  const parameters = given.map((parameter) => finishParameter(texts, parameter, path))
+  if (mark === true) parameters.push({ $ref: '#/components/parameters/Idempotency-Key' })
+  return {
+    ...rest,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...('requestBody' in rest ? { requestBody: finishBody(texts, rest) } : {}),
+    responses: finishResponses(components, rest, mark === true),
+  }
+}
+
+/**
+ * Returns the document with shared components: each titled schema and each error response once, behind a `$ref`. Query
+ * parameters with a default are optional, parameters have their description and example, and headers are documented.
+ * Throws if two different shapes have the same title.
+ */
+export function completeDocument(document: OpenapiDocument, texts: DocumentTexts): OpenapiDocument {
+  const components = createComponents()
+  const shared = components.share({
+    paths: document['paths'],
+    webhooks: document['webhooks'],
+  }) as Node
+  const paths = Object.fromEntries(
+    Object.entries(nodeAt(shared, 'paths')).map(([path, methods]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(isNode(methods) ? methods : {}).map(([method, operation]) => [
+          method,
+          METHODS.has(method) && isNode(operation)
+            ? finishOperation({ texts, components }, path, operation)
+            : operation,
+        ]),
+      ),
+    ]),
+  )
+  return {
+    ...document,
+    paths,
+    webhooks: shared['webhooks'],
+    components: {
+      ...nodeAt(document, 'components'),
+      schemas: sortKeys({
+        ...components.schemas,
+        ...unionOfEvents(components.schemas, nodeAt(shared, 'webhooks')),
+      }),
+      responses: sortKeys(components.responses),
+      headers: {
+        'Idempotent-Replayed': {
+          description: texts.idempotentReplayed,
+          schema: { type: 'string', enum: ['true'] },
+        },
+        'Retry-After': { description: texts.retryAfter, schema: { type: 'integer', minimum: 1 } },
+        'X-Request-Id': { description: texts.requestId, schema: { type: 'string' } },
+      },
+      parameters: {
+        'Idempotency-Key': finishParameter(texts, {
+          name: 'Idempotency-Key',
+          in: 'header',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        }),
+      },
+    },
+  }
+}
+
+/** The union of all webhook bodies, told apart by `event`. */
+function unionOfEvents(schemas: Record<string, Node>, webhooks: Node): Record<string, Node> {
+  const mapping = Object.fromEntries(
+    Object.keys(webhooks).map((event) => {
+      const name = eventSchemaName(event)
+      if (!schemas[name]) throw new Error(`event ${event}: no schema ${name}`)
+      return [event, `#/components/schemas/${name}`]
+    }),
+  )
+  return {
+    WebhookEvent: {
+      title: 'WebhookEvent',
+      oneOf: Object.values(mapping).map((target) => ({ $ref: target })),
+      discriminator: { propertyName: 'event', mapping },
+    },
+  }
+}
+
+/** The name of an event's schema: `MessageReceivedEvent` for `message.received`. */
+export function eventSchemaName(event: string): string {
+  return `${event.replaceAll(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase())}Event`
+}
+
+function sortKeys(node: Record<string, Node>): Record<string, Node> {
+  return Object.fromEntries(Object.entries(node).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
