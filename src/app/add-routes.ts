@@ -121,5 +121,5 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   await addStreamRoutes(http, app)
   await addPanelRoutes(http, app)
   addPanelFiles(http, PANEL_DIST)
-  await serveOpenapi(http)
+  await serveOpenapi(http, app.clock)
 }

@@ -154,6 +154,19 @@ describe('the document for generators', () => {
     }
   })
 
+  it('a client address that requests the documents without pause receives 429, and again after a second', async () => {
+    const client = kit.client('production')
+    let status = 200
+    for (let count = 0; status === 200 && count < 100; count++) {
+      const answer = await client.get('/openapi.json')
+      status = answer.status
+      if (status === 429) assert.equal(answer.headers['retry-after'], '1')
+    }
+    assert.equal(status, 429)
+    await kit.jump(1000)
+    assert.equal((await client.get('/openapi.json')).status, 200)
+  })
+
   it('every operation has a name of its own, a description, and parameters with description and example', () => {
     const names = sharedOperations().map(({ operationId }) => operationId)
     assert.equal(new Set(names).size, names.length)

@@ -1,7 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import type { Clock } from '../../kernel/clock.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
+import { createTokenBuckets } from '../../kernel/token-bucket.ts'
 import { describeWebSocket } from './asyncapi.ts'
 import {
   eventSchemaName,
@@ -10,6 +13,9 @@ import {
   type OpenapiDocument,
 } from './openapi-document.ts'
 import type { Server } from './server.ts'
+
+/** Documents per client address: each is large, and needs no credential. */
+const DOCUMENT_RATE = { perSecond: 10, burst: 40 }
 
 /** Documentation of the events, by event name. */
 export type WebhookDocs = Record<string, { summary: string; schema: object; example: unknown }>
@@ -110,9 +116,18 @@ function webhookOperation(name: string, event: WebhookDocs[string]) {
 }
 
 /** Serves /openapi.json, /asyncapi.json and the readable reference at /docs; all load only from this origin. */
-export async function serveOpenapi(server: Server): Promise<void> {
-  serveDocument(server, '/openapi.json', () => describeApi(server))
-  serveDocument(server, '/asyncapi.json', () => describeWebSocket(describeApi(server)))
+export async function serveOpenapi(server: Server, clock: Clock): Promise<void> {
+  const buckets = createTokenBuckets({ clock, ...DOCUMENT_RATE, maxWaitMs: 0 })
+  const allow = (address: string) => {
+    if (buckets.take(address, 1) === null)
+      throw fail('rate_limited', (words) => words.auth.tooManyAttempts(1), { retryAfter: 1 })
+  }
+  serveDocument(server, { path: '/openapi.json', allow, describe: () => describeApi(server) })
+  serveDocument(server, {
+    path: '/asyncapi.json',
+    allow,
+    describe: () => describeWebSocket(describeApi(server)),
+  })
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
@@ -124,10 +139,15 @@ export async function serveOpenapi(server: Server): Promise<void> {
 }
 
 /** Serves a JSON document, compressed for clients that accept it. */
-function serveDocument(server: Server, path: string, describe: () => object): void {
-  // Rendered once, because unauthenticated callers may request it at any rate.
+function serveDocument(
+  server: Server,
+  document: { path: string; allow: (address: string) => void; describe: () => object },
+): void {
+  const { path, allow, describe } = document
+  // Rendered once.
   let rendered: Record<'identity' | 'gzip', Buffer> | null = null
   server.get(path, { schema: { hide: true } }, async (request, reply) => {
+    allow(request.ip)
     if (!rendered) {
       const identity = Buffer.from(JSON.stringify(describe()))
       rendered = { identity, gzip: gzipSync(identity) }
