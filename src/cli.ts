@@ -13,7 +13,7 @@ import { examine } from './operations/ops/doctor.ts'
 import { Failure, StartFault } from './kernel/phrases/fail.ts'
 import { say } from './kernel/phrases/phrases.ts'
 
-/** What concerns the whole installation, with its options. */
+/** The commands for the whole installation, with their options. */
 const PLAIN = {
   migrate: [],
   doctor: [],
@@ -23,12 +23,12 @@ const PLAIN = {
   openapi: [],
 } as const
 type Plain = keyof typeof PLAIN
-const isPlain = (name: string): name is Plain => name in PLAIN
-/** Written from the routes; a test keeps it current. */
+const isPlain = (name: string): name is Plain => Object.hasOwn(PLAIN, name)
+/** Generated from the routes; a test keeps it up to date. */
 const OPENAPI = new URL('../openapi.json', import.meta.url)
 const FLAGS = new Set(['confirmed', 'off', 'json'])
 
-/** Prints one JSON object on one line, or the same for people to read. */
+/** Prints an object as JSON: on one line, or indented for humans. */
 function print(result: object, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(result) : JSON.stringify(result, null, 2)}\n`)
 }
@@ -70,8 +70,8 @@ async function run(args: string[]): Promise<void> {
     return
   }
   const config = parseConfig(readEnv())
-  const name = two in commands ? two : one
-  const command = commands[name]
+  const name = Object.hasOwn(commands, two) ? two : one
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command && !isPlain(one))
     throw new StartFault(`${say.ops.unknownCommand(two)}\n\n${usage()}`)
   const options = readOptions(
@@ -110,7 +110,7 @@ async function run(args: string[]): Promise<void> {
   }
 }
 
-// `… | head` closes our output early; that is no fault.
+// `… | head` closes stdout early, which is not an error.
 process.stdout.on('error', () => process.exit())
 try {
   await run(process.argv.slice(2))

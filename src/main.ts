@@ -8,17 +8,17 @@ const STOP_WITHIN_MS = 20_000
 
 async function main(): Promise<void> {
   const config = parseConfig(readEnv())
-  // From here on: a Ctrl-C while the database is being made must not leave it half started.
+  // Registered first: Ctrl-C must not interrupt the creation of the database.
   const asked = signal()
   await buildPanel()
-  // Loaded only now: a bad variable is answered at once.
+  // Loaded late, so that an invalid variable is reported immediately.
   const { createApp } = await import('./app/app.ts')
   const app = await createApp(config)
   await using _ = app
-  // What is under way on the database is given up and done again; the process, and all sessions on it, go on.
+  // The process and its sessions survive an unhandled error; interrupted database work is retried.
   process.on('unhandledRejection', app.onUnhandledError)
   process.on('uncaughtException', app.onUnhandledError)
-  // What only starting needed is given back, some 20 MB, before anybody waits for us; `npm start` allows it.
+  // Frees about 20 MB that only startup needed, before requests arrive; `npm start` exposes `gc`.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   await app.listen()
   const { publicUrl, sandboxUrl, egress, stripe } = config

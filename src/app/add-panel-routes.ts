@@ -29,12 +29,13 @@ import { addWebhookRoutes } from '../events/webhooks/webhooks.routes.ts'
 
 const develop: RoutePermissions = { read: 'develop', write: 'develop' }
 const attend: RoutePermissions = { read: 'attend', write: 'attend' }
-/** Attendants see the instances with which they write, and cannot change them. */
+/** Attendants see the instances that they write from, but cannot change them. */
 const operate: RoutePermissions = { read: 'viewInstances', write: 'develop' }
 
 /**
- * The API's own routes once more, for the people of a company in the panel: `/panel/api/{test|production}/v1/…`. The
- * session is the credential, the path tells the mode, and what is sent takes no credit. Private, and not in the reference.
+ * Registers the API routes a second time, for panel users: `/panel/api/{test|production}/v1/…`. The
+ * session is the credential, the path selects the mode, and sends consume no credits. Hidden from
+ * the API reference.
  */
 export async function addPanelRoutes(http: Server, app: Modules): Promise<void> {
   await http.register(

@@ -58,7 +58,7 @@ import {
 import type { Server } from '../platform/http/server.ts'
 import { endStreamsOnClose } from '../platform/http/sse.ts'
 
-/** The modules, and what the routes about the server itself need. */
+/** The modules, and the server state that the health routes report. */
 type RoutesDeps = Modules & {
   version: string
   stopping: () => boolean
@@ -66,7 +66,7 @@ type RoutesDeps = Modules & {
   heartbeatRecent: () => boolean
 }
 
-/** Puts every module on HTTP, in the order in which the reference shows them. */
+/** Registers the routes of all modules, in the order of the API reference. */
 export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   const { config, metrics, version } = app
   const { publicUrl, sandboxUrl, panelUrl } = config

@@ -27,15 +27,15 @@ export type App = AsyncDisposable & {
   logger: Logger
   events: EventsService
   webhooks: WebhooksService
-  /** Counts the deliveries that wait or are on the wire on this node. */
+  /** Counts the deliveries that are queued or in flight on this node. */
   backlog(): number
-  /** Logs and counts a fault that nothing has handled, and restarts what it may have broken. */
+  /** Logs and counts an unhandled error, and restarts what it may have broken. */
   onUnhandledError(error: unknown): void
   /** Opens the listener and returns its port. Throws StartFault. */
   listen(): Promise<number>
 }
 
-/** The maintenance of every module: each deletes what has expired, `payments` compares its books with the provider. */
+/** The maintenance tasks of all modules: each deletes what has expired; `payments` reconciles with the provider. */
 function maintenanceTasks(modules: Modules): MaintenanceTask[] {
   const { clock, deliveries, sessions, qrTokens, inboxes, media, payments, sweeps } = modules
   const runs: Record<string, MaintenanceTask['run']> = {

@@ -17,9 +17,9 @@ import { say } from '../kernel/phrases/phrases.ts'
 
 const PANEL = fileURLToPath(new URL('../../panel', import.meta.url))
 const VITE = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import.meta.url))
-/** Where the built panel lies. */
+/** The directory of the built panel. */
 export const PANEL_DIST = join(PANEL, 'dist')
-const MADE_FROM = 'made-from'
+const FINGERPRINT_FILE = 'made-from'
 const SOURCES = [
   'src',
   'public',
@@ -31,7 +31,7 @@ const SOURCES = [
 ]
 const COMPRESSED = /\.(js|css|html|svg)$/
 
-/** Builds the panel when it was not, or when its sources have changed since. Throws StartFault. */
+/** Builds the panel if there is no build or its sources have changed. Throws StartFault. */
 export async function buildPanel(): Promise<void> {
   if (!existsSync(join(PANEL, 'index.html'))) return
   const sources = fingerprint()
@@ -48,17 +48,17 @@ export async function buildPanel(): Promise<void> {
     const file = join(fresh, name)
     writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
   }
-  writeFileSync(join(fresh, MADE_FROM), sources)
+  writeFileSync(join(fresh, FINGERPRINT_FILE), sources)
   rmSync(PANEL_DIST, { recursive: true, force: true })
   renameSync(fresh, PANEL_DIST)
 }
 
 function readMark(): string | null {
-  const file = join(PANEL_DIST, MADE_FROM)
+  const file = join(PANEL_DIST, FINGERPRINT_FILE)
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-/** What tells a changed source: names, sizes and times. */
+/** Hashes the names, sizes and modification times of the sources. */
 function fingerprint(): string {
   const hash = createHash('sha256')
   for (const source of SOURCES) {
@@ -82,9 +82,9 @@ function run(args: string[]): Promise<{ code: number | null; output: string }> {
       env: { PATH: '', NO_COLOR: '1', NODE_ENV: 'production' },
     })
     let output = ''
-    const hear = (chunk: Buffer) => (output += chunk.toString())
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    const append = (chunk: Buffer) => (output += chunk.toString())
+    child.stdout.on('data', append)
+    child.stderr.on('data', append)
     child.once('close', (code) => resolve({ code, output }))
   })
 }

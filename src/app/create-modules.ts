@@ -12,20 +12,20 @@ import type { Network } from '../networks/network.port.ts'
 import { createOperations } from '../operations/create-operations.ts'
 import { createPlatform, type PlatformOverrides } from '../platform/create-platform.ts'
 
-/** What a test or a bench puts in place of the real thing. */
+/** Overrides for tests and benchmarks. */
 export type Overrides = PlatformOverrides & {
   /** Null acts as if WhatsApp were not installed. */
   whatsapp?: Network | null
   /** Stands in for Stripe. */
   stripe?: Parameters<typeof createCompany>[1]['stripe']
-  /** Opens no session: accepted messages stay queued. For benches of acceptance alone. */
+  /** Opens no session, so that accepted messages stay queued. For benchmarks of acceptance. */
   holdNetwork?: boolean
 }
 
-/** The loopback address by which the server reaches a listener on every address. */
+/** The loopback address at which the server reaches its own listener on a wildcard address. */
 const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Creates every module, each with those to its left. `stack` receives what has to be stopped. */
+/** Creates all modules in dependency order; `stack` receives what has to be stopped. */
 export async function createModules(
   stack: AsyncDisposableStack,
   config: Config,
@@ -93,7 +93,7 @@ export async function createModules(
     ...messaging,
     campaigns,
     ...operations,
-    /** Where the server listens; the port is known once it does. */
+    /** The address of the server; the port is set once it listens. */
     listener,
     sweepSimulator: simulated.sweep,
   }

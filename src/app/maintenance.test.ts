@@ -38,7 +38,7 @@ describe('maintenance', () => {
     await loop.stop()
   })
 
-  it('waits a minute for a task that hangs, then runs the others, and starts it no second time', async () => {
+  it('delays the others by a minute for a hanging task, and does not start it again', async () => {
     const clock = createManualClock()
     let started = 0
     const ran: string[] = []

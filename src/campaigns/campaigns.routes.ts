@@ -29,18 +29,18 @@ const tags = ['Campanhas']
 const security = [{ apiKey: [] }]
 const params = Type.Object({ id: Type.String() })
 const notFound = { 404: say.campaigns.notFound }
-/** Room for ten thousand recipients with their variables, or for a file as base64. */
-const LARGE_BODY = 16 * 1024 * 1024
+/** Large enough for ten thousand recipients with their variables, or for a file as base64. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024
 const MAX_CSV_BYTES = 64 * 1024 * 1024
 
-const ways = {
+const actions = {
   start: 'Iniciar uma campanha, agora ou na hora marcada',
   pause: 'Pausar uma campanha',
   resume: 'Retomar uma campanha, no destinatário exato',
   cancel: 'Cancelar uma campanha',
 } as const
 
-/** Mass sending; reading is free (G42). */
+/** Adds the campaign routes. Reading consumes no credits (G42). */
 export async function addCampaignRoutes(
   server: Server,
   deps: {
@@ -58,7 +58,7 @@ export async function addCampaignRoutes(
     {
       config: { idempotent: true, changes: 'campaigns' },
       onRequest,
-      bodyLimit: LARGE_BODY,
+      bodyLimit: MAX_BODY_BYTES,
       schema: {
         tags,
         security,
@@ -72,7 +72,7 @@ export async function addCampaignRoutes(
         } as typeof CreateCampaignBody,
         response: responses({ 201: Campaign }, [400, 401, 402, 403, 404, 409, 413, 415]),
       },
-      // The message is validated by its type, so that an error names the field of that type.
+      // The message is validated by its type, so that errors name the fields of that type.
       validatorCompiler: () => (value: unknown) => ({
         value: validateBody(CreateCampaignBody, value),
       }),
@@ -81,7 +81,7 @@ export async function addCampaignRoutes(
       const { body } = request
       const scope = scopeOf(request)
       const draft = await campaigns.prepare(db, scope, body)
-      return campaigns.importing(scope.projectId, () =>
+      return campaigns.limitImports(scope.projectId, () =>
         idempotent(request, reply, async (tx) => ({
           status: 201,
           body: await campaigns.create(tx, scope, draft, body.recipients),
@@ -122,7 +122,7 @@ export async function addCampaignRoutes(
     (request) => campaigns.show(db, scopeOf(request), request.params.id),
   )
 
-  for (const [way, summary] of Object.entries(ways) as [keyof typeof ways, string][]) {
+  for (const [way, summary] of Object.entries(actions) as [keyof typeof actions, string][]) {
     server.post(
       `/v1/campaigns/:id/${way}`,
       {
@@ -172,7 +172,7 @@ export async function addCampaignRoutes(
       {
         config: { idempotent: true, changes: 'campaigns' },
         onRequest,
-        bodyLimit: LARGE_BODY,
+        bodyLimit: MAX_BODY_BYTES,
         schema: {
           tags,
           security,
@@ -198,15 +198,15 @@ export async function addCampaignRoutes(
         const { body } = request
         if (!(body instanceof Readable)) {
           const { recipients } = validateBody(AddRecipientsBody, body) as AddRecipientsBody
-          return campaigns.importing(scopeOf(request).projectId, () =>
+          return campaigns.limitImports(scopeOf(request).projectId, () =>
             idempotent(request, reply, async (tx) => ({
               status: 200,
               body: await campaigns.addRecipients(tx, scopeOf(request), id, recipients),
             })),
           )
         }
-        await using file = await media.stageUpload(unhurt(body), MAX_CSV_BYTES)
-        return await campaigns.importing(scopeOf(request).projectId, () =>
+        await using file = await media.stageUpload(drainOnError(body), MAX_CSV_BYTES)
+        return await campaigns.limitImports(scopeOf(request).projectId, () =>
           idempotent(
             request,
             reply,
@@ -222,8 +222,11 @@ export async function addCampaignRoutes(
   })
 }
 
-/** The body as a stream that may be left unread: only who has sent all looks for the answer. */
-function unhurt(body: Readable): Readable {
+/**
+ * Wraps the body so that it is drained, not destroyed, when reading it fails: many clients read the
+ * response only after they have sent everything.
+ */
+function drainOnError(body: Readable): Readable {
   const stream = Readable.from(body.iterator({ destroyOnReturn: false }))
   stream.once('error', () => body.resume())
   return stream

@@ -6,10 +6,10 @@ import { exampleMessage, Words } from '../model/records.schemas.ts'
 import { RecipientImport, Recipients } from './recipients.schemas.ts'
 
 const closed = { additionalProperties: false }
-/** The kinds that a campaign may send: those that do not speak of another message. */
+/** The kinds that a campaign may send: those that do not refer to another message. */
 export const campaignKinds = allKinds.filter((kind) => kind.path !== null && !kind.target)
 
-/** The body of a send of this kind without whom it goes to. */
+/** The send body of this kind, without the recipient. */
 export const templateOf = (kind: AnyKind) =>
   Type.Object(
     {
@@ -57,7 +57,7 @@ const PacingInput = Type.Object(
 )
 export type PacingInput = Static<typeof PacingInput>
 
-/** How a campaign spreads its messages; every field is decided. */
+/** How a campaign paces its messages, with defaults applied. */
 const Pacing = Type.Object(
   {
     minDelayMs: Type.Integer({ description: 'Entre duas mensagens da mesma instância' }),
@@ -78,7 +78,7 @@ const Pacing = Type.Object(
 )
 export type Pacing = Static<typeof Pacing>
 
-/** All fields except the message, which is validated by its type. */
+/** Body that creates a campaign. The message is validated separately, by its type. */
 export const CreateCampaignBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),
@@ -120,7 +120,7 @@ const PAUSE_REASONS = [
   'KEY_REFUSED',
   'MEDIA_EXPIRED',
 ] as const
-/** Why a campaign paused itself. */
+/** Why a campaign is paused. */
 export type PauseReason = (typeof PAUSE_REASONS)[number]
 
 const count = Type.Integer()

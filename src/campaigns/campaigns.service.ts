@@ -43,7 +43,7 @@ const OPEN: CampaignStatus[] = ['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED']
 /** Manages campaigns; see `createCampaignsService`. */
 export type CampaignsService = ReturnType<typeof createCampaignsService>
 
-/** Mass sending: made, filled, started and stopped here; `campaigns.worker` sends (G42). */
+/** Creates the service that manages campaigns; `campaigns.worker` sends their messages (G42). */
 export function createCampaignsService(deps: {
   clock: Clock
   billing: BillingService
@@ -91,9 +91,10 @@ export function createCampaignsService(deps: {
   }
 
   /**
-   * Checks what a campaign needs to run: permissions, recipients, credits for all of them, and a connected instance.
+   * Checks that a campaign can run (subscription, add-on, recipients, credits for all of them, a
+   * connected instance) and returns the change that starts it.
    */
-  async function begin(tx: Db, scope: Scope, row: CampaignRow): Promise<CampaignChange> {
+  async function prepareStart(tx: Db, scope: Scope, row: CampaignRow): Promise<CampaignChange> {
     await billing.requireSubscription(tx, scope)
     await billing.requireAddon(tx, scope, 'mass_sending')
     const { pending } = row.counts
@@ -122,7 +123,7 @@ export function createCampaignsService(deps: {
     return { ...common, status: 'RUNNING', startedAt: row.startedAt ?? now(), dueAt: now() }
   }
 
-  /** Adds recipients to a locked campaign that may still take some. */
+  /** Adds recipients to a locked campaign. Throws 409 if the campaign has ended. */
   async function add(
     tx: Db,
     scope: Scope,
@@ -132,7 +133,7 @@ export function createCampaignsService(deps: {
     if (!OPEN.includes(row.status)) throw wrongStatus(row)
     const complete = await projects.numberCompleter(tx, scope.projectId)
     const { report, lastPosition } = await importRecipients(tx, scope, row, complete, lines)
-    // Whom a key adds, a key pays for.
+    // Messages to recipients that were added with an API key cost credits.
     const paid = scope.keyId ? { charged: true } : {}
     await updateCampaign(tx, row.id, { lastPosition, ...paid }, now())
     tx.afterCommit(() => publish('campaigns', { campaignId: row.id }))
@@ -159,7 +160,7 @@ export function createCampaignsService(deps: {
       )
     },
 
-    /** Makes the campaign that was prepared, as a draft, with its first recipients. */
+    /** Creates a draft from a prepared campaign, with its first recipients. */
     create: (
       db: Db,
       scope: Scope,
@@ -176,35 +177,38 @@ export function createCampaignsService(deps: {
         return get(tx, scope, draft.id, report)
       }),
 
-    /** Long lists wait for one another here, before they hold anything that others need. */
-    importing: createFairSemaphore({
+    /** Limits concurrent imports. They queue here, before they hold a lock or a connection. */
+    limitImports: createFairSemaphore({
       clock,
       max: IMPORT_CONCURRENCY,
       maxWaiting: MAX_WAITING_IMPORTS,
       timeoutMs: IMPORT_WAIT_MS,
     }),
 
-    /** Adds recipients to a campaign that is not over. */
+    /** Adds recipients to a campaign that has not ended. */
     addRecipients: (db: Db, scope: Scope, campaignId: string, recipients: RecipientInput[]) =>
       db.transaction(async (tx) =>
         add(tx, scope, await getOrThrow(lockCampaign, tx, scope, campaignId), toLines(recipients)),
       ),
 
-    /** The same out of a CSV file on disk; 400 when it is none, or has more lines than one may have. */
+    /** Adds the recipients of a CSV file on disk. Throws 400 for invalid CSV, 413 for too many lines. */
     addFile: (db: Db, scope: Scope, campaignId: string, path: string) =>
       db.transaction(async (tx) =>
         add(tx, scope, await getOrThrow(lockCampaign, tx, scope, campaignId), readCsv(path)),
       ),
 
-    /** Starts a draft now, or at its hour. 402, or 409 without recipients, a connected instance, or the right status. */
+    /**
+     * Starts a draft, now or at its scheduled time. Throws 402, or 409 without recipients, without
+     * a connected instance or in another status.
+     */
     start: (db: Db, scope: Scope, campaignId: string) =>
       change(db, scope, campaignId, async (tx, row) => {
-        const next = await begin(tx, scope, row)
+        const next = await prepareStart(tx, scope, row)
         if (row.status !== 'DRAFT') throw wrongStatus(row)
         return next
       }),
 
-    /** No further recipient is taken; what was handed to the network's queue goes. */
+    /** Stops before the next recipient; messages that are already queued are still sent. */
     pause: (db: Db, scope: Scope, campaignId: string) =>
       change(db, scope, campaignId, async (_, row) => {
         const waits = row.status === 'PAUSED' && row.pause?.willResume
@@ -216,12 +220,12 @@ export function createCampaignsService(deps: {
     /** Resumes at the exact recipient, with the same checks as a start. */
     resume: (db: Db, scope: Scope, campaignId: string) =>
       change(db, scope, campaignId, async (tx, row) => {
-        const next = await begin(tx, scope, row)
+        const next = await prepareStart(tx, scope, row)
         if (row.status !== 'PAUSED') throw wrongStatus(row)
         return next
       }),
 
-    /** Ends it: who waits is skipped. */
+    /** Cancels a campaign and skips its pending recipients. */
     cancel: (db: Db, scope: Scope, campaignId: string) =>
       change(db, scope, campaignId, async (tx, row) => {
         if (!OPEN.includes(row.status)) throw wrongStatus(row)
@@ -229,7 +233,7 @@ export function createCampaignsService(deps: {
         return { status: 'CANCELED', pause: null, finishedAt: now(), dueAt: 'never' }
       }),
 
-    /** Keeps the files of campaigns that are not over. */
+    /** Extends the retention of the files of campaigns that have not ended. */
     async sweep(db: Db): Promise<void> {
       for (const { projectId, mode, mediaId } of await findFiles(db)) {
         await media.hold(db, { projectId, mode, keyId: null }, mediaId, false)

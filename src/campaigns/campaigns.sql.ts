@@ -5,7 +5,7 @@ import { accessGranted, scopedTo, ownedBy, ownerOf } from '../platform/db/sql.ts
 import type { SendFields } from '../model/define-message-kind.ts'
 import type { CampaignStatus, Pacing, PauseReason } from './campaigns.schemas.ts'
 
-/** The body of a send, as it was typed; a file is named by its id. */
+/** The body of a send, as the caller wrote it; its file is replaced by a media id. */
 export type Template = { type: string } & Pick<SendFields, 'typingMs' | 'metadata'>
 type Pause = { reason: PauseReason; at: string; willResume: boolean }
 /** Recipients of a campaign by status. */
@@ -96,7 +96,7 @@ export async function lockCampaign(
   campaignId: string,
   now: Date,
 ): Promise<CampaignRow | null> {
-  // What is counted is read behind the lock: a statement that waits for it sees the counts of before.
+  // Counts are read after the lock: a statement that waits for it returns the counts from before.
   await db.scoped`
     select 1 from campaign
     where ${scopedTo(db, scope, now)} and id = ${campaignId} for update`
@@ -121,13 +121,13 @@ export type Sender = {
   id: string
   status: string
   restricted: boolean
-  /** Not connected, and will be again without anybody's doing. */
+  /** Not connected, and expected to reconnect without intervention. */
   returns: boolean
-  /** Of one that rests between its messages: how many wait to leave, at most 2. */
+  /** Messages queued on an instance with a send delay, at most 2; null without a delay. */
   waiting: number | null
 }
 
-/** Which of these instances there are, in their order. */
+/** Returns the existing instances among these, in the given order. */
 export async function findInstances(
   db: Db,
   scope: Scope,
@@ -161,7 +161,7 @@ export type CampaignChange = Partial<
   >
 > & { keyId?: string | null; charged?: boolean; dueAt?: Date | 'never' }
 
-/** Changes what is named; what is not stays. The row is locked by the caller. */
+/** Updates the given columns of a campaign whose row the caller has locked. */
 export async function updateCampaign(
   db: Db,
   campaignId: string,
@@ -194,7 +194,7 @@ export async function updateCampaign(
     where id = ${campaignId}`
 }
 
-/** Campaigns that the worker has to look at until then: each Project's most urgent one first. */
+/** Lists campaigns due by `until`: the most urgent one of each Project first. */
 export async function findDue(
   db: Db,
   until: Date,
@@ -207,7 +207,7 @@ export async function findDue(
     order by turn, due_at limit ${most}`
 }
 
-/** Leaves a campaign alone until then, after a step that failed. */
+/** Postpones a campaign whose step failed. */
 export async function postponeCampaign(db: Db, campaignId: string, until: Date): Promise<void> {
   await db.system`
     update campaign set due_at = ${until} where id = ${campaignId} and due_at < 'infinity'`
@@ -216,21 +216,21 @@ export async function postponeCampaign(db: Db, campaignId: string, until: Date):
 const UNDER_WAY = (db: Db) =>
   db.system`status in ('SCHEDULED', 'RUNNING', 'PAUSED') and due_at < 'infinity'`
 
-/** The campaign as it stands, unless it is not under way. */
+/** Returns a campaign in progress, or null. */
 export async function findUnderWay(db: Db, campaignId: string): Promise<CampaignRow | null> {
   const [row] = await db.system<CampaignRow[]>`
     select ${campaignColumns(db)} from campaign c where c.id = ${campaignId} and ${UNDER_WAY(db)}`
   return row ?? null
 }
 
-/** Campaigns under way that send from one of these instances. */
+/** Lists campaigns in progress that send from one of these instances. */
 export async function findBySender(db: Db, instanceIds: string[]): Promise<string[]> {
   const rows = await db.system<{ id: string }[]>`
     select id from campaign where ${UNDER_WAY(db)} and instance_ids && ${instanceIds}::text[]`
   return rows.map(({ id }) => id)
 }
 
-/** Campaigns of a Project and mode that are not over: all of them, and those under way. */
+/** Counts the campaigns of a Project and mode that have not ended, and those of them that were started. */
 export async function countOpen(db: Db, scope: Scope): Promise<{ open: number; underWay: number }> {
   const [row] = await db.scoped<{ open: number; underWay: number }[]>`
     select count(*) as open, count(*) filter (where status <> 'DRAFT') as under_way from campaign
@@ -239,7 +239,7 @@ export async function countOpen(db: Db, scope: Scope): Promise<{ open: number; u
   return row ?? { open: 0, underWay: 0 }
 }
 
-/** Files of campaigns that are not over. */
+/** Lists the files of campaigns that have not ended. */
 export async function findFiles(
   db: Db,
 ): Promise<{ projectId: string; mode: Mode; mediaId: string }[]> {
@@ -284,7 +284,7 @@ export async function savePaces(
     on conflict (campaign_id, instance_id) do update set next_at = excluded.next_at`
 }
 
-/** How many messages of campaigns each instance has sent since then; no more than `most` are counted. */
+/** Counts the campaign messages of each instance since then, up to `most`. */
 export async function countSent(
   db: Db,
   instanceIds: string[],

@@ -8,18 +8,18 @@ import type { CampaignStepper } from './step-campaign.ts'
 
 const POLL_MS = 2000
 const MIN_POLL_MS = 10
-/** Campaigns that take a step at the same time. */
+/** Campaign steps that run at the same time. */
 const STEP_CONCURRENCY = 4
 const DUE_BATCH_SIZE = 64
-/** Delay before a campaign whose step failed is tried again. */
-const FAILED_MS = 60_000
+/** Delay before a failed step is retried. */
+const RETRY_DELAY_MS = 60_000
 
 /** The worker that advances due campaigns. */
 export type CampaignsWorker = { stop(): Promise<void> }
 
 /**
- * Takes the campaigns that are due a step further, here or on any other node, whichever comes first; and those whose
- * messages have just got somewhere, which may make room for more.
+ * Starts the worker that advances campaigns: those that are due, and those with new message
+ * results, which may free slots. Every node runs one; a row lock gives each step to one node.
  */
 export function startCampaignsWorker(deps: {
   db: Db
@@ -39,13 +39,13 @@ export function startCampaignsWorker(deps: {
       return await step(id)
     } catch (error) {
       onError(error, `campaign ${id}`)
-      await postponeCampaign(db, id, new Date(clock.now() + FAILED_MS)).catch(onError)
+      await postponeCampaign(db, id, new Date(clock.now() + RETRY_DELAY_MS)).catch(onError)
       return false
     }
   }
 
   /** Selects the campaigns to advance: those that are due, have new results, or use an instance that changed. */
-  async function findTurns(): Promise<{ ids: Set<string>; more: boolean }> {
+  async function selectCampaigns(): Promise<{ ids: Set<string>; more: boolean }> {
     const now = clock.now()
     const changed = [...instances]
     const ids = new Set(woken)
@@ -62,7 +62,7 @@ export function startCampaignsWorker(deps: {
   }
 
   async function run(): Promise<boolean> {
-    const { ids, more } = await findTurns()
+    const { ids, more } = await selectCampaigns()
     const waiting = [...ids]
     let further = false
     const lane = async () => {

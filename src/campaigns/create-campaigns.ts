@@ -6,7 +6,7 @@ import { createCampaignsService } from './campaigns.service.ts'
 import { startCampaignsWorker } from './campaigns.worker.ts'
 import { createCampaignStepper } from './step-campaign.ts'
 
-/** Creates the module `campaigns`: the resource and the worker that hands its messages over when they are due. */
+/** Creates the module `campaigns`: the service, and the worker that sends messages when they are due. */
 export function createCampaigns(
   stack: AsyncDisposableStack,
   deps: { platform: Platform; company: Company; media: MediaService; messaging: Messaging },

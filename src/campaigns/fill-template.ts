@@ -1,7 +1,7 @@
-/** `{{name}}`; names and the space around them are bounded, so that no text takes quadratic time. */
+/** `{{name}}`. Names and the spaces around them are bounded, so that matching is never quadratic. */
 const PLACEHOLDER = /\{\{\s{0,20}([\p{L}\p{N}_.-]{1,100})\s{0,20}\}\}/gu
 
-/** The names of the variables that a message asks for, wherever in it. */
+/** Returns the names of the variables in all texts of a message. */
 export function variablesOf(template: unknown): string[] {
   const names = new Set<string>()
   mapTexts(template, (text) => {
@@ -11,7 +11,7 @@ export function variablesOf(template: unknown): string[] {
   return [...names]
 }
 
-/** How often a message asks for variables. */
+/** Counts the placeholders in a message. */
 export function countPlaceholders(template: unknown): number {
   let count = 0
   mapTexts(template, (text) => {
@@ -21,7 +21,7 @@ export function countPlaceholders(template: unknown): number {
   return count
 }
 
-/** The message with its variables' values in their places. */
+/** Replaces placeholders with the values of their variables; unknown ones stay. */
 export function fillTemplate<Template>(
   template: Template,
   variables: Record<string, string>,

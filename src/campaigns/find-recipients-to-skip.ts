@@ -10,7 +10,7 @@ export const scopeOf = ({ projectId, mode }: CampaignRow): Scope => ({
   keyId: null,
 })
 
-/** Returns the recipients to skip: those who opted out, and those who are in the list under another address, too. */
+/** Returns the recipients to skip: those who opted out, and duplicates under another address. */
 export async function findRecipientsToSkip(
   tx: Db,
   campaign: CampaignRow,

@@ -12,7 +12,7 @@ import { readMessage } from './read-message.ts'
 import type { CsvLine } from './read-csv.ts'
 import { countAdded, insertRecipients, type FreshRecipient } from './recipients.sql.ts'
 
-const CHUNK = 500
+const CHUNK_SIZE = 500
 const MAX_YIELD_INTERVAL_MS = 100
 const MAX_PROBLEMS = 1000
 const LINES_PER_YIELD = 20
@@ -47,7 +47,7 @@ export async function importRecipients(
       report.problems.push({ line, to: truncate(to, MAX_SHOWN_LENGTH), reason, message })
   }
 
-  /** Writes a chunk, then pauses for as long as that took, so that other statements run. */
+  /** Inserts a chunk, then pauses for as long as that took, so that other statements can run. */
   async function flush(): Promise<void> {
     const from = performance.now()
     const people = new Map<string, FreshRecipient>()
@@ -79,7 +79,7 @@ export async function importRecipients(
     )
     if ('reason' in validated) addProblem(line, validated)
     else chunk.push({ line, fresh: { ...validated, position: ++lastPosition } })
-    if (chunk.length === CHUNK) await flush()
+    if (chunk.length === CHUNK_SIZE) await flush()
   }
   if (chunk.length > 0) await flush()
   if (report.added > 0) await countAdded(tx, campaign.id, report.added)
@@ -99,7 +99,7 @@ function validateRecipient(
     return { reason: 'missing_variable', message: say.campaigns.missingVariable(missing) }
   }
   const kept = Object.fromEntries(needed.map((name) => [name, variables[name] ?? '']))
-  const wrong = findFault(kept, clientReference, message)
+  const wrong = findProblem(kept, clientReference, message)
   if (wrong !== null) return { reason: 'invalid', message: wrong }
   return {
     typed: to,
@@ -110,8 +110,8 @@ function validateRecipient(
   }
 }
 
-/** What is wrong with what is put into the message, or with the message that it makes. */
-function findFault(
+/** Returns what is wrong with the variables, the reference or the rendered message, or null. */
+function findProblem(
   variables: Record<string, string>,
   clientReference: string | null,
   message: Template,
@@ -127,7 +127,7 @@ function findFault(
     if (clientReference.includes('\0')) return say.http.badText('clientReference')
   }
   if (Object.keys(variables).length === 0) return null
-  // The common case, which only its length can spoil.
+  // Fast path for texts: once rendered, they can only be empty or too long.
   const filled = fillTemplate(message, variables)
   if ('text' in filled && filled.type === 'text' && typeof filled.text === 'string') {
     if (filled.text.trim() !== '' && filled.text.length <= MAX_TEXT_LENGTH) return null

@@ -12,13 +12,13 @@ const OPT_OUT = new Set([
   'nao quero receber',
   'nao quero mais receber',
 ])
-/** Anything longer is no wish, and is not folded: normalization is quadratic in runs of combining marks. */
+/** Longer texts are never opt-outs and are not normalized, which is quadratic in runs of combining marks. */
 const MAX_OPT_OUT_LENGTH = 100
 const OPT_IN = new Set(['voltar', 'start'])
 
 /**
- * Whether an answer asks for no more campaigns (`out`), or for them again (`in`): the whole text is one of the words,
- * whatever its case, accents and punctuation.
+ * Returns `out` if a reply opts out of campaigns, `in` if it opts back in, else null. The whole
+ * text must be a keyword; case, accents and punctuation are ignored.
  */
 export function parseOptOut(text: string | null): 'out' | 'in' | null {
   if (text === null || text.length > MAX_OPT_OUT_LENGTH) return null

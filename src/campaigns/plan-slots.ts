@@ -12,13 +12,13 @@ import type { PauseReason } from './campaigns.schemas.ts'
 import { startOfNextDay, SAO_PAULO, startOfDay } from '../kernel/day.ts'
 import { opensAt } from './sending-window.ts'
 
-/** The messages that may be sent now, by instance, and when to look again. */
+/** Which instances may send now, and when to plan again. */
 export type Slots = {
-  /** The instances that send the next messages, one a message, in turns. */
+  /** The instance of each next message, round-robin. */
   order: string[]
-  /** When there will be slots again, if there are none; null: when results come. */
+  /** When to plan again, in epoch milliseconds; null: when message results arrive. */
   nextAt: number | null
-  /** Why nothing can be sent by any instance. */
+  /** Why no instance can send, or null. */
   pause: { reason: PauseReason; willResume: boolean } | null
 }
 
@@ -30,7 +30,10 @@ const none = (nextAt: number | null, pause: Slots['pause'] = null): Slots => ({
   pause,
 })
 
-/** Which instances may send how many messages of a campaign now: connected, in the window, paced, within the day. */
+/**
+ * Plans which instances send the next messages of a campaign: connected ones, within the sending
+ * window, pacing and daily limit.
+ */
 export async function planSlots(
   tx: Db,
   campaign: CampaignRow,
@@ -49,15 +52,20 @@ export async function planSlots(
   const opens = pacing?.window ? opensAt(pacing.window, now) : now
   if (opens > now) return none(opens)
   if (most <= 0) return none(null)
-  const left = await leftToday(tx, campaign, usable, now)
+  const left = await remainingToday(tx, campaign, usable, now)
   const within = [...left].flatMap(([id, count]) => (count > 0 ? [id] : []))
   if (within.length === 0) return none(startOfNextDay(zoneOf(campaign), now))
-  // One that rests between its messages gets few at a time: what waits would leave when the window has closed.
+  // An instance with a send delay gets few at a time: a longer queue could outlast the sending
+  // window.
   for (const { id, waiting } of usable) {
     if (waiting !== null) left.set(id, Math.min(left.get(id) ?? 0, MAX_QUEUED - waiting))
   }
   if (within.every((id) => (left.get(id) ?? 0) <= 0)) return none(null)
-  if (!pacing || pacing.maxDelayMs === 0) return { ...none(null), order: share(within, left, most) }
+  if (!pacing || pacing.maxDelayMs === 0)
+    return {
+      ...none(null),
+      order: assignRoundRobin(within, left, most),
+    }
   const paces = await findPaces(tx, campaign.id)
   const able = within.filter((id) => (left.get(id) ?? 0) > 0)
   const ready = able.filter((id) => (paces.get(id) ?? 0) <= now)
@@ -65,7 +73,7 @@ export async function planSlots(
   return { order: ready.slice(0, most), nextAt, pause: null }
 }
 
-/** Notes which instances have just sent, and so when each may send again. */
+/** Stores when each instance that has just sent may send again. */
 export async function savePlan(
   tx: Db,
   { id, pacing }: CampaignRow,
@@ -83,8 +91,8 @@ export async function savePlan(
 
 const zoneOf = ({ pacing }: CampaignRow) => pacing?.window?.timeZone ?? SAO_PAULO
 
-/** What each instance may still send for campaigns on this day of the campaign's zone. */
-async function leftToday(
+/** Returns how many campaign messages each instance may still send today, in the time zone of the campaign. */
+async function remainingToday(
   tx: Db,
   campaign: CampaignRow,
   usable: Sender[],
@@ -97,8 +105,8 @@ async function leftToday(
   return new Map(ids.map((id) => [id, limit - (sent.get(id) ?? 0)]))
 }
 
-/** In turns, none more than it has left. */
-function share(ids: string[], left: Map<string, number>, most: number): string[] {
+/** Assigns messages round-robin, up to what each instance has left. */
+function assignRoundRobin(ids: string[], left: Map<string, number>, most: number): string[] {
   const order: string[] = []
   for (let round = 0; order.length < most; round++) {
     const able = ids.filter((id) => (left.get(id) ?? 0) > round)

@@ -14,19 +14,20 @@ import { countPlaceholders, variablesOf } from './fill-template.ts'
 import { readMessage, readTemplate } from './read-message.ts'
 import { isTimeZone, SAO_PAULO } from '../kernel/day.ts'
 
-/** Validates what needs no database, with a file that is already stored. */
+/** A validated campaign, ready to insert; its file is already stored. */
 export type Draft = Omit<Parameters<typeof insertCampaign>[2], 'charged'>
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
 const MAX_PLACEHOLDERS = 50
-/** Files of new campaigns that are fetched and made to fit at the same time. */
+/** Files of new campaigns that are fetched and converted at the same time. */
 const FILE_CONCURRENCY = 3
 const MAX_WAITING_FILES = 500
 const FILE_WAIT_MS = 60_000
 
 /**
- * Validates a new campaign and stores its file, outside any transaction because a file may take a while. Throws 400,
- * 402 without a subscription or the add-on in production, 404 for an unknown instance.
+ * Creates the function that validates a new campaign and stores its file. It runs outside any
+ * transaction because a file may take a while. Throws 400, 402 without a subscription or the add-on
+ * in production, 404 for an unknown instance.
  */
 export function createPreparer(deps: {
   clock: Clock
@@ -41,9 +42,7 @@ export function createPreparer(deps: {
     timeoutMs: FILE_WAIT_MS,
   })
 
-  /**
-   * The file of the message is fetched and validated now, so that a campaign never starts with one that cannot be sent.
-   */
+  /** Fetches and validates the file now, so that a campaign never starts with one that cannot be sent. */
   async function storeFile(
     db: Db,
     scope: Scope,

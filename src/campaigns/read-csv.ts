@@ -5,7 +5,7 @@ import { foldText } from '../kernel/text.ts'
 import { fail } from '../kernel/phrases/fail.ts'
 import { MAX_LINES } from './recipients.schemas.ts'
 
-/** What the column of the numbers may be called; without one of these it is the first. */
+/** Names of the phone number column; without any of them, it is the first column. */
 const TO = new Set(['to', 'telefone', 'phone', 'celular', 'numero', 'whatsapp', 'fone'])
 const REFERENCE = new Set(['clientreference', 'referencia'])
 const MAX_RECORD_BYTES = 64 * 1024
@@ -21,12 +21,13 @@ export type CsvLine = {
 }
 
 /**
- * Reads the lines of a CSV file as they stand on the disk, never all of it. The first line names the columns; commas,
- * semicolons and tabs part them, and what is no UTF-8 is what spreadsheets on Windows write. Throws 400.
+ * Streams the lines of a CSV file from disk. The first line names the columns; the delimiter is a
+ * comma, semicolon or tab. A file that is not UTF-8 is read as Windows-1252. Throws 400, 413 for
+ * too many lines.
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
   const encoding = (await isUtf8File(path)) ? 'utf-8' : 'windows-1252'
-  // Few servers ever read a list: the library is loaded with the first.
+  // Loaded on first use: few servers import a CSV file.
   const { parse, CsvError } = await import('csv-parse')
   const { delimiter, skips } = await readDelimiter(path, encoding)
   const parser = parse({
@@ -39,7 +40,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvLine> {
     from_line: skips ? 2 : 1,
     max_record_size: MAX_RECORD_BYTES,
   })
-  // The reader receives a failure through the parser; when it stops reading, the file is closed.
+  // Failures reach the reader through the parser; the file is closed when it stops reading.
   pipeline(createReadStream(path), decodeWith(encoding), parser, () => {})
   try {
     let columns: Columns | null = null
@@ -94,7 +95,7 @@ function toLine(record: string[], line: number, { to, reference, names }: Column
   for (const [index, name] of names.entries()) {
     const value = record[index]
     if (index === to || index === reference || name === '' || !value) continue
-    // Columns are named by strangers.
+    // A column may be called `__proto__`.
     Object.defineProperty(variables, name, { value, enumerable: true, configurable: true })
   }
   const clientReference = (reference >= 0 && record[reference]) || null
@@ -114,7 +115,7 @@ async function isUtf8File(path: string): Promise<boolean> {
   }
 }
 
-/** The separator that the first line has most of, or that it names as Excel does: `sep=;`. */
+/** Returns the delimiter that the first line declares as Excel does (`sep=;`), or else its most frequent one. */
 async function readDelimiter(
   path: string,
   encoding: string,

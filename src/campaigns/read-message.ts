@@ -9,7 +9,7 @@ import { fillTemplate } from './fill-template.ts'
 
 const byType = bodyByType(campaignKinds.map((kind) => [kind.name, templateOf(kind)]))
 
-/** The shape of a campaign's message, for the reference. */
+/** The schema of a campaign message, for the API reference. */
 export const messageSchema = byType.body
 
 /** Validates the message of a campaign by its type. Throws 400. */
@@ -23,7 +23,7 @@ export function readTemplate(message: object): { kind: AnyKind; template: Templa
   }
   const template = { type: 'text', ...message }
   const kind = kindNamed(template.type)
-  if (!kind) throw fail('internal', (say) => say.http.internal, { internal: 'a kind of no name' })
+  if (!kind) throw fail('internal', (say) => say.http.internal, { internal: 'unknown kind' })
   return { kind, template }
 }
 

@@ -3,9 +3,9 @@ import { Nullable, Page, PageQuery } from '../kernel/schemas.ts'
 import { Message, Words } from '../model/records.schemas.ts'
 
 const closed = { additionalProperties: false }
-/** Most recipients in a JSON body, and most lines of a CSV file (G44). */
+/** Maximum recipients in a JSON body (G44). */
 const MAX_RECIPIENTS = 10_000
-/** Maximum lines of a CSV file. */
+/** Maximum lines of a CSV file (G44). */
 export const MAX_LINES = 100_000
 
 /** A recipient as sent to the API. */
@@ -29,7 +29,7 @@ export const Recipients = Type.Array(RecipientInput, { maxItems: MAX_RECIPIENTS 
 export const AddRecipientsBody = Type.Object({ recipients: Recipients }, closed)
 export type AddRecipientsBody = Static<typeof AddRecipientsBody>
 
-/** What became of a recipient; each is in one of these (G44). */
+/** The statuses of a recipient (G44). */
 const RECIPIENT_STATUSES = [
   'pending',
   'sent',
@@ -44,7 +44,7 @@ const PROBLEMS = ['invalid_number', 'duplicate', 'missing_variable', 'invalid'] 
 /** Why a recipient was not added. */
 export type ProblemReason = (typeof PROBLEMS)[number]
 
-/** What became of the recipients of one request. */
+/** The report of an import: how many recipients were added, and why others were not. */
 export const RecipientImport = Type.Object(
   {
     lines: Type.Integer({ description: 'Destinatários lidos' }),

@@ -20,7 +20,7 @@ export type FreshRecipient = Pick<
   'position' | 'typed' | 'chatId' | 'person' | 'variables' | 'clientReference'
 >
 
-/** Adds those who are not in the campaign yet; answers their positions. */
+/** Inserts recipients that the campaign does not have yet; returns their positions. */
 export async function insertRecipients(
   db: Db,
   scope: Scope,
@@ -43,7 +43,7 @@ export async function insertRecipients(
   return new Set(rows.map(({ position }) => position))
 }
 
-/** A page of the recipients, in their order. */
+/** Lists a page of recipients, ordered by position. */
 export async function listRecipients(
   db: Db,
   scope: Scope,
@@ -60,7 +60,7 @@ export async function listRecipients(
     order by position limit ${page.limit} offset ${page.offset}`
 }
 
-/** Those who wait behind this position, in order. */
+/** Returns the next pending recipients after a position. */
 export async function nextRecipients(
   db: Db,
   campaignId: string,
@@ -75,7 +75,7 @@ export async function nextRecipients(
     order by position limit ${most}`
 }
 
-/** Which of these people asked for no more campaigns. */
+/** Returns which of these contacts have opted out of campaigns. */
 export async function findOptedOut(db: Db, scope: Scope, people: string[]): Promise<Set<string>> {
   const rows = await db.scoped<{ person: string }[]>`
     select person from opt_out
@@ -83,7 +83,7 @@ export async function findOptedOut(db: Db, scope: Scope, people: string[]): Prom
   return new Set(rows.map(({ person }) => person))
 }
 
-/** Which of these people a campaign's list holds. */
+/** Returns which of these contacts are recipients of a campaign. */
 export async function findListed(
   db: Db,
   campaignId: string,
@@ -101,7 +101,7 @@ export async function countAdded(db: Db, campaignId: string, added: number): Pro
     update campaign_count set pending = pending + ${added} where campaign_id = ${campaignId}`
 }
 
-/** These were accepted, each with its message. */
+/** Marks recipients as queued, each with its message. */
 export async function markQueued(
   db: Db,
   campaignId: string,
@@ -136,7 +136,7 @@ export async function skipPending(db: Db, campaignId: string, after: number): Pr
 }
 
 /** Stores the status of campaign messages, which never moves backwards. Returns the affected campaigns. */
-export async function moveRecipients(
+export async function updateRecipientStatuses(
   db: Db,
   results: { messageId: string; status: string }[],
 ): Promise<string[]> {
@@ -157,8 +157,8 @@ export async function moveRecipients(
   return [...new Set(rows.map(({ campaignId }) => campaignId))]
 }
 
-/** The last message that a campaign sent, or is sending, into each of these conversations. */
-export async function findAnswered(
+/** Returns, for each conversation, the last campaign message that has left the queue. */
+export async function findLastCampaignMessages(
   db: Db,
   conversationIds: string[],
 ): Promise<{ conversationId: string; messageId: string }[]> {
@@ -171,14 +171,14 @@ export async function findAnswered(
       order by created_at desc limit 1) m`
 }
 
-/** Notes who wants no more campaigns, and who wants them again. */
+/** Stores opt-outs, and deletes those of contacts who opted back in. */
 export async function saveOptOuts(
   db: Db,
-  wishes: { projectId: string; mode: string; person: string; wish: 'in' | 'out' }[],
+  choices: { projectId: string; mode: string; person: string; wish: 'in' | 'out' }[],
   now: Date,
 ): Promise<void> {
-  const out = wishes.filter(({ wish }) => wish === 'out')
-  const again = wishes.filter(({ wish }) => wish === 'in')
+  const out = choices.filter(({ wish }) => wish === 'out')
+  const again = choices.filter(({ wish }) => wish === 'in')
   if (out.length > 0) {
     await db.system`
       insert into opt_out (project_id, mode, person, at)

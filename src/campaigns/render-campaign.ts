@@ -3,15 +3,15 @@ import type { Campaign } from './campaigns.schemas.ts'
 import type { RecipientImport } from './recipients.schemas.ts'
 import type { CampaignRow, Counts } from './campaigns.sql.ts'
 
-/** Credits that a message of this campaign takes. */
+/** The price of a message of this campaign, in credits. */
 export const priceOf = ({ charged, mode }: Pick<CampaignRow, 'charged' | 'mode'>): 0 | 1 =>
   charged && mode === 'production' ? 1 : 0
 
-/** The recipients that have an end, or at least a message on the network. */
+/** Counts the recipients whose message was sent or has failed. */
 export const resultsOf = (counts: Counts) =>
   counts.sent + counts.delivered + counts.read + counts.replied + counts.failed
 
-/** A campaign as the API shows it (G42). */
+/** Renders a campaign for the API (G42). */
 export function renderCampaign(row: CampaignRow, imported: RecipientImport | null): Campaign {
   const { queued, sent, delivered, read, replied, failed, skipped } = row.counts
   const pending = row.counts.pending + queued

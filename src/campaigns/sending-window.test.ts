@@ -28,10 +28,10 @@ const window = fc.record({
     { minLength: 1 },
   ),
 })
-/** Years with changes of clocks on both hemispheres. */
+/** Years with clock changes in both hemispheres. */
 const time = fc.integer({ min: Date.parse('2016-01-01'), max: Date.parse('2030-01-01') })
 
-/** What a clock on the wall in that zone says: `5 13:45`, weekday and time. */
+/** The local weekday and time in that zone. */
 function read(timeZone: string, at: number) {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -47,7 +47,7 @@ function read(timeZone: string, at: number) {
   return { weekday, time: `${part['hour']}:${part['minute']}` }
 }
 
-/** Whether that clock stands within a window. */
+/** Whether the local time is within the window. */
 function isOpen({ from, to, timeZone, weekdays }: Parameters<typeof opensAt>[0], at: number) {
   const { weekday, time: clock } = read(timeZone, at)
   const yesterday = weekday === 1 ? 7 : weekday - 1
@@ -58,12 +58,12 @@ function isOpen({ from, to, timeZone, weekdays }: Parameters<typeof opensAt>[0],
 }
 
 describe('a sending window', () => {
-  it('is open now exactly when a clock on the wall says so, but for the hour in which clocks change', () => {
+  it('a sending window is open when the local time is within it, except when clocks change', () => {
     fc.assert(
       fc.property(window, time, (one, now) => {
         const opens = opensAt(one, now)
         const shift = startOfDay(one.timeZone, now + DAY) - startOfDay(one.timeZone, now)
-        // On a day of 23 or 25 hours an hour is told twice or never.
+        // On a day of 23 or 25 hours, a local hour is missing or occurs twice.
         if (
           shift !== DAY ||
           startOfDay(one.timeZone, now) - startOfDay(one.timeZone, now - DAY) !== DAY
@@ -75,7 +75,7 @@ describe('a sending window', () => {
     )
   })
 
-  it('opens next when it is open, within eight days, a week more if clocks change, and not a minute later', () => {
+  it('opensAt returns the earliest opening, within 8 days, or 15 if the clocks change', () => {
     fc.assert(
       fc.property(window, time, (one, now) => {
         const opens = opensAt(one, now)
@@ -88,7 +88,7 @@ describe('a sending window', () => {
     )
   })
 
-  it('waits a week more when a change of clocks skips the whole of it', () => {
+  it('opensAt returns the following week when a clock change skips the whole window', () => {
     // On 4 October 2020 clocks of Lord Howe went from 02:00 to 02:30.
     const one = { from: '02:00', to: '02:30', timeZone: 'Australia/Lord_Howe', weekdays: [7] }
     const opens = opensAt(one, Date.parse('2020-09-28'))

@@ -18,23 +18,24 @@ import { markQueued, markSkipped, nextRecipients, type RecipientRow } from './re
 import { priceOf, resultsOf } from './render-campaign.ts'
 
 const BATCH = 256
-/** Messages that may be accepted and not sent: a few at first, more as they succeed. */
+/** Messages that may be accepted but unsent: few at first, one more for each result. */
 const FIRST_IN_FLIGHT = 20
 const MAX_IN_FLIGHT = 512
-/** Number of results from which a failure rate above the limit pauses a campaign. */
-const JUDGED_RESULTS = 20
+/** Minimum results before a high failure rate pauses a campaign. */
+const MIN_RESULTS = 20
 const MAX_FAILURE_RATE = 0.3
-/** What waits for results is woken by them; this is for when that was lost. */
+/** Fallback poll of a campaign that waits for results, in case a wake-up is lost. */
 const RECHECK_MS = 5000
-/** What waits for an instance is woken by its status; this is for when that was lost. */
-const PAUSED_LOOK_MS = 60_000
+/** Fallback poll of a campaign that waits for an instance, in case a wake-up is lost. */
+const PAUSED_RECHECK_MS = 60_000
 
-/** Takes a campaign as far as it may go now; true when it may go further at once. */
+/** Advances a campaign by one step. Returns true if the next step may follow immediately. */
 export type CampaignStepper = (campaignId: string) => Promise<boolean>
 
 /**
- * One step of a campaign: selects the next recipients and their instance, and accepts their messages together with the
- * record of it, in one transaction. A crash leaves all of a step or none of it.
+ * Creates the function that advances a campaign by one step. A step selects the next recipients and
+ * their instances, and accepts and records their messages in one transaction: a crash leaves all of
+ * it or nothing.
  */
 export function createCampaignStepper(deps: {
   db: Db
@@ -46,12 +47,12 @@ export function createCampaignStepper(deps: {
 }): CampaignStepper {
   const { db, clock, acceptor, numbers, contacts, media } = deps
 
-  /** How the network writes those who are next: asked before anything is locked. */
+  /** Resolves the next recipients to the numbers that their network uses, before anything is locked. */
   async function resolveNext(campaign: CampaignRow): Promise<Map<string, Recipient>> {
     const { id, instanceIds, passedPosition, projectId, mode } = campaign
     const [instanceId = ''] = instanceIds
     const known = new Map<string, Recipient>()
-    const room = roomOf(campaign)
+    const room = remainingInFlight(campaign)
     if (room <= 0 || campaign.status === 'SCHEDULED') return known
     const next = await nextRecipients(db, id, passedPosition, room)
     await Promise.all(
@@ -73,15 +74,15 @@ export function createCampaignStepper(deps: {
     dueAt: dueAt === null ? ('never' as const) : new Date(dueAt),
   })
 
-  /** What keeps the campaign from sending anything now; null when nothing does. */
-  function obstacle(campaign: CampaignRow & { addon: boolean }) {
+  /** Returns the change that pauses the campaign, or null if it may send. */
+  function findPause(campaign: CampaignRow & { addon: boolean }) {
     const { counts, failureWindowStart } = campaign
     if (!campaign.addon) return pauseFor('ADDON_REQUIRED', false)
     const results = resultsOf(counts) - failureWindowStart.results
     const failed = counts.failed - failureWindowStart.failed
     if (
       campaign.status === 'RUNNING' &&
-      results >= JUDGED_RESULTS &&
+      results >= MIN_RESULTS &&
       failed > results * MAX_FAILURE_RATE
     ) {
       return pauseFor('FAILURE_RATE', false)
@@ -89,7 +90,7 @@ export function createCampaignStepper(deps: {
     return null
   }
 
-  /** The file of the campaign's message, kept for longer; null when it is gone. */
+  /** Extends the retention of the file of the message and returns it; null without a file or if it has expired. */
   async function fileOf(tx: Db, campaign: CampaignRow): Promise<Media | null> {
     const { mediaId, message } = campaign
     const voice = 'voice' in message && message.voice === true
@@ -132,7 +133,7 @@ export function createCampaignStepper(deps: {
     }
   }
 
-  /** Has the next recipients accepted, as many as there are slots; answers what stopped it. */
+  /** Accepts messages to the next recipients, one per slot; returns the first refusal, if any. */
   async function send(
     tx: Db,
     campaign: CampaignRow,
@@ -147,7 +148,7 @@ export function createCampaignStepper(deps: {
     const drafts = chosen.map((recipient, index) => {
       const { chatId } = recipient
       const to = known.get(chatId) ?? parseRecipient(chatId)
-      if (!to) throw new Error(`recipient ${recipient.position} of ${id} is nobody`)
+      if (!to) throw new Error(`cannot parse recipient ${recipient.position} of campaign ${id}`)
       return toDraft(campaign, recipient, { instanceId: slots.order[index] ?? '', to }, file)
     })
     const answers = drafts.length > 0 ? await acceptor.acceptAll(tx, drafts) : []
@@ -188,9 +189,10 @@ export function createCampaignStepper(deps: {
       await change({ status: 'COMPLETED', finishedAt: new Date(now), dueAt: 'never', pause: null })
       return false
     }
-    // What failed while nothing could be sent says nothing of the list.
+    // On resuming, the failure window restarts: failures before the pause are not the fault of the
+    // list.
     const resumes = campaign.status === 'PAUSED'
-    const stop = obstacle(campaign)
+    const stop = findPause(campaign)
     if (stop) {
       await change(stop)
       return false
@@ -201,11 +203,11 @@ export function createCampaignStepper(deps: {
       await change(pauseFor('MEDIA_EXPIRED', false))
       return false
     }
-    const slots = await planSlots(tx, campaign, { most: roomOf(campaign), now })
+    const slots = await planSlots(tx, campaign, { most: remainingInFlight(campaign), now })
     if (slots.pause) {
       const { reason, willResume } = slots.pause
       const same = campaign.pause?.reason === reason && campaign.pause.willResume === willResume
-      const paused = pauseFor(reason, willResume, willResume ? now + PAUSED_LOOK_MS : null)
+      const paused = pauseFor(reason, willResume, willResume ? now + PAUSED_RECHECK_MS : null)
       await change(same ? { dueAt: paused.dueAt } : paused)
       return false
     }
@@ -224,9 +226,9 @@ export function createCampaignStepper(deps: {
     }
     const { sent, passedPosition, refusal } = await send(tx, campaign, slots, file, known)
     await savePlan(tx, campaign, sent, now)
-    const reason = refusal && whyRefused(refusal)
+    const reason = refusal && toPauseReason(refusal)
     if (reason) {
-      // The day of the test mode ends by itself.
+      // The daily cap of test mode resets by itself.
       const { retryAfter } = refusal.details
       const resumesAt = retryAfter === undefined ? null : now + retryAfter * 1000
       await change({ ...pauseFor(reason, resumesAt !== null, resumesAt), passedPosition })
@@ -241,7 +243,7 @@ export function createCampaignStepper(deps: {
     if (!seen) return false
     const known = await resolveNext(seen)
     return db.transaction(async (tx) => {
-      // Campaigns of one Project go one after the other: they share instances, and the limits of their days.
+      // Steps of one Project run one at a time: its campaigns share instances and daily limits.
       const locked = await lockProjects(tx, [seen.projectId])
       const campaign = await claimCampaign(locked, campaignId)
       return campaign ? advance(tx, campaign, known) : false
@@ -249,14 +251,14 @@ export function createCampaignStepper(deps: {
   }
 }
 
-/** How many messages more may wait to be sent. */
-function roomOf({ counts, failureWindowStart }: CampaignRow): number {
+/** How many more messages may be accepted before earlier ones are sent. */
+function remainingInFlight({ counts, failureWindowStart }: CampaignRow): number {
   const results = resultsOf(counts) - failureWindowStart.results
   return Math.min(BATCH, Math.min(MAX_IN_FLIGHT, FIRST_IN_FLIGHT + results) - counts.queued)
 }
 
-/** Why nothing more can be sent; null when just this instance could not be used any more. */
-function whyRefused({ kind, details }: Failure): PauseReason | null {
+/** Maps a refusal to a pause reason; null if only this instance has become unavailable. */
+function toPauseReason({ kind, details }: Failure): PauseReason | null {
   switch (details.reason) {
     case 'INSTANCE_NOT_CONNECTED':
       return null
@@ -270,5 +272,5 @@ function whyRefused({ kind, details }: Failure): PauseReason | null {
   if (kind === 'unauthorized') return 'KEY_REFUSED'
   if (kind === 'forbidden') return 'PROJECT_INACTIVE'
   if (kind === 'payment_required') return 'PANEL_NOT_ENABLED'
-  throw new Error(`a campaign's message was refused: ${kind}`)
+  throw new Error(`unexpected refusal of a campaign message: ${kind}`)
 }

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test'
 import { fillTemplate, variablesOf } from './fill-template.ts'
 import { parseOptOut } from './parse-opt-out.ts'
 
-describe('readWish', () => {
-  it('reads the words whatever their case, accents and punctuation', () => {
+describe('parseOptOut', () => {
+  it('parseOptOut ignores case, accents and punctuation', () => {
     assert.equal(parseOptOut('Não quero mais receber!'), 'out')
     assert.equal(parseOptOut('VOLTAR.'), 'in')
     assert.equal(parseOptOut('bom dia'), null)
     assert.equal(parseOptOut(null), null)
   })
 
-  it('takes a long text for no wish, without normalizing it', (t) => {
+  it('parseOptOut returns null for a long text without normalizing it', (t) => {
     const normalize = t.mock.method(String.prototype, 'normalize')
     const marks = '\u0301\u0323'.repeat(500_000)
     assert.equal(parseOptOut(`sair${marks}`), null)
@@ -20,7 +20,7 @@ describe('readWish', () => {
 })
 
 describe('placeholders', () => {
-  it('have names of 100 characters at most', () => {
+  it('placeholder names have at most 100 characters', () => {
     const name = 'a'.repeat(100)
     assert.deepEqual(variablesOf(`{{ ${name} }} {{${name}a}}`), [name])
     assert.equal(fillTemplate('Oi, {{ nome }}', { nome: 'Ana' }), 'Oi, Ana')

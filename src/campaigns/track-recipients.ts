@@ -4,9 +4,9 @@ import type { Db } from '../platform/db/sql.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { contactKeyOf } from '../kernel/recipient.ts'
 import { parseOptOut } from './parse-opt-out.ts'
-import { findAnswered, moveRecipients, saveOptOuts } from './recipients.sql.ts'
+import { findLastCampaignMessages, updateRecipientStatuses, saveOptOuts } from './recipients.sql.ts'
 
-/** What a message of a campaign has come to, as its record has it. */
+/** The new status of a message; `campaignId` is null for one outside campaigns. */
 type Result = { id: string; campaignId: string | null; status: string }
 type Answer = {
   projectId: string
@@ -21,16 +21,16 @@ type Answer = {
 
 /** Follows the messages and replies of campaign recipients. */
 export type RecipientTracker = {
-  /** In the transaction that moved the messages. */
+  /** Called in the transaction that changes the status of messages. */
   onStatusChanged(tx: Db, results: Result[]): Promise<void>
-  /** In the transaction that recorded them as received. */
+  /** Called in the transaction that stores received messages. */
   onReceived(tx: Db, rows: Answer[]): Promise<void>
 }
 
 const RANK = ['queued', 'sent', 'delivered', 'read']
 const nameOf = (status: string) => (status === 'played' ? 'read' : status)
 
-/** Keeps the recipients of campaigns where their messages are, and listens to what they answer. */
+/** Creates the tracker that applies message statuses to campaign recipients and detects replies and opt-outs. */
 export function createRecipientTracker(deps: {
   clock: Clock
   publish: BusTopics['publish']
@@ -48,7 +48,7 @@ export function createRecipientTracker(deps: {
       }
       if (last.size === 0) return
       const moves = [...last].map(([messageId, status]) => ({ messageId, status }))
-      const campaigns = await moveRecipients(tx, moves)
+      const campaigns = await updateRecipientStatuses(tx, moves)
       tx.afterCommit(() => campaigns.forEach((campaignId) => publish('campaigns', { campaignId })))
     },
 
@@ -56,9 +56,9 @@ export function createRecipientTracker(deps: {
       const answers = rows.filter((row) => row.direction === 'inbound' && row.chatType === 'direct')
       if (answers.length === 0) return
       const conversations = [...new Set(answers.map(({ conversationId }) => conversationId))]
-      const asked = await findAnswered(tx, conversations)
+      const asked = await findLastCampaignMessages(tx, conversations)
       if (asked.length === 0) return
-      await moveRecipients(
+      await updateRecipientStatuses(
         tx,
         asked.map(({ messageId }) => ({ messageId, status: 'replied' })),
       )

@@ -10,20 +10,23 @@ import { createKeysService } from './keys/keys.service.ts'
 import { createMembersService } from './members/members.service.ts'
 import { createManualPayments } from './payments/manual.ts'
 import { createPaymentsService } from './payments/payments.service.ts'
-import type { StripePlace } from './payments/stripe.ts'
+import type { StripeEndpoint } from './payments/stripe.ts'
 import { createProjectsService } from './projects/projects.service.ts'
 import { createRequestsService } from './requests/requests.service.ts'
 import { createAdmission } from './sessions/admission.service.ts'
 import { createSessionsService } from './sessions/sessions.service.ts'
 
-/** Creates the module `company`: the account and its people, its Project, keys, requests, and what it pays. */
+/**
+ * Creates the `company` module: accounts and members, sessions, Projects, API keys, the request
+ * log, billing and payments.
+ */
 export async function createCompany(
   stack: AsyncDisposableStack,
   deps: {
     config: Config
     platform: Platform
-    /** Stands in for Stripe in tests. */
-    stripe: StripePlace | undefined
+    /** Replaces Stripe's API endpoint in tests. */
+    stripe: StripeEndpoint | undefined
   },
 ) {
   const { config, platform, stripe } = deps
@@ -64,7 +67,7 @@ export async function createCompany(
   const members = createMembersService({ clock, mailer, audit, sessions, admission, panelUrl })
   const billing = createBillingService({ clock, audit })
 
-  /** Stripe's library takes megabytes of memory: it is loaded only where a key is configured. */
+  /** Stripe's library uses megabytes of memory, so it is loaded only if a key is configured. */
   async function openPayments() {
     if (!config.stripe) return createManualPayments()
     const { createStripePayments } = await import('./payments/stripe.ts')

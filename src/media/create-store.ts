@@ -5,7 +5,7 @@ import { installationSecret } from '../platform/db/storage.ts'
 import { createDiskStore } from './disk-store.ts'
 import type { MediaStore } from './store.port.ts'
 
-/** Names the place where files lie, the same on every node that shares it. */
+/** Returns the name of the file store, the same on every node that shares it. */
 export function mediaStoreName({ dataDir, media: { s3 } }: Config): string {
   if (s3) return `s3 ${s3.endpoint ?? ''} ${s3.bucket}`
   const dir = join(dataDir, 'media')
@@ -13,16 +13,16 @@ export function mediaStoreName({ dataDir, media: { s3 } }: Config): string {
   return `disk ${installationSecret(dir, 'store-id', 12)}`
 }
 
-/** Where files lie, as the configuration says. */
+/** Creates the file store that the configuration selects. */
 export async function createMediaStore(config: Config): Promise<MediaStore> {
   const { s3 } = config.media
   if (!s3) return createDiskStore(join(config.dataDir, 'media'))
-  // Only who uses a bucket pays for the library.
+  // Loaded only if a bucket is configured.
   const { createS3Store } = await import('./s3-store.ts')
   return createS3Store(s3)
 }
 
-/** The staging directory. Files that an earlier process left there are removed. */
+/** Creates the staging directory, removes files that an earlier process left there, and returns its path. */
 export function stagingDir(config: Config): string {
   const dir = join(config.dataDir, 'media', 'staging')
   rmSync(dir, { recursive: true, force: true })

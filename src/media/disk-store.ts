@@ -2,7 +2,7 @@ import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MissingBytes, type MediaStore, type RemovalFailure } from './store.port.ts'
 
-/** Files under a folder of this server. Several servers need a folder that they share, or S3. */
+/** Stores files in a directory of this server. Several servers need a shared directory, or S3. */
 export function createDiskStore(dir: string): MediaStore {
   const place = (key: string) => join(dir, key)
   return {
@@ -43,7 +43,7 @@ export function createDiskStore(dir: string): MediaStore {
   }
 }
 
-/** Brings a file, or a folder's list of names, to the disk. */
+/** Flushes a file, or the entries of a directory, to disk. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path)
   try {

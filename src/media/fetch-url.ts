@@ -8,11 +8,11 @@ import { MediaProblem } from './media-problem.ts'
 import type { Stage } from './stage-file.ts'
 import type { StagedFile } from './store.port.ts'
 
-/** From the lookup to the last byte, so that a slow host blocks nothing for longer. */
-const FETCH_MS = 30_000
+/** Time budget from the DNS lookup to the last byte. */
+const FETCH_TIMEOUT_MS = 30_000
 
-/** Only in this case is another try of any use. */
-export class HostAway extends MediaProblem {
+/** A fetch that failed and may succeed on a later attempt. */
+export class RetryableFetchError extends MediaProblem {
   constructor(cause: unknown) {
     super('fetch_failed', '', cause)
   }
@@ -30,7 +30,7 @@ export async function fetchUrl(
   const { clock, policy, egress, stage } = deps
   const target = parseTarget(address, policy)
   if (!target.url) throw new MediaProblem('fetch_failed', target.problem)
-  const budget = startBudget(clock, FETCH_MS)
+  const budget = startBudget(clock, FETCH_TIMEOUT_MS)
   const headers = { 'user-agent': 'service-webhooks/1', accept: '*/*' }
   try {
     const answer = await getFollowingRedirects({ client: egress, policy }, target.url, {
@@ -40,15 +40,17 @@ export async function fetchUrl(
     if (answer.status < 200 || answer.status > 299) {
       discardBody(answer)
       const problem = new MediaProblem('fetch_failed', `HTTP ${answer.status}`)
-      throw answer.status >= 500 || answer.status === 429 ? new HostAway(problem) : problem
+      throw answer.status >= 500 || answer.status === 429
+        ? new RetryableFetchError(problem)
+        : problem
     }
     return { file: await stage.write(answer.body, maxBytes), contentType: answer.contentType }
   } catch (error) {
     if (error instanceof MediaProblem) throw error
     const code = (error as { code?: string }).code
-    // Time that is used up was used by the host: another try would hold the queue up as long again.
+    // Not retried: a host that used up the budget would occupy a slot for as long again.
     const hopeless = code === 'FORBIDDEN_ADDRESS' || code === 'BUDGET_SPENT'
-    throw hopeless ? new MediaProblem('fetch_failed', code, error) : new HostAway(error)
+    throw hopeless ? new MediaProblem('fetch_failed', code, error) : new RetryableFetchError(error)
   } finally {
     budget.end()
   }

@@ -10,10 +10,16 @@ export type FittedImage = { file: StagedFile; mimeType: string; measures: Measur
 /** Converts images that phones cannot display; see `createImageFitter`. */
 export type ImageFitter = ReturnType<typeof createImageFitter>
 
-/** Decodes images whole, which finds the broken ones, and converts those that a network would not show. */
+/**
+ * Creates the fitter. It decodes every image fully to detect broken ones, and converts those that
+ * phones cannot display.
+ */
 export function createImageFitter(stage: Stage, media: MediaProcess) {
   return {
-    /** The image as the kind wants it, perhaps the file itself. Throws MediaProblem: broken or too large. */
+    /**
+     * Returns the image in a format that the kind accepts, converted only if necessary. Throws
+     * MediaProblem if it is broken or too large.
+     */
     async fit(
       projectId: string,
       file: StagedFile,

@@ -6,7 +6,7 @@ import type { Recording } from './media-jobs.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { StagedFile } from './store.port.ts'
 
-/** Plain text says nothing of its type: then the name does. */
+/** Types of text formats, which have no signature, by file extension. */
 const BY_EXTENSION: Record<string, string> = {
   '.txt': 'text/plain',
   '.csv': 'text/csv',
@@ -17,12 +17,13 @@ const BY_EXTENSION: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 const UNKNOWN = 'application/octet-stream'
-/** Containers that hold sound or pictures alike, so that their first bytes cannot tell which. */
+/** Containers whose first bytes do not show whether they hold audio or video. */
 const CONTAINER =
   /^(?:audio|video)\/(?:(mp4|x-m4a|x-m4v|quicktime|3gpp|3gpp2)|(ogg|opus)|(webm|matroska|x-matroska))/
 
 /**
- * The type of a file by its own bytes, checked against what was declared and what the kind takes. Throws MediaProblem.
+ * Detects the type of a file from its bytes, and checks it against the declared type and the types
+ * that the kind accepts. Throws MediaProblem.
  */
 export async function sniffType(
   file: StagedFile,
@@ -58,7 +59,7 @@ function sameContainer(found: string, claimed: string | null): boolean {
   return [1, 2, 3].some((group) => left[group] && right[group])
 }
 
-/** Duration in seconds and size in pixels, as far as they apply. */
+/** Duration in seconds and size in pixels; null where they do not apply. */
 export type Measures = {
   durationSeconds: number | null
   width: number | null
@@ -68,8 +69,8 @@ export type Measures = {
 export const UNMEASURED: Measures = { durationSeconds: null, width: null, height: null }
 
 /**
- * How long a recording lasts, and whether it is one: `strict` refuses what breaks off or holds nothing to play, and a
- * `voice` that is not Opus. Throws MediaProblem.
+ * Measures the duration of a recording. `strict` rejects a truncated file or one without a playable
+ * track, `voice` rejects any codec but Opus. Throws MediaProblem.
  */
 export async function measureRecording(
   file: StagedFile,
@@ -81,8 +82,8 @@ export async function measureRecording(
   try {
     const format = await read(file.path)
     const boxed = BOXED.test(type)
-    if (strict && boxed && !(await hasWholeBoxes(file))) throw new Error('its boxes break off')
-    if (strict && !boxed && !format.codec) throw new Error('it holds nothing to play')
+    if (strict && boxed && !(await hasWholeBoxes(file))) throw new Error('incomplete MP4 box')
+    if (strict && !boxed && !format.codec) throw new Error('no playable track')
     if (voice && !/opus/i.test(format.codec ?? '')) throw new MediaProblem('voice')
     if (!format.duration || !Number.isFinite(format.duration)) return UNMEASURED
     return { ...UNMEASURED, durationSeconds: Math.round(format.duration * 100) / 100 }
@@ -93,11 +94,11 @@ export async function measureRecording(
   }
 }
 
-/** Boxes of the first level; recordings in fragments have two for every few seconds. */
+/** Maximum top-level boxes; a fragmented recording has two for every few seconds. */
 const MAX_BOXES = 10_000
 const BOXED = /^(audio|video)\/(mp4|x-m4a|x-m4v|quicktime|3gpp2?)/
 
-/** Whether a file of the MP4 family has its index, and every box of its first level as long as it says. */
+/** Whether an MP4-family file has an index (`moov`) and no truncated top-level box. */
 async function hasWholeBoxes({ path, sizeBytes }: StagedFile): Promise<boolean> {
   await using file = await open(path)
   const header = Buffer.alloc(16)
@@ -108,7 +109,7 @@ async function hasWholeBoxes({ path, sizeBytes }: StagedFile): Promise<boolean> 
     const { bytesRead } = await file.read(header, 0, 16, at)
     if (bytesRead < 8) return false
     const short = header.readUint32BE(0)
-    // 1: its length follows in eight bytes; 0: it goes to the end.
+    // 1: the length follows in eight bytes; 0: the box extends to the end of the file.
     const long = short === 1 && bytesRead === 16 ? Number(header.readBigUint64BE(8)) : short
     const length = short === 0 ? sizeBytes - at : long
     if (length < 8 || at + length > sizeBytes) return false

@@ -1,9 +1,9 @@
-// Decodes the files of strangers in a process of its own, which `media-process.ts` starts, limits and ends.
+// Decodes untrusted files in a separate process, which `media-process.ts` starts, limits and stops.
 import { fitImage, readRecording } from './media-jobs.ts'
 import { MediaProblem } from './media-problem.ts'
-import type { JobAnswer, JobOrder } from './media-process.ts'
+import type { JobResponse, JobRequest } from './media-process.ts'
 
-async function runJob(order: JobOrder): Promise<JobAnswer> {
+async function runJob(order: JobRequest): Promise<JobResponse> {
   try {
     const { job, input } = order
     return { result: await (job === 'image' ? fitImage(input) : readRecording(input)) }
@@ -16,6 +16,6 @@ async function runJob(order: JobOrder): Promise<JobAnswer> {
 
 process.on(
   'message',
-  (order: JobOrder) => void runJob(order).then((answer) => process.send?.(answer)),
+  (order: JobRequest) => void runJob(order).then((answer) => process.send?.(answer)),
 )
 process.once('disconnect', () => process.exit(0))

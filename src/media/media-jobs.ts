@@ -3,17 +3,17 @@ import type { Sharp } from 'sharp'
 import type { MediaRule } from '../model/media-fields.ts'
 import { MediaProblem } from './media-problem.ts'
 
-/** Pixels of all frames together: an image that unfolds into more is a bomb, whatever it weighs. */
+/** Maximum pixels of all frames together; an image with more is a decompression bomb. */
 const MAX_PIXELS = 50_000_000
-/** Of those that are decoded whole rather than line by line: AVIF, and every frame of an animation. */
+/** The limit for images that are decoded whole, not line by line: AVIF and animations. */
 const MAX_PIXELS_WHOLE = 16_000_000
 const MAX_SIDE = 16_384
 const STICKER_SIDE = 512
 const STICKER_BYTES = 1024 * 1024
 const STICKER_QUALITIES = [80, 50, 25]
-const SECONDS = 20
+const DECODE_TIMEOUT_SECONDS = 20
 
-/** What a recording says of itself; the duration in seconds. */
+/** The codec of a recording, and its duration in seconds. */
 export type Recording = { codec: string | null; duration: number | null }
 
 /** A conversion of an image in the media process. */
@@ -22,20 +22,20 @@ export type ImageJob = {
   mimeType: string
   sizeBytes: number
   as: NonNullable<MediaRule['image']>
-  /** Where a converted image goes. */
+  /** The path for the converted image. */
   output: string
 }
-/** `converted` is the type of what was written to the job's output; null when the image may be sent as it is. */
+/** `converted` is the type of the image written to `output`; null if the original can be sent. */
 export type FittedPixels = { converted: string | null; width: number; height: number }
 
-/** Reads codec and duration. Rejects for what is no recording. */
+/** Reads codec and duration. Rejects if the file is not a recording. */
 export async function readRecording({ path }: { path: string }): Promise<Recording> {
   const { parseFile } = await import('music-metadata')
   const { format } = await parseFile(path, { duration: true, skipCovers: true })
   return { codec: format.codec ?? null, duration: format.duration ?? null }
 }
 
-/** Decodes an image whole, which finds the broken ones, and converts it if a network would not show it. Throws MediaProblem. */
+/** Decodes an image fully to detect a broken one, and converts it if phones cannot display it. Throws MediaProblem. */
 export async function fitImage(job: ImageJob): Promise<FittedPixels> {
   try {
     return await fit(job)
@@ -60,7 +60,8 @@ async function fit({ path, mimeType, sizeBytes, as, output }: ImageJob): Promise
   const most = frames > 1 || known.format === 'heif' ? MAX_PIXELS_WHOLE : MAX_PIXELS
   if (width * height * frames > most) throw new MediaProblem('too_large', `${most / 1e6} MP`)
   if (Math.max(width, height) > MAX_SIDE) throw new MediaProblem('too_large', `${MAX_SIDE} px`)
-  const open = () => sharp(path, { ...options, animated }).timeout({ seconds: SECONDS })
+  const open = () =>
+    sharp(path, { ...options, animated }).timeout({ seconds: DECODE_TIMEOUT_SECONDS })
   if (as === 'sticker') {
     const isSticker = mimeType === 'image/webp' && width === STICKER_SIDE && height === STICKER_SIDE
     if (!isSticker || sizeBytes > STICKER_BYTES) {

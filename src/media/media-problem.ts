@@ -8,7 +8,7 @@ export type MediaProblemKind =
 /** What is wrong with a file. */
 export class MediaProblem extends Error {
   readonly kind: MediaProblemKind
-  /** The type that was found, or the limit in bytes. */
+  /** The detected type, the exceeded limit or another reason. */
   readonly detail: string
 
   constructor(kind: MediaProblemKind, detail = '', cause?: unknown) {
@@ -40,7 +40,7 @@ export class MediaProblem extends Error {
     }
   }
 
-  /** As the end of a message that was accepted before its file was seen. */
+  /** Returns the error code for a message that was accepted before its file was fetched. */
   toErrorCode(): MessageErrorCode {
     if (this.kind === 'too_large') return 'MEDIA_TOO_LARGE'
     return this.kind === 'fetch_failed' ? 'MEDIA_FETCH_FAILED' : 'MEDIA_UNSUPPORTED'

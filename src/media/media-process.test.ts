@@ -18,7 +18,7 @@ const spoken = file('voice.ogg', voice())
 const garbage = file('garbage.mp4', Buffer.alloc(1000, 0xff))
 
 describe('the media process', () => {
-  it('reads codec and duration, and rejects what is no recording', async () => {
+  it('the media process reads codec and duration, and rejects other files', async () => {
     const media = createMediaProcess(createManualClock())
     assert.deepEqual(await media.run('prj_1', 'recording', { path: spoken }), {
       codec: 'Opus',
@@ -29,7 +29,7 @@ describe('the media process', () => {
     await media.close()
   })
 
-  it('reports what is wrong with an image, and converts what no network shows', async () => {
+  it('rejects a pixel bomb, and converts an image that phones cannot display', async () => {
     const media = createMediaProcess(createManualClock())
     const job = (name: string, bytes: Buffer, mimeType: string) => ({
       path: file(name, bytes),
@@ -52,7 +52,7 @@ describe('the media process', () => {
     await media.close()
   })
 
-  it('gives up a file that takes too long, and reads the next in a fresh process', async () => {
+  it('the media process abandons a slow file, and reads the next in a new process', async () => {
     const clock = createManualClock()
     const media = createMediaProcess(clock)
     const slow = assert.rejects(
@@ -75,7 +75,7 @@ describe('the media process', () => {
     await media.close()
   })
 
-  it('carries a job out although its process is killed', async () => {
+  it('the media process retries a job whose process was killed', async () => {
     const media = createMediaProcess(createManualClock())
     const children = () =>
       readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ')
@@ -86,5 +86,21 @@ describe('the media process', () => {
     process.kill(Number(child), 'SIGKILL')
     assert.equal((await next).codec, 'Opus')
     await media.close()
+  })
+  it('a closed media process starts no other process for the job that it ended', async () => {
+    const media = createMediaProcess(createManualClock())
+    const children = () =>
+      readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+        .trim()
+        .split(' ')
+        .filter(Boolean)
+    const before = children()
+    const running = media.run('prj_1', 'recording', { path: spoken })
+    const ended = assert.rejects(running, /exited/)
+    await new Promise((resolve) => setImmediate(resolve))
+    await media.close()
+    await ended
+    const left = children().filter((pid) => !before.includes(pid))
+    assert.deepEqual(left, [])
   })
 })

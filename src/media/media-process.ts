@@ -11,19 +11,19 @@ type Jobs = {
   recording: (input: { path: string }) => Recording
 }
 /** A job for the media process. */
-export type JobOrder =
+export type JobRequest =
   { job: 'image'; input: ImageJob } | { job: 'recording'; input: { path: string } }
 /** The result of a job, or its problem. */
-export type JobAnswer =
+export type JobResponse =
   | { result: FittedPixels | Recording }
   | { problem: { kind: MediaProblemKind; detail: string; because: string } }
   | { error: string }
 
-class ChildGone extends Error {}
+class ChildExited extends Error {}
 
 /** Runs jobs in the media process; see `createMediaProcess`. */
 export type MediaProcess = {
-  /** Carries a job out. Rejects with MediaProblem, with GateBusy, or when the job takes more than 30 seconds. */
+  /** Runs a job. Rejects with MediaProblem, with SemaphoreTimeout, or after 30 seconds. */
   run<Job extends keyof Jobs>(
     projectId: string,
     job: Job,
@@ -36,15 +36,16 @@ const JOB_CONCURRENCY = Math.max(1, Math.floor(availableParallelism() / 2))
 const MAX_WAITING = 500
 const WAIT_MS = 60_000
 const JOB_MS = 30_000
-/** A process without work ends: it holds 60 to 100 MB. */
+/** Idle processes are stopped: each one holds 60 to 100 MB. */
 const IDLE_MS = 120_000
 const HEAP_MB = 128
 /** Decoding gives way to everything else on the machine. */
 const NICENESS = 10
 
 /**
- * Decodes images and recordings in processes of their own, on half of the cores, at a low priority and one file at a time each: a
- * hostile file costs neither the server nor, for long, the files of other Projects.
+ * Decodes images and recordings in child processes: on half of the cores, at low priority, one file
+ * at a time each. A hostile file affects neither the server nor, for long, the files of other
+ * Projects.
  */
 export function createMediaProcess(clock: Clock): MediaProcess {
   const gate = createFairSemaphore({
@@ -56,6 +57,7 @@ export function createMediaProcess(clock: Clock): MediaProcess {
   const idle = new Set<ChildProcess>()
   const all = new Set<ChildProcess>()
   let timer: Timer | null = null
+  let closed = false
 
   function start(): ChildProcess {
     const child = fork(fileURLToPath(new URL('media-child.ts', import.meta.url)), {
@@ -80,20 +82,20 @@ export function createMediaProcess(clock: Clock): MediaProcess {
     }
   }
 
-  async function ask(order: JobOrder): Promise<FittedPixels | Recording> {
+  async function runInChild(order: JobRequest): Promise<FittedPixels | Recording> {
     const [child = start()] = idle
     idle.delete(child)
     timer?.cancel()
-    const { promise, resolve, reject } = Promise.withResolvers<JobAnswer>()
+    const { promise, resolve, reject } = Promise.withResolvers<JobResponse>()
     const late = clock.after(JOB_MS, () => {
       reject(new Error(`${order.job}: no answer within ${JOB_MS} ms`))
       end([child])
     })
     const onExit = (code: number | null, signal: string | null) =>
-      reject(new ChildGone(`${order.job}: the process ended (${signal ?? code})`))
+      reject(new ChildExited(`${order.job}: the media process exited (${signal ?? code})`))
     child.once('message', resolve)
     child.once('exit', onExit)
-    child.send(order, (error) => error && reject(new ChildGone(String(error))))
+    child.send(order, (error) => error && reject(new ChildExited(String(error))))
     try {
       const answer = await promise
       idle.add(child)
@@ -105,24 +107,26 @@ export function createMediaProcess(clock: Clock): MediaProcess {
       late.cancel()
       child.off('message', resolve)
       child.off('exit', onExit)
-      timer = clock.after(IDLE_MS, () => end(idle))
+      timer?.cancel()
+      timer = closed ? null : clock.after(IDLE_MS, () => end(idle))
     }
   }
 
-  /** A process that was ended from outside, for want of memory perhaps, gets one successor. */
-  async function askAgain(order: JobOrder): Promise<FittedPixels | Recording> {
+  /** Retries once if the process was killed, for example for lack of memory. */
+  async function runWithRetry(order: JobRequest): Promise<FittedPixels | Recording> {
     try {
-      return await ask(order)
+      return await runInChild(order)
     } catch (error) {
-      if (!(error instanceof ChildGone)) throw error
-      return ask(order)
+      if (!(error instanceof ChildExited) || closed) throw error
+      return runInChild(order)
     }
   }
 
   return {
     run: (projectId, job, input) =>
-      gate(projectId, () => askAgain({ job, input } as JobOrder)) as Promise<never>,
+      gate(projectId, () => runWithRetry({ job, input } as JobRequest)) as Promise<never>,
     async close() {
+      closed = true
       timer?.cancel()
       end(all)
     },
@@ -133,6 +137,6 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, NICENESS)
   } catch {
-    // It has ended already, or the system permits no change: then it runs like the others.
+    // The process has exited, or the system forbids the change: it then runs at normal priority.
   }
 }

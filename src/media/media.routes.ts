@@ -46,7 +46,7 @@ export async function addMediaRoutes(
         await using file = upload.file
         const { mimeType, fileName } = upload
         const declared = { mimeType, fileName }
-        // Awaited here: the staged file goes when this function ends.
+        // Awaited here: the staged file is deleted when this function returns.
         return await idempotent(
           request,
           reply,

@@ -28,5 +28,5 @@ export const UploadedMedia = Type.Object(
 )
 export type UploadedMedia = Static<typeof UploadedMedia>
 
-/** What a kind asks of its file. */
+/** What a message kind requires of its file. */
 export type MediaDemand = { rule: MediaRule; kind: string; voice: boolean }

@@ -28,7 +28,7 @@ import {
   insertMedia,
   markExpired,
   markFailed,
-  prolongMedia,
+  extendRetention,
   type MediaRow,
 } from './media.sql.ts'
 import type { Stage } from './stage-file.ts'
@@ -36,13 +36,13 @@ import { createReceivedFiles, type Download } from './received-files.ts'
 import { MissingBytes, type MediaStore, type StagedFile } from './store.port.ts'
 import { sweepFiles } from './sweep-files.ts'
 
-/** The file of a send. `fresh` when it was kept for this send alone. */
+/** The file of a send; `fresh` if it was stored for this send only. */
 export type TakenMedia = { media: Media; fresh: boolean }
 
 /** Manages files; see `createMediaService`. */
 export type MediaService = ReturnType<typeof createMediaService>
 
-/** Files: received, validated, converted, stored for a time and served (G32). */
+/** Creates the service that receives, validates, converts, stores and serves files (G32). */
 export function createMediaService(deps: {
   /** Files outlive a request that fails: their rows never join its transaction. */
   db: Db
@@ -63,7 +63,7 @@ export function createMediaService(deps: {
   const { expiry, prepare, storeFile, note, add } = createFileStorer(deps)
   const received = createReceivedFiles({ db, clock, stage, storeFile, onError })
   /** Downloads in progress, by file. */
-  const held = new Map<string, Promise<boolean>>()
+  const downloads = new Map<string, Promise<boolean>>()
 
   async function getOrThrow(scope: Scope, mediaId: string): Promise<MediaRow> {
     const row = await findMedia(db, scope, mediaId, now())
@@ -71,7 +71,7 @@ export function createMediaService(deps: {
     return row
   }
 
-  /** Another use of a file that is here: itself, or what the kind makes of it. */
+  /** Reuses a stored file: the file itself, or a copy converted for the kind. */
   async function reuse(scope: Scope, input: MediaInput, demand: MediaDemand): Promise<TakenMedia> {
     const row = await getOrThrow(scope, input.mediaId ?? '')
     const { rule, voice } = demand
@@ -82,7 +82,7 @@ export function createMediaService(deps: {
       (row.sizeBytes ?? 0) <= rule.maxBytes &&
       (rule.image === null || (rule.image === 'photo' && PHOTO.test(type) && isDecoded(row)))
     if (fits && !input.fileName) {
-      await prolongMedia(db, scope, row.id, expiry(), now())
+      await extendRetention(db, scope, row.id, expiry(), now())
       return { media: showMedia(row), fresh: false }
     }
     const bytes = await store.open(keyOf(row))
@@ -96,7 +96,7 @@ export function createMediaService(deps: {
     fetchUrl({ clock, policy, egress, stage }, url, maxBytes)
 
   return {
-    /** Writes what a caller sends to disk. Throws the failure for the caller: empty, or larger than `maxBytes`. */
+    /** Writes an upload to disk. Throws a Failure if it is empty or larger than `maxBytes`. */
     stageUpload: (source: Readable, maxBytes: number): Promise<StagedFile> =>
       orFailure(() => stage.write(source, maxBytes)),
     fetchFile,
@@ -118,7 +118,7 @@ export function createMediaService(deps: {
       })
     },
 
-    /** Keeps an upload. 400, 413 or 415 when it is no good. */
+    /** Stores an upload. Throws 400, 413 or 415 for an invalid file. */
     async upload(scope: Scope, file: StagedFile, declared: Declared): Promise<UploadedMedia> {
       const { id, mimeType, fileName, sizeBytes, sha256 } = await orFailure(() =>
         add(scope, file, declared, null),
@@ -126,7 +126,7 @@ export function createMediaService(deps: {
       return { id, mimeType, fileName, sizeBytes, sha256, expiresAt: expiry().toISOString() }
     },
 
-    /** Keeps the file of an upload that is sent at once. */
+    /** Stores an upload that is sent immediately. */
     async takeFile(
       scope: Scope,
       file: StagedFile,
@@ -183,19 +183,19 @@ export function createMediaService(deps: {
 
     /** Extends the retention of a file that will be sent again; null if it is gone. */
     async hold(tx: Db, scope: Scope, mediaId: string, voice: boolean): Promise<Media | null> {
-      await prolongMedia(tx, scope, mediaId, expiry(), now())
+      await extendRetention(tx, scope, mediaId, expiry(), now())
       const row = await findMedia(tx, scope, mediaId, now())
       return row?.status === 'available' ? showMedia({ ...row, voice }) : null
     },
 
-    /** Forgets a file that was kept for a send that was refused. */
+    /** Removes a file that was stored for a rejected send. */
     async discard(scope: Scope, mediaId: string): Promise<void> {
       // Bytes that cannot be removed now are removed when the file expires.
       const failures = await store.remove([keyOf({ ...scope, id: mediaId })])
       if (failures.length === 0) await markExpired(db, [mediaId])
     },
 
-    /** Keeps what was fetched for a send. Throws MediaProblem. */
+    /** Stores a file that was fetched for a send. Throws MediaProblem. */
     async finishFetch(
       owner: Owner,
       mediaId: string,
@@ -210,8 +210,9 @@ export function createMediaService(deps: {
     giveUp: (owner: Owner, mediaId: string) => markFailed(db, scopeOf(owner), mediaId),
 
     /**
-     * Stores the file of an incoming message, and fetches it if the instance is set to. A slow or missing file delays
-     * no message: it stays pending or failed, and is fetched again on the next download.
+     * Records the file of an incoming message, and fetches it if `download` is given; returns its
+     * id. A slow or missing file delays no message: it stays pending or failed, and is fetched
+     * again on the next download.
      */
     async receive(
       instance: Owner & { id: string },
@@ -228,7 +229,7 @@ export function createMediaService(deps: {
       return mediaId
     },
 
-    /** Fetches a file that its network still keeps, once for all who ask at the same time. False when it could not be had. */
+    /** Fetches a file that its network still stores, once for concurrent calls; false if it is unavailable. */
     async fetchHeld(
       scope: Scope,
       mediaId: string,
@@ -238,15 +239,15 @@ export function createMediaService(deps: {
       if (!row?.source) return false
       const media = { ...factsOf(row), source: row.source }
       const fetching =
-        held.get(mediaId) ??
-        received.fetchNow(scope, mediaId, media, download).finally(() => held.delete(mediaId))
-      held.set(mediaId, fetching)
+        downloads.get(mediaId) ??
+        received.fetchNow(scope, mediaId, media, download).finally(() => downloads.delete(mediaId))
+      downloads.set(mediaId, fetching)
       return fetching
     },
 
     find: (scope: Scope, mediaId: string) => findMedia(db, scope, mediaId, now()),
 
-    /** The bytes of a file that is available. 404 when they are gone. */
+    /** Returns the bytes of an available file. Throws 404 if they are missing. */
     async open(
       row: Pick<MediaRow, 'id' | 'projectId' | 'mode'>,
       range?: { start: number; end: number },
@@ -269,10 +270,10 @@ const taken = (kept: Omit<Media, 'voice' | 'status'>, { voice }: MediaDemand): T
   fresh: true,
 })
 
-/** Whether we have decoded an image: of a received one, its sender told the size. */
+/** Whether this server has decoded the image: the size of a received one comes from its sender. */
 const isDecoded = ({ width, source }: MediaRow) => width !== null && source === null
 
-/** What is known of a file, as a network would announce it. */
+/** The facts of a file, in the form in which networks announce them. */
 export function factsOf(row: MediaRow): MediaFacts {
   const { mimeType, fileName, sizeBytes, sha256, durationSeconds, width, height } = row
   return {
@@ -288,7 +289,7 @@ export function factsOf(row: MediaRow): MediaFacts {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Bytes in pieces, between which others get their turn. */
+/** Splits bytes into chunks, so that other work runs in between. */
 function inChunks(bytes: Buffer): Readable {
   const count = Math.ceil(bytes.length / CHUNK_BYTES)
   return Readable.from(

@@ -30,11 +30,11 @@ export type FreshMedia = Pick<
   durationSeconds: number | null
   width: number | null
   height: number | null
-  /** When its URL is to be fetched, if it has one. */
+  /** When to fetch its URL; null without one. */
   dueAt: Date | null
 }
 
-/** Notes a file whose bytes are not here yet. */
+/** Inserts a file whose bytes are not stored yet. */
 export async function insertMedia(
   db: Db,
   scope: Scope,
@@ -52,7 +52,7 @@ export async function insertMedia(
     where ${accessGranted(db, scope, now)}`
 }
 
-/** What is known of a file once its bytes are stored. */
+/** The columns that are set once the bytes are stored. */
 export type MediaFactsRow = {
   mimeType: string
   fileName: string | null
@@ -64,7 +64,7 @@ export type MediaFactsRow = {
   expiresAt: Date
 }
 
-/** The bytes are in the store. */
+/** Marks a file as available. Returns false if it was neither pending nor failed. */
 export async function markAvailable(
   db: Db,
   scope: Scope,
@@ -104,8 +104,8 @@ export async function findMedia(
   return row ?? null
 }
 
-/** Keeps a file that is sent once more for longer. */
-export async function prolongMedia(
+/** Extends the retention of a file that is sent again. */
+export async function extendRetention(
   db: Db,
   scope: Scope,
   mediaId: string,
@@ -128,7 +128,7 @@ export type DueMedia = {
   source: { url: string; kind: string; voice: boolean }
 }
 
-/** Claims URLs to fetch, up to a number per Project, and hides them from other nodes for a while. */
+/** Claims due URLs, up to a limit per Project, and hides them from other nodes until `hiddenUntil`. */
 export async function claimDueMedia(
   db: Db,
   claim: { most: number; mostOfProject: number; busy: string[]; hiddenUntil: Date },
@@ -150,13 +150,13 @@ export async function claimDueMedia(
     returning id, project_id, mode, attempts, file_name, mime_type, source`
 }
 
-/** Lets a URL be fetched again at that time. */
+/** Schedules the next attempt to fetch a URL. */
 export async function postponeMedia(db: Db, mediaId: string, until: Date): Promise<void> {
   await db.system`
     update media set due_at = ${until} where id = ${mediaId} and status = 'pending'`
 }
 
-/** Lists expired files whose bytes are still stored. */
+/** An expired file whose bytes are still stored. */
 export type ExpiredMedia = Pick<MediaRow, 'id' | 'projectId' | 'mode'> & { expiresAt: Date }
 
 /** Lists expired files whose bytes are still stored. */
@@ -173,7 +173,7 @@ export async function findExpired(
     order by expires_at, id limit ${most}`
 }
 
-/** Their bytes are gone; the rows stay, to say so. One that was prolonged meanwhile says so too: it cannot be read. */
+/** Marks files whose bytes were removed as expired, even if their retention was extended meanwhile. */
 export async function markExpired(db: Db, ids: string[]): Promise<void> {
   await db.system`
     update media set status = 'expired', source = null, due_at = null where id = any(${ids})`

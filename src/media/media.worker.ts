@@ -6,29 +6,32 @@ import type { Clock } from '../kernel/clock.ts'
 import { createLoop } from '../kernel/loop.ts'
 import { kindNamed } from '../model/kinds/index.ts'
 import type { MessageErrorCode } from '../model/records.schemas.ts'
-import { HostAway } from './fetch-url.ts'
+import { RetryableFetchError } from './fetch-url.ts'
 import { MediaProblem } from './media-problem.ts'
 import type { MediaService } from './media.service.ts'
 import { claimDueMedia, postponeMedia, type DueMedia } from './media.sql.ts'
 
 const POLL_MS = 2000
 const FETCH_CONCURRENCY = 16
-/** One company's slow hosts must not take every place. */
+/** Slow hosts of one Project must not occupy every slot. */
 const PROJECT_FETCH_CONCURRENCY = 4
-/** Longer than a fetch and its conversion may take: then another node may try. */
+/** Longer than a fetch and its conversion can take; afterwards another node may try. */
 const HIDDEN_MS = 90_000
 const MAX_ATTEMPTS = 3
 const RETRY_MS = 2000
 
-/** What the worker needs of the module `messages`; `app.ts` connects the two. */
+/** Notified of the outcome of fetches; implemented by the module `messages`. */
 export type FetchListener = {
-  /** The file is here: the messages that wait for it may leave. */
+  /** The file is stored: messages that wait for it can be sent. */
   ready(mediaId: string): Promise<void>
-  /** It will not come: the messages that wait for it end. */
+  /** The file is unavailable: messages that wait for it fail. */
   failed(mediaId: string, code: MessageErrorCode): Promise<void>
 }
 
-/** Fetches the URLs of accepted sends: any node, each three times at most, of each Project a few at once. */
+/**
+ * Starts the worker that fetches the URLs of accepted sends. Any node may fetch a URL; attempts are
+ * limited, and so is the concurrency per Project.
+ */
 export function startMediaWorker(deps: {
   db: Db
   clock: Clock
@@ -44,10 +47,10 @@ export function startMediaWorker(deps: {
   async function fetchOne(due: DueMedia): Promise<void> {
     const { id, source, fileName } = due
     const rule = kindNamed(source.kind)?.media
-    if (!rule) throw new Error(`the kind ${source.kind} takes no file`)
+    if (!rule) throw new Error(`message kind ${source.kind} accepts no file (file ${id})`)
     const { file, contentType } = await media.fetchFile(source.url, rule.maxBytes)
     await using fetched = file
-    // What a host claims is often wrong: it names only what neither the caller nor the bytes do.
+    // Hosts often declare wrong image, audio and video types, which the bytes identify anyway.
     const hint = contentType && /^(text|application)\//.test(contentType) ? contentType : null
     const name = fileName ?? nameIn(source.url)
     const declared = { mimeType: due.mimeType ?? hint, fileName: name }
@@ -61,13 +64,13 @@ export function startMediaWorker(deps: {
     } catch (error) {
       const known = error instanceof MediaProblem
       if (!known) onError(error, `file ${due.id}`)
-      // A fault of this server may pass, too; it is tried again when the row is due once more.
+      // An unexpected error may be transient: the file is fetched again when its claim expires.
       if (!known && due.attempts < MAX_ATTEMPTS) return
-      if (error instanceof HostAway && due.attempts < MAX_ATTEMPTS) {
+      if (error instanceof RetryableFetchError && due.attempts < MAX_ATTEMPTS) {
         await postponeMedia(db, due.id, new Date(clock.now() + RETRY_MS))
         return
       }
-      // In this order: if it breaks off between the two, the message has ended and the file is tried in vain.
+      // Fail the messages first: a crash in between then costs only a useless fetch.
       await listener.failed(due.id, known ? error.toErrorCode() : 'MEDIA_FETCH_FAILED')
       await media.giveUp(due, due.id)
     }
@@ -104,7 +107,7 @@ export function startMediaWorker(deps: {
   }
 }
 
-/** The last part of a URL's path, when it looks like a file's name. */
+/** Returns the last segment of a URL's path if it has an extension, else null. */
 function nameIn(url: string): string | null {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   if (extname(last) === '') return null

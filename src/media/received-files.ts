@@ -10,16 +10,16 @@ import { markFailed } from './media.sql.ts'
 import type { Stage } from './stage-file.ts'
 import { MissingBytes } from './store.port.ts'
 
-/** A received message waits this long for its file. */
-const MESSAGE_WAITS_MS = 5000
+/** Maximum time that a received message waits for its file. */
+const MESSAGE_WAIT_TIMEOUT_MS = 5000
 const CONCURRENCY = 32
 const MAX_WAITING = 10_000
 const WAIT_MS = 30 * 60_000
 
-/** Calls `onSlow` when the bytes will take long: the message is not to wait for them. */
+/** Downloads a file. Calls `onSlow` if that will take long, so that the message does not wait. */
 export type Download = (source: object, onSlow?: () => void) => Promise<Readable>
 
-/** Fetches the files of received messages. A file that is slow or cannot be had delays no message for long. */
+/** Creates the fetcher of received files. A slow or unavailable file delays its message by at most 5 seconds. */
 export function createReceivedFiles(deps: {
   db: Db
   clock: Clock
@@ -35,7 +35,7 @@ export function createReceivedFiles(deps: {
     timeoutMs: WAIT_MS,
   })
 
-  /** Fetches a file and checks that it is what was announced. False when it could not be had. */
+  /** Fetches a file and verifies its announced SHA-256. Returns false if that fails. */
   async function fetchNow(
     owner: Owner,
     mediaId: string,
@@ -57,7 +57,7 @@ export function createReceivedFiles(deps: {
       })
       return true
     } catch (error) {
-      // Whatever is wrong with a file, its message is stored.
+      // The message is stored even if its file cannot be fetched.
       if (!(error instanceof MediaProblem || error instanceof MissingBytes)) onError(error)
       return false
     }
@@ -92,7 +92,7 @@ export function createReceivedFiles(deps: {
       download: Download,
     ): Promise<void> {
       return new Promise((resolve) => {
-        const timer = clock.after(MESSAGE_WAITS_MS, resolve)
+        const timer = clock.after(MESSAGE_WAIT_TIMEOUT_MS, resolve)
         void fetchInTurn(instance, mediaId, media, download, resolve).finally(() => {
           timer.cancel()
           resolve()

@@ -20,16 +20,17 @@ export type S3Settings = {
 
 const DELETE_BATCH_SIZE = 1000
 const CONNECT_TIMEOUT_MS = 5000
-/** Without a byte for this long a transfer is given up. */
+/** A transfer without any data for this long is aborted. */
 const IDLE_TIMEOUT_MS = 60_000
 
-/** A bucket of anything that speaks S3. The bucket belongs to the operator and is not made here. */
+/** Stores files in an S3-compatible bucket, which the operator has to create. */
 export function createS3Store(settings: S3Settings): MediaStore {
   const { endpoint, bucket, region, accessKey, secretKey } = settings
   const client = new S3Client({
     region,
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-    // Others than Amazon rarely have a host name for each bucket, nor checksums that are not asked for.
+    // Most S3-compatible servers have no host name per bucket and reject checksums they did not
+    // request.
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -65,7 +66,7 @@ export function createS3Store(settings: S3Settings): MediaStore {
       for (let from = 0; from < keys.length; from += DELETE_BATCH_SIZE) {
         const Objects = keys.slice(from, from + DELETE_BATCH_SIZE).map((Key) => ({ Key }))
         const Delete = { Objects, Quiet: true }
-        // A 200 carries the errors of single objects in its body.
+        // A 200 response lists the errors of single objects in its body.
         const { Errors = [] } = await client.send(
           new DeleteObjectsCommand({ Bucket: bucket, Delete }),
         )

@@ -10,15 +10,15 @@ import type { StagedFile } from './store.port.ts'
 
 /** A directory for files that are being received. */
 export type Stage = {
-  /** Writes a stream to disk as it comes, never whole in memory. Throws MediaProblem: too large or empty. */
+  /** Streams to disk, never whole in memory. Throws MediaProblem if it is too large or empty. */
   write(source: Readable, maxBytes: number): Promise<StagedFile>
-  /** A name for a file that a tool will write. */
+  /** Returns a new path for a tool to write to. */
   name(): string
-  /** Measures a file that a tool has written under such a name. */
+  /** Adopts a file that a tool has written to such a path: computes its size and hash. */
   adopt(path: string): Promise<StagedFile>
 }
 
-/** Creates the staging directory and removes what an earlier process left there. */
+/** Creates a stage in an existing directory. */
 export function createStage(dir: string): Stage {
   const name = () => join(dir, newId('med', 0))
   const staged = (path: string, sizeBytes: number, sha256: string): StagedFile => ({

@@ -15,7 +15,7 @@ import type { StagedFile } from './store.port.ts'
 import type { MediaStore } from './store.port.ts'
 
 const DAY_MS = 24 * 3600_000
-/** A row whose bytes never came is swept with the rest. */
+/** Time after which a row without stored bytes expires. */
 const UNFINISHED_MS = 3600_000
 
 /** The Project and mode that a file belongs to. */
@@ -23,7 +23,7 @@ export type Owner = { projectId: string; mode: Mode }
 /** The type and name that the sender declared. */
 export type Declared = { mimeType: string | null; fileName: string | null }
 
-/** Validates files, converts them if needed, and stores them: a row, and the bytes in the store. */
+/** Creates the functions that validate, convert and store files: a row, and bytes in the store. */
 export function createFileStorer(deps: {
   db: Db
   clock: Clock
@@ -46,7 +46,7 @@ export function createFileStorer(deps: {
     const sniffed = await sniffType(file, declared, rule)
     const voice = demand?.voice ?? false
     if (voice && !/^audio\/(ogg|opus)/.test(sniffed)) throw new MediaProblem('voice')
-    // A document may be any file, a recording that breaks off too.
+    // A document may be any file, even a truncated recording.
     const strict = demand === null || rule.types !== null
     const fitted = rule.image
       ? await images.fit(projectId, file, sniffed, rule.image)
@@ -64,7 +64,10 @@ export function createFileStorer(deps: {
     return { ...fitted, fileName: cleanName(declared.fileName, converted ? fitted.mimeType : null) }
   }
 
-  /** The size of an upload that decodes as a photo; without it, it is decoded again when it is sent as one. */
+  /**
+   * Returns the size of an upload that decodes as a photo. One without a size is decoded again when
+   * it is sent as a photo.
+   */
   async function measurePhoto(projectId: string, file: StagedFile, type: string) {
     try {
       return (await images.fit(projectId, file, type, 'photo')).measures
@@ -81,7 +84,7 @@ export function createFileStorer(deps: {
     fileName: string | null
   }
 
-  /** Brings a prepared file into the store, under a row that is there before its bytes are. */
+  /** Stores the bytes of a prepared file, whose row already exists. */
   async function storeFile(scope: Scope, mediaId: string, prepared: Prepared): Promise<MediaFacts> {
     const { file, mimeType, measures, fileName } = prepared
     const { sizeBytes, sha256 } = file
@@ -91,7 +94,7 @@ export function createFileStorer(deps: {
     return facts
   }
 
-  async function note(
+  async function insertPending(
     scope: Scope,
     extra: { instanceId?: string; source?: object; facts?: InboundMedia; fileName?: string },
   ): Promise<string> {
@@ -115,7 +118,7 @@ export function createFileStorer(deps: {
     return mediaId
   }
 
-  /** Keeps a staged file as a new one. Throws MediaProblem. */
+  /** Validates a staged file and stores it under a new id. Throws MediaProblem. */
   async function add(
     scope: Scope,
     file: StagedFile,
@@ -124,29 +127,35 @@ export function createFileStorer(deps: {
   ) {
     const prepared = await prepare(scope, file, declared, demand)
     await using made = prepared.file
-    const mediaId = await note(scope, {})
+    const mediaId = await insertPending(scope, {})
     return { id: mediaId, ...(await storeFile(scope, mediaId, { ...prepared, file: made })) }
   }
 
-  return { expiry, prepare, storeFile, note, add }
+  return { expiry, prepare, storeFile, note: insertPending, add }
 }
-/** Stores files; see `createKeeper`. */
+/** Stores files; see `createFileStorer`. */
 export type FileStorer = ReturnType<typeof createFileStorer>
 
-/** What is sent as it is, once it is known to decode. */
+/** Photos of these types are sent unchanged if they decode. */
 export const PHOTO = /^image\/(jpeg|png)$/
 
-/** Where a file's bytes lie: apart by Project, so that an operator can find or remove a company's. */
+/**
+ * The store key of a file. It starts with the Project, so that an operator can find or remove the
+ * files of a company.
+ */
 export function keyOf({ projectId, mode, id }: Owner & { id: string }): string {
   return `${projectId}/${mode}/${id}`
 }
 
 const EXTENSIONS: Record<string, string> = { 'image/jpeg': 'jpg', 'image/webp': 'webp' }
 
-/** A name without path, control characters or length; of a converted file, with its new extension. */
+/**
+ * Strips the path and control characters from a file name, limits its length, and sets the
+ * extension of a converted file.
+ */
 export function cleanName(name: string | null, convertedTo: string | null): string | null {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? ''
-  // oxlint-disable-next-line no-control-regex -- that is what is to go
+  // oxlint-disable-next-line no-control-regex -- strips control characters
   const clean = last.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
   const bare = truncate(clean.trim(), 255)
   if (!bare || bare === '.' || bare === '..') return null

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream'
 
-/** Where the bytes of files lie. Keys are paths of letters, digits, `_`, `-` and `/`; bytes never change. */
+/** Stores the bytes of files. Keys are paths of letters, digits, `_`, `-` and `/`; the bytes of a key never change. */
 export type MediaStore = {
-  /** Keeps a local file under a key; durable when it resolves. The file may be moved away. */
+  /** Stores a local file under a key; durable once it resolves. The file may be moved away. */
   put(key: string, path: string, facts: { sizeBytes: number; mimeType: string }): Promise<void>
-  /** The bytes, or those of an inclusive range. Throws MissingBytes. */
+  /** Returns the bytes, or an inclusive range of them. Throws MissingBytes. */
   open(key: string, range?: { start: number; end: number }): Promise<Readable>
   /**
-   * Removes keys; one that is not there counts as removed. Resolves with the keys that could not be removed and why; one key's
-   * failure affects no other.
+   * Removes keys; a missing key counts as removed. Resolves with the keys that could not be removed
+   * and why; one failure affects no other key.
    */
   remove(keys: string[]): Promise<RemovalFailure[]>
   close(): void
@@ -20,12 +20,12 @@ export type RemovalFailure = { key: string; reason: string }
 /** The bytes of a file are missing in the store. */
 export class MissingBytes extends Error {
   constructor(key: string, cause?: unknown) {
-    super(`no bytes under ${key}`, { cause })
+    super(`no bytes stored under key ${key}`, { cause })
     this.name = 'MissingBytes'
   }
 }
 
-/** A file on its way into the store, in a folder of our own; disposing removes it if it is still there. */
+/** A file in the staging directory; disposing deletes it unless the store has moved it. */
 export type StagedFile = AsyncDisposable & {
   path: string
   sizeBytes: number

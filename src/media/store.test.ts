@@ -1,4 +1,4 @@
-// Both places where files may lie, held to the same.
+// The disk store and the S3 store must behave the same.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -45,20 +45,20 @@ for (const name of ['disk', 's3']) {
     }
     const missing = (error: unknown) => error instanceof MissingBytes
 
-    it('gives back what was put, whole and in part', async () => {
+    it('returns stored bytes, whole and by range', async () => {
       await put('prj_1/test/med_1', '0123456789')
       assert.equal(await text(await store().open('prj_1/test/med_1')), '0123456789')
       const range = { start: 2, end: 4 }
       assert.equal(await text(await store().open('prj_1/test/med_1', range)), '234')
     })
 
-    it('takes the same key again', async () => {
+    it('overwrites an existing key', async () => {
       await put('prj_1/test/med_2', 'a')
       await put('prj_1/test/med_2', 'b')
       assert.equal(await text(await store().open('prj_1/test/med_2')), 'b')
     })
 
-    it('says what it does not have, and forgets what is removed, also twice', async () => {
+    it('throws MissingBytes for missing keys, and removes a key twice without error', async () => {
       await assert.rejects(store().open('prj_1/test/nope'), missing)
       await put('prj_1/test/med_3', 'x')
       await store().remove(['prj_1/test/med_3', 'prj_1/test/nope'])
@@ -69,7 +69,7 @@ for (const name of ['disk', 's3']) {
 }
 
 describe('the store s3', () => {
-  it('says which objects a 200 did not remove', async () => {
+  it('reports the objects that a 200 response did not remove', async () => {
     const answer = `<?xml version="1.0"?><DeleteResult><Error><Key>prj_1/locked</Key>
       <Code>AccessDenied</Code><Message>Object is locked</Message></Error></DeleteResult>`
     const host = createServer((_, response) => {

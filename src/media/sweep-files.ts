@@ -6,8 +6,8 @@ import type { MediaStore } from './store.port.ts'
 const BATCH_SIZE = 500
 
 /**
- * Removes expired files: their bytes, then their mark. A file that cannot be removed affects no other and is tried again at the
- * next sweep. Throws when there was one.
+ * Removes the bytes of expired files, then marks the files as expired. One that cannot be removed
+ * affects no other and is retried at the next sweep; then this throws.
  */
 export async function sweepFiles(deps: {
   db: Db

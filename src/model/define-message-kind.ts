@@ -20,8 +20,9 @@ const common = Type.Object(sendFields)
 export type SendFields = Static<typeof common>
 
 /**
- * One kind of message: its path, its fields, how they become what a network sends, and what of it the record shows.
- * Everything else about kinds (routes, reference, record, simulator) comes from `kinds/index.ts` (G29).
+ * Defines a kind of message: its path, its fields, the content that a network sends, and the fields
+ * that it adds to the record. Routes, reference, record and simulator are derived from
+ * `kinds/index.ts` (G29).
  */
 export function defineMessageKind<
   const Name extends string,
@@ -31,24 +32,27 @@ export function defineMessageKind<
   Shown extends Record<string, TSchema> = Record<never, TSchema>,
 >(kind: {
   name: Name
-  /** Behind /v1/instances/{id}/messages; null for what only people do. Kinds may share a path, which then takes `type`. */
+  /**
+   * The path below /v1/instances/{id}/messages; null if the API cannot send the kind. On a path
+   * that kinds share, `type` selects the kind.
+   */
   path: string | null
   summary: string
   fields: Fields
-  /** The content that a row keeps and a network sends. Throws 400. */
+  /** Converts a body to the content that is stored and sent. Throws 400. */
   toContent: (body: Static<ReturnType<typeof Type.Object<Fields>>>) => Content
-  /** What every network must carry there and back, whole; null for a kind that only speaks of another message. */
+  /** Content that every network must preserve in both directions; null for a kind that refers to another message. */
   example: NoInfer<Content> | null
-  /** The text that the record, a quotation, a preview and the search show. */
+  /** The text for the record, quotes, previews and search. */
   textOf: (content: Content) => string | null
-  /** The fields of the record that are this kind's own; on messages of other kinds they are null. */
+  /** The record fields that this kind adds; they are null on messages of other kinds. */
   shown?: Shown
   show?: (content: Content) => { [Field in keyof Shown]: Static<Shown[Field]> }
-  /** Which files it takes, if it carries one. */
+  /** The files that the kind accepts, if it carries one. */
   media?: MediaRule
-  /** The `waMessageId` of the message that it speaks of, which must exist and be of this type. */
+  /** The `waMessageId` of the message that it refers to, which must exist and have this type, if any. */
   target?: { of: (content: Content) => string; type: string | null }
-  /** Speaks of another message and stands in no list of unread ones. */
+  /** Refers to another message and never counts as unread. */
   silent?: boolean
 }) {
   return { ...kind, ...bodiesOf(kind.name, kind.fields) }
@@ -60,12 +64,12 @@ function bodiesOf<Name extends string, Fields extends TProperties>(name: Name, f
   return {
     /** The body of its own path. */
     body: Type.Object({ ...sendFields, ...fields }, closed),
-    /** The body where `type` tells the kind. */
+    /** The body of a shared path, where `type` names the kind. */
     typedBody: Type.Object(
       { type: name === 'text' ? Type.Optional(type) : type, ...sendFields, ...fields },
       { ...closed, title: titleOf('Send', name) },
     ),
-    /** What a virtual phone writes. */
+    /** The body of a message from a virtual phone. */
     phoneBody: Type.Object(
       {
         type: name === 'text' ? Type.Optional(type) : type,

@@ -1,21 +1,21 @@
 import { Type, type Static } from 'typebox'
 import { Nullable } from '../kernel/schemas.ts'
 
-/** Which files a kind takes, and what becomes of them. Sizes in bytes. */
+/** The files that a kind accepts, and how they are converted. Sizes are in bytes. */
 export type MediaRule = {
-  /** The types that are taken, as sniffed; null: any. */
+  /** Accepted types, as detected from the bytes; null accepts any. */
   types: RegExp | null
-  /** The largest file that is taken. */
+  /** Maximum size of a file. */
   maxBytes: number
-  /** How an image is made to fit: a photograph as JPEG or PNG, a sticker as WebP of 512 pixels; null leaves it. */
+  /** How images are converted: a photo to JPEG or PNG, a sticker to WebP of 512 pixels; null: not at all. */
   image: 'photo' | 'sticker' | null
 }
 
 const MEDIA_LIMIT = 100 * 1024 * 1024
-/** The largest upload (G32). */
+/** Maximum size of an upload (G32). */
 export const MAX_MEDIA_BYTES = MEDIA_LIMIT
 
-/** Where the file of a send comes from: exactly one of the three. */
+/** The source of a file: exactly one of `url`, `base64` and `mediaId`. */
 export const MediaInput = Type.Object(
   {
     url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
@@ -78,9 +78,9 @@ export function showMedia(row: Omit<Media, 'voice'> & { voice?: boolean }): Medi
   }
 }
 
-/** The longest caption of a file. */
+/** Maximum length of a caption. */
 export const MAX_CAPTION_LENGTH = 1024
-/** The fields that kinds with a file share; those that say nothing of a kind may only be empty in its body. */
+/** The fields of kinds with a file and a caption. */
 export const captioned = {
   media: MediaInput,
   caption: Type.Optional(Nullable(Type.String({ maxLength: MAX_CAPTION_LENGTH }))),
@@ -89,7 +89,7 @@ export const captioned = {
 export const onceOnly = { viewOnce: Type.Optional(Type.Boolean()) }
 /** The field of kinds without a caption. */
 export const noCaption = { caption: Type.Optional(Type.Null()) }
-/** The field of kinds that are no voice note. */
+/** The field of kinds that cannot be a voice note. */
 export const noVoice = { voice: Type.Optional(Type.Literal(false)) }
 /** The field of kinds that cannot be viewed once. */
 export const notOnceOnly = { viewOnce: Type.Optional(Type.Literal(false)) }

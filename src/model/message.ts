@@ -12,7 +12,7 @@ import {
 import type { Mode } from '../kernel/config/config.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 
-/** A message as it is stored, with its conversation and its file. `pollVotes`: how many chose each option of a poll. */
+/** A stored message with its conversation and its file. */
 export type MessageRow = {
   id: string
   projectId: string
@@ -34,7 +34,7 @@ export type MessageRow = {
   senderName: string | null
   content: MessageContent | { type: 'system' } | { type: 'unsupported' } | { type: 'undecryptable' }
   media: Media | null
-  /** Of a poll: how many chose each option. */
+  /** The votes for each option of a poll; null for other kinds. */
   pollVotes: Record<string, number> | null
   text: string | null
   quoted: Quoted | null
@@ -51,12 +51,12 @@ export type MessageRow = {
   deletedAt: Date | null
 }
 
-/** The sentence beside an error's code. */
+/** Adds the user-facing sentence to an error. */
 export function renderError(error: MessageRow['error']): MessageError | null {
   return error && { ...error, message: say.messages.errors[error.code] }
 }
 
-/** The one message record (G29), whatever asks for it. */
+/** Renders the message record, which is the same everywhere (G29). */
 export function renderMessage(row: MessageRow): Message {
   const peer = { phone: row.chatPhone, lid: row.chatLid, name: row.chatName }
   const sender = { phone: row.senderPhone, lid: row.senderLid, name: row.senderName }
@@ -92,12 +92,12 @@ export function renderMessage(row: MessageRow): Message {
   }
 }
 
-/** What the message's kind adds to the record. */
+/** Returns the record fields that the kind of the message adds. */
 function shownBy({ content, pollVotes }: MessageRow): Partial<Message> {
   const kind = kindNamed(content.type)
   const shown: Partial<Message> = kind?.show?.(content as MessageContent) ?? {}
   if (!shown.poll || !pollVotes) return shown
-  // Options are named by strangers: an object would know "constructor", too.
+  // A Map, because an option may be called "constructor".
   const counts = new Map(Object.entries(pollVotes))
   const options = shown.poll.options.map(({ name }) => ({ name, votes: counts.get(name) ?? 0 }))
   return { ...shown, poll: { ...shown.poll, options } }

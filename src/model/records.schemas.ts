@@ -3,7 +3,7 @@ import { Nullable, Timestamp } from '../kernel/schemas.ts'
 import { kinds, type Kind } from './kinds/index.ts'
 import { Media } from './media-fields.ts'
 
-/** A person or a number. A LID never stands where a phone is expected (G29). */
+/** A contact or a number. `phone` never contains a LID (G29). */
 export const Party = Type.Object(
   {
     phone: Nullable(Type.String({ description: 'Só dígitos' })),
@@ -41,7 +41,10 @@ export const MESSAGE_STATUSES = [
 /** The status of a message. */
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
-/** The kinds, and what is none of them: an event of the network's own, a message of an unknown kind, and one that cannot be decrypted. */
+/**
+ * The kinds, and three types that are only received: events of the network, unknown kinds and
+ * messages that cannot be decrypted.
+ */
 export const MESSAGE_TYPES = [
   ...kinds.map((kind): Kind['name'] => kind.name),
   'system' as const,
@@ -66,7 +69,7 @@ const ERROR_CODES = [
 /** Why a message failed. */
 export type MessageErrorCode = (typeof ERROR_CODES)[number]
 
-/** A closed list of words as a schema. */
+/** The schema of a string enum. */
 export function Words<const Values extends readonly string[]>(values: Values) {
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] })
 }
@@ -111,12 +114,12 @@ type Shown = AllOf<NonNullable<Kind['shown']>>
 
 /** The fields that kinds add to the record. */
 const shown = Object.assign({}, ...kinds.map((kind) => kind.shown ?? {})) as Shown
-/** On a message of another kind. */
+/** The record fields that other kinds add, all null. */
 export const NOTHING_SHOWN = Object.fromEntries(
   Object.keys(shown).map((field) => [field, null]),
 ) as { [Field in keyof Shown]: null }
 
-/** The one message record, everywhere the same (G29). */
+/** The message record, the same in all responses, lists and events (G29). */
 export const Message = Type.Object(
   {
     id: Type.String(),

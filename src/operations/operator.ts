@@ -8,7 +8,7 @@ import { createSystemClock } from '../kernel/clock.ts'
 import { createMailer } from '../platform/mail/create-mailer.ts'
 import { createProjectsService } from '../company/projects/projects.service.ts'
 
-/** What the operator's commands need, on a database that a server may be using. */
+/** Creates the services that operator commands use; a server may be using the same database. */
 export function createOperator(config: Config, db: Db) {
   const clock = createSystemClock()
   const logger = pino({ level: 'silent' })

@@ -375,4 +375,30 @@ describe('email change', () => {
     await kit.jump(24 * 3600_000 + 1)
     for (const { token } of late) assert.equal((await confirm(token)).status, 400)
   })
+  it('an email change to an address that another user takes at the same moment returns 409', async () => {
+    const [one, other] = [await kit.project(), await kit.project()]
+    const user = await kit.login(one)
+    const email = `corrida-${one.email}`
+    await user.post('/panel/api/change-email', { email, password: PASSWORD })
+    const [old, fresh] = links()
+    await confirm(old?.token ?? '')
+    const taken = Promise.withResolvers<void>()
+    const commit = Promise.withResolvers<void>()
+    const taking = kit.db.transaction(async (tx) => {
+      await tx.system`update app_user set email = ${email} where email = ${other.email}`
+      taken.resolve()
+      await commit.promise
+    })
+    await taken.promise
+    const confirming = confirm(fresh?.token ?? '')
+    for (let waiting = 0; waiting === 0;) {
+      const [row] = await kit.db.system<{ count: number }[]>`
+        select count(*)::int from pg_locks where not granted and locktype = 'transactionid'`
+      waiting = row?.count ?? 0
+    }
+    commit.resolve()
+    await taking
+    assert.equal((await confirming).status, 409)
+    assert.equal((await login(one.email)).status, 200)
+  })
 })

@@ -285,6 +285,16 @@ describe('plan with Stripe', () => {
     assert.ok(made?.includes(`email=${project.email}`), made)
   })
 
+  it('a webhook about a customer that Stripe has deleted is accepted, and managing its plan returns 409', async () => {
+    const { project, user, id } = await customer()
+    stripe.forgotten.add(id)
+    const kind = 'customer.subscription.deleted'
+    const { status } = await sendWebhook({ type: kind, data: { object: { customer: id } } })
+    assert.ok(status < 300, `${status}`)
+    assert.deepEqual(await entitlementsOf(project), ['none'])
+    assert.equal((await user.post('/panel/api/plan/manage')).status, 409)
+  })
+
   it('payments and subscriptions without a webhook are reconciled within a day', async () => {
     const { project, id } = await customer()
     stripe.subscriptions.set(id, [{ status: 'active', offer: 'recado_plan' }])

@@ -1,11 +1,12 @@
 // Data export and erasure of an account on request of its owner, as the LGPD requires.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { campaignWorld, people } from '../kit/campaign.ts'
 import { startStripe, type FakeStripe } from '../kit/stripe.ts'
-import { PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
+import { HOSTS, PASSWORD, startTestApp, type TestApp } from '../kit/test-app.ts'
 
 let kit: TestApp
 let stripe: FakeStripe
@@ -125,6 +126,41 @@ describe('account export', () => {
     const texts = [...bytes.toString().matchAll(/"text":"n(\d+)"/g)].map(([, n]) => Number(n))
     assert.equal(texts.length, 1300)
     assert.equal(new Set(texts).size, 1300)
+  })
+
+  it('an export whose client leaves before the first line does not prevent the next one', async () => {
+    const { email } = await kit.project()
+    const header = { 'x-token-response': 'body' }
+    const login = await kit
+      .client('test')
+      .post('/v1/auth/login', { email, password: PASSWORD }, header)
+    const user = kit.client('test', login.body.accessToken)
+    const locked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    // The export waits for its audit entry, and the client leaves meanwhile.
+    const holder = kit.db.transaction(async (tx) => {
+      await tx.system`lock table audit in exclusive mode`
+      locked.resolve()
+      await release.promise
+    })
+    await locked.promise
+    const leaving = connect(kit.port, '127.0.0.1')
+    leaving.write(
+      `GET /panel/api/account/export HTTP/1.1\r\nhost: ${HOSTS.test}\r\n` +
+        `authorization: Bearer ${login.body.accessToken}\r\n\r\n`,
+    )
+    for (let waiting = 0; waiting === 0;) {
+      const [row] = await kit.db.system<{ count: number }[]>`
+        select count(*)::int from pg_locks where not granted and relation = 'audit'::regclass`
+      waiting = row?.count ?? 0
+    }
+    leaving.destroy()
+    await kit.db.system`select pg_sleep(0.05)`
+    release.resolve()
+    await holder
+    await kit.settle()
+    const { status } = await user.download('/panel/api/account/export')
+    assert.equal(status, 200)
   })
 
   it('the account export contains only data of its own account, and only the owner may export or delete it', async () => {

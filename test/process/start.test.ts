@@ -165,6 +165,15 @@ describe('operator commands', () => {
     assert.equal(code, 0, output)
   })
 
+  it('an unknown operator command fails with one sentence and the usage, whatever its name', async () => {
+    for (const name of ['inventado', 'toString', 'constructor', '__proto__']) {
+      const { code, output } = await ops([name], { DATA_DIR: '/tmp' })
+      assert.equal(code, 1)
+      assert.match(output, new RegExp(`^[^\\n]*${name}`), output)
+      assert.ok(!output.includes('TypeError'), output)
+    }
+  })
+
   it('an operator command works without a running server and leaves none behind', async () => {
     const DATA_DIR = dataDir()
     const { code, output } = await ops(['doctor', '--json'], { DATA_DIR })

@@ -17,7 +17,7 @@ import {
   insertAccount,
   insertEmailToken,
   insertUser,
-  isResetGood,
+  isResetTokenValid,
   resetPassword,
   type OpenSignUp,
   type UserRow,
@@ -36,7 +36,7 @@ export type AccountsService = ReturnType<typeof createAccountsService>
 const hashOf = (browser: string | null): Buffer | null =>
   browser === null ? null : hashToken(browser)
 
-/** Accounts and the people in them (G5). */
+/** Manages accounts, sign-ups and passwords (G5). */
 export function createAccountsService(deps: {
   clock: Clock
   mailer: Mailer
@@ -47,7 +47,7 @@ export function createAccountsService(deps: {
 }) {
   const { clock, mailer, projects, audit, panelUrl, inBackground } = deps
 
-  /** Makes account, Project and owner; null when the e-mail is taken. */
+  /** Inserts an account with its Project and owner. Throws EmailTaken. */
   async function insert(tx: Db, checked: Checked, confirmed: boolean) {
     const now = new Date(clock.now())
     const accountId = newId('acc', clock.now())
@@ -89,8 +89,9 @@ export function createAccountsService(deps: {
 
   return {
     /**
-     * Signs a company up and mails the confirmation link. Says nothing about whether the e-mail is known: its
-     * owner gets a mail in either case. `browser` is a secret of the browser that asks.
+     * Signs a company up and mails the confirmation link. Does not reveal whether the email address
+     * is known: its owner receives a mail in either case. `browser` is a secret that identifies the
+     * calling browser.
      */
     async signUp(db: Db, input: SignUp, browser: string | null): Promise<void> {
       const checked = await check(input)
@@ -108,8 +109,9 @@ export function createAccountsService(deps: {
     },
 
     /**
-     * Confirms by the token of the link; 400 when it is unknown, used or older than 24 hours. Answers whom to sign in:
-     * the user, if this browser is the one that signed up.
+     * Confirms an email address with the token of a mailed link. Returns the user to sign in if
+     * this browser started the sign-up, otherwise null. Throws 400 for a link that is unknown, used
+     * or older than 24 hours.
      */
     async confirmEmail(
       db: Db,
@@ -128,7 +130,10 @@ export function createAccountsService(deps: {
       if (user && !user.confirmedAt) await sendConfirmation(db, user.id, user, hashToken(browser))
     },
 
-    /** The sign-up that waits for its address, by a link of its own, old as it may be, or by the browser where it was made. */
+    /**
+     * Returns the unconfirmed sign-up of a link, even an expired one, or of the browser that
+     * started it; null if there is none.
+     */
     async findOpenSignUp(
       db: Db,
       { token, browser }: { token: string | undefined; browser: string | null },
@@ -137,7 +142,7 @@ export function createAccountsService(deps: {
       return browser === null ? null : findOpenSignUp(db, { browserHash: hashToken(browser) })
     },
 
-    /** Mails a fresh link of that sign-up, to its own address. */
+    /** Mails a new confirmation link to the address of a sign-up. */
     sendAgain: (db: Db, signUp: OpenSignUp): Promise<void> =>
       sendConfirmation(db, signUp.userId, signUp, signUp.browserHash),
 
@@ -169,7 +174,7 @@ export function createAccountsService(deps: {
     ): Promise<void> {
       const hash = hashToken(token)
       const bad = () => fail('bad_request', (words) => words.accounts.badReset)
-      if (!(await isResetGood(db, hash, new Date(clock.now())))) throw bad()
+      if (!(await isResetTokenValid(db, hash, new Date(clock.now())))) throw bad()
       const passwordHash = await hashNewPassword(password)
       const to = await db.transaction(async (tx) => {
         const user = await resetPassword(tx, hash, passwordHash, new Date(clock.now()))
@@ -181,14 +186,14 @@ export function createAccountsService(deps: {
       inBackground(() => mailer.send({ to, subject, text: changedBody(panelUrl) }))
     },
 
-    /** Whether this is the person's own password. */
+    /** Whether this is the user's password. */
     async verifyOwn(db: Db, userId: string, password: string): Promise<boolean> {
       return verifyPassword(password, await findPasswordHash(db, userId))
     },
 
-    /** The operator's way: makes an account, confirmed or with the mail sent. */
+    /** Creates an account as the operator. Mails a confirmation link unless it is `confirmed`. */
     async create(db: Db, input: SignUp, confirmed: boolean) {
-      // Operators choose for themselves, also for demonstrations and tests.
+      // Operators may use common passwords, for example for demos and tests.
       const checked = await check(input, async (password) => {
         requireLength(password)
         return hashPassword(password)
@@ -198,7 +203,7 @@ export function createAccountsService(deps: {
           const { userId, ...account } = await insert(tx, checked, confirmed)
           const { accountId: object } = account
           const entry = { actor: 'operator', action: 'account.create', object, before: null }
-          // By ids alone: the log outlives the account's own names.
+          // Only ids, because the log outlives the account's personal data.
           await audit.record(tx, { ...entry, after: { userId, projectId: account.projectId } })
           return { userId, account }
         })
@@ -218,7 +223,10 @@ export function createAccountsService(deps: {
       return shown
     },
 
-    /** The user of this pair, or null: an unknown e-mail takes as long as a wrong password. */
+    /**
+     * Returns the user with these credentials, or null. Takes as long for an unknown address as for
+     * a wrong password.
+     */
     async verify(db: Db, email: string, password: string): Promise<UserRow | null> {
       const user = await findUserByEmail(db, normalEmail(email))
       return (await verifyPassword(password, user?.passwordHash ?? null)) ? user : null
@@ -229,7 +237,7 @@ export function createAccountsService(deps: {
 class EmailTaken extends Error {}
 type Checked = Awaited<ReturnType<typeof check>>
 
-/** Hashes a new password. 400 for one that is too short, too long or among the most common ones. */
+/** Hashes a new password. Throws 400 if it is too short, too long or too common. */
 export async function hashNewPassword(password: string): Promise<string> {
   requireLength(password)
   if (await isCommonPassword(password)) {
@@ -244,7 +252,7 @@ function requireLength(password: string): void {
   }
 }
 
-/** An address as it is compared. 400 for one that is none. */
+/** Normalizes and validates an email address. Throws 400 if it is invalid. */
 export function readEmail(typed: string): string {
   const email = normalEmail(typed)
   if (email.length > 254 || !/^[^\s@<>",;:]+@[^\s@<>",;:]+\.[^\s@<>",;:.]+$/.test(email)) {
@@ -253,7 +261,7 @@ export function readEmail(typed: string): string {
   return email
 }
 
-/** E-mail addresses are compared without regard to case. */
+/** Normalizes an email address, so that comparisons ignore case and surrounding spaces. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase()
 }

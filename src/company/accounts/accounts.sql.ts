@@ -23,7 +23,7 @@ export async function insertAccount(
     values (${account.id}, ${account.company}, ${account.taxId}, ${account.now})`
 }
 
-/** False when the e-mail is taken. */
+/** Inserts a user; returns false if the email address is taken. */
 export async function insertUser(
   db: Db,
   user: {
@@ -61,7 +61,7 @@ export async function insertEmailToken(
     hash: Buffer
     userId: string
     purpose: 'confirm' | 'reset'
-    /** What the sign-up said that sent it, and the browser where it was said. */
+    /** The data of the sign-up that requested the link, and its browser; null for a reset. */
     signUp: {
       passwordHash: string
       company: string
@@ -80,7 +80,7 @@ export async function insertEmailToken(
       ${signUp?.company ?? null}, ${signUp?.taxId ?? null}, ${signUp?.browserHash ?? null})`
 }
 
-/** Returns the data of an unconfirmed sign-up, by its link or by the browser that started it. */
+/** The data of an unconfirmed sign-up. */
 export type OpenSignUp = {
   userId: string
   email: string
@@ -90,7 +90,10 @@ export type OpenSignUp = {
   browserHash: Buffer | null
 }
 
-/** The newest open sign-up of a link, however old or used that is, or of a browser. */
+/**
+ * Returns the newest unconfirmed sign-up of a link, even an expired or used one, or of a browser;
+ * null if there is none.
+ */
 export async function findOpenSignUp(
   db: Db,
   by: { hash: Buffer } | { browserHash: Buffer },
@@ -109,7 +112,7 @@ export async function findOpenSignUp(
 }
 
 /** Whether a password reset link is valid; checked before a password is hashed for an unauthenticated caller. */
-export async function isResetGood(db: Db, hash: Buffer, now: Date): Promise<boolean> {
+export async function isResetTokenValid(db: Db, hash: Buffer, now: Date): Promise<boolean> {
   const rows = await db.system`
     select 1 from email_token
     where hash = ${hash} and purpose = 'reset' and used_at is null and expires_at > ${now}`
@@ -117,8 +120,8 @@ export async function isResetGood(db: Db, hash: Buffer, now: Date): Promise<bool
 }
 
 /**
- * Uses up the link, all others of its kind and any pending email change of its user, sets the password, and returns the
- * user.
+ * Invalidates all reset links and any pending email change of the link's user, sets the password,
+ * and returns the user; null if the link is unknown, used or expired.
  */
 export async function resetPassword(
   db: Db,
@@ -126,7 +129,7 @@ export async function resetPassword(
   passwordHash: string,
   now: Date,
 ): Promise<{ id: string; email: string } | null> {
-  // Two links of one person, used at once, wait for one another here.
+  // The row lock serializes concurrent uses of several links of one user.
   const [user] = await db.system<{ id: string; email: string }[]>`
     select u.id, u.email from app_user u
     where u.removed_at is null and u.id = (
@@ -148,8 +151,8 @@ export async function resetPassword(
 }
 
 /**
- * Uses up the token and confirms its user, as what the sign-up said that sent it; the links of other sign-ups with the
- * same address are void. Null when it is unknown, used or past its time.
+ * Confirms the user of a token with the data of the sign-up that requested it, and invalidates all
+ * other confirmation links of the user. Returns null if the token is unknown, used or expired.
  */
 export async function confirmUser(
   db: Db,

@@ -1,4 +1,5 @@
 import type { AuditService } from '../audit/audit.service.ts'
+import { isUniqueViolation } from '../../platform/db/database-errors.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { randomToken } from '../../kernel/ids.ts'
@@ -14,7 +15,7 @@ const CHANGE_MS = 24 * 3600_000
 /** Changes the email address of users; see `createEmailChangeService`. */
 export type EmailChangeService = ReturnType<typeof createEmailChangeService>
 
-/** Changes a user's email address: it needs the password, and the consent of both addresses. */
+/** Changes a user's email address. The caller has checked the user's password; both addresses must confirm. */
 export function createEmailChangeService(deps: {
   clock: Clock
   mailer: Mailer
@@ -24,7 +25,10 @@ export function createEmailChangeService(deps: {
   const { clock, mailer, audit, panelUrl } = deps
 
   return {
-    /** Mails a link to both addresses; the person has proved their identity. 400 for an address that is none. */
+    /**
+     * Mails a link to both addresses. The caller must have proved their identity. Throws 400 for an
+     * invalid address.
+     */
     async begin(db: Db, userId: string, address: string): Promise<void> {
       const email = readEmail(address)
       const before = await findAddress(db, userId)
@@ -44,23 +48,29 @@ export function createEmailChangeService(deps: {
     },
 
     /**
-     * Records the consent of one address; with the second, the change takes effect. Throws 400 for a link that is
-     * unknown, used or older than a day, 409 if the address has been taken since. Returns whether the address has
-     * changed.
+     * Records the confirmation of one address; with the second, the change takes effect. Returns
+     * whether it has. Throws 400 for a link that is unknown, expired or of a completed change, and
+     * 409 if the address has been taken since.
      */
     confirm: (db: Db, token: string, address: string): Promise<boolean> =>
-      db.transaction(async (tx) => {
-        const change = await confirmChange(tx, hashToken(token), new Date(clock.now()))
-        if (!change) throw fail('bad_request', (words) => words.accounts.badChange)
-        const { userId, email, agreed } = change
-        if (!agreed) return false
-        const before = { email: await findAddress(tx, userId) }
-        if (!(await applyChange(tx, userId, email, new Date(clock.now())))) {
-          throw fail('conflict', (words) => words.accounts.emailTaken)
-        }
-        const entry = { actor: userId, address, action: 'email.change', object: userId, before }
-        await audit.record(tx, { ...entry, after: { email } })
-        return true
-      }),
+      db
+        .transaction(async (tx) => {
+          const change = await confirmChange(tx, hashToken(token), new Date(clock.now()))
+          if (!change) throw fail('bad_request', (words) => words.accounts.badChange)
+          const { userId, email, agreed } = change
+          if (!agreed) return false
+          const before = { email: await findAddress(tx, userId) }
+          if (!(await applyChange(tx, userId, email, new Date(clock.now())))) {
+            throw fail('conflict', (words) => words.accounts.emailTaken)
+          }
+          const entry = { actor: userId, address, action: 'email.change', object: userId, before }
+          await audit.record(tx, { ...entry, after: { email } })
+          return true
+        })
+        .catch((error: unknown) => {
+          // Another transaction took the address after it was checked.
+          if (isUniqueViolation(error)) throw fail('conflict', (words) => words.accounts.emailTaken)
+          throw error
+        }),
   }
 }

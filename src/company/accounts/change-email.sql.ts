@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 
-/** Keeps a change that waits for both addresses, in place of an earlier one. */
+/** Stores a pending email change; replaces an earlier one. */
 export async function putChange(
   db: Db,
   change: { userId: string; email: string; oldHash: Buffer; newHash: Buffer; expiresAt: Date },
@@ -14,7 +14,10 @@ export async function putChange(
       new_confirmed_at = null`
 }
 
-/** Notes that the owner of one of the addresses agrees; null for a link that is unknown or past its time. */
+/**
+ * Records the confirmation of one of the addresses. Returns the change, with `agreed` once both
+ * have confirmed, or null if the link is unknown or expired.
+ */
 export async function confirmChange(
   db: Db,
   hash: Buffer,
@@ -30,7 +33,10 @@ export async function confirmChange(
   return row ?? null
 }
 
-/** Also voids the links that the former address holds. False when the new one was taken meanwhile. */
+/**
+ * Changes the email address of a user and invalidates the links mailed to the old one. Returns
+ * false if the new address has been taken since.
+ */
 export async function applyChange(
   db: Db,
   userId: string,

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** OWASP's second choice for argon2id: 19 MiB, two passes. */
+/** OWASP's recommended argon2id parameters with 19 MiB and two passes. */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
 type Cost = { memory: number; passes: number; parallelism: number }
 
@@ -11,17 +11,17 @@ function derive(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
   })
 }
 
-/** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+/** Hashes a password with argon2id; returns `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await derive(password, nonce, cost)
-  const told = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`
-  return `$argon2id$v=19$${told}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
+  const costText = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`
+  return `$argon2id$v=19$${costText}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
 }
 
 /**
- * Whether the password is the hashed one, at the cost that it was hashed with: ours may grow without locking anybody
- * out. Without a hash it takes the same time and answers false.
+ * Whether a password matches a hash. Uses the cost stored in the hash, so that raising `COST` does
+ * not invalidate existing hashes. Without a hash it returns false after the same time.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const [, , , told = '', nonce = '', tag = ''] = (hash ?? '').split('$')

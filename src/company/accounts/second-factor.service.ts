@@ -17,7 +17,7 @@ import {
 } from './second-factor.sql.ts'
 
 const STEP_SECONDS = 30
-/** Time steps that the clock of a phone may deviate. */
+/** Time steps by which a phone's clock may be off. */
 const WINDOW = 1
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 8
@@ -25,7 +25,7 @@ const RECOVERY_BYTES = 8
 /** Manages second factors; see `createSecondFactorService`. */
 export type SecondFactorService = ReturnType<typeof createSecondFactorService>
 
-/** One-time codes of an app (RFC 6238) beside the password, and recovery codes in case the app is lost. */
+/** Manages TOTP second factors (RFC 6238) and recovery codes in case the app is lost. */
 export function createSecondFactorService(deps: {
   clock: Clock
   seal: Seal
@@ -35,7 +35,7 @@ export function createSecondFactorService(deps: {
 }) {
   const { clock, seal, audit, mailer, inBackground } = deps
   const context = (userId: string) => `${userId}/totp`
-  /** The library takes megabytes of memory, so it is loaded with the first use of a second factor. */
+  /** The library uses megabytes of memory, so it is loaded on first use. */
   const totpOf = async (secret: Buffer, label: string) => {
     const { Secret, TOTP } = await import('otpauth')
     return new TOTP({
@@ -46,8 +46,13 @@ export function createSecondFactorService(deps: {
     })
   }
 
-  /** Whether the code is the app's of about now, for the first time. */
-  async function isGood(db: Db, userId: string, sealed: Buffer, code: string): Promise<boolean> {
+  /** Whether the code is currently valid and was not used before. */
+  async function isValidTotp(
+    db: Db,
+    userId: string,
+    sealed: Buffer,
+    code: string,
+  ): Promise<boolean> {
     const totp = await totpOf(seal.open(sealed, context(userId)), '')
     const delta = totp.validate({ token: code, timestamp: clock.now(), window: WINDOW })
     if (delta === null) return false
@@ -55,7 +60,7 @@ export function createSecondFactorService(deps: {
   }
 
   return {
-    /** What a sign-in with this code comes to. A recovery code serves once. */
+    /** Checks a TOTP or recovery code and marks it as used; `off` if no code is required. */
     async check(
       db: Db,
       userId: string,
@@ -63,25 +68,31 @@ export function createSecondFactorService(deps: {
     ): Promise<'off' | 'good' | 'missing' | 'wrong'> {
       const factor = await findSecondFactor(db, userId)
       if (!factor?.on || !factor.sealed) return 'off'
-      const code = plain(typed ?? '')
+      const code = normalizeCode(typed ?? '')
       if (code === '') return 'missing'
       const good = /^\d{6}$/.test(code)
-        ? await isGood(db, userId, factor.sealed, code)
+        ? await isValidTotp(db, userId, factor.sealed, code)
         : await useRecoveryCode(db, userId, hashToken(code), new Date(clock.now()))
       return good ? 'good' : 'wrong'
     },
 
-    /** A new secret, and the address that an app reads it from. 409 when a second factor is in force. */
+    /**
+     * Stores a new secret, pending confirmation, and returns it with the `otpauth:` URI for an app.
+     * Throws 409 if a second factor is already on.
+     */
     async begin(db: Db, userId: string): Promise<{ secret: string; uri: string }> {
       const factor = await findSecondFactor(db, userId)
       const secret = randomBytes(20)
-      const kept = await storeSecret(db, userId, seal.close(secret, context(userId)))
-      if (!factor || !kept) throw fail('conflict', (words) => words.auth.factorOn)
+      const stored = await storeSecret(db, userId, seal.close(secret, context(userId)))
+      if (!factor || !stored) throw fail('conflict', (words) => words.auth.factorOn)
       const totp = await totpOf(secret, factor.email)
       return { secret: totp.secret.base32, uri: totp.toString() }
     },
 
-    /** Puts the secret in force once the app has shown a code of it; answers the recovery codes, once. */
+    /**
+     * Turns the second factor on with a code of the new secret. Returns the recovery codes, which
+     * are not retrievable later. Throws 400 for a wrong code and 409 if it is already on.
+     */
     async confirm(db: Db, caller: Caller, typed: string): Promise<{ recoveryCodes: string[] }> {
       const { actor: userId } = caller
       const codes = Array.from({ length: RECOVERY_CODES }, () =>
@@ -90,7 +101,8 @@ export function createSecondFactorService(deps: {
       const address = await db.transaction(async (tx) => {
         const factor = await findSecondFactor(tx, userId, true)
         if (factor?.on) throw fail('conflict', (words) => words.auth.factorOn)
-        const good = factor?.sealed && (await isGood(tx, userId, factor.sealed, plain(typed)))
+        const good =
+          factor?.sealed && (await isValidTotp(tx, userId, factor.sealed, normalizeCode(typed)))
         if (!good) throw fail('bad_request', (words) => words.auth.wrongCode)
         await enableSecondFactor(tx, userId, codes.map(hashToken))
         await audit.ofSelf(tx, caller, 'second_factor.on')
@@ -118,7 +130,7 @@ export function createSecondFactorService(deps: {
   }
 }
 
-/** Codes are typed with spaces and hyphens, in either case. */
-function plain(typed: string): string {
+/** Removes the spaces and hyphens of a typed code and lowercases it. */
+function normalizeCode(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toLowerCase()
 }

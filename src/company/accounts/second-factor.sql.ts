@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 
-/** The second factor of a user: `sealed` is the TOTP secret, `on` whether sign-in requires it. */
+/** The second factor of a user: `sealed` is the TOTP secret, `on` whether sign-in needs it. */
 export type SecondFactor = { email: string; sealed: Buffer | null; on: boolean }
 
 /** Returns the second factor of a user, or null. */
@@ -15,7 +15,7 @@ export async function findSecondFactor(
   return row ?? null
 }
 
-/** Keeps a new secret that is not in force yet; false when one is. */
+/** Stores a new secret, pending confirmation; returns false if a second factor is already on. */
 export async function storeSecret(db: Db, userId: string, sealed: Buffer): Promise<boolean> {
   const rows = await db.system`
     update app_user set totp_sealed = ${sealed}, totp_step = 0
@@ -23,7 +23,7 @@ export async function storeSecret(db: Db, userId: string, sealed: Buffer): Promi
   return rows.length > 0
 }
 
-/** Uses a step up; false when it, or a later one, was used before. */
+/** Marks a time step as used; returns false if it or a later one was used before. */
 export async function useStep(db: Db, userId: string, step: number): Promise<boolean> {
   const rows = await db.system`
     update app_user set totp_step = ${step} where id = ${userId} and totp_step < ${step} returning id`
@@ -45,7 +45,7 @@ export async function disableSecondFactor(db: Db, userId: string): Promise<void>
   await db.system`delete from recovery_code where user_id = ${userId}`
 }
 
-/** Uses a recovery code up; false when there is none such. */
+/** Marks a recovery code as used; returns false if it is unknown or already used. */
 export async function useRecoveryCode(
   db: Db,
   userId: string,

@@ -5,16 +5,13 @@ import type { Server } from '../../platform/http/server.ts'
 import { AuditFileQuery, AuditLog, AuditQuery } from './audit.schemas.ts'
 import type { AuditService } from './audit.service.ts'
 
-/** The panel's private route for what was done in an account and to it. */
+/** Adds the panel's private routes for the audit log of an account. */
 export function addAuditPanelRoute(
   server: Server,
   deps: { db: Db; audit: AuditService; guard: Guard },
 ): void {
   const { db, audit, guard } = deps
-  /**
-   * 200 {"items":[{"id","at","actor","actorName","action","object","objectName","mode","address","before","after"}],…},
-   * newest first.
-   */
+  /** Returns a page of the account's audit log, newest first. */
   server.get(
     '/panel/api/audit',
     {
@@ -29,7 +26,7 @@ export function addAuditPanelRoute(
     },
   )
 
-  /** 200: the newest 10,000 entries as a file of comma-separated values. */
+  /** Returns the newest 10,000 entries as a CSV file. */
   server.get(
     '/panel/api/audit.csv',
     { onRequest: guard, schema: { hide: true, querystring: AuditFileQuery } },

@@ -3,19 +3,19 @@ import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 
 const mode = Type.Union([Type.Literal('test'), Type.Literal('production')])
 const values = Nullable(Type.Record(Type.String(), Type.Unknown()))
-/** What was done in an account, by whom, from where. */
+/** An entry of an account's audit log: the action, its actor and its origin. */
 export const AccountAuditEntry = Type.Object(
   {
     id: Type.Integer(),
     at: Timestamp,
     actor: Type.String(),
-    /** The e-mail of a person, or a key's name. */
+    /** The email address of a user, or the name of a key. */
     actorName: Nullable(Type.String()),
     action: Type.String(),
     object: Type.String(),
     objectName: Nullable(Type.String()),
     mode: Nullable(mode),
-    /** The IP address from which it was asked for. */
+    /** The IP address of the request. */
     address: Nullable(Type.String()),
     before: values,
     after: values,
@@ -25,7 +25,7 @@ export const AccountAuditEntry = Type.Object(
 export type AccountAuditEntry = Static<typeof AccountAuditEntry>
 /** A page of the audit log. */
 export const AuditLog = Page(AccountAuditEntry, 'AuditLog')
-/** A part of what was done, to whom, by whom, or from where. */
+/** A substring of the action, the object's id, the actor's name or the IP address. */
 const q = Type.Optional(Type.String({ maxLength: 200 }))
 const filter = { q, mode: Type.Optional(mode) }
 /** Filters and pagination of the audit log. */

@@ -16,14 +16,14 @@ import { toCsv } from './to-csv.ts'
 const MAX_EXPORTED_ROWS = 10_000
 const UNCHANGED = { before: null, after: null }
 
-/** Records and lists what was changed, and by whom; see `createAuditService`. */
+/** Records and lists changes and their authors; see `createAuditService`. */
 export type AuditService = ReturnType<typeof createAuditService>
 
-/** Who changed what. Entries are written in the transaction of the change and can never be altered. */
+/** The audit log: who changed what. Entries are written in the transaction of the change and are immutable. */
 export function createAuditService({ clock }: { clock: Clock }) {
   const record = (tx: Db, entry: AuditEntry) => insertAudit(tx, entry, new Date(clock.now()))
 
-  /** Of one account, newest first. */
+  /** Lists a page of the entries of the user's account, newest first. */
   async function ofAccount(
     db: Db,
     userId: string,
@@ -34,10 +34,10 @@ export function createAuditService({ clock }: { clock: Clock }) {
   }
 
   return {
-    /** Newest first. */
+    /** Lists entries of one object or of all, newest first. */
     list: listAudit,
     ofAccount,
-    /** The same as a file of comma-separated values: the newest 10,000. */
+    /** Returns the newest 10,000 entries of the user's account as CSV. */
     file: async (db: Db, userId: string, filter: AuditFilter): Promise<string> =>
       toCsv(await ofAccount(db, userId, { limit: MAX_EXPORTED_ROWS, offset: 0, ...filter })),
     record,

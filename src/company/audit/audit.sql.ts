@@ -5,13 +5,13 @@ import type { Mode } from '../../kernel/config/config.ts'
 export type AuditEntry = {
   /** `operator`, or the id of a user or a key. */
   actor: string
-  /** What was done, such as `project.suspend`. */
+  /** The action, such as `project.suspend`. */
   action: string
-  /** The id of what it was done to. */
+  /** The id of the affected object. */
   object: string
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
-  /** The IP address from which it was asked for. */
+  /** The IP address of the request. */
   address?: string | null
   mode?: Mode | null
 }
@@ -19,7 +19,7 @@ export type AuditEntry = {
 /** A stored entry. */
 export type AuditItem = Required<AuditEntry> & { id: number; at: Date }
 
-/** What was done, newest first; to one object, or to all. */
+/** Lists entries, newest first, of one object or of all. */
 export async function listAudit(
   db: Db,
   object: string | null,
@@ -31,14 +31,14 @@ export async function listAudit(
     order by id desc limit ${limit}`
 }
 
-/** `q`: a part of what was done, to whom, by whom or from where. */
+/** `q` is a substring of the action, the object's id, the actor's name or the IP address. */
 export type AuditFilter = { q: string | null; mode: Mode | null }
 /** A stored entry with the names of its actor and object, if they have one. */
 export type AccountAuditItem = AuditItem & { actorName: string | null; objectName: string | null }
 
 /**
- * What was done in the account of this person and to it, newest first. The log holds ids alone: names are those of what
- * is there still.
+ * Lists actions by and on the members and objects of the user's account, newest first. The log
+ * stores only ids, so names are null for objects that no longer exist.
  */
 export async function listAccountAudit(
   db: Db,

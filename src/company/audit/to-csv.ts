@@ -1,19 +1,20 @@
 import { say } from '../../kernel/phrases/phrases.ts'
 import type { AccountAuditEntry } from './audit.schemas.ts'
 
-/** Lets spreadsheets read accents. */
+/** Makes Excel read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Whatever a spreadsheet takes for the end of a cell, what follows is no formula. */
-const harmless = (text: string): string => text.replaceAll(/(^|[;,\t\r\n])( *[=+\-@])/g, "$1'$2")
+/** Prevents CSV injection: quotes each `=`, `+`, `-` and `@` that a spreadsheet could read as the start of a cell. */
+const escapeFormulas = (text: string): string =>
+  text.replaceAll(/(^|[;,\t\r\n])( *[=+\-@])/g, "$1'$2")
 
-/** Entries as a file that spreadsheets in Portuguese open by themselves, and take for no formulas. */
+/** Converts entries to CSV with the semicolons that Portuguese-language spreadsheets expect, and escapes formulas. */
 export async function toCsv(entries: AccountAuditEntry[]): Promise<string> {
-  // Loaded with the first export.
+  // Loaded on the first export, to save memory.
   const { stringify } = await import('csv-stringify/sync')
-  const heads = say.audit
-  const columns = (Object.keys(heads) as (keyof typeof heads)[]).map((key) => {
-    return { key, header: heads[key] }
+  const headers = say.audit
+  const columns = (Object.keys(headers) as (keyof typeof headers)[]).map((key) => {
+    return { key, header: headers[key] }
   })
   const rows = entries.map(({ before, after, ...entry }) =>
     Object.fromEntries(
@@ -21,7 +22,7 @@ export async function toCsv(entries: AccountAuditEntry[]): Promise<string> {
         ...entry,
         before: before && JSON.stringify(before),
         after: after && JSON.stringify(after),
-      }).map(([key, value]) => [key, harmless(String(value ?? ''))]),
+      }).map(([key, value]) => [key, escapeFormulas(String(value ?? ''))]),
     ),
   )
   return BYTE_ORDER_MARK + stringify(rows, { header: true, columns, delimiter: ';' })

@@ -4,14 +4,14 @@ import type { Server } from '../../platform/http/server.ts'
 import { Cap, CreditEntries, Usage, UsagePath, UsageQuery } from './billing.schemas.ts'
 import type { BillingService } from './billing.service.ts'
 
-/** The panel's private routes for what was used. */
+/** Adds the panel's private routes for usage, credits and the test-mode cap. */
 export function addBillingPanelRoutes(
   server: Server,
   deps: { db: Db; billing: BillingService; guard: Guard },
 ): void {
   const { db, billing, guard } = deps
 
-  /** Oldest first; the last 30 days unless said. */
+  /** Lists usage by day, oldest first; defaults to the last 30 days. */
   server.get(
     '/panel/api/:mode/usage',
     {
@@ -25,7 +25,7 @@ export function addBillingPanelRoutes(
     },
   )
 
-  /** The last 100 times that credits came in, the newest first. */
+  /** Lists the last 100 credit purchases and grants, newest first. */
   server.get(
     '/panel/api/credits',
     { onRequest: guard, schema: { hide: true, response: { 200: CreditEntries } } },

@@ -3,7 +3,7 @@ import { Nullable, Timestamp } from '../../kernel/schemas.ts'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
-/** Path of a mode. */
+/** Path parameters of a usage report. */
 export const UsagePath = Type.Object({ mode: Type.Enum(['test', 'production'] as const) })
 /** The first and last day of a usage report, as YYYY-MM-DD. */
 export const UsageQuery = Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) })
@@ -46,13 +46,13 @@ export const PublicUsage = Type.Object(Usage.properties, {
   ],
 })
 
-/** Messages of the test mode today (G40). */
+/** The daily message cap of test mode and how much of it is used today (G40). */
 export const Cap = Type.Object(
   { used: Type.Integer(), limit: Type.Integer(), resetsAt: Timestamp },
   { title: 'Cap' },
 )
 
-/** Credits that came in: bought, granted by the operator, or there from the beginning. */
+/** Ledger entries that added credits: purchases, operator grants and opening balances. */
 export const CreditEntries = Type.Object(
   {
     items: Type.Array(

@@ -22,7 +22,7 @@ import {
 } from './billing.sql.ts'
 
 const MAX_CREDIT_ENTRIES = 100
-/** Messages per day that test mode accepts, sent and received together. */
+/** Maximum messages per day in test mode, sent and received combined. */
 export const DAILY_CAP = 100
 const DAY_MS = 24 * 3600_000
 const LAST_DAYS = 29
@@ -31,14 +31,14 @@ const MAX_DAYS = 366
 /** Manages subscriptions, credits and limits; see `createBillingService`. */
 export type BillingService = ReturnType<typeof createBillingService>
 
-/** Subscription, credits and the cap of the test mode (G38). */
+/** Manages subscriptions, credits and the daily cap of test mode (G38). */
 export function createBillingService(deps: { clock: Clock; audit: AuditService }) {
   const { clock, audit } = deps
   const today = () => saoPauloDay(clock.now())
 
   const endOfDay = () => startOfNextDay(SAO_PAULO, clock.now())
 
-  /** 429, with the seconds until the São Paulo day ends. */
+  /** Returns a 429 whose `retryAfter` is the seconds until the day ends in São Paulo. */
   function capReached(): Failure {
     const retryAfter = Math.ceil((endOfDay() - clock.now()) / 1000)
     const reason = 'DAILY_CAP_REACHED'
@@ -55,7 +55,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       throw subscriptionRequired()
     },
 
-    /** The cap of the test mode: what of it is used, and when the day ends. */
+    /** Returns the daily cap of test mode, how much of it is used, and when it resets. */
     async cap(db: Db, scope: Scope) {
       const used = await readTestCount(db, scope, today(), new Date(clock.now()))
       return { used, limit: DAILY_CAP, resetsAt: new Date(endOfDay()).toISOString() }
@@ -81,21 +81,24 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       await countTestMessages(tx, projectId, count, today(), null)
     },
 
-    /** Gives back what messages had cost that the network never took. */
+    /** Refunds the credits of messages that the network never accepted. */
     refund: (tx: Db, refunds: Refund[]) => refundCredits(tx, refunds, new Date(clock.now())),
 
-    /** Projects whose balance is not the sum of what was booked. */
+    /** Lists Projects whose balance differs from the sum of their ledger. */
     drift: findDrift,
 
     credits: (db: Db, projectId: string) => readCredits(db, projectId),
 
-    /** The last 100 times that credits came in, the newest first. */
+    /** Lists the last 100 credit purchases and grants, newest first. */
     async incoming(db: Db, projectId: string): Promise<CreditEntries> {
       const rows = await listIncoming(db, projectId, MAX_CREDIT_ENTRIES)
       return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
     },
 
-    /** What was used on each of these days of São Paulo. 400 for days that are none, or too many. */
+    /**
+     * Lists the usage of a range of days in São Paulo time. Throws 400 for an invalid day or a
+     * range that is too long.
+     */
     async usage(db: Db, scope: Scope, query: UsageQuery): Promise<UsageRow[]> {
       const to = query.to ?? today()
       const last = startOf(to) ?? Number.NaN
@@ -108,7 +111,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       return [...(await listUsage(db, scope, { from, to, now: new Date(clock.now()) }))]
     },
 
-    /** Adds purchased credits, once per payment, however often it is reported. */
+    /** Books purchased credits. Idempotent: a payment that is reported again has no effect. */
     async purchase(
       tx: Db,
       projectId: string,
@@ -126,7 +129,7 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
       await audit.record(tx, { actor, action, object: projectId, before, after })
     },
 
-    /** Grants prepaid credits as the operator and answers the new balance. */
+    /** Grants credits as the operator and returns the new balance. */
     grant: (db: Db, projectId: string, amount: number) =>
       db.transaction(async (tx) => {
         const now = clock.now()
@@ -141,19 +144,19 @@ export function createBillingService(deps: { clock: Clock; audit: AuditService }
   }
 }
 
-/** When a day begins, by its own name; null for one that no calendar has. */
+/** Returns the UTC midnight of a YYYY-MM-DD day in ms, or null for an invalid date. */
 function startOf(day: string): number | null {
   const at = Date.parse(`${day}T00:00:00Z`)
   return at > 0 && new Date(at).toISOString().slice(0, 10) === day ? at : null
 }
 
-/** Returns the 402 of a Project without a subscription. */
+/** Returns a 402 for a Project without a subscription. */
 export function subscriptionRequired(): Failure {
   const reason = 'SUBSCRIPTION_REQUIRED'
   return fail('payment_required', (say) => say.billing.subscriptionRequired, { reason })
 }
 
-/** Returns the 402 of a Project without credits. */
+/** Returns a 402 for a Project with insufficient credits. */
 export function insufficientCredits(): Failure {
   const reason = 'INSUFFICIENT_CREDITS'
   return fail('payment_required', (say) => say.billing.insufficientCredits, { reason })

@@ -1,7 +1,10 @@
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { accessGranted, scopedTo, projectOf } from '../../platform/db/sql.ts'
 
-/** Whether the scope may do what needs a subscription: always in test, else with an active one or exempt. */
+/**
+ * Whether the scope may use features that need a subscription: always in test mode; in production
+ * only with an active subscription or an exemption.
+ */
 export async function hasSubscription(db: Db, scope: Scope, now: Date): Promise<boolean> {
   const [row] = await db.scoped<{ subscribed: boolean }[]>`
     select ${scope.mode} = 'test' or exempt or subscription = 'active' as subscribed
@@ -9,7 +12,7 @@ export async function hasSubscription(db: Db, scope: Scope, now: Date): Promise<
   return row?.subscribed ?? false
 }
 
-/** Whether the scope may use what needs an add-on: always in test. */
+/** Whether the scope may use an add-on: always in test mode. */
 export async function hasAddon(db: Db, scope: Scope, addon: string, now: Date): Promise<boolean> {
   const [row] = await db.scoped<{ granted: boolean }[]>`
     select ${scope.mode} = 'test' or ${addon} = any(addons) as granted
@@ -17,7 +20,7 @@ export async function hasAddon(db: Db, scope: Scope, addon: string, now: Date): 
   return row?.granted ?? false
 }
 
-/** Messages of a Project's test mode on that day. */
+/** Returns the number of test-mode messages of a Project on that day. */
 export async function readTestCount(db: Db, scope: Scope, day: string, now: Date): Promise<number> {
   const [row] = await db.scoped<{ count: number }[]>`
     select case when test_day = ${day}::date then test_count else 0 end as count from balance
@@ -25,7 +28,7 @@ export async function readTestCount(db: Db, scope: Scope, day: string, now: Date
   return row?.count ?? 0
 }
 
-/** Messages of a day, by instance and key; received messages have no key. */
+/** Message counts of one day, instance and key; received messages have no key. */
 export type UsageRow = {
   day: string
   instanceId: string
@@ -46,17 +49,17 @@ export async function listUsage(
     order by day, instance_id, key_id`
 }
 
-/** Returns the credits of a Project. */
+/** Returns the credit balance of a Project. */
 export async function readCredits(db: Db, projectId: string): Promise<number> {
   const [row] = await db.system<{ credits: number }[]>`
     select credits from balance where project_id = ${projectId}`
   return row?.credits ?? 0
 }
 
-/** Whether a payment has been booked; the caller has locked its customer. */
+/** A ledger entry that added credits. */
 export type IncomingCredits = { at: Date; cause: 'opening' | 'grant' | 'purchase'; amount: number }
 
-/** The credits that came in, the newest first. */
+/** Lists the ledger entries that added credits, newest first. */
 export async function listIncoming(
   db: Db,
   projectId: string,
@@ -68,14 +71,14 @@ export async function listIncoming(
     order by id desc limit ${most}`
 }
 
-/** Whether a payment has been credited. */
+/** Whether a payment has been credited. The caller must hold the lock of its customer. */
 export async function isBooked(db: Db, reference: string): Promise<boolean> {
   const rows = await db.system`
     select 1 from ledger where reference = ${reference} and cause = 'purchase'`
   return rows.length > 0
 }
 
-/** Books a grant or a purchase and adds it to the balance; null when there is no such Project. */
+/** Books a grant or a purchase and adds it to the balance. Returns the new balance, or null for an unknown Project. */
 export async function addCredits(
   db: Db,
   projectId: string,
@@ -96,7 +99,7 @@ export async function addCredits(
 /** Credits to refund for a message. */
 export type Refund = { projectId: string; messageId: string; amount: number }
 
-/** Gives back what failed sends had cost, and books it. */
+/** Refunds the credits of failed sends and books the refunds. */
 export async function refundCredits(db: Db, refunds: Refund[], at: Date): Promise<void> {
   await db.system`
     with refund as materialized (
@@ -111,7 +114,7 @@ export async function refundCredits(db: Db, refunds: Refund[], at: Date): Promis
     where b.project_id = r.project_id`
 }
 
-/** Projects whose balance is not the sum of what was booked: there are none. */
+/** Lists Projects whose balance differs from the sum of their ledger, which indicates a bug. */
 export async function findDrift(
   db: Db,
 ): Promise<{ projectId: string; credits: number; booked: number }[]> {
@@ -123,7 +126,7 @@ export async function findDrift(
     order by b.project_id`
 }
 
-/** Counts messages against the test day. With `most`, false instead of exceeding it. */
+/** Adds messages to the day's test-mode count. Returns false, without counting, if that would exceed `most`. */
 export async function countTestMessages(
   db: Db,
   projectId: string,

@@ -12,13 +12,14 @@ import { accessFailure, accessFailureByCode } from '../../platform/db/access-fai
 import { checkKey, findKeyByHash, findRefused, touchKeys } from './keys.sql.ts'
 import { modeOfKey } from './parse-key.ts'
 
-/** `lastUsedAt` lags at most 10 s (G2); a flush each 5 s leaves room for a slow one. */
-const FLUSH_MS = 5000
+/** `lastUsedAt` lags by at most 10 s (G2); flushing every 5 s leaves time for a slow flush. */
+const FLUSH_INTERVAL_MS = 5000
 const CACHED_KEYS = 20_000
 
 /**
- * Authenticates callers, with checks in a fixed order (G15). What never changes about a key (id, Project, mode) is
- * remembered by its hash; what may change is checked by every statement that works for it (`access_granted`).
+ * Authenticates callers, with checks in a fixed order (G15). The immutable properties of a key (id,
+ * Project, mode) are cached by its hash; whether it may still be used is checked in every scoped
+ * statement (`access_granted`).
  */
 export function createAuthenticator(deps: {
   db: Db
@@ -64,7 +65,7 @@ export function createAuthenticator(deps: {
     return principal
   }
 
-  /** Throws unless the key may be used; what the Project's usage mode refuses is no matter for key management. */
+  /** Throws unless the key may be used. Ignores the Project's usage mode, which does not apply to key management. */
   async function requireUsable(token: string, mode: Mode): Promise<void> {
     try {
       await recheckKey(db, await findKey(token, mode))
@@ -83,7 +84,7 @@ export function createAuthenticator(deps: {
   const loop = createLoop({
     clock,
     activity,
-    everyMs: () => FLUSH_MS,
+    everyMs: () => FLUSH_INTERVAL_MS,
     run: () => flush().then(() => false),
     onError,
   })

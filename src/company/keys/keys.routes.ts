@@ -11,7 +11,7 @@ import type { KeysService } from './keys.service.ts'
 const tags = ['Chaves']
 const security = [{ userToken: [] }]
 
-/** /v1/keys, for a person who signed in (G13). */
+/** Adds the public routes with which a signed-in user manages API keys (G13). */
 export function addKeyRoutes(
   server: Server,
   deps: { db: Db; keys: KeysService; guard: Guard },

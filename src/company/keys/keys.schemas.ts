@@ -46,7 +46,7 @@ export const CreateKeyBody = Type.Object(
 )
 export type CreateKeyBody = Static<typeof CreateKeyBody>
 
-/** Without `limit` the list holds every item (G13). */
+/** Pagination of a list that is complete if `limit` is missing (G13). */
 export const WholeListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
   offset: PageQuery.offset,

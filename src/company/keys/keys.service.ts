@@ -19,7 +19,7 @@ const DAY_MS = 24 * 3600_000
 /** Manages API keys; see `createKeysService`. */
 export type KeysService = ReturnType<typeof createKeysService>
 
-/** API keys: made, listed and revoked by a person (G13). */
+/** Creates, lists and revokes API keys on behalf of users (G13). */
 export function createKeysService(deps: {
   clock: Clock
   billing: BillingService
@@ -43,7 +43,10 @@ export function createKeysService(deps: {
   }
 
   return {
-    /** The key with its raw secret, this once. 402 in production without an active subscription. */
+    /**
+     * Creates a key and returns it with its secret, which is never returned again. Throws 402 in
+     * production without an active subscription, and 400 beyond `MAX_KEYS`.
+     */
     async create(
       db: Db,
       scope: Scope & { mode: Mode },
@@ -105,7 +108,7 @@ export function createKeysService(deps: {
       return rows.map(render)
     },
 
-    /** Irreversible; the next request with the key gets 401. */
+    /** Revokes a key permanently; the next request with it gets 401. */
     async revoke(db: Db, scope: Scope, user: UserPrincipal, keyId: string): Promise<void> {
       requireRole(user)
       await db.transaction(async (tx) => {

@@ -13,7 +13,7 @@ export type KeyRow = {
   createdAt: Date
 }
 
-/** Makes the key unless the scope has `most` unrevoked ones already; null then. */
+/** Inserts a key, or returns null if the scope already has `most` unrevoked keys. */
 export async function insertKey(
   db: Db,
   scope: Scope,
@@ -28,7 +28,7 @@ export async function insertKey(
     most: number
   },
 ): Promise<KeyRow | null> {
-  // The project's row serialises makers of keys, so that two at once cannot both take the last place.
+  // The row lock serializes inserts, so that concurrent requests cannot exceed the limit.
   await db.scoped`select 1 from project where id = ${projectOf(db, scope)} for no key update`
   const [row] = await db.scoped<KeyRow[]>`
     insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_by, expires_at,
@@ -41,7 +41,7 @@ export async function insertKey(
   return row ?? null
 }
 
-/** Every key, or a page of them, newest first. */
+/** Lists all keys of the scope, or a page of them, newest first. */
 export async function listKeys(
   db: Db,
   scope: Scope,
@@ -52,7 +52,7 @@ export async function listKeys(
     where ${scopedTo(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
-/** Revokes; false when there is no such key here. Revoking again keeps the first time. */
+/** Revokes a key; returns false if it is unknown. Revoking again keeps the original timestamp. */
 export async function revokeKey(db: Db, scope: Scope, keyId: string, now: Date): Promise<boolean> {
   const rows = await db.scoped`
     update api_key set revoked_at = coalesce(revoked_at, ${now})
@@ -86,7 +86,7 @@ export async function describeCaller(db: Db, scope: Scope, now: Date): Promise<C
   return row ?? null
 }
 
-/** What authenticates a key. */
+/** The immutable properties of a key that authenticate its requests. */
 export type KeyAccess = {
   id: string
   projectId: string
@@ -100,12 +100,12 @@ export async function findKeyByHash(db: Db, secretHash: Buffer): Promise<KeyAcce
   return row ?? null
 }
 
-/** Raises, with the code that tells why, when the key may not be used now. */
+/** Throws a database error, whose code is the reason, if the key may not be used now. */
 export async function checkKey(db: Db, keyId: string, now: Date): Promise<void> {
   await db.system`select access_granted(${keyId}, ${now})`
 }
 
-/** Those of the keys that may not be used now, each with the code that tells why. */
+/** Returns those of the keys that may not be used now, each with the reason's error code. */
 export async function findRefused(
   db: Db,
   keyIds: string[],

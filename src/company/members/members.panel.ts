@@ -13,7 +13,7 @@ import {
 } from './members.schemas.ts'
 import type { MembersService } from './members.service.ts'
 
-/** The panel's private routes for the people of an account. */
+/** Adds the panel's private routes for the members of an account. */
 export function addMemberPanelRoutes(
   server: Server,
   deps: { db: Db; members: MembersService; guard: Guard },

@@ -10,8 +10,8 @@ import type { Mailer } from '../../platform/mail/mail.port.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
 import {
-  INVITATIONS,
-  INVITATIONS_PER_RECIPIENT,
+  MAX_INVITATIONS,
+  MAX_INVITATIONS_PER_RECIPIENT,
   type Admission,
 } from '../sessions/admission.service.ts'
 import type { SessionsService } from '../sessions/sessions.service.ts'
@@ -40,7 +40,7 @@ const MAX_MEMBERS = 100
 /** Manages the members of accounts; see `createMembersService`. */
 export type MembersService = ReturnType<typeof createMembersService>
 
-/** The people of an account: who is in it, as what, and who was asked to join (G10). */
+/** Manages the members of accounts, their roles and the invitations (G10). */
 export function createMembersService(deps: {
   clock: Clock
   mailer: Mailer
@@ -52,7 +52,7 @@ export function createMembersService(deps: {
   const { clock, mailer, audit, sessions, admission, panelUrl } = deps
   const now = () => new Date(clock.now())
 
-  /** Runs an action of a manager on the members of their account, in one transaction. */
+  /** Runs a change to the members of the caller's account in a transaction. Throws 403. */
   function manage<T>(
     db: Db,
     user: UserPrincipal,
@@ -81,8 +81,12 @@ export function createMembersService(deps: {
     await sessions.endAll(tx, id)
   }
 
-  /** Whom the caller may change: an owner is an owner's affair, and one always stays. */
-  async function changeable(
+  /**
+   * Returns the member if the caller may change or remove them. Throws 404 for an unknown member,
+   * 403 if a caller who may not appoint owners would affect an owner, and 409 if no owner would
+   * remain.
+   */
+  async function requireChangeable(
     tx: Db,
     by: Role,
     accountId: string,
@@ -100,14 +104,20 @@ export function createMembersService(deps: {
     return member
   }
 
-  function note(tx: Db, user: UserPrincipal, action: string, object: string, change: Change) {
+  function recordAudit(
+    tx: Db,
+    user: UserPrincipal,
+    action: string,
+    object: string,
+    change: Change,
+  ) {
     return audit.record(tx, { ...toCaller(user), action, object, ...change })
   }
 
   return {
     forget,
 
-    /** Everybody who is in the account, and, for those who manage, who was asked. */
+    /** Lists the members of the caller's account and, for managers, its pending invitations. */
     list: (db: Db, user: UserPrincipal) =>
       db.transaction(async (tx) => {
         const { accountId, role } = await requireMember(tx, user)
@@ -121,8 +131,9 @@ export function createMembersService(deps: {
       }),
 
     /**
-     * Mails an invitation. 409 when the person is in this account already, or the account has too many people; 429 after
-     * too many mails. Whether the address has an account elsewhere only its owner learns, by the mail.
+     * Mails an invitation. Throws 409 if the address already belongs to a member or the account is
+     * full, and 429 after too many invitations. Only the mail reveals whether the address has
+     * another account.
      */
     async invite(db: Db, user: UserPrincipal, input: InviteBody): Promise<Invitation> {
       const email = readEmail(input.email)
@@ -130,8 +141,8 @@ export function createMembersService(deps: {
       const token = randomToken('cvt')
       const made = await manage(db, user, async (tx, accountId, by) => {
         admission.count([
-          { subject: `invitations:${accountId}`, max: INVITATIONS },
-          { subject: `invitations:${accountId} ${email}`, max: INVITATIONS_PER_RECIPIENT },
+          { subject: `invitations:${accountId}`, max: MAX_INVITATIONS },
+          { subject: `invitations:${accountId} ${email}`, max: MAX_INVITATIONS_PER_RECIPIENT },
         ])
         const invitations = await listInvitations(tx, accountId, now())
         const replaced = invitations.find((one) => one.email === email)
@@ -141,14 +152,14 @@ export function createMembersService(deps: {
           throw fail('conflict', (words) => words.members.alreadyMember)
         }
         const taken = await isTaken(tx, email)
-        await requireRoom(tx, accountId, invitations.length - (replaced ? 1 : 0))
+        await requireCapacity(tx, accountId, invitations.length - (replaced ? 1 : 0))
         const createdAt = now()
         const expiresAt = new Date(clock.now() + INVITATION_MS)
         const id = newId('inv', clock.now())
         const invitation = { id, email, role, createdAt, expiresAt }
         await putInvitation(tx, { ...invitation, hash: hashToken(token), accountId })
         const after = { email, role }
-        await note(tx, user, 'member.invite', id, { before: null, after })
+        await recordAudit(tx, user, 'member.invite', id, { before: null, after })
         return { taken, invitation }
       })
       const { inviteSubject: subject, inviteBody, inviteTakenBody } = say.mail
@@ -166,10 +177,13 @@ export function createMembersService(deps: {
         if (!(await deleteInvitation(tx, accountId, id))) {
           throw fail('not_found', (words) => words.members.invitationNotFound)
         }
-        await note(tx, user, 'member.withdraw', id, { before: null, after: null })
+        await recordAudit(tx, user, 'member.withdraw', id, { before: null, after: null })
       }),
 
-    /** Makes the person whom a link invited. 400 when it is unknown, used or older than a week. */
+    /**
+     * Accepts an invitation and creates its user. Throws 400 for a link that is unknown, used or
+     * older than a week, and 409 if the address is taken or the account is full.
+     */
     async accept(db: Db, input: AcceptBody, address: string): Promise<void> {
       const hash = hashToken(input.token)
       const bad = () => fail('bad_request', (words) => words.members.badInvitation)
@@ -178,7 +192,7 @@ export function createMembersService(deps: {
       const passwordHash = await admission.hashing(address, () => hashNewPassword(input.password))
       await db.transaction(async (tx) => {
         await lockAccount(tx, accountId)
-        await requireRoom(tx, accountId, 0)
+        await requireCapacity(tx, accountId, 0)
         const invited = await consumeInvitation(tx, hash, now())
         if (!invited) throw bad()
         const id = newId('usr', clock.now())
@@ -193,19 +207,19 @@ export function createMembersService(deps: {
     /** Changes a role. Throws 409 if the account would be left without an owner. */
     changeRole: (db: Db, user: UserPrincipal, id: string, role: Role) =>
       manage(db, user, async (tx, accountId, by) => {
-        const member = await changeable(tx, by, accountId, id, role)
+        const member = await requireChangeable(tx, by, accountId, id, role)
         await setRole(tx, id, role)
         const change = { before: { role: member.role }, after: { role } }
-        await note(tx, user, 'member.role', id, change)
+        await recordAudit(tx, user, 'member.role', id, change)
         return renderMember({ ...member, role })
       }),
 
-    /** Also ends the user's sessions. What they created stays with the account. */
+    /** Removes a member and ends their sessions. What they created stays with the account. */
     remove: (db: Db, user: UserPrincipal, id: string) =>
       manage(db, user, async (tx, accountId, by) => {
-        const { email, role } = await changeable(tx, by, accountId, id, null)
+        const { email, role } = await requireChangeable(tx, by, accountId, id, null)
         await forget(tx, id)
-        await note(tx, user, 'member.remove', id, { before: { email, role }, after: null })
+        await recordAudit(tx, user, 'member.remove', id, { before: { email, role }, after: null })
       }),
   }
 }
@@ -229,7 +243,7 @@ function renderInvitation({ createdAt, expiresAt, ...invitation }: InvitationRow
   }
 }
 
-async function requireRoom(tx: Db, accountId: string, invited: number): Promise<void> {
+async function requireCapacity(tx: Db, accountId: string, invited: number): Promise<void> {
   const { length } = await listMembers(tx, accountId)
   if (length + invited >= MAX_MEMBERS) throw fail('conflict', (words) => words.members.tooMany)
 }

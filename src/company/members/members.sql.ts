@@ -19,12 +19,12 @@ export type InvitationRow = {
   expiresAt: Date
 }
 
-/** Changes to the people of an account come one after the other. */
+/** Locks an account until the transaction ends, which serializes changes to its members. */
 export async function lockAccount(db: Db, accountId: string): Promise<void> {
   await db.system`select 1 from account where id = ${accountId} for no key update`
 }
 
-/** What a person is, now; null for one who was removed. */
+/** Returns the current account and role of a user, or null if they were removed. */
 export async function findMember(
   db: Db,
   userId: string,
@@ -42,7 +42,7 @@ export async function listMembers(db: Db, accountId: string): Promise<MemberRow[
     from app_user u where u.account_id = ${accountId} and u.removed_at is null order by u.id`
 }
 
-/** Lists the pending invitations of an account, newest first. */
+/** Lists the pending invitations of an account, oldest first. */
 export async function listInvitations(
   db: Db,
   accountId: string,
@@ -60,7 +60,7 @@ export async function isTaken(db: Db, email: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** A new invitation in place of an earlier one to the same address. */
+/** Stores an invitation; replaces an earlier one to the same address. */
 export async function putInvitation(
   db: Db,
   invitation: InvitationRow & { hash: Buffer; accountId: string },
@@ -82,7 +82,7 @@ export async function deleteInvitation(db: Db, accountId: string, id: string): P
   return rows.length > 0
 }
 
-/** The account that an invitation is to; null when it is unknown, used or past its time. */
+/** Returns the account of an invitation, or null if it is unknown, used or expired. */
 export async function findInvited(db: Db, hash: Buffer, now: Date): Promise<string | null> {
   const [row] = await db.system<{ accountId: string }[]>`
     select account_id from invitation
@@ -90,7 +90,7 @@ export async function findInvited(db: Db, hash: Buffer, now: Date): Promise<stri
   return row?.accountId ?? null
 }
 
-/** Uses an invitation up; null when it is unknown, used or past its time. */
+/** Marks an invitation as accepted and returns it, or null if it is unknown, used or expired. */
 export async function consumeInvitation(
   db: Db,
   hash: Buffer,
@@ -128,7 +128,7 @@ export async function setRole(db: Db, id: string, role: Role): Promise<void> {
   await db.system`update app_user set role = ${role} where id = ${id}`
 }
 
-/** Frees the address, too: its owner may join another account, or come back. */
+/** Marks a user as removed and frees their address, so that they can join an account again. */
 export async function removeMember(db: Db, id: string, now: Date): Promise<void> {
   await db.system`delete from email_change where user_id = ${id}`
   await db.system`update email_token set used_at = ${now} where user_id = ${id} and used_at is null`

@@ -8,11 +8,16 @@ const CREDITS = /^recado_credits_(\d{1,9})$/
 /** An offer with its price and product in Stripe. */
 export type Priced = { offer: Offer; priceId: string; productId: string }
 
-/** The best of several subscriptions counts: an old one that ends late ends nothing. */
-export const BEST = ['active', 'past_due', 'paused', 'pending', 'canceled'] as const
+/**
+ * Subscription statuses, best first. A customer has the best status of all their subscriptions, so
+ * that the end of an old one does not cancel a newer one.
+ */
+export const STATUSES_BEST_FIRST = ['active', 'past_due', 'paused', 'pending', 'canceled'] as const
 
-/** Null for one that never began. */
-export function toStatus(subscription: Stripe.Subscription): (typeof BEST)[number] | null {
+/** Converts the status of a subscription, or returns null if it never started. */
+export function toStatus(
+  subscription: Stripe.Subscription,
+): (typeof STATUSES_BEST_FIRST)[number] | null {
   switch (subscription.status) {
     case 'active':
     case 'trialing':
@@ -32,8 +37,9 @@ export function toStatus(subscription: Stripe.Subscription): (typeof BEST)[numbe
 }
 
 /**
- * Returns what a subscription pays for: as it was ordered, by the lookup keys of its prices, or by their product. When
- * a price is raised, its lookup key moves to the new one, and subscribers with the old one keep what they ordered.
+ * Returns the kinds of offers that a subscription pays for, found by the ordered offer, the lookup
+ * keys of its prices, or their products. When a price is raised, its lookup key moves to the new
+ * price, so subscriptions to the old one are found by the order or the product.
  */
 export function kindsOf(subscription: Stripe.Subscription, known: Priced[]): Set<Offer['kind']> {
   const ordered = subscription.metadata?.['offer']
@@ -68,14 +74,14 @@ export function toOffer(price: Stripe.Price): Offer | null {
   return credits > 0 && !recurring ? { ...common, kind: 'credits', credits, interval: null } : null
 }
 
-/** Converts a completed checkout to a purchase, or null if it bought nothing that is known here. */
+/** Converts a completed checkout to a credit purchase; null if it is unpaid or not for credits. */
 export function toPurchase(session: Stripe.Checkout.Session): Purchase | null {
   const { id: reference, mode, payment_status: paid, metadata } = session
   const credits = Number(metadata?.['credits'] ?? 0)
   return mode === 'payment' && paid === 'paid' && credits > 0 ? { credits, reference } : null
 }
 
-/** Converts a webhook event to news, or null if it is irrelevant. */
+/** Converts a webhook event to a payment event, or null if it is irrelevant. */
 export function toNews(event: Stripe.Event): PaymentNews | null {
   switch (event.type) {
     case 'checkout.session.completed':
@@ -100,6 +106,6 @@ export function toNews(event: Stripe.Event): PaymentNews | null {
   }
 }
 
-/** The id of what Stripe shows as an id or whole. */
+/** Returns the id of an object that Stripe sends either as an id or expanded. */
 export const idOf = (object: string | { id: string } | null) =>
   typeof object === 'string' ? object : (object?.id ?? null)

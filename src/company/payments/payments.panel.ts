@@ -6,7 +6,7 @@ import type { PaymentsService } from './payments.service.ts'
 
 const MAX_WEBHOOK_BYTES = 1024 * 1024
 
-/** The panel's private routes for the plan, and the address that the payment service calls. */
+/** Adds the panel's private routes for the plan, and the payment service's webhook endpoint. */
 export async function addPaymentPanelRoutes(
   server: Server,
   deps: { db: Db; payments: PaymentsService; guard: Guard },
@@ -24,7 +24,7 @@ export async function addPaymentPanelRoutes(
     (request) => payments.offers(userOf(request)),
   )
 
-  /** Where it is paid. */
+  /** Returns the URL of the checkout page. */
   server.post(
     '/panel/api/plan/checkout',
     {
@@ -41,7 +41,7 @@ export async function addPaymentPanelRoutes(
     (request) => payments.invoices(db, userOf(request)),
   )
 
-  /** Where the plan is changed, with its invoices. */
+  /** Returns the URL of the page where the customer manages the plan and its invoices. */
   server.post(
     '/panel/api/plan/manage',
     {
@@ -53,7 +53,7 @@ export async function addPaymentPanelRoutes(
   )
 
   await server.register(async (scope) => {
-    // What is signed are the bytes.
+    // The signature covers the raw bytes, so the body must not be parsed.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       'application/json',

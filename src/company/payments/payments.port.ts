@@ -1,26 +1,26 @@
 import type { ProjectRow } from '../projects/projects.service.ts'
 
-/** Something that can be paid for. `amount` in the currency's smallest unit. */
+/** A product that can be bought. `amount` is in the currency's smallest unit. */
 export type Offer = {
   id: string
   kind: 'subscription' | 'mass_sending' | 'credits'
-  /** Of a pack of credits: how many. */
+  /** The number of credits in a credit pack; null for other offers. */
   credits: number | null
   amount: number
   currency: string
   interval: 'month' | 'year' | null
 }
 
-/** What a customer has, as the service knows it now. Null: it has never had one. */
+/** The current subscription and add-on of a customer at the payment service; null if the customer has never had one. */
 export type Standing = {
   subscription: Exclude<ProjectRow['subscription'], 'none'> | null
   massSending: boolean | null
 }
 
-/** A pack of credits that was paid for. */
+/** A paid credit pack. `reference` identifies the payment. */
 export type Purchase = { credits: number; reference: string }
 
-/** What was asked to be paid. `amount` in the currency's smallest unit; `url`: where it can be seen and printed. */
+/** An invoice. `amount` is in the currency's smallest unit; `url` is the page where it can be viewed and printed. */
 type Invoice = {
   id: string
   number: string | null
@@ -29,33 +29,39 @@ type Invoice = {
   currency: string
   status: 'open' | 'paid' | 'void' | 'uncollectible'
   url: string | null
-  /** What it is made of, each with its part of the amount. */
+  /** The line items, each with its part of the amount. */
   lines: { description: string; amount: number }[]
 }
 
-/** What the service tells. It tells things twice and out of order: news of a standing are a reason to ask for it. */
+/**
+ * An event from the payment service. Events may be duplicated or out of order, so a `standing`
+ * event only triggers a query of the current standing.
+ */
 export type PaymentNews =
   { kind: 'standing'; customerId: string } | ({ kind: 'purchase'; customerId: string } & Purchase)
 
-/** The service does not know this customer: it belongs to another account of the service, or was deleted there. */
+/**
+ * Thrown if the payment service does not know a customer: they were deleted there, or belong to
+ * another account of the service.
+ */
 export class UnknownCustomer extends Error {}
 
-/** Where money comes from (G41). */
+/** A payment service (G41). */
 export type Payments = {
   name: 'manual' | 'stripe'
   offers(): Promise<Offer[]>
   createCustomer(customer: { projectId: string; company: string; email: string }): Promise<string>
-  /** The address of the page where it is paid. 404 for what is not offered. Throws UnknownCustomer. */
+  /** Returns the URL of a checkout page. Throws 404 if the offer does not exist, and UnknownCustomer. */
   checkout(order: { customerId: string; offer: Offer; returnUrl: string }): Promise<string>
-  /** Returns the address of the page where a customer changes, pauses or ends subscriptions and finds invoices. */
+  /** Returns the URL of the page where a customer changes, pauses or cancels subscriptions and views invoices. */
   manage(customerId: string, returnUrl: string): Promise<string>
-  /** The customer's last invoices, the newest first. */
+  /** Lists the customer's latest invoices, newest first. */
   invoices(customerId: string): Promise<Invoice[]>
   standing(customerId: string): Promise<Standing>
-  /** What a customer has bought since then. */
+  /** Lists the credit packs that a customer has paid for since then. */
   purchases(customerId: string, since: Date): Promise<Purchase[]>
-  /** Ends whatever is paid again and again, and what could still be begun. */
+  /** Cancels the customer's subscriptions and expires their open checkout pages. */
   end(customerId: string): Promise<void>
-  /** What a message from the service says; null when it is nothing to us. Throws 400 when it is not from there. */
+  /** Converts the body of a webhook to an event, or null if it is irrelevant. Throws 400 for an invalid signature. */
   readNews(body: Buffer, signature: string): PaymentNews | null
 }

@@ -8,7 +8,7 @@ export const CheckoutBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** How the Project stands with what it pays. */
+/** The subscription, add-ons and credits of a Project, and how it can pay. */
 export const Plan = Type.Object(
   {
     subscription: Subscription,
@@ -24,7 +24,7 @@ export const Plan = Type.Object(
   { title: 'Plan' },
 )
 
-/** What can be bought. `amount` in the currency's smallest unit. */
+/** A product that can be bought. `amount` is in the currency's smallest unit. */
 const Offer = Type.Object(
   {
     id: Type.String(),
@@ -38,7 +38,7 @@ const Offer = Type.Object(
 )
 /** The offers of the operator, cheapest first. */
 export const Offers = Type.Object({ items: Type.Array(Offer) })
-/** What was asked to be paid, the newest first. */
+/** The latest invoices, newest first. */
 export const Invoices = Type.Object({
   items: Type.Array(
     Type.Object(
@@ -56,5 +56,5 @@ export const Invoices = Type.Object({
     ),
   ),
 })
-/** The page of the payment service to go to. */
+/** The URL of a page of the payment service, to which the browser is redirected. */
 export const Elsewhere = Type.Object({ url: Type.String() })

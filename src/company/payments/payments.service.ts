@@ -15,7 +15,7 @@ import {
 import {
   findCustomer,
   findPayer,
-  findUnasked,
+  findUncheckedCustomers,
   lockCustomer,
   markEnded,
   recordQuery,
@@ -25,20 +25,20 @@ import {
 const ADDON = 'mass_sending'
 const DAY_MS = 24 * 3600_000
 /** Customers are reconciled after this time, in case webhooks were lost. */
-const UNASKED_MS = DAY_MS
-const RECONCILE_AFTER_MS = 10 * DAY_MS
+const RECONCILE_AFTER_MS = DAY_MS
+const PURCHASE_LOOKBACK_MS = 10 * DAY_MS
 const RECONCILE_BATCH_SIZE = 50
 
 /** Manages plans and purchases; see `createPaymentsService`. */
 export type PaymentsService = ReturnType<typeof createPaymentsService>
 
-/** The plan of a Project, and what can be bought for it (G41). */
+/** Manages the plan of a Project, its checkouts and its purchases (G41). */
 export function createPaymentsService(deps: {
   clock: Clock
   payments: Payments
   projects: ProjectsService
   billing: BillingService
-  /** Where to write to the operator. */
+  /** The operator's email address. */
   contact: string
   panelUrl: string
 }) {
@@ -51,8 +51,9 @@ export function createPaymentsService(deps: {
   }
 
   /**
-   * Sets a Project to what the payment service reports; what it does not report is left to the operator. The service is
-   * queried outside any transaction, and the result counts unless a later query was sent.
+   * Updates a Project's subscription and add-on from the payment service; values that the service
+   * does not report stay as the operator set them. The service is queried outside any transaction,
+   * and the result is discarded if a later query was sent.
    */
   async function syncStanding(db: Db, customerId: string): Promise<void> {
     const question = await recordQuery(db, customerId, now())
@@ -68,7 +69,7 @@ export function createPaymentsService(deps: {
       }
       return false
     })
-    // Paid for an account that has been deleted.
+    // The account has been deleted: cancel what it still pays for.
     if (outlived) await end(db, customerId)
   }
 
@@ -79,9 +80,9 @@ export function createPaymentsService(deps: {
   ): Promise<ProjectSettings> {
     const { subscription, addons } = await projects.show(tx, projectId)
     const change: ProjectSettings = {}
-    // One that has not begun takes nothing away.
-    const begins = standing.subscription === 'pending' && subscription !== 'none'
-    if (standing.subscription && standing.subscription !== subscription && !begins) {
+    // A new subscription that is still pending does not replace the current one.
+    const isNewPending = standing.subscription === 'pending' && subscription !== 'none'
+    if (standing.subscription && standing.subscription !== subscription && !isNewPending) {
       change.subscription = standing.subscription
     }
     if (standing.massSending !== null && standing.massSending !== addons.includes(ADDON)) {
@@ -102,7 +103,10 @@ export function createPaymentsService(deps: {
     await markEnded(db, customerId, now())
   }
 
-  /** The customer that a Project is, made at its first purchase. `unknown` is one that the service has forgotten. */
+  /**
+   * Returns the customer id of a Project, and creates the customer at its first purchase. `unknown`
+   * is a stored id that the service no longer knows.
+   */
   async function customerOf(db: Db, user: UserPrincipal, unknown: string | null): Promise<string> {
     const { projectId, userId } = user
     const known = await findCustomer(db, projectId)
@@ -113,7 +117,7 @@ export function createPaymentsService(deps: {
     return putCustomer(db, { projectId, customerId, unknown, now: now() })
   }
 
-  /** 409 for what the customer has already: it would be paid twice. */
+  /** Throws 409 if the customer already has the subscription or add-on and would pay twice. */
   async function requireNew(customerId: string, offer: Offer): Promise<void> {
     if (offer.interval === null) return
     const { subscription, massSending } = await payments.standing(customerId)
@@ -136,7 +140,7 @@ export function createPaymentsService(deps: {
   }
 
   return {
-    /** How the Project stands; everybody in the account may know. */
+    /** Returns the plan of the Project; every member may read it. */
     async plan(db: Db, user: UserPrincipal) {
       const { projectId } = user
       const { subscription, exempt, addons, usageMode, status } = await projects.show(db, projectId)
@@ -161,8 +165,9 @@ export function createPaymentsService(deps: {
     },
 
     /**
-     * The page where it is paid. 403 for other roles, 404 for what is not offered, 409 for what the Project has already or
-     * without a payment service, 503 while the service is away.
+     * Returns the URL of a checkout page. Throws 403 for roles that may not pay, 404 for an unknown
+     * offer, 409 if the Project already has it or there is no payment service, and 503 while the
+     * service is unavailable.
      */
     async checkout(db: Db, user: UserPrincipal, offerId: string): Promise<{ url: string }> {
       requireRole(user)
@@ -172,7 +177,10 @@ export function createPaymentsService(deps: {
       return order(db, user, offer, null)
     },
 
-    /** The last invoices; none where nothing was ever ordered. 403 for other roles, 503 while the service is away. */
+    /**
+     * Lists the latest invoices; empty before the first order. Throws 403 for roles that may not
+     * pay and 503 while the service is unavailable.
+     */
     async invoices(db: Db, user: UserPrincipal) {
       requireRole(user)
       const customerId = await findCustomer(db, user.projectId)
@@ -186,27 +194,41 @@ export function createPaymentsService(deps: {
       }
     },
 
-    /** The page where a plan is changed, paused or ended. */
+    /** Returns the URL of the page where the plan is changed, paused or canceled. Throws 409 before the first order. */
     async manage(db: Db, user: UserPrincipal): Promise<{ url: string }> {
       requireRole(user)
       const customerId = await findCustomer(db, user.projectId)
       if (customerId === null) throw fail('conflict', (say) => say.payments.nothingYet)
-      return { url: await payments.manage(customerId, returnUrl) }
+      try {
+        return { url: await payments.manage(customerId, returnUrl) }
+      } catch (error) {
+        if (error instanceof UnknownCustomer)
+          throw fail('conflict', (say) => say.payments.nothingYet)
+        throw error
+      }
     },
 
-    /** Handles a message of the payment service. What is answered 2xx is committed; anything else is told again. */
+    /**
+     * Handles a webhook of the payment service. Returns only after the changes are committed; if it
+     * throws, the service retries.
+     */
     async handleWebhook(db: Db, body: Buffer, signature: string): Promise<void> {
       const news = payments.readNews(body, signature)
-      if (news?.kind === 'standing') await syncStanding(db, news.customerId)
+      if (news?.kind === 'standing') {
+        // A customer that has been deleted meanwhile has no standing, and repeating the webhook would not change that.
+        await syncStanding(db, news.customerId).catch((error: unknown) => {
+          if (!(error instanceof UnknownCustomer)) throw error
+        })
+      }
       if (news?.kind === 'purchase') await bookPurchase(db, news.customerId, news)
     },
 
-    /** Reconciles customers without a webhook for a day, and ends what deleted accounts still pay for. */
+    /** Reconciles customers that have not been checked for a day, and cancels subscriptions of deleted accounts. */
     async sweep(db: Db): Promise<void> {
       if (payments.name === 'manual') return
-      const unasked = await findUnasked(
+      const unasked = await findUncheckedCustomers(
         db,
-        new Date(clock.now() - UNASKED_MS),
+        new Date(clock.now() - RECONCILE_AFTER_MS),
         RECONCILE_BATCH_SIZE,
       )
       for (const { customerId, deleted } of unasked) {
@@ -217,7 +239,7 @@ export function createPaymentsService(deps: {
         }
         try {
           await syncStanding(db, customerId)
-          const since = new Date(clock.now() - RECONCILE_AFTER_MS)
+          const since = new Date(clock.now() - PURCHASE_LOOKBACK_MS)
           for (const purchase of await payments.purchases(customerId, since)) {
             await bookPurchase(db, customerId, purchase)
           }
@@ -227,7 +249,7 @@ export function createPaymentsService(deps: {
       }
     },
 
-    /** Ends what a deleted account pays; what fails now is done by the sweep. */
+    /** Cancels the subscriptions of a deleted account. If this fails, the sweep retries it. */
     async end(db: Db, projectId: string): Promise<void> {
       const customerId = await findCustomer(db, projectId)
       if (customerId !== null && payments.name !== 'manual') await end(db, customerId)

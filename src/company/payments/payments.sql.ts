@@ -1,13 +1,16 @@
 import type { Db } from '../../platform/db/sql.ts'
 
-/** Who a Project is to the payment service; null before its first purchase. */
+/** Returns the payment service's customer id of a Project, or null before its first purchase. */
 export async function findCustomer(db: Db, projectId: string): Promise<string | null> {
   const [row] = await db.system<{ customerId: string }[]>`
     select customer_id from payment_customer where project_id = ${projectId}`
   return row?.customerId ?? null
 }
 
-/** Notes a customer in place of one that the service does not know any more; answers the one that is noted. */
+/**
+ * Stores the customer id of a Project. Replaces an existing one only if it is `unknown`, which the
+ * service no longer knows. Returns the id that is stored afterwards.
+ */
 export async function putCustomer(
   db: Db,
   customer: { projectId: string; customerId: string; unknown: string | null; now: Date },
@@ -21,7 +24,7 @@ export async function putCustomer(
   return (await findCustomer(db, projectId)) ?? customerId
 }
 
-/** Notes that a question about a customer is being asked, and which it is; null for a stranger. */
+/** Numbers a query about a customer and returns its number; null for an unknown customer. */
 export async function recordQuery(db: Db, customerId: string, now: Date): Promise<number | null> {
   const [row] = await db.system<{ asked: number }[]>`
     update payment_customer set asked = asked + 1, checked_at = ${now}
@@ -29,10 +32,10 @@ export async function recordQuery(db: Db, customerId: string, now: Date): Promis
   return row?.asked ?? null
 }
 
-/** The payment service's customer of a Project; `asked` numbers the queries sent about it. */
+/** The payment service's customer of a Project; `asked` numbers the queries about it. */
 export type Customer = { projectId: string; asked: number; deleted: boolean }
 
-/** Returns a customer and locks its Project; null if it is unknown. */
+/** Locks and returns a customer, or null if it is unknown. */
 export async function lockCustomer(db: Db, customerId: string): Promise<Customer | null> {
   const [row] = await db.system<Customer[]>`
     select c.project_id, c.asked, a.deleted_at is not null as deleted
@@ -42,9 +45,10 @@ export async function lockCustomer(db: Db, customerId: string): Promise<Customer
 }
 
 /**
- * Lists customers that have not been checked since; those of deleted accounts until everything they paid for has ended.
+ * Lists customers that have not been checked since `before`, including those of deleted accounts
+ * whose subscriptions have not been canceled yet.
  */
-export async function findUnasked(
+export async function findUncheckedCustomers(
   db: Db,
   before: Date,
   most: number,
@@ -55,13 +59,13 @@ export async function findUnasked(
     where c.ended_at is null and c.checked_at <= ${before} order by c.checked_at limit ${most}`
 }
 
-/** Whatever this customer paid again and again has been ended. */
+/** Records that all subscriptions of a customer have been canceled. */
 export async function markEnded(db: Db, customerId: string, now: Date): Promise<void> {
   await db.system`
     update payment_customer set ended_at = ${now}, checked_at = ${now} where customer_id = ${customerId}`
 }
 
-/** Returns the name and address under which the payment service knows a Project. */
+/** Returns the company name and email address for a new customer, or null for a removed user. */
 export async function findPayer(
   db: Db,
   userId: string,

@@ -10,31 +10,31 @@ import {
   toOffer,
   toPurchase,
   toStatus,
-  BEST,
+  STATUSES_BEST_FIRST,
   type Priced,
 } from './from-stripe.ts'
 import { UnknownCustomer, type Payments, type Purchase, type Standing } from './payments.port.ts'
 
 const TIMEOUT_MS = 20_000
 const RETRIES = 2
-const PAGE = 100
-const INVOICES = 24
+const PAGE_SIZE = 100
+const MAX_INVOICES = 24
 const INVOICE_STATES = ['open', 'paid', 'void', 'uncollectible'] as const
 const TOLERANCE_S = 300
 const PRICE_CACHE_MS = 60_000
 
 /** Credentials of a Stripe account. */
 export type StripeSettings = { secretKey: string; webhookSecret: string }
-/** Another place than Stripe's own, for tests. */
-export type StripePlace = { host: string; port: number; protocol: 'http' }
+/** An API endpoint that replaces Stripe's in tests. */
+export type StripeEndpoint = { host: string; port: number; protocol: 'http' }
 
 /**
- * Payments by Stripe. What is for sale are the active prices in the operator's Stripe account whose lookup keys are
- * `recado_plan`, `recado_mass_sending` and `recado_credits_<number>`.
+ * Payments with Stripe. The offers are the active prices in the operator's Stripe account with the
+ * lookup keys `recado_plan`, `recado_mass_sending` and `recado_credits_<number>`.
  */
 export function createStripePayments(
   settings: StripeSettings,
-  deps: { clock: Clock; agent: Agent; place?: StripePlace },
+  deps: { clock: Clock; agent: Agent; place?: StripeEndpoint },
 ): Payments {
   const { clock, agent, place } = deps
   const stripe = new Stripe(settings.secretKey, {
@@ -45,8 +45,11 @@ export function createStripePayments(
     ...place,
   })
 
-  /** What Stripe refuses or does not answer is 503, but for a customer that it does not know. */
-  async function ask<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a call to Stripe. Throws UnknownCustomer if Stripe does not know the customer, and 503 for
+   * any other Stripe error or timeout.
+   */
+  async function callStripe<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -57,45 +60,45 @@ export function createStripePayments(
     }
   }
 
-  let kept: { until: number; prices: Priced[] } | null = null
+  let priceCache: { until: number; prices: Priced[] } | null = null
 
-  /** What is for sale, the cheapest first; a price that is changed is seen within a minute. */
+  /** Returns the offers with their prices, cheapest first; cached for `PRICE_CACHE_MS`. */
   async function prices(): Promise<Priced[]> {
-    if (kept && kept.until > clock.now()) return kept.prices
+    if (priceCache && priceCache.until > clock.now()) return priceCache.prices
     const found: Priced[] = []
-    for await (const price of stripe.prices.list({ active: true, limit: PAGE })) {
+    for await (const price of stripe.prices.list({ active: true, limit: PAGE_SIZE })) {
       const offer = toOffer(price)
       if (offer) found.push({ offer, priceId: price.id, productId: idOf(price.product) ?? '' })
     }
     const sorted = found.toSorted((a, b) => a.offer.amount - b.offer.amount)
-    kept = { until: clock.now() + PRICE_CACHE_MS, prices: sorted }
+    priceCache = { until: clock.now() + PRICE_CACHE_MS, prices: sorted }
     return sorted
   }
 
-  /** Pages that were opened and not paid yet. */
+  /** Lists checkout sessions that have been opened but not paid. */
   const openSessions = (customer: string) =>
-    stripe.checkout.sessions.list({ customer, status: 'open', limit: PAGE })
+    stripe.checkout.sessions.list({ customer, status: 'open', limit: PAGE_SIZE })
 
   return {
     name: 'stripe',
-    offers: () => ask(async () => (await prices()).map(({ offer }) => offer)),
+    offers: () => callStripe(async () => (await prices()).map(({ offer }) => offer)),
 
     createCustomer: ({ projectId, company, email }) =>
-      ask(async () => {
+      callStripe(async () => {
         const customer = { name: company, email, metadata: { projectId } }
-        // Asked for twice at once, it is the same one; another name or address is another question.
+        // Concurrent calls create only one customer. A changed name or address needs another key.
         const asked = createHash('sha256').update(JSON.stringify(customer)).digest('hex')
         return (await stripe.customers.create(customer, { idempotencyKey: `recado-${asked}` })).id
       }),
 
     checkout: ({ customerId, offer, returnUrl }) =>
-      ask(async () => {
+      callStripe(async () => {
         const price = (await prices()).find((one) => one.offer.id === offer.id)?.priceId
         if (price === undefined) throw fail('not_found', (say) => say.payments.offerNotFound)
-        const again = offer.interval !== null
-        // A second page of what is paid again and again would be paid twice.
+        const isRecurring = offer.interval !== null
+        // Two open pages for a subscription could both be paid.
         for await (const { id, mode } of openSessions(customerId)) {
-          if (again && mode === 'subscription') await stripe.checkout.sessions.expire(id)
+          if (isRecurring && mode === 'subscription') await stripe.checkout.sessions.expire(id)
         }
         const session = await stripe.checkout.sessions.create({
           customer: customerId,
@@ -105,7 +108,7 @@ export function createStripePayments(
               quantity: 1,
             },
           ],
-          ...(again
+          ...(isRecurring
             ? {
                 mode: 'subscription',
                 subscription_data: { metadata: { offer: offer.id } },
@@ -117,22 +120,22 @@ export function createStripePayments(
           success_url: `${returnUrl}?pagamento=recebido`,
           cancel_url: returnUrl,
         })
-        if (!session.url) throw new Error(`the checkout ${session.id} has no page`)
+        if (!session.url) throw new Error(`Stripe checkout session ${session.id} has no URL`)
         return session.url
       }),
 
     manage: (customer, returnUrl) =>
-      ask(async () => {
+      callStripe(async () => {
         const asked = { customer, return_url: returnUrl }
         return (await stripe.billingPortal.sessions.create(asked)).url
       }),
 
     invoices: (customer) =>
-      ask(async () => {
-        const { data } = await stripe.invoices.list({ customer, limit: INVOICES })
+      callStripe(async () => {
+        const { data } = await stripe.invoices.list({ customer, limit: MAX_INVOICES })
         return data.flatMap((invoice) => {
           const status = INVOICE_STATES.find((known) => known === invoice.status)
-          // A draft is not final yet.
+          // Skip drafts, which are not final yet.
           if (!status) return []
           const { id, number, total: amount, currency, created } = invoice
           const url = invoice.hosted_invoice_url ?? null
@@ -147,11 +150,11 @@ export function createStripePayments(
       }),
 
     standing: (customer) =>
-      ask(async () => {
+      callStripe(async () => {
         const known = await prices()
         const plans: Standing['subscription'][] = []
         const addons: boolean[] = []
-        const query = { customer, status: 'all' as const, limit: PAGE }
+        const query = { customer, status: 'all' as const, limit: PAGE_SIZE }
         for await (const subscription of stripe.subscriptions.list(query)) {
           const status = toStatus(subscription)
           if (status === null) continue
@@ -160,16 +163,16 @@ export function createStripePayments(
           if (kinds.has('mass_sending') && status !== 'pending') addons.push(status === 'active')
         }
         return {
-          subscription: BEST.find((status) => plans.includes(status)) ?? null,
+          subscription: STATUSES_BEST_FIRST.find((status) => plans.includes(status)) ?? null,
           massSending: addons.length > 0 ? addons.includes(true) : null,
         }
       }),
 
     purchases: (customer, since) =>
-      ask(async () => {
+      callStripe(async () => {
         const created = { gte: Math.floor(since.getTime() / 1000) }
         const bought: Purchase[] = []
-        const query = { customer, status: 'complete' as const, created, limit: PAGE }
+        const query = { customer, status: 'complete' as const, created, limit: PAGE_SIZE }
         for await (const session of stripe.checkout.sessions.list(query)) {
           const purchase = toPurchase(session)
           if (purchase) bought.push(purchase)
@@ -179,10 +182,13 @@ export function createStripePayments(
 
     end: async (customer) => {
       try {
-        await ask(async () => {
+        await callStripe(async () => {
           for await (const { id } of openSessions(customer))
             await stripe.checkout.sessions.expire(id)
-          for await (const subscription of stripe.subscriptions.list({ customer, limit: PAGE })) {
+          for await (const subscription of stripe.subscriptions.list({
+            customer,
+            limit: PAGE_SIZE,
+          })) {
             if (toStatus(subscription) !== null) await stripe.subscriptions.cancel(subscription.id)
           }
         })

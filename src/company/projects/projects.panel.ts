@@ -7,14 +7,14 @@ import { fail } from '../../kernel/phrases/fail.ts'
 import { ProjectBody } from './projects.schemas.ts'
 import type { ProjectsService } from './projects.service.ts'
 
-/** The panel's private route for what a company sets of its own Project. */
+/** Adds the panel's private route with which a company changes its own Project's settings. */
 export function addProjectPanelRoute(
   server: Server,
   deps: { db: Db; projects: ProjectsService; guard: Guard },
 ): void {
   const { db, projects, guard } = deps
 
-  /** Returns 204. Throws 400 for a country without phone numbers; null turns the completion off. */
+  /** Returns 204. Throws 400 for an unknown country; omitting the country clears the setting. */
   server.put(
     '/panel/api/project',
     {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
-/** How a Project stands (G39). */
+/** The status of a Project (G39). */
 export const ProjectStatus = Type.Enum(['ACTIVE', 'SUSPENDED'] as const)
-/** A missing country, or null, completes no national numbers. */
+/** Body that changes a Project's settings. Without a country, national numbers stay unchanged. */
 export const ProjectBody = Type.Object(
   { defaultCountry: Type.Optional(Type.String({ minLength: 2, maxLength: 2 })) },
   { additionalProperties: false },

@@ -21,10 +21,10 @@ export type { ProjectRow, ProjectSettings } from './projects.sql.ts'
 /** Manages Projects; see `createProjectsService`. */
 export type ProjectsService = ReturnType<typeof createProjectsService>
 
-/** Projects and what the operator may set on them (G39). */
+/** Manages Projects and their settings (G39). */
 export function createProjectsService(deps: { clock: Clock; audit: AuditService }) {
   const { clock, audit } = deps
-  /** A change counts at once on this node, and within this time on others. */
+  /** A change takes effect at once on this node, and within `COUNTRY_TTL_MS` on others. */
   const countries = new Map<string, { country: string | null; until: number }>()
 
   async function countryOf(db: Db, projectId: string): Promise<string | null> {
@@ -45,7 +45,7 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
   return {
     show: getOrThrow,
 
-    /** How numbers that are typed in this Project are completed. */
+    /** Returns a function that adds the default country's calling code to numbers. */
     async numberCompleter(db: Db, projectId: string): Promise<(text: string) => string> {
       const country = await countryOf(db, projectId)
       return (text) => completeNational(text, country)
@@ -59,7 +59,7 @@ export function createProjectsService(deps: { clock: Clock; audit: AuditService 
       return id
     },
 
-    /** Changes settings, as the operator unless said; `action` names the change in the audit log. */
+    /** Changes settings and records the change in the audit log as `action`. */
     set: (
       db: Db,
       projectId: string,

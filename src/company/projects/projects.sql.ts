@@ -10,7 +10,7 @@ export type ProjectRow = {
   exempt: boolean
   subscription: 'none' | 'active' | 'pending' | 'paused' | 'past_due' | 'canceled'
   addons: string[]
-  /** Completes national numbers; null completes none. */
+  /** The ISO country whose calling code completes national numbers; null leaves them as is. */
   defaultCountry: string | null
   createdAt: Date
 }
@@ -19,7 +19,7 @@ export type ProjectSettings = Partial<
   Pick<ProjectRow, 'status' | 'usageMode' | 'exempt' | 'subscription' | 'addons' | 'defaultCountry'>
 >
 
-/** Makes the Project and its empty balance. */
+/** Inserts a Project with an empty balance. */
 export async function insertProject(
   db: Db,
   project: { id: string; accountId: string; name: string; now: Date },
@@ -65,12 +65,16 @@ export async function updateProject(
 }
 
 declare const locked: unique symbol
-/** A transaction that holds the locks of its Projects. Statements that need a lock take it instead of `Db`. */
+/**
+ * A transaction that holds the locks of its Projects. Functions that need the lock require this
+ * type instead of `Db`.
+ */
 export type LockedDb = Db & { readonly [locked]: true }
 
 /**
- * Locks these Projects until the transaction ends, in the order of their ids. Every transaction that writes conversations of a
- * Project holds its lock first, so that accepting and receiving messages cannot deadlock.
+ * Locks these Projects in id order until the transaction ends. Every transaction that writes
+ * conversations of a Project acquires this lock first, so that sending and receiving messages
+ * cannot deadlock.
  */
 export async function lockProjects(tx: Db, projectIds: string[]): Promise<LockedDb> {
   await tx.system`

@@ -4,7 +4,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { ApiRequestQuery, ApiRequests } from './requests.schemas.ts'
 import type { RequestsService } from './requests.service.ts'
 
-/** Notes every call that a key makes, once it was answered. */
+/** Logs every request of an API key after its response. */
 export function recordRequests(server: Server, requests: RequestsService): void {
   server.addHook('onResponse', async (request, reply) => {
     const { principal, failure, method, id } = request
@@ -26,7 +26,7 @@ export function recordRequests(server: Server, requests: RequestsService): void 
   })
 }
 
-/** The panel's private route for the calls of a mode, under `/panel/api/:mode`. */
+/** Adds the panel's private route for the request log of a mode, under `/panel/api/:mode`. */
 export function addRequestPanelRoute(
   server: Server,
   deps: { db: Db; requests: RequestsService; guard: Guard },

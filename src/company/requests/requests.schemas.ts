@@ -1,21 +1,21 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, CursorPage, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 
-/** A call of the API, as the panel shows it. */
+/** An API request, as the panel shows it. */
 export const ApiRequest = Type.Object(
   {
     id: Type.String({ description: 'The answer’s X-Request-Id' }),
     at: Timestamp,
     keyId: Type.String(),
-    /** Null when the key was deleted with its account. */
+    /** Null if the key was deleted with its account. */
     keyName: Nullable(Type.String()),
     keyPrefix: Nullable(Type.String()),
     method: Type.String(),
-    /** Without the query. */
+    /** Without the query string. */
     path: Type.String(),
     status: Type.Integer(),
     ms: Type.Number(),
-    /** The refusal's `code` and `reason`, and its sentence. */
+    /** The error's `code`, `reason` and message; null if the request succeeded. */
     code: Nullable(Type.String()),
     reason: Nullable(Type.String()),
     message: Nullable(Type.String()),
@@ -39,7 +39,7 @@ export const ApiRequestQuery = Type.Object({
     ]),
   ),
   keyId: Type.Optional(Type.String({ maxLength: 100 })),
-  /** A part of the path, the id or the sentence. */
+  /** A substring of the path, the id or the error message. */
   q: Type.Optional(Type.String({ maxLength: 200 })),
 })
 export type ApiRequestQuery = Static<typeof ApiRequestQuery>

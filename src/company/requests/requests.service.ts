@@ -12,29 +12,36 @@ import {
   type ListedRequest,
 } from './requests.sql.ts'
 
-const FLUSH_MS = 1000
-/** Of each Project and mode, on each node, between two flushes: who sends thousands a second needs no list of them. */
-const MAX_SIMILAR_PER_SECOND = 50
+const FLUSH_INTERVAL_MS = 1000
+/**
+ * Maximum logged requests per Project, mode and outcome between two flushes on one node. The rest
+ * is sampled out, so that a busy client does not fill the log.
+ */
+const MAX_SIMILAR_PER_FLUSH = 50
 const MAX_TEXT_LENGTH = 500
-/** Rows scanned per page: a filter without matches must not read a week. The caller continues from the cursor. */
-const SCAN = 20_000
+/**
+ * Maximum rows scanned per page, so that a filter without matches does not scan the whole retention
+ * period. The caller continues from the cursor.
+ */
+const MAX_SCANNED_ROWS = 20_000
 const RETENTION_MS = 7 * 24 * 3600_000
 const STATUSES = { success: [0, 399], failed: [400, 999], '4xx': [400, 499], '5xx': [500, 599] }
 
-/** For how long calls are kept. */
+/** Retention of the request log. */
 export const requestTable: DailyPartitionedTable = {
   name: 'api_request',
   isExpired: (_tx, dayEnd, now) => dayEnd <= now - RETENTION_MS,
 }
 
-/** A call of the API that was answered just now, `ms` after it came. */
-export type AnsweredRequest = Omit<ApiRequestRow, 'at'>
+/** An API request that has just completed, with its duration in `ms`. */
+export type CompletedRequest = Omit<ApiRequestRow, 'at'>
 /** Records and lists API requests; see `createRequestsService`. */
 export type RequestsService = ReturnType<typeof createRequestsService>
 
 /**
- * The log of API requests, which helps users to find their own faults. It is written behind the responses and in
- * batches, and of very many similar requests only a part. A node that dies loses lines of this log and nothing else (G57).
+ * The log of API requests, which helps users debug their integrations. It is written in batches
+ * after the responses, and samples high request rates. A node that crashes loses at most unflushed
+ * entries of this log (G57).
  */
 export function createRequestsService(deps: {
   db: Db
@@ -46,9 +53,9 @@ export function createRequestsService(deps: {
   const { db, clock, activity, metrics, onError } = deps
   let waiting: ApiRequestRow[] = []
   let counts = new Map<string, number>()
-  const unlisted = metrics.counter(
+  const dropped = metrics.counter(
     'api_requests_unlisted_total',
-    'Calls that the list of calls left out, because there were very many',
+    'API requests missing from the request log because of sampling or a failed write',
   )
 
   async function flush(): Promise<void> {
@@ -59,7 +66,7 @@ export function createRequestsService(deps: {
     try {
       await insertApiRequests(db, rows)
     } catch (error) {
-      unlisted.inc(rows.length)
+      dropped.inc(rows.length)
       throw error
     }
   }
@@ -67,18 +74,18 @@ export function createRequestsService(deps: {
     clock,
     activity,
     onError,
-    everyMs: () => FLUSH_MS,
+    everyMs: () => FLUSH_INTERVAL_MS,
     run: () => flush().then(() => false),
   })
 
   return {
-    /** Notes a call. Never throws, never waits. */
-    note(request: AnsweredRequest): void {
+    /** Queues a request for the log. Synchronous and never throws. */
+    note(request: CompletedRequest): void {
       const { projectId, mode, status } = request
       const kind = `${projectId} ${mode} ${status >= 400}`
       const count = (counts.get(kind) ?? 0) + 1
       counts.set(kind, count)
-      if (count > MAX_SIMILAR_PER_SECOND) return unlisted.inc()
+      if (count > MAX_SIMILAR_PER_FLUSH) return dropped.inc()
       const at = new Date(clock.now() - request.ms)
       const path = request.path.slice(0, MAX_TEXT_LENGTH)
       waiting.push({
@@ -90,7 +97,7 @@ export function createRequestsService(deps: {
     },
     flush,
 
-    /** The calls of the last seven days, the newest first. */
+    /** Lists requests of the last seven days, newest first; `before` is the next page's cursor. */
     async list(
       db: Db,
       scope: Scope,
@@ -98,7 +105,7 @@ export function createRequestsService(deps: {
     ): Promise<{ items: ApiRequest[]; before: string | null }> {
       const { limit, before = null, result, keyId = null, q } = query
       const [from = 0, to = 999] = result ? STATUSES[result] : []
-      // All, and all that failed, stand in an index as they are.
+      // Indexes cover the unfiltered list and the failed requests, so these scan only one page.
       const filters = keyId !== null || Boolean(q?.trim()) || (result && result !== 'failed')
       const { rows, last } = await findApiRequests(db, scope, {
         before,
@@ -107,7 +114,7 @@ export function createRequestsService(deps: {
         keyId,
         q: q?.trim() ? q.trim() : null,
         limit: limit + 1,
-        scan: filters ? SCAN : limit + 1,
+        scan: filters ? MAX_SCANNED_ROWS : limit + 1,
         now: new Date(clock.now()),
       })
       const shown = rows.slice(0, limit)

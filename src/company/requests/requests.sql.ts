@@ -23,7 +23,7 @@ export type ApiRequestRow = {
   message: string | null
 }
 
-/** Calls of whichever Projects, as they were answered. */
+/** Inserts requests, of any Projects. */
 export async function insertApiRequests(db: Db, rows: ApiRequestRow[]): Promise<void> {
   const all = <Name extends keyof ApiRequestRow>(name: Name) => rows.map((row) => row[name])
   await db.system`
@@ -42,19 +42,19 @@ export type ListedRequest = Omit<ApiRequestRow, 'projectId' | 'mode'> & {
 }
 
 /**
- * The newest calls of the scope among the last `scan` before `before` that the filter lets pass, and where the look
- * ended: `last` is the oldest call that it saw, null when there are none before it.
+ * Lists the newest requests of the scope that match the filter, among the last `scan` requests
+ * before `before`. `last` is the oldest request scanned, or null if there are no older ones.
  */
 export async function findApiRequests(
   db: Db,
   scope: Scope,
   filter: {
     before: string | null
-    /** Between these two, both included. */
+    /** The range of status codes, inclusive. */
     from: number
     to: number
     keyId: string | null
-    /** A part of the path, the id or the sentence, without regard to case. */
+    /** A case-insensitive substring of the path, the id or the error message. */
     q: string | null
     limit: number
     scan: number
@@ -63,7 +63,7 @@ export async function findApiRequests(
 ): Promise<{ rows: ListedRequest[]; last: string | null }> {
   const { before, from, to, keyId, q, limit, scan, now } = filter
   const like = q === null ? null : likePattern(q)
-  // Failures have an index of their own, which only these very words let PostgreSQL use.
+  // PostgreSQL uses the partial index of failures only if its exact condition is in the query.
   const failed = from >= 400 ? db.sql`and status >= 400` : db.sql``
   type Scanned = { scanned: number; last: string | null }
   const rows = await db.scoped<((ListedRequest | { id: null }) & Scanned)[]>`

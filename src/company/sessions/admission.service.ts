@@ -9,20 +9,23 @@ import type { Clock } from '../../kernel/clock.ts'
 import { createFairSemaphore, SemaphoreTimeout } from '../../kernel/fair-semaphore.ts'
 import { Failure, fail } from '../../kernel/phrases/fail.ts'
 
-/** Failures of one account from one network. */
+/** Failed sign-ins to one account from one network in 15 minutes. */
 export const MAX_ATTEMPTS_PER_ACCOUNT = 10
-/** Failed sign-ins that one address may cause in 15 minutes. */
+/** Failed sign-ins from one network in 15 minutes, to any account. */
 export const MAX_ATTEMPTS_PER_ADDRESS = 50
-/** Failures of one account from everywhere, except from browsers that have signed in to it before. */
+/**
+ * Failed sign-ins to one account from all networks in 15 minutes. Browsers that have signed in to
+ * it before are exempt.
+ */
 export const MAX_ATTEMPTS_PER_ACCOUNT_ANYWHERE = 100
-const TRY_WINDOW_MS = 15 * 60_000
-/** Mails that one person, or one account, may cause within the window. */
-export const CHANGE_MAILS = 3
+const ATTEMPT_WINDOW_MS = 15 * 60_000
+/** Email change mails that one user may request in 15 minutes. */
+export const MAX_CHANGE_MAILS = 3
 /** Invitations that an account may send in 15 minutes. */
-export const INVITATIONS = 20
+export const MAX_INVITATIONS = 20
 /** Invitations that one recipient may receive in 15 minutes. */
-export const INVITATIONS_PER_RECIPIENT = 3
-/** Passwords are hashed on half of the cores; more of them wait, one per address in turn. */
+export const MAX_INVITATIONS_PER_RECIPIENT = 3
+/** Hashing uses half of the cores; further requests queue, round-robin by network. */
 const HASH_CONCURRENCY = Math.max(1, Math.floor(availableParallelism() / 2))
 const MAX_WAITING_HASHES = 500
 const HASH_WAIT_MS = 30_000
@@ -31,9 +34,9 @@ const BUSY_SECONDS = 5
 /** Limits attempts; see `createAdmission`. */
 export type Admission = ReturnType<typeof createAdmission>
 
-/** Limits attempts and the work that each costs (G8). Counts live in this process. */
+/** Limits login attempts, mails and concurrent password hashing (G8). Counts are per process. */
 export function createAdmission(clock: Clock) {
-  const limiter = createAttemptLimiter({ clock, windowMs: TRY_WINDOW_MS })
+  const limiter = createAttemptLimiter({ clock, windowMs: ATTEMPT_WINDOW_MS })
   const gate = createFairSemaphore({
     clock,
     max: HASH_CONCURRENCY,
@@ -79,10 +82,13 @@ export function createAdmission(clock: Clock) {
       }
     },
 
-    /** Counts an action whatever becomes of it, such as a mail. Throws 429 when there were too many. */
+    /** Counts an action regardless of its outcome, such as a mail. Throws 429 beyond the limit. */
     count: (limits: AttemptLimit[]): void => start(limits).fail(),
 
-    /** Runs work that hashes a password; the addresses that wait take turns. Throws 429 when too many wait. */
+    /**
+     * Runs work that hashes a password, round-robin by network. Throws 429 if the queue is full or
+     * the wait times out.
+     */
     async hashing<T>(address: string, work: () => Promise<T>): Promise<T> {
       try {
         return await gate(networkOf(address), work)

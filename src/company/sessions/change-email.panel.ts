@@ -6,7 +6,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { ChangeEmailBody, EmailChanged, TokenBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
-/** The panel's private routes for a person's new address. */
+/** Adds the panel's private routes for changing a user's email address. */
 export function addEmailChangePanelRoutes(
   server: Server,
   deps: {
@@ -31,7 +31,7 @@ export function addEmailChangePanelRoutes(
     },
   )
 
-  /** 200 {"changed"}: false while the other address has not agreed. */
+  /** Confirms one address; `changed` is false until the other address has confirmed, too. */
   server.post(
     '/panel/api/confirm-email-change',
     {

@@ -3,8 +3,9 @@ import { hashToken, type Seal } from '../../kernel/seal.ts'
 const CONTEXT = 'device'
 
 /**
- * Tokens that prove that a browser has signed in to an account before. They only lift the limit that strangers could use up;
- * they open nothing. Source: OWASP, device cookies.
+ * Tokens that prove that a browser has signed in to an account before (OWASP device cookies). They
+ * only exempt it from the account-wide attempt limit, which others could exhaust, and grant no
+ * access.
  */
 export function createDeviceTokens(seal: Seal) {
   return {
@@ -15,7 +16,7 @@ export function createDeviceTokens(seal: Seal) {
       try {
         return seal.open(Buffer.from(token, 'base64url'), CONTEXT).equals(hashToken(email))
       } catch {
-        // Forged, or sealed with a key that is gone: a browser like any other.
+        // Forged, or sealed with a key that no longer exists: treat it as an unknown browser.
         return false
       }
     },

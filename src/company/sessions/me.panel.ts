@@ -5,14 +5,14 @@ import type { Server } from '../../platform/http/server.ts'
 import { Appearance, Me, OpenedSessions } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
-/** The panel's private routes for who is in it. */
+/** Adds the panel's private routes for the signed-in user. */
 export function addMePanelRoute(
   server: Server,
   deps: { db: Db; sessions: SessionsService; guard: Guard },
 ): void {
   const { db, sessions, guard } = deps
 
-  /** Returns the signed-in user, their company and their permissions. */
+  /** Returns the signed-in user with their role, company and Project. */
   server.get(
     '/panel/api/me',
     { onRequest: guard, schema: { hide: true, response: { 200: Me } } },

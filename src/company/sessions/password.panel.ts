@@ -4,14 +4,14 @@ import type { Server } from '../../platform/http/server.ts'
 import { ForgotPasswordBody, ResetPasswordBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
-/** The panel's private routes for a forgotten password. */
+/** Adds the panel's private routes for password resets. */
 export function addPasswordPanelRoutes(
   server: Server,
   deps: { db: Db; sessions: SessionsService },
 ): void {
   const { db, sessions } = deps
 
-  /** 202 in any case; who owns the address gets a mail. */
+  /** Returns 202 whether or not the address has an account; only its owner receives a mail. */
   server.post(
     '/panel/api/forgot-password',
     { schema: { hide: true, body: ForgotPasswordBody, response: { 202: Accepted } } },

@@ -4,9 +4,9 @@ import type { SecondFactorService } from '../accounts/second-factor.service.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
-import { CHANGE_MAILS, MAX_ATTEMPTS_PER_ACCOUNT, type Admission } from './admission.service.ts'
+import { MAX_CHANGE_MAILS, MAX_ATTEMPTS_PER_ACCOUNT, type Admission } from './admission.service.ts'
 
-/** What a signed-in person does after proving their identity again, by password or code (G9). */
+/** Actions for which a signed-in user must prove their identity again, by password or code (G9). */
 export function proofs(deps: {
   accounts: AccountsService
   secondFactor: SecondFactorService
@@ -16,7 +16,7 @@ export function proofs(deps: {
   const { accounts, secondFactor, emailChange, admission } = deps
   const limit = (subject: string) => [{ subject, max: MAX_ATTEMPTS_PER_ACCOUNT }]
 
-  /** Checks the person's own password. 400 for a wrong one. */
+  /** Throws 400 unless this is the user's password. */
   async function requirePassword(db: Db, userId: string, password: string): Promise<void> {
     const own = await admission.hashing(`user:${userId}`, () =>
       accounts.verifyOwn(db, userId, password),
@@ -24,7 +24,10 @@ export function proofs(deps: {
     if (!own) throw fail('bad_request', (say) => say.auth.wrongOwnPassword)
   }
 
-  /** Checks a code of the second factor; returns whether there is one. 400 for a wrong code. */
+  /**
+   * Checks a code of the second factor. Returns whether the second factor is on; throws 400 for a
+   * wrong or missing code.
+   */
   async function requireCode(db: Db, userId: string, code: string | undefined): Promise<boolean> {
     const factor = await secondFactor.check(db, userId, code)
     if (factor === 'wrong' || factor === 'missing') {
@@ -34,7 +37,10 @@ export function proofs(deps: {
   }
 
   return {
-    /** Ends a person's second factor. 400 for a wrong code, 429 after too many of them. */
+    /**
+     * Turns a user's second factor off. Throws 400 for a wrong code, 409 if it is off already, and
+     * 429 after too many wrong codes.
+     */
     async endSecondFactor(db: Db, caller: Caller, code: string): Promise<void> {
       const { actor: userId } = caller
       const on = await admission.proof(limit(`factor:${userId}`), () =>
@@ -44,7 +50,10 @@ export function proofs(deps: {
       await secondFactor.end(db, caller)
     },
 
-    /** Proves the caller's identity. 400 for a wrong password or code, 429 after too many of them. */
+    /**
+     * Checks the user's password and, if the second factor is on, a code. Throws 400 if either is
+     * wrong and 429 after too many failures.
+     */
     proveIdentity: (
       db: Db,
       userId: string,
@@ -55,7 +64,7 @@ export function proofs(deps: {
         await requireCode(db, userId, proof.code)
       }),
 
-    /** Starts a change of address. 400 for a wrong password, 429 after too many tries or mails. */
+    /** Starts an email change. Throws 400 for a wrong password and 429 after too many failures or mails. */
     async changeEmail(
       db: Db,
       userId: string,
@@ -64,11 +73,11 @@ export function proofs(deps: {
       await admission.proof(limit(`email:${userId}`), () =>
         requirePassword(db, userId, input.password),
       )
-      admission.count([{ subject: `change-mail:${userId}`, max: CHANGE_MAILS }])
+      admission.count([{ subject: `change-mail:${userId}`, max: MAX_CHANGE_MAILS }])
       await emailChange.begin(db, userId, input.email)
     },
 
-    /** Returns a secret for an authenticator app. 400 for a wrong password, 429 after too many of them. */
+    /** Returns a secret for an authenticator app. Throws 400 for a wrong password and 429 after too many failures. */
     async beginSecondFactor(db: Db, userId: string, password: string) {
       await admission.proof(limit(`factor:${userId}`), () => requirePassword(db, userId, password))
       return secondFactor.begin(db, userId)

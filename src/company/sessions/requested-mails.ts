@@ -12,11 +12,11 @@ import {
 const RESETS_PER_ACCOUNT = 3
 const CONFIRMS_PER_ACCOUNT = 5
 
-/** The mails that anybody may ask for, each limited by recipient and by where it is asked from (G5). */
+/** Mails that unauthenticated callers may request, limited by recipient and by network (G5). */
 export function requestedMails(deps: {
   accounts: AccountsService
   admission: Admission
-  /** Resolves with null for a wrong pair, which counts as a failed sign-in. */
+  /** Resolves with null for wrong credentials, which count as a failed sign-in. */
   checkPassword: (
     db: Db,
     input: { email: string; password: string },
@@ -26,7 +26,10 @@ export function requestedMails(deps: {
 }) {
   const { accounts, admission, checkPassword } = deps
   return {
-    /** Mails a link that makes the account; 429 when this address, or this e-mail's, has signed up too often. */
+    /**
+     * Signs a company up and mails a confirmation link. Throws 429 after too many sign-ups with
+     * this email address or from this network.
+     */
     async signUp(db: Db, input: SignUp, address: string, browser: string): Promise<void> {
       admission.count([
         { subject: `sign-up:${normalEmail(input.email)}`, max: MAX_ATTEMPTS_PER_ACCOUNT },
@@ -35,13 +38,13 @@ export function requestedMails(deps: {
       await admission.hashing(address, () => accounts.signUp(db, input, browser))
     },
 
-    /** Mails the link of a sign-up again. 401 for a wrong pair, 429 after too many tries. */
+    /** Mails the link of a sign-up again. Throws 401 for wrong credentials and 429 after too many attempts. */
     async confirmAgain(
       db: Db,
       input: { email: string; password: string; address: string },
       browser: string,
     ): Promise<void> {
-      // A wrong password counts as one at the door does; the mails have a limit of their own.
+      // A wrong password counts as a failed sign-in; the mails have a separate limit.
       if (!(await checkPassword(db, input, input.address, false))) {
         throw fail('unauthorized', (say) => say.auth.wrongPassword)
       }
@@ -68,7 +71,7 @@ export function requestedMails(deps: {
       await accounts.sendAgain(db, signUp)
     },
 
-    /** Mails a link for a new password; 429 when this account or address has asked too often. */
+    /** Mails a password reset link. Throws 429 after too many requests for this email address or from this network. */
     async forgotPassword(db: Db, email: string, address: string): Promise<void> {
       admission.count([
         { subject: `reset:${normalEmail(email)}`, max: RESETS_PER_ACCOUNT },

@@ -6,7 +6,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { CodeBody, OfferedFactor, PasswordBody, RecoveryCodes } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
-/** The panel's private routes for a person's second factor. */
+/** Adds the panel's private routes for a user's second factor. */
 export function addSecondFactorPanelRoutes(
   server: Server,
   deps: {
@@ -18,7 +18,7 @@ export function addSecondFactorPanelRoutes(
 ): void {
   const { db, sessions, secondFactor, guard: onRequest } = deps
 
-  /** 200 {"secret","uri"}; nothing is in force yet. */
+  /** Returns a new secret, which has no effect until a code confirms it. */
   server.post(
     '/panel/api/second-factor',
     {
@@ -30,7 +30,7 @@ export function addSecondFactorPanelRoutes(
       sessions.beginSecondFactor(db, userOf(request).userId, request.body.password),
   )
 
-  /** 200 {"recoveryCodes"}, shown this once. */
+  /** Turns the second factor on and returns the recovery codes, which are shown only once. */
   server.post(
     '/panel/api/second-factor/confirm',
     {

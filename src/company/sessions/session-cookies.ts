@@ -9,10 +9,10 @@ type Cookies = { cookies: Record<string, string | undefined> }
 /** Sets and clears session cookies; see `createSessionCookies`. */
 export type SessionCookies = ReturnType<typeof createSessionCookies>
 
-/** The panel's cookies: scripts cannot read them, and pages of other sites do not send them. */
+/** Manages the panel's cookies, which are `HttpOnly` and `SameSite=Strict`. */
 export function createSessionCookies({ secure }: { secure: boolean }) {
   const names = cookieNames(secure)
-  // The prefix `__Host-` demands this path.
+  // The `__Host-` prefix requires this path.
   const cookie = { httpOnly: true, sameSite: 'strict', secure, path: '/' } as const
   return {
     open: (reply: FastifyReply, tokens: Tokens) =>
@@ -23,11 +23,14 @@ export function createSessionCookies({ secure }: { secure: boolean }) {
       reply.clearCookie(names.access, cookie).clearCookie(names.refresh, cookie),
     accessOf: (request: Cookies) => request.cookies[names.access] ?? null,
     refreshOf: (request: Cookies) => request.cookies[names.refresh] ?? null,
-    /** Marks the browser that signs up. */
+    /** Marks the browser as the one that started the sign-up. */
     markSignUp: (reply: FastifyReply, secret: string) =>
       reply.setCookie(names.signUp, secret, { ...cookie, maxAge: SIGN_UP_SECONDS }),
     signUpOf: (request: Cookies) => request.cookies[names.signUp] ?? null,
-    /** Marks a browser that has signed in to an account: the failures of strangers do not lock it out. */
+    /**
+     * Marks a browser that has signed in to an account, so that failed attempts from other browsers
+     * do not lock it out.
+     */
     markDevice: (reply: FastifyReply, token: string) =>
       reply.setCookie(names.device, token, { ...cookie, maxAge: DEVICE_SECONDS }),
     deviceOf: (request: Cookies) => request.cookies[names.device] ?? null,

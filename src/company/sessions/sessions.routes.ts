@@ -18,15 +18,15 @@ const TokenHeader = Type.Object({
   ),
 })
 
-/** Sign-in routes (G6). */
+/** Adds the public routes to sign in, refresh a session and sign out (G6). */
 export function addSessionRoutes(
   server: Server,
   deps: { db: Db; sessions: SessionsService; cookies: SessionCookies },
 ): void {
   const { db, sessions, cookies } = deps
 
-  /** The tokens in the body when asked for; else in cookies that scripts cannot read. */
-  function answerTokens(request: FastifyRequest, reply: FastifyReply, tokens: Tokens) {
+  /** Sends the tokens in the body if the request asks for that, otherwise in `HttpOnly` cookies. */
+  function sendTokens(request: FastifyRequest, reply: FastifyReply, tokens: Tokens) {
     if (request.headers['x-token-response'] === 'body') return reply.code(200).send(tokens)
     return cookies.open(reply, tokens).code(200).send({})
   }
@@ -55,14 +55,14 @@ export function addSessionRoutes(
       if (request.headers['x-token-response'] !== 'body') {
         cookies.markDevice(reply, sessions.deviceToken(email))
       }
-      return answerTokens(request, reply, tokens)
+      return sendTokens(request, reply, tokens)
     },
   )
 
   server.post(
     '/v1/auth/refresh',
     {
-      // With the cookie there is nothing to be said in a body.
+      // The body is optional: the panel sends the token in a cookie.
       async preValidation(request) {
         request.body ??= {}
       },
@@ -83,11 +83,11 @@ export function addSessionRoutes(
       const token = given ?? cookies.refreshOf(request)
       if (token && !given) requirePanel(request)
       if (!token) throw fail('unauthorized', (words) => words.auth.badRefresh)
-      return answerTokens(request, reply, await sessions.refresh(db, token))
+      return sendTokens(request, reply, await sessions.refresh(db, token))
     },
   )
 
-  /** The panel's own: what ended this browser's session, or 204. Here, because here alone its cookie is sent. */
+  /** Private to the panel: returns the session that superseded this browser's, or 204. */
   server.get(
     '/v1/auth/successor',
     { schema: { hide: true, response: { 200: Successor, 204: NoContent } } },
@@ -110,7 +110,7 @@ export function addSessionRoutes(
       },
     },
     async (request, reply) => {
-      // The cookie of a quarter of an hour may be gone while the other one is not.
+      // The access cookie may have expired while the refresh cookie is still valid.
       const given = bearerToken(request)
       const token = given ?? cookies.accessOf(request) ?? cookies.refreshOf(request)
       if (token && !given) requirePanel(request)

@@ -59,7 +59,7 @@ export const RefreshBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** Both tokens with `X-Token-Response: body`, else an empty object beside the cookies. */
+/** Both tokens with `X-Token-Response: body`; otherwise empty, with the tokens in cookies. */
 export const TokensAnswer = Type.Object(
   { accessToken: Type.Optional(Type.String()), refreshToken: Type.Optional(Type.String()) },
   { title: 'Tokens', examples: [{ accessToken: 'uat_…', refreshToken: 'urt_…' }] },
@@ -76,57 +76,57 @@ export const Appearance = Type.Object(
 )
 export type Appearance = Static<typeof Appearance>
 
-/** Who is in the panel, and whose account it is. */
+/** The signed-in user of the panel and their company. */
 export const Me = Type.Object(
   {
     id: Type.String(),
     email: Type.String(),
     role: Role,
     secondFactor: Type.Boolean(),
-    /** Null: never chosen. */
+    /** Null if the user never chose one. */
     appearance: Nullable(Appearance),
     company: Type.String(),
     projectId: Type.String(),
     projectStatus: ProjectStatus,
     usageMode: UsageMode,
-    /** Completes numbers that are typed without a country code; null completes none. */
+    /** The ISO country whose calling code completes national numbers; null leaves them as is. */
     defaultCountry: Nullable(Type.String()),
   },
   { title: 'Me' },
 )
 export type Me = Static<typeof Me>
-/** A second factor that takes effect once a code confirms it; `uri` is the content of its QR code. */
+/** A second factor that is pending until a code confirms it; `uri` is the QR code's content. */
 export const OfferedFactor = Type.Object({ secret: Type.String(), uri: Type.String() })
 /** Recovery codes, shown once. */
 export const RecoveryCodes = Type.Object({ recoveryCodes: Type.Array(Type.String()) })
-/** Whether the email change has taken effect, or still needs the other address. */
+/** Whether the email change has taken effect; false while the other address must still confirm. */
 export const EmailChanged = Type.Object({ changed: Type.Boolean() })
 
-/** Body that requests another confirmation link, with an old one or from the browser that signed up. */
+/** Body that requests a new confirmation link, with an old link's token or the sign-up cookie. */
 export const ResendBody = Type.Object(
   { token: Type.Optional(Type.String({ maxLength: 200 })) },
   { additionalProperties: false },
 )
-/** Body that requests another confirmation link, with the password. */
+/** Body that requests a new confirmation link, with the password. */
 export const ConfirmAgainBody = Type.Object(
   { email: Type.String({ maxLength: 320 }), password: Type.String({ maxLength: 1000 }) },
   { additionalProperties: false },
 )
 
-/** When and with what the session was opened that ended this browser's. */
+/** The session that superseded this browser's: when and on which device it was opened. */
 export const Successor = Type.Object(
   {
     at: Timestamp,
-    /** Such as `Chrome, Windows`; null when it did not say. */
+    /** Such as `Chrome, Windows`; null if unknown. */
     browser: Nullable(Type.String()),
-    /** The time zone of the device, such as `America/Sao_Paulo`: about where it was. */
+    /** The device's time zone, such as `America/Sao_Paulo`: its approximate location. */
     timeZone: Nullable(Type.String()),
   },
   { title: 'Successor' },
 )
 export type Successor = Static<typeof Successor>
 
-/** A session of the person's own; `current`: this one. */
+/** A session of the user; `current` marks the one that makes the request. */
 export const OpenedSession = Type.Object(
   {
     at: Timestamp,

@@ -43,14 +43,14 @@ export const ACCESS_MS = 15 * 60_000
 export const REFRESH_MS = 30 * 24 * 3600_000
 const MAX_LISTED_SESSIONS = 10
 
-/** Address and browser of a sign-in. */
+/** The address and device of a sign-in. */
 export type From = Device & { address: string }
 /** The tokens of a session. */
 export type Tokens = { accessToken: string; refreshToken: string }
 /** Manages sessions; see `createSessionsService`. */
 export type SessionsService = ReturnType<typeof createSessionsService>
 
-/** Sign-in with a password, one open session per user (G6). */
+/** Manages sign-ins and sessions; a user has at most one open session (G6). */
 export function createSessionsService(deps: {
   clock: Clock
   accounts: AccountsService
@@ -74,7 +74,10 @@ export function createSessionsService(deps: {
     return { accessToken, refreshToken }
   }
 
-  /** Opens a session and ends the person's earlier one; null when the password has changed meanwhile. */
+  /**
+   * Opens a session and ends the user's earlier one. Returns null if the user was removed or their
+   * password changed since it was checked.
+   */
   const open = (
     db: Db,
     { userId, passwordHash }: { userId: string; passwordHash: string },
@@ -88,21 +91,24 @@ export function createSessionsService(deps: {
       return issue(tx, id)
     })
 
-  /** The limits of guesses at an account's password from a network. */
+  /** Returns the limits of failed sign-ins to an account from a network. */
   function passwordLimits(email: string, address: string, knownDevice: boolean) {
     const account = normalEmail(email)
     const network = networkOf(address)
     return [
       { subject: `account:${account} ${network}`, max: MAX_ATTEMPTS_PER_ACCOUNT },
       { subject: `address:${network}`, max: MAX_ATTEMPTS_PER_ADDRESS },
-      // From everywhere, so that many addresses help little; strangers cannot lock a known browser out.
+      // Limits distributed guessing. Known browsers are exempt, so others cannot lock them out.
       ...(knownDevice
         ? []
         : [{ subject: `account:${account}`, max: MAX_ATTEMPTS_PER_ACCOUNT_ANYWHERE }]),
     ]
   }
 
-  /** The person of this pair, or null; counted as a failure when there is none. Throws 429. */
+  /**
+   * Returns the user with these credentials. Wrong credentials return null and count as a failure.
+   * Throws 429 after too many failures.
+   */
   function checkPassword(
     db: Db,
     input: { email: string; password: string },
@@ -116,7 +122,11 @@ export function createSessionsService(deps: {
   }
 
   return {
-    /** 401 for a wrong pair or code, or OTP_REQUIRED where one is needed and absent; 403 before the e-mail is confirmed, 429 after too many failures. */
+    /**
+     * Signs a user in. Throws 401 for wrong credentials or a wrong code, 401 OTP_REQUIRED if a code
+     * is required but missing, 403 if the email address is unconfirmed, and 429 after too many
+     * failures.
+     */
     async login(
       db: Db,
       input: { email: string; password: string; code: string | undefined; device: string | null },
@@ -125,7 +135,7 @@ export function createSessionsService(deps: {
       const knownDevice = devices.isOf(input.device, normalEmail(input.email))
       const user = await checkPassword(db, input, from.address, knownDevice)
       if (!user) throw fail('unauthorized', (say) => say.auth.wrongPassword)
-      // Only those who know the password can guess at codes: their failures count from everywhere.
+      // Only a caller who knows the password can guess codes, so their failures count per account.
       const codes = [{ subject: `code:${user.id}`, max: MAX_ATTEMPTS_PER_ACCOUNT }]
       const factor = await admission.attempt(codes, async () => {
         const checked = await secondFactor.check(db, user.id, input.code)
@@ -141,14 +151,14 @@ export function createSessionsService(deps: {
       return tokens
     },
 
-    /** What marks a browser as one that has signed in to this account. */
+    /** Returns a token that marks a browser as having signed in to this account. */
     deviceToken: (email: string): string => devices.issue(normalEmail(email)),
 
     ...proofs({ accounts, secondFactor, emailChange, admission }),
 
     ...requestedMails({ accounts, admission, checkPassword }),
 
-    /** Sets a new password by the link of a mail and ends every session that the old one opened. */
+    /** Sets a new password with the token of a mailed link and ends all sessions of the user. */
     resetPassword: (
       db: Db,
       input: { token: string; password: string },
@@ -161,11 +171,11 @@ export function createSessionsService(deps: {
         }),
       ),
 
-    /** How this person likes the panel. */
+    /** Stores the panel preferences of a user. */
     setAppearance: (db: Db, userId: string, appearance: Appearance): Promise<void> =>
       setAppearance(db, userId, appearance),
 
-    /** The person's last sessions, the newest first. */
+    /** Lists the user's latest sessions, newest first. */
     async list(db: Db, { userId, sessionId }: UserPrincipal): Promise<{ items: OpenedSession[] }> {
       const rows = await listSessions(db, userId, MAX_LISTED_SESSIONS)
       return {
@@ -178,7 +188,7 @@ export function createSessionsService(deps: {
       }
     },
 
-    /** Ends whatever this person has open. */
+    /** Ends all sessions of a user. */
     endAll: (tx: Db, userId: string) => endSessions(tx, userId, inMs(0)),
 
     /** Exchanges a refresh token for a new pair; a token used twice ends the session. */
@@ -194,18 +204,21 @@ export function createSessionsService(deps: {
       }
       await endSession(db, row.sessionId, inMs(0))
       throw fail('unauthorized', (say) => say.auth.badRefresh, {
-        internal: 'refresh token re-used',
+        internal: 'refresh token was reused',
       })
     },
 
-    /** Ends the session of this access or refresh token, if it is one. */
+    /** Ends the session of an access or refresh token. Unknown tokens are ignored. */
     async logout(db: Db, token: string): Promise<void> {
       const hash = hashToken(token)
       const row = (await findToken(db, hash, 'access')) ?? (await findToken(db, hash, 'refresh'))
       if (row) await endSession(db, row.sessionId, inMs(0))
     },
 
-    /** The person behind an access token; null when it is none. Throws SESSION_SUPERSEDED. */
+    /**
+     * Returns the user of an access token, or null for an unknown token. Throws 401 if the session
+     * has ended, with the code SESSION_SUPERSEDED if another session ended it.
+     */
     async authenticate(
       db: Db,
       accessToken: string,
@@ -218,8 +231,9 @@ export function createSessionsService(deps: {
     },
 
     /**
-     * Confirms an address by the token of its mail, and signs in the browser that signed up. 400 for a link that is unknown,
-     * used or too old.
+     * Confirms an email address with the token of a mailed link. Returns the tokens of a new
+     * session if this browser started the sign-up, otherwise null. Throws 400 for a link that is
+     * unknown, used or expired.
      */
     async confirmEmail(
       db: Db,
@@ -231,13 +245,13 @@ export function createSessionsService(deps: {
       return user && open(db, user, from)
     },
 
-    /** What ended the session of a refresh token; null when no other session did. */
+    /** Returns the session that superseded the session of a refresh token, or null. */
     async successor(db: Db, refreshToken: string): Promise<Successor | null> {
       const found = await findSuccessor(db, hashToken(refreshToken))
       return found && { ...found, at: found.at.toISOString() }
     },
 
-    /** The person and the company, as the panel greets them. */
+    /** Returns the signed-in user with their company and Project. */
     async me(db: Db, userId: string): Promise<Me> {
       const me = await findMe(db, userId)
       if (!me) throw fail('unauthorized', (say) => say.auth.badRefresh)

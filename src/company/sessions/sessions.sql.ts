@@ -2,7 +2,7 @@ import type { Role } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Appearance, Me } from './sessions.schemas.ts'
 
-/** The browser of a sign-in, as far as it identifies itself. */
+/** The browser and time zone of a sign-in; null if the request did not identify them. */
 export type Device = { browser: string | null; timeZone: string | null }
 
 /**
@@ -13,7 +13,7 @@ export async function openSession(
   db: Db,
   session: { id: string; userId: string; passwordHash: string; now: Date } & Device,
 ): Promise<boolean> {
-  // Two sign-ins at once must see one another.
+  // The row lock serializes concurrent sign-ins, so that each supersedes the one before it.
   const users = await db.system`
     select 1 from app_user
     where id = ${session.userId} and removed_at is null and password_hash = ${session.passwordHash}
@@ -69,7 +69,7 @@ export async function findToken(
   return row ?? null
 }
 
-/** Who signed in, and whose account it is. */
+/** Returns a user with their company and Project, or null. */
 export async function findMe(db: Db, userId: string): Promise<Me | null> {
   const [row] = await db.system<Me[]>`
     select u.id, u.email, u.role, u.totp_on as second_factor, u.appearance, a.company, p.id as project_id,
@@ -84,7 +84,7 @@ export async function setAppearance(db: Db, userId: string, appearance: Appearan
   await db.system`update app_user set appearance = ${db.sql.json(appearance)} where id = ${userId}`
 }
 
-/** The last sessions of a person; `endedAt`: when it was ended, by the person or by the next one. */
+/** Lists the latest sessions of a user, newest first; `endedAt` is when the session was ended or superseded. */
 export async function listSessions(
   db: Db,
   userId: string,
@@ -96,7 +96,7 @@ export async function listSessions(
     from session where user_id = ${userId} order by created_at desc limit ${most}`
 }
 
-/** How a session stands; null when there is none, or its person was removed. */
+/** Returns whether and when a session ended; null if it is unknown or its user was removed. */
 export async function findSession(
   db: Db,
   sessionId: string,
@@ -107,7 +107,7 @@ export async function findSession(
   return row ?? null
 }
 
-/** The session that ended the one of this refresh token; null when none did. */
+/** Returns the session that superseded the session of this refresh token, or null. */
 export async function findSuccessor(
   db: Db,
   refreshHash: Buffer,

@@ -4,7 +4,10 @@ import type { From } from './sessions.service.ts'
 
 const MAX_LENGTH = 60
 
-/** Reads the address, browser and time zone of a sign-in; the panel sends its time zone in `X-Time-Zone`. */
+/**
+ * Reads the address, browser and time zone of a sign-in from the request; the panel sends its time
+ * zone in `X-Time-Zone`.
+ */
 export async function fromOf(request: { ip: string; headers: IncomingHttpHeaders }): Promise<From> {
   const zone = request.headers['x-time-zone']
   const timeZone = typeof zone === 'string' && isTimeZone(zone) ? zone : null
@@ -12,7 +15,7 @@ export async function fromOf(request: { ip: string; headers: IncomingHttpHeaders
   return { address: request.ip, browser, timeZone }
 }
 
-/** A browser and its system, such as `Chrome, Windows`; null for what is none. */
+/** Returns a browser and its operating system, such as `Chrome, Windows`, or null if unknown. */
 async function browserOf(agent: string): Promise<string | null> {
   if (agent === '') return null
   const { default: Bowser } = await import('bowser')

@@ -10,7 +10,7 @@ import { fromOf } from './sign-in-from.ts'
 import { ConfirmAgainBody, ResendBody } from './sessions.schemas.ts'
 import type { SessionsService } from './sessions.service.ts'
 
-/** The panel's private routes for making an account (G5). */
+/** Adds the panel's private routes for signing up (G5). */
 export function addSignUpPanelRoutes(
   server: Server,
   deps: { db: Db; sessions: SessionsService; cookies: SessionCookies },
@@ -23,7 +23,10 @@ export function addSignUpPanelRoutes(
     password: (say) => say.accounts.password,
   }
 
-  /** 202 whether there is an account or not; the mail tells the rest. 429 after too many. */
+  /**
+   * Returns 202 whether or not the address has an account; only the mail reveals it. Throws 429
+   * after too many sign-ups.
+   */
   server.post(
     '/panel/api/signup',
     {
@@ -37,7 +40,7 @@ export function addSignUpPanelRoutes(
     },
   )
 
-  /** 202: the link once more. 401 for a wrong pair. */
+  /** Mails the confirmation link again; returns 202. Throws 401 for wrong credentials. */
   server.post(
     '/panel/api/confirm-email/again',
     { schema: { hide: true, body: ConfirmAgainBody, response: { 202: Accepted } } },
@@ -50,8 +53,9 @@ export function addSignUpPanelRoutes(
   )
 
   /**
-   * 202: a fresh link, by one that is too old or in the browser that signed up. It goes to the address of the sign-up; who
-   * is confirmed already is told the same. 400 without either.
+   * Mails a new link to the address of the sign-up, which is identified by an old link or by the
+   * browser that started it. Returns 202 even if the address is already confirmed; throws 400
+   * without a token and a sign-up cookie.
    */
   server.post(
     '/panel/api/confirm-email/resend',
@@ -68,8 +72,9 @@ export function addSignUpPanelRoutes(
   )
 
   /**
-   * 204. In the browser that signed up it signs in, too: there the panel's cookies come with the answer, and the header
-   * `X-Recado-Signed-In`, by which the page knows.
+   * Confirms an email address; returns 204. If this browser started the sign-up, the response also
+   * sets the session cookies, and the header `X-Recado-Signed-In`, because scripts cannot read
+   * those cookies.
    */
   server.post(
     '/panel/api/confirm-email',

@@ -1,7 +1,7 @@
 import { defineMessageKind } from '../define-message-kind.ts'
 import { captioned, MAX_MEDIA_BYTES, notOnceOnly, noVoice } from '../media-fields.ts'
 
-/** A file that is sent as it is. */
+/** A file that is sent unchanged. */
 export const document = defineMessageKind({
   name: 'document',
   path: '/media',

@@ -10,7 +10,7 @@ import { sticker } from './sticker.ts'
 import { text } from './text.ts'
 import { video } from './video.ts'
 
-/** Every kind there is. Routes, reference, record and simulator come from this list; the first is the default. */
+/** All message kinds. Routes, reference, record and simulator are derived from this list; the first is the default. */
 export const kinds = [
   text,
   image,
@@ -27,10 +27,10 @@ export const kinds = [
 
 /** A kind of message. */
 export type Kind = (typeof kinds)[number]
-/** What a message says, by kind. No adapter compiles before it knows them all. */
+/** The content of a message, by kind. Network adapters compile only if they handle every kind. */
 export type MessageContent = ReturnType<Kind['toContent']>
 
-/** A kind without the exact types of its own content, for code that treats all alike. */
+/** A kind with widened content types, for code that treats all kinds alike. */
 export type AnyKind = Omit<Kind, 'toContent' | 'textOf' | 'show' | 'target' | 'shown'> & {
   toContent: (body: never) => MessageContent
   textOf: (content: MessageContent) => string | null
@@ -39,7 +39,7 @@ export type AnyKind = Omit<Kind, 'toContent' | 'textOf' | 'show' | 'target' | 's
   target?: { of: (content: MessageContent) => string; type: string | null }
 }
 
-/** All of them, each without the exact types of its own content. */
+/** All kinds, with widened content types. */
 export const allKinds = kinds as readonly Kind[] as unknown as readonly [AnyKind, ...AnyKind[]]
 
 /** Returns the kind with this name, or null. */

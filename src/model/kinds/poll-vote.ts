@@ -3,7 +3,7 @@ import { Nullable } from '../../kernel/schemas.ts'
 import { defineMessageKind } from '../define-message-kind.ts'
 import { Poll } from './poll.ts'
 
-/** Only people vote: there is no route to vote with. */
+/** A vote on a poll. Only contacts vote: the API has no route for it. */
 export const pollVote = defineMessageKind({
   name: 'pollVote',
   path: null,

@@ -3,7 +3,7 @@ import { Nullable } from '../../kernel/schemas.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import { defineMessageKind } from '../define-message-kind.ts'
 
-/** A poll, or a vote on one: then `waMessageId` names the poll and `selected` what was chosen. */
+/** A poll, or a vote: then `waMessageId` identifies the poll and `selected` lists the chosen options. */
 export const Poll = Type.Object(
   {
     waMessageId: Nullable(Type.String({ description: 'Num voto: a enquete' })),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Nullable } from '../../kernel/schemas.ts'
 import { defineMessageKind } from '../define-message-kind.ts'
 
-/** A flag, a key, or a picture with its variations, perhaps joined to others. */
+/** An emoji is a flag, a keycap, or a sequence of joined pictographs with modifiers. */
 const PICTURE =
   '\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?\\ufe0f?[\\u{e0020}-\\u{e007f}]*'
 const EMOJI = `\\p{Regional_Indicator}{2}|[0-9#*]\\ufe0f?\\u20e3|${PICTURE}(\\u200d${PICTURE})*`

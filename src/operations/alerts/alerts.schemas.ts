@@ -15,11 +15,11 @@ export type AlertKind = (typeof ALERT_KINDS)[number]
 /** The alerts that a user receives by mail, and those they may choose. */
 export const AlertSettings = Type.Object(
   {
-    /** Of what the person is told. */
+    /** The kinds that the user receives. */
     kinds: Type.Array(AlertKind),
     /** The kinds that the role of the user allows. */
     allowed: Type.Array(AlertKind),
-    /** Below how many credits the company is told. */
+    /** The balance below which the company is alerted, in credits. */
     creditsBelow: Type.Integer(),
   },
   { title: 'AlertSettings' },

@@ -17,11 +17,11 @@ import {
 import {
   findAlertSettings,
   findListeners,
-  markTold,
+  markSent,
   noteAlerts,
   saveAlertKinds,
   saveCreditsBelow,
-  takeUntold,
+  claimUnsent,
   type AlertRow,
 } from './alerts.sql.ts'
 
@@ -31,11 +31,11 @@ const POLL_INTERVAL_MS = MINUTE_MS
 /** Connections that return within this time cause no alert. */
 const DOWN_MS = 5 * MINUTE_MS
 const FAILING_MS = 15 * MINUTE_MS
-/** An endpoint that nothing is sent to any more is no news. */
+/** A webhook whose last failure is older than this causes no alert. */
 const FAILED_MS = 24 * HOUR_MS
 const QUIET_MS = HOUR_MS
 const FORGOTTEN_MS = 7 * 24 * HOUR_MS
-const TELLING_MS = 2 * MINUTE_MS
+const CLAIM_MS = 2 * MINUTE_MS
 const MAX_LINES = 20
 const MAX_NAME_LENGTH = 60
 
@@ -54,8 +54,9 @@ const allowedFor = (role: Role): AlertKind[] =>
 export type AlertsService = ReturnType<typeof createAlertsService>
 
 /**
- * Tells people by mail what is wrong in production and needs them: once when it begins, and again only when it has been
- * right for an hour. A mail that could not be sent is tried again (G59).
+ * Creates the service that mails users about problems in production: once when a problem starts,
+ * and again only if it returns after having been gone for an hour. A mail that could not be sent is
+ * retried (G59).
  */
 export function createAlertsService(deps: {
   db: Db
@@ -81,24 +82,24 @@ export function createAlertsService(deps: {
         forgetBefore: at(-FORGOTTEN_MS),
       }),
     )
-    // A company at a time, so that what is taken is told before another node would take it over.
+    // One company at a time, so that claimed alerts are mailed before another node may claim them.
     while (!stopped) {
-      const until = at(TELLING_MS)
-      const alerts = await takeUntold(root, { now: at(0), until })
+      const until = at(CLAIM_MS)
+      const alerts = await claimUnsent(root, { now: at(0), until })
       const [first] = alerts
       if (!first) break
-      if (await tell(first.projectId, alerts)) {
-        await markTold(root, alerts, { now: at(0), until })
+      if (await sendAlerts(first.projectId, alerts)) {
+        await markSent(root, alerts, { now: at(0), until })
       }
     }
     return false
   }
 
   /**
-   * Sends one mail per user, with all alerts that the user receives. Returns whether it is done: one unreachable user
-   * of several is no reason to mail the others again.
+   * Sends one mail per user, with all alerts that the user receives. Returns true if any mail was
+   * sent or none was needed: if one user cannot be reached, the others are not mailed again.
    */
-  async function tell(projectId: string, alerts: AlertRow[]): Promise<boolean> {
+  async function sendAlerts(projectId: string, alerts: AlertRow[]): Promise<boolean> {
     const sent: boolean[] = []
     for (const { email, role, company, kinds } of await findListeners(root, projectId)) {
       const wanted = wantedBy(role, kinds)
@@ -171,7 +172,7 @@ function wantedBy(role: Role, chosen: AlertKind[] | null): AlertKind[] {
   return allowed.filter((kind) => chosen.includes(kind))
 }
 
-/** Renders a user-defined name inside a sentence of a mail, so that the holder of a key cannot compose the mail. */
+/** Reduces a user-defined name to one short line, so that the holder of a key cannot inject text into a mail. */
 const inOneLine = (name: string): string =>
   name
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

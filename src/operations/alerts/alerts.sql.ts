@@ -2,14 +2,14 @@ import type { Role } from '../../kernel/permissions.ts'
 import type { Db, Fragment } from '../../platform/db/sql.ts'
 import type { AlertKind } from './alerts.schemas.ts'
 
-/** What is wrong in production by now: `kind`, what it is wrong with, and how. */
-function wrong(
+/** Selects the current problems in production: `kind`, the affected object and a detail. */
+function currentProblems(
   { sql }: Db,
   since: { now: Date; downSince: Date; failingSince: Date; failedSince: Date },
 ): Fragment {
   return sql`
     select i.project_id, 'instance_down' as kind, i.id as object,
-      -- One that another node took over and cannot open is as good as disconnected.
+      -- An instance that another node took over and cannot open counts as disconnected.
       case when i.status = 'CONNECTING' then 'DISCONNECTED' else i.status end as detail
     from instance i join project p on p.id = i.project_id and p.status = 'ACTIVE'
     where i.mode = 'production' and i.deleted_at is null
@@ -43,12 +43,12 @@ function wrong(
     where p.status = 'ACTIVE' and p.subscription = 'past_due'`
 }
 
-/** Whether a connection that was only away is lost for good since: that is told again. */
+/** Whether a disconnected instance has since been logged out or banned, which is sent again. */
 const isWorse = ({ sql }: Db, before: string, after: string): Fragment =>
   sql`${sql(before)}.kind = 'instance_down' and ${sql(before)}.detail = 'DISCONNECTED'
     and ${sql(after)}.detail <> 'DISCONNECTED'`
 
-/** Whether an alert that is there again is to be told again. */
+/** Whether a recurring alert is sent again. */
 const isNews = (db: Db, quietSince: Date): Fragment =>
   db.sql`a.ended_at < ${quietSince} or ${isWorse(db, 'a', 'excluded')}`
 
@@ -73,7 +73,7 @@ export async function noteAlerts(
     select pg_try_advisory_xact_lock(hashtext('recado.alerts')) as locked`
   if (!lock?.locked) return
   await system`
-    with wrong as materialized (${wrong(tx, times)}),
+    with wrong as materialized (${currentProblems(tx, times)}),
     over as (
       update alert a set ended_at = ${now}
       where a.ended_at is null and not exists (
@@ -101,12 +101,12 @@ export type AlertRow = {
   object: string
   detail: string | null
   startedAt: Date
-  /** Of the instance or webhook. */
+  /** The name of the instance or webhook; null for other kinds. */
   name: string | null
 }
 
-/** Takes the untold alerts of the Project that waits longest, for as long as telling may last. */
-export async function takeUntold(
+/** Claims, until `until`, the unsent alerts of the Project that has waited longest. */
+export async function claimUnsent(
   db: Db,
   { now, until }: { now: Date; until: Date },
 ): Promise<AlertRow[]> {
@@ -129,7 +129,7 @@ export async function takeUntold(
 }
 
 /** Marks alerts as sent, unless another node has taken them over since. */
-export async function markTold(
+export async function markSent(
   db: Db,
   alerts: AlertRow[],
   { now, until }: { now: Date; until: Date },
@@ -146,7 +146,7 @@ export async function markTold(
 /** A user who may receive alerts; `kinds` is null if they have chosen none. */
 export type Listener = { email: string; role: Role; company: string; kinds: AlertKind[] | null }
 
-/** The people of a Project with what each wants to be told; null of one who has not said. */
+/** Lists the users of a Project with the alerts that each has chosen. */
 export async function findListeners(db: Db, projectId: string): Promise<Listener[]> {
   return db.system<Listener[]>`
     select u.email, u.role, a.company, s.kinds

@@ -23,7 +23,7 @@ type Command = {
   run(services: OpsServices, options: Options): Promise<object>
 }
 
-/** An option that has to be given. */
+/** Returns the value of a required option. Throws StartFault if it is missing. */
 export function text(options: Options, name: string): string {
   const value = options[name]
   if (typeof value !== 'string' || value === '') throw new StartFault(say.ops.missingOption(name))
@@ -45,7 +45,7 @@ const SUBSCRIPTIONS = ['active', 'pending', 'paused', 'past_due', 'canceled', 'n
 const MAX_LISTED = 1000
 const ADDONS = ['mass_sending'] as const
 
-/** Changes the add-ons of a Project; granting twice is granting once. */
+/** Grants or revokes an add-on of a Project. Repeating it has no effect. */
 async function setAddon({ db, projects }: OpsServices, options: Options, granted: boolean) {
   const id = text(options, 'project')
   const addon = choice(options, 'addon', ADDONS)

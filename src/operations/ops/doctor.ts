@@ -5,10 +5,10 @@ import { opensStoredValues } from '../../platform/db/master-key.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { examineDatabase } from './ops.sql.ts'
 
-/** The result of a check, with its remedy in `detail`. */
+/** The result of a check; `detail` is the value that was found. */
 export type Check = { name: string; ok: boolean; detail: string }
 
-/** Looks at what a server needs to run. */
+/** Checks what a server needs to run. */
 export async function examine(
   config: Config,
   db: Db,

@@ -8,7 +8,7 @@ export type Examination = {
   overdueDeliveries: number
 }
 
-/** What the database says of the installation. */
+/** Reads the state of the installation from the database. */
 export async function examineDatabase(db: Db): Promise<Examination> {
   const [row] = await db.system<Examination[]>`
     select current_setting('server_version') as server_version,
@@ -17,6 +17,6 @@ export async function examineDatabase(db: Db): Promise<Examination> {
         as live_nodes,
       (select count(*) from delivery where due_at < clock_timestamp() - interval '1 minute')
         as overdue_deliveries`
-  if (!row) throw new Error('the database answered nothing')
+  if (!row) throw new Error('the examination query returned no row')
   return row
 }

@@ -1,7 +1,7 @@
 import type { Role } from '../../kernel/permissions.ts'
 import type { Db } from '../../platform/db/sql.ts'
 
-/** The owner of an account, with the text they must type to delete it. */
+/** Returns the account and role of a user, and locks the account; null if either is deleted. */
 export async function findOwner(
   db: Db,
   userId: string,
@@ -12,7 +12,7 @@ export async function findOwner(
   return row ?? null
 }
 
-/** The instances that are there still, by their modes. */
+/** Lists the instances of a Project that are not deleted, with their modes. */
 export async function listLive(
   db: Db,
   projectId: string,
@@ -21,7 +21,10 @@ export async function listLive(
     select id, mode from instance where project_id = ${projectId} and deleted_at is null`
 }
 
-/** Nothing goes in or out of this account any more. Answers its webhooks, and its people with their addresses. */
+/**
+ * Closes an account: revokes its keys, cancels its campaigns, and removes its invitations and
+ * webhooks. Returns the removed webhooks and the users.
+ */
 export async function closeAccount(
   db: Db,
   accountId: string,
@@ -46,7 +49,7 @@ export async function closeAccount(
 }
 
 /** Returns an account that is due for erasure and not locked by another node. */
-export async function takeDeleted(db: Db, now: Date): Promise<string | null> {
+export async function claimDueErasure(db: Db, now: Date): Promise<string | null> {
   const [row] = await db.system<{ id: string }[]>`
     select id from account where erased_at is null and erase_at <= ${now}
     order by erase_at limit 1 for update skip locked`
@@ -58,7 +61,7 @@ export async function postponeErasure(db: Db, accountId: string, until: Date): P
   await db.system`update account set erase_at = ${until} where id = ${accountId}`
 }
 
-/** Erases some of an account's messages, and says how many. */
+/** Erases a batch of an account's messages; returns how many. */
 export async function eraseMessages(db: Db, accountId: string, most: number): Promise<number> {
   const [row] = await db.system<{ count: number }[]>`
     with chosen as materialized (
@@ -72,7 +75,7 @@ export async function eraseMessages(db: Db, accountId: string, most: number): Pr
   return row?.count ?? 0
 }
 
-/** Erases some of the recipients of an account's campaigns, and says how many. */
+/** Erases a batch of the recipients of an account's campaigns; returns how many. */
 export async function eraseRecipients(db: Db, accountId: string, most: number): Promise<number> {
   const rows = await db.system`
     delete from campaign_recipient where (campaign_id, position) in (
@@ -82,7 +85,7 @@ export async function eraseRecipients(db: Db, accountId: string, most: number): 
   return rows.length
 }
 
-/** Erases some of an account's conversations, and says how many. */
+/** Erases a batch of an account's conversations; returns how many. */
 export async function eraseConversations(db: Db, accountId: string, most: number): Promise<number> {
   const rows = await db.system`
     with chosen as materialized (
@@ -90,14 +93,14 @@ export async function eraseConversations(db: Db, accountId: string, most: number
         cross join lateral (select id from conversation where instance_id = i.id limit ${most}) c
       where p.account_id = ${accountId} limit ${most}),
     labels as (delete from label_conversation where conversation_id in (select id from chosen)),
-    -- Those that were merged into one of them and go later.
+    -- Conversations that were merged into a chosen one and are erased later.
     apart as (update conversation set merged_into = null
       where merged_into in (select id from chosen) and id not in (select id from chosen))
     delete from conversation where id in (select id from chosen) returning 1`
   return rows.length
 }
 
-/** Erases some of an account's contacts, and says how many. */
+/** Erases a batch of an account's contacts; returns how many. */
 export async function eraseContacts(db: Db, accountId: string, most: number): Promise<number> {
   const rows = await db.system`
     delete from contact where id in (
@@ -107,7 +110,7 @@ export async function eraseContacts(db: Db, accountId: string, most: number): Pr
   return rows.length
 }
 
-/** Lets the files of an account be forgotten at the next sweep; says how many are still there. */
+/** Expires the files of an account, so that the next sweep removes their bytes. Returns 0 once no file is left. */
 export async function expireFiles(db: Db, accountId: string, now: Date): Promise<number> {
   await db.system`
     delete from media where status = 'expired'
@@ -123,8 +126,8 @@ export async function expireFiles(db: Db, accountId: string, now: Date): Promise
 }
 
 /**
- * Erases all that is left of an account but its books and the audit log, which name it and its people by ids alone. What
- * belongs to an instance goes before it, what belongs to a Project after.
+ * Erases the rest of an account except its ledger and the audit log, which refer to it and its
+ * users by ids alone. Rows of an instance are deleted before it, rows of a Project after.
  */
 export async function eraseRest(db: Db, accountId: string, now: Date): Promise<void> {
   const { sql, system } = db

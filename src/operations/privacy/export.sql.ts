@@ -1,15 +1,15 @@
 import type { Db } from '../../platform/db/sql.ts'
 
-/** Where a page of messages ended: the next begins behind it. */
+/** The position of the last message of a page; the next page starts after it. */
 export type Mark = { at: Date; seq: number }
 /** A line of the export. */
 export type Line = { type: string; data: object }
-/** The rows of a page, and where the next one begins; null behind the last. */
+/** The rows of a page and the cursor for the next one; null after the last. */
 export type Page = { rows: object[]; next: string | null }
 
 const PAGE = 500
 
-/** What is few: the account with its people, keys, webhooks and instances, without any secret. */
+/** Reads the small tables: the account with its users, keys, webhooks and instances, without secrets. */
 export async function readBasics(db: Db, accountId: string): Promise<Line[]> {
   return db.system<Line[]>`
     with mine as (select id from project where account_id = ${accountId})
@@ -53,7 +53,7 @@ export async function listPlaces(
   return row ?? { projectIds: [], instanceIds: [], campaignIds: [] }
 }
 
-/** A page of an instance's messages, the oldest first, each with what became of it. */
+/** Reads a page of the messages of an instance, oldest first, with their status history and votes. */
 export async function readMessages(
   db: Db,
   instanceId: string,
@@ -78,7 +78,7 @@ const pageOf = (rows: Keyed[]): Page => ({
   rows: rows.map(({ data }) => data),
   next: rows.length === PAGE ? (rows.at(-1)?.key ?? null) : null,
 })
-/** A key of two parts, or what comes before all of them. */
+/** Splits a two-part key; for an empty one, returns parts that sort before all keys. */
 const split = (after: string, empty: string): [string, string] => {
   const at = after.lastIndexOf(' ')
   return at < 0 ? ['', empty] : [after.slice(0, at), after.slice(at + 1)]
@@ -86,7 +86,7 @@ const split = (after: string, empty: string): [string, string] => {
 
 type Read = (db: Db, id: string, after: string) => Promise<Page>
 
-/** What an instance has, page by page. */
+/** Readers of the data of an instance, by record type. */
 export const OF_INSTANCE: Record<string, Read> = {
   contact: async (db, id, after) =>
     pageOf(
@@ -139,7 +139,7 @@ export const OF_INSTANCE: Record<string, Read> = {
     ),
 }
 
-/** What a Project has, page by page. */
+/** Readers of the data of a Project, by record type. */
 export const OF_PROJECT: Record<string, Read> = {
   campaign: async (db, id, after) =>
     pageOf(
@@ -188,7 +188,7 @@ export const OF_PROJECT: Record<string, Read> = {
     ),
 }
 
-/** A page of the recipients of a campaign. */
+/** Reads a page of the recipients of a campaign. */
 export const readRecipients: Read = async (db, id, after) =>
   pageOf(
     await db.system<Keyed[]>`
@@ -197,7 +197,7 @@ export const readRecipients: Read = async (db, id, after) =>
       order by position limit ${PAGE}`,
   )
 
-/** A page of what was done in an account and to it, the oldest first. */
+/** Reads a page of the audit log of an account, oldest first. */
 export const readAudit: Read = async (db, accountId, after) =>
   pageOf(
     await db.system<Keyed[]>`

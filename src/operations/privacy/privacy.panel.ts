@@ -6,14 +6,14 @@ import type { Server } from '../../platform/http/server.ts'
 import { DeleteAccountBody } from './privacy.schemas.ts'
 import type { PrivacyService } from './privacy.service.ts'
 
-/** The panel's private routes for an account's data. */
+/** Adds the private panel routes that export and delete an account. */
 export function addPrivacyPanelRoutes(
   server: Server,
   deps: { db: Db; privacy: PrivacyService; guard: Guard },
 ): void {
   const { db, privacy, guard: onRequest } = deps
 
-  /** 200 application/x-ndjson: {"type","data"} a line. */
+  /** Responds with `application/x-ndjson`: one {"type","data"} object per line. */
   server.get(
     '/panel/api/account/export',
     { onRequest, schema: { hide: true }, exposeHeadRoute: false, config: { longLived: true } },

@@ -25,7 +25,7 @@ import {
   findOwner,
   listLive,
   postponeErasure,
-  takeDeleted,
+  claimDueErasure,
 } from './erase.sql.ts'
 import {
   listPlaces,
@@ -40,7 +40,7 @@ import {
 } from './export.sql.ts'
 import type { DeleteAccountBody } from './privacy.schemas.ts'
 
-/** Time for the instances to log out before what they need for it is erased. */
+/** Time for instances to log out before their credentials are erased. */
 const ERASED_AFTER_MS = 3600_000
 const FILES_SWEPT_MS = 15 * 60_000
 const POLL_INTERVAL_MS = 10 * 60_000
@@ -50,7 +50,7 @@ const BEGINNING: Mark = { at: new Date(0), seq: 0 }
 /** Exports and erases accounts; see `createPrivacyService`. */
 export type PrivacyService = ReturnType<typeof createPrivacyService>
 
-/** Exports all data of an account, or erases it, on request of its owner (LGPD). */
+/** Creates the service that exports or erases all data of an account, at the request of an owner (LGPD). */
 export function createPrivacyService(deps: {
   db: Db
   clock: Clock
@@ -70,8 +70,8 @@ export function createPrivacyService(deps: {
   const { instances, publish, activity, inBackground, onError } = deps
   const now = () => new Date(clock.now())
   const inMs = (ms: number) => new Date(clock.now() + ms)
-  /** Accounts whose copy is on its way. */
-  const copying = new Set<string>()
+  /** Accounts with an export in progress on this node. */
+  const exporting = new Set<string>()
 
   async function requireOwner(db: Db, user: UserPrincipal) {
     const owner = await findOwner(db, user.userId)
@@ -80,7 +80,7 @@ export function createPrivacyService(deps: {
     return owner
   }
 
-  /** A line for each thing that the account holds, as JSON. */
+  /** Yields all data of an account: a JSON line per record. */
   async function* lines(db: Db, accountId: string): AsyncGenerator<string> {
     const line = (type: string, data: object) => `${JSON.stringify({ type, data })}\n`
     for (const { type, data } of await readBasics(db, accountId)) yield line(type, data)
@@ -113,28 +113,43 @@ export function createPrivacyService(deps: {
     yield* pages('audit', accountId, readAudit)
   }
 
-  /** One copy of an account at a time: it is a lot to read. */
-  async function* alone(accountId: string, work: AsyncGenerator<string>): AsyncGenerator<string> {
-    try {
-      yield* work
-    } finally {
-      copying.delete(accountId)
+  /** Marks the export as finished when `work` ends: an account has one export at a time. */
+  function alone(accountId: string, work: AsyncGenerator<string>): AsyncIterableIterator<string> {
+    const finish = () => exporting.delete(accountId)
+    // Not a generator, whose `finally` would not run if the client left before the first line.
+    return {
+      [Symbol.asyncIterator]() {
+        return this
+      },
+      async next() {
+        const result = await work.next().catch((error: unknown) => {
+          finish()
+          throw error
+        })
+        if (result.done) finish()
+        return result
+      },
+      async return() {
+        finish()
+        await work.return(undefined)
+        return { done: true, value: undefined }
+      },
     }
   }
 
-  /** Erases some of a deleted account; true when there may be more to erase at once. */
+  /** Erases a batch of a deleted account. Returns true if the next one may follow immediately. */
   async function eraseSome(): Promise<boolean> {
     const taken: { id: string | null } = { id: null }
     try {
       return await root.transaction(async (tx) => {
-        const accountId = await takeDeleted(tx, now())
+        const accountId = await claimDueErasure(tx, now())
         if (accountId === null) return false
         taken.id = accountId
         for (const erase of [eraseMessages, eraseRecipients, eraseConversations, eraseContacts]) {
           if ((await erase(tx, accountId, BATCH)) > 0) return true
         }
         if ((await expireFiles(tx, accountId, now())) > 0) {
-          // Their bytes are swept by the room that keeps them; the rest follows them.
+          // The module `media` removes their bytes first; the rest is erased afterwards.
           await postponeErasure(tx, accountId, inMs(FILES_SWEPT_MS))
           return true
         }
@@ -142,7 +157,7 @@ export function createPrivacyService(deps: {
         return true
       })
     } catch (error) {
-      // One that cannot be erased now does not hold up the others.
+      // An account that cannot be erased now must not block the others.
       if (taken.id !== null) await postponeErasure(root, taken.id, inMs(ERASED_AFTER_MS))
       throw error
     }
@@ -156,27 +171,36 @@ export function createPrivacyService(deps: {
   })
 
   return {
-    /** All that the account holds, line by line, as it is asked for; noted in the audit log. 403 for all but a Dono. */
-    async export(db: Db, user: UserPrincipal): Promise<AsyncGenerator<string>> {
+    /**
+     * Exports all data of an account as a stream of lines, and records it in the audit log. Throws
+     * 403 unless the user is an owner, 409 during another export.
+     */
+    async export(db: Db, user: UserPrincipal): Promise<AsyncIterable<string>> {
       const { accountId } = await requireOwner(db, user)
-      if (copying.has(accountId)) throw fail('conflict', (words) => words.privacy.copying)
-      const entry = { ...toCaller(user), action: 'account.export', object: accountId }
-      await audit.record(db, { ...entry, before: null, after: null })
-      copying.add(accountId)
+      if (exporting.has(accountId)) throw fail('conflict', (words) => words.privacy.copying)
+      exporting.add(accountId)
+      try {
+        const entry = { ...toCaller(user), action: 'account.export', object: accountId }
+        await audit.record(db, { ...entry, before: null, after: null })
+      } catch (error) {
+        exporting.delete(accountId)
+        throw error
+      }
       return alone(accountId, lines(db, accountId))
     },
 
     /**
-     * Ends an account at once and for good: sessions, keys, webhooks and campaigns end, its numbers are logged out. What it
-     * pays is ended too, now or as soon as the payment service can be told; what it held is erased from an hour later on. 400
-     * for a wrong name, password or code, 403 for all but a Dono.
+     * Closes an account immediately and permanently: sessions, keys, webhooks and campaigns end,
+     * and its numbers are logged out. Its subscription ends now, or once the payment service is
+     * reachable; its data is erased an hour later. Throws 400 for a wrong name, password or code,
+     * 403 unless the user is an owner.
      */
     async delete(db: Db, user: UserPrincipal, input: DeleteAccountBody): Promise<void> {
       const { company } = await requireOwner(db, user)
       if (input.company.trim() !== company) {
         throw fail('bad_request', (words) => words.privacy.wrongCompany)
       }
-      // Last: it uses a code up.
+      // Last, because it consumes the code.
       await sessions.proveIdentity(db, user.userId, input)
       const { projectId } = user
       const people = await db.transaction(async (tx) => {

@@ -1,18 +1,18 @@
 import type { Db } from '../../platform/db/sql.ts'
 
-/** A queue longer than this is counted no further. */
+/** Maximum number of messages that are counted. */
 const MAX_COUNTED = 100_000
 
 /** What the metrics of an installation report. */
 export type Vitals = {
   instances: { node: string; status: string; count: number }[]
-  /** Messages that wait or are on their way; at most 100,000 are counted. */
+  /** Queued and sending messages; at most 100,000 are counted. */
   waiting: number
   /** When the oldest of them was accepted. */
   oldestAt: Date | null
 }
 
-/** What an operator must know of the whole installation, in one statement over partial indexes. */
+/** Reads the metrics of the whole installation, in one statement over partial indexes. */
 export async function readVitals(db: Db): Promise<Vitals> {
   const [row] = await db.system<Vitals[]>`
     select

@@ -11,8 +11,8 @@ const POLL_INTERVAL_MS = 15_000
 const STATEMENT_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 5]
 
 /**
- * Measures what an operator is called out for. What concerns the whole installation is read every 15 seconds by each node, so that it is
- * known as long as one of them is up.
+ * Starts measuring what operators are alerted about. Every node reads the metrics of the whole
+ * installation every 15 seconds, so that they are available while any node is up.
  */
 export function startVitals(deps: {
   db: Database
@@ -31,7 +31,7 @@ export function startVitals(deps: {
   )
   const poolsLost = metrics.counter(
     'db_pools_lost_total',
-    'Pools given up for a lost or silent connection',
+    'Pools discarded for a lost or stalled connection',
   )
   db.observe({
     statement: (seconds) => statements.observe(seconds),
@@ -40,20 +40,20 @@ export function startVitals(deps: {
   metrics.gauge('bus_connected', 'Whether the bus reaches other nodes', () =>
     Number(bus.connected()),
   )
-  metrics.gauge('nodes_alive', 'Nodes whose heart beats, as this one sees it', node.aliveNodes)
+  metrics.gauge('nodes_alive', 'Live nodes, as this node sees them', node.aliveNodes)
   metrics.gauge('node_ready', 'Whether the heartbeat of this node reaches the database', () =>
     Number(node.heartbeatRecent()),
   )
-  const deaths = metrics.counter('nodes_buried_total', 'Nodes that this one found dead')
+  const deaths = metrics.counter('nodes_buried_total', 'Nodes that this node declared dead')
   const lapses = metrics.counter(
     'node_lapses_total',
-    'Times that this node could not renew its lease and let its sessions go',
+    'Times that this node could not renew its lease and released its sessions',
   )
   node.onNodeDeath(() => deaths.inc())
   node.onLeaseLapse(() => lapses.inc())
 
   let vitals: Vitals = { instances: [], waiting: 0, oldestAt: null }
-  metrics.gaugeFamily('instances', 'Instances that want a connection', ['node', 'status'], () =>
+  metrics.gaugeFamily('instances', 'Instances that need a connection', ['node', 'status'], () =>
     vitals.instances.map(({ node: name, status, count }) => ({
       labels: [name, status],
       value: count,
@@ -64,7 +64,7 @@ export function startVitals(deps: {
     'Messages accepted and without a final state',
     () => vitals.waiting,
   )
-  metrics.gauge('messages_waiting_oldest_seconds', 'Age of the oldest of them', () =>
+  metrics.gauge('messages_waiting_oldest_seconds', 'Age of the oldest waiting message', () =>
     vitals.oldestAt ? Math.max(0, (clock.now() - vitals.oldestAt.getTime()) / 1000) : 0,
   )
 

@@ -26,6 +26,9 @@ export function errorCode(error: unknown): string {
   return typeof error.code === 'string' ? error.code : ''
 }
 
+/** Whether a statement failed because another row, perhaps of a concurrent transaction, has a value that must be unique. */
+export const isUniqueViolation = (error: unknown): boolean => errorCode(error) === '23505'
+
 /** Whether a statement failed because of its values: the same statement may succeed with other values. */
 export function isDataError(error: unknown): boolean {
   return /^2[23]/.test(errorCode(error))
