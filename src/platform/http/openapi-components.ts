@@ -45,7 +45,7 @@ export function createComponents(): Components {
         key === 'example' || key === 'examples' || key === 'default' ? item : share(item),
       ]),
     )
-    const simple = simplify(shared)
+    const simple = mapDiscriminator(simplify(shared), schemas)
     return isNamedSchema(simple) ? reference(simple) : simple
   }
 
@@ -123,3 +123,19 @@ const isNamedSchema = (value: Node): boolean =>
   typeof value['title'] === 'string' &&
   /^[A-Z]\w+$/.test(value['title']) &&
   ('type' in value || 'anyOf' in value || 'oneOf' in value)
+
+/** Adds to a union's discriminator which value selects which schema. */
+function mapDiscriminator(union: Node, schemas: Record<string, Node>): Node {
+  const { propertyName, mapping } = nodeAt(union, 'discriminator')
+  const branches = union['oneOf']
+  if (typeof propertyName !== 'string' || mapping || !Array.isArray(branches)) return union
+  const found = branches.map((branch: unknown) => {
+    const target = isNode(branch) ? String(branch['$ref']) : ''
+    const schema = schemas[target.split('/').at(-1) ?? ''] ?? {}
+    const values = nodeAt(nodeAt(schema, 'properties'), propertyName)['enum']
+    if (!Array.isArray(values))
+      throw new Error(`${target}: ${propertyName} has no value of its own`)
+    return [String(values[0]), target] as const
+  })
+  return { ...union, discriminator: { propertyName, mapping: Object.fromEntries(found) } }
+}

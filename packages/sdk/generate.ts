@@ -1,0 +1,84 @@
+// `npm run sdk`: generates src/generated from openapi.json. With --check, compares instead of writing.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const GENERATOR = ['@hey-api/openapi-ts@0.95.0', 'typescript@5.9.3']
+const target = fileURLToPath(new URL('src/generated', import.meta.url))
+const document = readDocument()
+const work = mkdtempSync(join(tmpdir(), 'recado-sdk-'))
+const output = join(work, 'generated')
+try {
+  const input = join(work, 'openapi.json')
+  writeFileSync(input, JSON.stringify(document))
+  writeFileSync(
+    join(work, 'openapi-ts.config.mjs'),
+    `export default ${JSON.stringify({
+      input,
+      output: { path: output, importFileExtension: '.ts', module: { extension: '.ts' } },
+      plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+    })}`,
+  )
+  const packages = GENERATOR.map((name) => `--package=${name}`)
+  const { status, stderr } = spawnSync('npm', ['exec', '--yes', ...packages, '--', 'openapi-ts'], {
+    cwd: work,
+  })
+  if (status !== 0) throw new Error(`openapi-ts exited with ${status}: ${stderr.toString()}`)
+  // The generator's own runtime is not written for our compiler settings.
+  for (const name of listFiles(output).filter((path) => /^(client|core)[/\\]/.test(path))) {
+    const file = join(output, name)
+    writeFileSync(file, `// @ts-nocheck\n${readFileSync(file, 'utf8')}`)
+  }
+  if (process.argv.includes('--check')) compare()
+  else {
+    rmSync(target, { recursive: true, force: true })
+    cpSync(output, target, { recursive: true })
+  }
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+
+/** The document without what the SDK handles itself: error responses are classes, and the client has one credential. */
+function readDocument(): object {
+  type Operation = { responses: Record<string, unknown>; security?: unknown }
+  const parsed = JSON.parse(
+    readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
+  ) as {
+    paths: Record<string, Record<string, Operation>>
+    components: { responses?: object }
+  }
+  for (const operation of Object.values(parsed.paths).flatMap((methods) =>
+    Object.values(methods),
+  )) {
+    delete operation.security
+    for (const code of Object.keys(operation.responses)) {
+      if (/^[45]/.test(code)) delete operation.responses[code]
+    }
+  }
+  delete parsed.components.responses
+  return parsed
+}
+
+function listFiles(dir: string): string[] {
+  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => name.endsWith('.ts'))
+}
+
+/** Exits with 1 if a committed file differs from the generated one. */
+function compare(): void {
+  const differing = [...new Set([...listFiles(output), ...listFiles(target)])].filter((name) => {
+    const read = (dir: string) => {
+      try {
+        return readFileSync(join(dir, name), 'utf8')
+      } catch {
+        return null
+      }
+    }
+    return read(output) !== read(target)
+  })
+  if (differing.length === 0) return
+  process.stderr.write(`run npm run sdk: ${differing.join(', ')}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,93 @@
+import type { Error as ErrorEnvelope } from './generated/types.gen.ts'
+
+type ErrorBody = ErrorEnvelope['error']
+/** Machine-readable code of an error response. */
+export type ErrorCode = ErrorBody['code']
+/** Cause of an error response whose status has several causes. */
+export type ErrorReason = NonNullable<ErrorBody['reason']>
+
+/** Base class of everything that a call throws. `message` says what happened, in the server's language. */
+export class RecadoError extends Error {
+  override readonly name: string = 'RecadoError'
+}
+/** The server could not be reached, the connection ended before its response, or a gateway answered for it. */
+export class ConnectionError extends RecadoError {
+  override readonly name: string = 'ConnectionError'
+}
+/** There was no response within the timeout. */
+export class TimeoutError extends ConnectionError {
+  override readonly name: string = 'TimeoutError'
+}
+/** The response is not from Recado, such as a proxy's HTML page. */
+export class UnexpectedResponseError extends RecadoError {
+  override readonly name: string = 'UnexpectedResponseError'
+}
+/** An error response of the API. */
+export class ApiError<Reason extends ErrorReason = ErrorReason> extends RecadoError {
+  override readonly name: string = 'ApiError'
+  readonly status: number
+  readonly code: ErrorCode
+  readonly reason: Reason | null
+  /** Id of the request, for the panel and for support. */
+  readonly requestId: string | null
+  /** Seconds to wait before the next attempt; null if the server did not say. */
+  readonly retryAfter: number | null
+
+  constructor(status: number, { code, message, reason }: ErrorBody, headers: Headers) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.reason = (reason ?? null) as Reason | null
+    this.requestId = headers.get('x-request-id')
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+    this.retryAfter = Number.isFinite(seconds) ? seconds : null
+  }
+}
+/** 400, 413, 415: the request is invalid; the message names the field. */
+export class InvalidRequestError extends ApiError<never> {
+  override readonly name = 'InvalidRequestError'
+}
+/** 401: the API key is missing, wrong or revoked. */
+export class AuthenticationError extends ApiError<'OTP_REQUIRED'> {
+  override readonly name = 'AuthenticationError'
+}
+/** 402: no subscription, credits or add-on. */
+export class PaymentRequiredError extends ApiError<
+  'SUBSCRIPTION_REQUIRED' | 'INSUFFICIENT_CREDITS' | 'API_NOT_ENABLED' | 'ADDON_REQUIRED'
+> {
+  override readonly name = 'PaymentRequiredError'
+}
+/** 403: the Project is inactive, or the key belongs to the other mode's host. */
+export class PermissionError extends ApiError {
+  override readonly name = 'PermissionError'
+}
+/** 404: there is no such item in the key's Project and mode. */
+export class NotFoundError extends ApiError<never> {
+  override readonly name = 'NotFoundError'
+}
+/** 409: the state does not allow the call. */
+export class ConflictError extends ApiError<'INSTANCE_NOT_CONNECTED' | 'IDEMPOTENCY_MISMATCH'> {
+  override readonly name = 'ConflictError'
+}
+/** 429: too many requests, or the daily cap of test mode. */
+export class RateLimitError extends ApiError<'DAILY_CAP_REACHED'> {
+  override readonly name = 'RateLimitError'
+}
+/** 5xx: the server failed or is overloaded. */
+export class ServerError extends ApiError<never> {
+  override readonly name = 'ServerError'
+}
+type ErrorClass = new (status: number, body: ErrorBody, headers: Headers) => ApiError
+const BY_STATUS: Record<number, ErrorClass> = {
+  401: AuthenticationError,
+  402: PaymentRequiredError,
+  403: PermissionError,
+  404: NotFoundError,
+  409: ConflictError,
+  429: RateLimitError,
+}
+/** Creates the error of a response's status. */
+export function createApiError(status: number, body: ErrorBody, headers: Headers): ApiError {
+  const Class: ErrorClass = BY_STATUS[status] ?? (status >= 500 ? ServerError : InvalidRequestError)
+  return new Class(status, body, headers)
+}

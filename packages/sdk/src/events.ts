@@ -1,0 +1,107 @@
+import { RecadoError } from './errors.ts'
+import type { WebhookEvent } from './generated/types.gen.ts'
+import { events as say } from './phrases.ts'
+import { wait, type Transport } from './transport.ts'
+
+/** Events between these times may be missing: the connection was down. Webhooks and lists have them. */
+export type Gap = { event: 'gap'; from: Date; until: Date }
+
+/** The part of the WebSocket API that the stream uses. */
+type WebSocketLike = {
+  addEventListener(type: string, listener: (event: never) => void): void
+  close(): void
+}
+/** A WebSocket constructor that can send headers: global in Node.js 22, Bun and Deno; the package `ws` elsewhere. */
+export type WebSocketConstructor = new (
+  url: string,
+  options: { headers: Record<string, string> },
+) => WebSocketLike
+
+/** Which events to receive. */
+export type EventsQuery = {
+  /** Only these; all by default. */
+  events?: WebhookEvent['event'][]
+  /** Only of this instance. */
+  instanceId?: string
+  signal?: AbortSignal
+}
+
+/** Close codes after which the same credential is refused again. */
+const REFUSED = new Set([4401, 4402, 4403])
+/** Events that wait for a slow consumer; then the connection is closed, and the rest becomes a gap. */
+const MAX_WAITING = 10_000
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 15_000
+
+/**
+ * Receives events over a WebSocket, reconnecting with growing delays. Yields a gap after each reconnection. Ends when
+ * `signal` aborts or the loop is left; throws RecadoError if the server refuses the key.
+ */
+export async function* streamEvents(
+  { baseUrl, apiKey }: Pick<Transport, 'baseUrl' | 'apiKey'>,
+  query: EventsQuery,
+  Socket: WebSocketConstructor | undefined,
+): AsyncGenerator<WebhookEvent | Gap, void, undefined> {
+  if (!Socket) throw new RecadoError(say.noWebSocket)
+  const { events, instanceId, signal } = query
+  const search = new URLSearchParams({
+    ...(events ? { events: events.join(',') } : {}),
+    ...(instanceId ? { instanceId } : {}),
+  })
+  const url = `${baseUrl.replace(/^http/, 'ws')}/v1/events?${search}`
+  let lostAt: Date | null = null
+  for (let failures = 0; !signal?.aborted; failures++) {
+    const connection = connect(new Socket(url, { headers: { authorization: `Bearer ${apiKey}` } }))
+    const abort = () => connection.close()
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      for await (const frame of connection.frames) {
+        if (frame !== 'ready') yield frame
+        else {
+          failures = 0
+          if (lostAt) yield { event: 'gap', from: lostAt, until: new Date() }
+          lostAt = null
+        }
+      }
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      connection.close()
+    }
+    lostAt ??= new Date()
+    const { code = 0, reason = '' } = connection.ended() ?? {}
+    if (REFUSED.has(code)) throw new RecadoError(say.refused(code, reason))
+    const delayMs = Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures)
+    await wait(delayMs, signal).catch(() => {})
+  }
+}
+
+/** The frames of one connection, as they arrive; `frames` ends when it closes. */
+function connect(socket: WebSocketLike) {
+  let ended: { code: number; reason: string } | null = null
+  const waiting: (WebhookEvent | 'ready')[] = []
+  let wake = () => {}
+  socket.addEventListener('message', ({ data }: { data: unknown }) => {
+    const frame = JSON.parse(String(data)) as { type?: string }
+    waiting.push(frame.type === 'ready' ? 'ready' : (frame as unknown as WebhookEvent))
+    if (waiting.length >= MAX_WAITING) socket.close()
+    wake()
+  })
+  const end = (code: number, reason: string) => {
+    ended ??= { code, reason }
+    wake()
+  }
+  socket.addEventListener('close', ({ code, reason }: { code: number; reason: string }) =>
+    end(code, reason),
+  )
+  socket.addEventListener('error', () => end(1006, ''))
+
+  async function* frames() {
+    for (;;) {
+      const frame = waiting.shift()
+      if (frame) yield frame
+      else if (ended) return
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+  return { frames: frames(), ended: () => ended, close: () => socket.close() }
+}

@@ -1,0 +1,7 @@
+export * from './errors.ts'
+export type { EventsQuery, Gap } from './events.ts'
+export type * from './generated/types.gen.ts'
+export type { List, Page } from './pages.ts'
+export { Recado, type RecadoOptions } from './recado.ts'
+export type { CallOptions } from './transport.ts'
+export { SignatureError, verify } from './webhooks.ts'

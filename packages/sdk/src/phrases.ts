@@ -1,0 +1,20 @@
+/** Sentences of errors that the SDK finds by itself, in Portuguese like the server's; apart, so that bundles shrink. */
+export const calls = {
+  noKey: 'apiKey: informe a chave de API (svc_test_… ou svc_live_…)',
+  connection: (url: string, cause: string) =>
+    `sem conexão com ${url}: confira baseUrl e se o servidor está no ar (${cause})`,
+  timeout: (url: string, ms: number) => `${url} não respondeu em ${ms} ms`,
+  notJson: (url: string, status: number) =>
+    `${url} respondeu ${status} sem JSON: confira se baseUrl aponta para o Recado`,
+}
+export const events = {
+  noWebSocket: 'este ambiente não tem WebSocket: passe a opção WebSocket ao criar o Recado',
+  refused: (code: number, reason: string) => `o servidor recusou os eventos (${code}): ${reason}`,
+}
+export const webhooks = {
+  badSignature:
+    'a assinatura não confere: use o corpo recebido, byte a byte, e o segredo do webhook',
+  missingHeaders: 'faltam os cabeçalhos webhook-id, webhook-timestamp e webhook-signature',
+  oldTimestamp: 'o horário da entrega está fora da tolerância: confira o relógio deste servidor',
+  badSecret: 'o segredo do webhook começa com whsec_',
+}

@@ -1,0 +1,32 @@
+import { streamEvents, type EventsQuery, type WebSocketConstructor } from './events.ts'
+import { createResources } from './resources.ts'
+import { createTransport, type TransportOptions } from './transport.ts'
+import { verify } from './webhooks.ts'
+
+/** Settings of the SDK. */
+export type RecadoOptions = TransportOptions & {
+  /** For environments whose global WebSocket cannot send headers, or that have none. */
+  WebSocket?: WebSocketConstructor
+}
+
+function createRecado(options: RecadoOptions) {
+  const transport = createTransport(options)
+  const { webhooks, ...resources } = createResources(transport)
+  const Socket = options.WebSocket ?? (globalThis.WebSocket as unknown as WebSocketConstructor)
+  return {
+    ...resources,
+    webhooks: { ...webhooks, verify },
+    /** Receives events as they happen; see `streamEvents`. */
+    events: (query: EventsQuery = {}) => streamEvents(transport, query, Socket),
+  }
+}
+
+/** The calls of an API key, grouped by resource; see `createResources`. */
+export type Recado = ReturnType<typeof createRecado>
+/**
+ * The client: `new Recado({ apiKey })`. The prefix of the key selects the host of its mode. Every call is repeated after
+ * transient failures, with the same Idempotency-Key, so that nothing is sent twice.
+ */
+export const Recado = function (options: RecadoOptions) {
+  return createRecado(options)
+} as unknown as new (options: RecadoOptions) => Recado

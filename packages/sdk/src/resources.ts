@@ -1,0 +1,193 @@
+import * as api from './generated/sdk.gen.ts'
+import { createList, type Page } from './pages.ts'
+import type { CallOptions, Transport } from './transport.ts'
+
+/** A generated function. */
+type Operation = (options: never) => Promise<{ data?: unknown }>
+type Options<Op extends Operation> = Parameters<Op>[0]
+type Part<Op extends Operation, Name extends string> =
+  Options<Op> extends Partial<Record<Name, infer Value>> ? Value : never
+type Body<Op extends Operation> = Part<Op, 'body'>
+type Query<Op extends Operation> = Exclude<Part<Op, 'query'>, undefined>
+type Result<Op extends Operation> = Exclude<Awaited<ReturnType<Op>>['data'], undefined>
+type Item<Op extends Operation> = Result<Op> extends Page<infer Value> ? Value : never
+
+/**
+ * Builds the calls of an API key, grouped by resource. Each takes the ids of its path, then the body or query, then
+ * `CallOptions`; the first id of what lies in an instance is the instance's. It resolves with the response body or rejects with RecadoError.
+ */
+export function createResources({ call }: Pick<Transport, 'call'>) {
+  const run = <Op extends Operation>(
+    operation: Op,
+    input: object,
+    options?: CallOptions,
+    repeatable?: boolean,
+  ) => call<Result<Op>>(operation as never, input, options, repeatable)
+
+  const create =
+    <Op extends Operation>(operation: Op, repeatable?: boolean) =>
+    (body: Body<Op>, options?: CallOptions) =>
+      run(operation, { body }, options, repeatable)
+  const pages = <Op extends Operation>(
+    operation: Op,
+    input: object,
+    query: Query<Op> | undefined,
+    options: CallOptions | undefined,
+  ) =>
+    createList<Item<Op>>(
+      query as Parameters<typeof createList>[0],
+      (page) => run(operation, { ...input, query: page }, options) as Promise<Page<Item<Op>>>,
+    )
+  const list =
+    <Op extends Operation>(operation: Op) =>
+    (query?: Query<Op>, options?: CallOptions) =>
+      pages(operation, {}, query, options)
+  const listOf =
+    <Op extends Operation>(operation: Op) =>
+    (id: string, query?: Query<Op>, options?: CallOptions) =>
+      pages(operation, { path: { id } }, query, options)
+  const find =
+    <Op extends Operation>(operation: Op) =>
+    (id: string, query?: Query<Op>, options?: CallOptions) =>
+      run(operation, { path: { id }, query }, options)
+  const one =
+    <Op extends Operation>(operation: Op, repeatable?: boolean) =>
+    (id: string, options?: CallOptions) =>
+      run(operation, { path: { id } }, options, repeatable)
+  const change =
+    <Op extends Operation>(operation: Op, repeatable?: boolean) =>
+    (id: string, body: Body<Op>, options?: CallOptions) =>
+      run(operation, { path: { id }, body }, options, repeatable)
+  const part =
+    <Op extends Operation>(operation: Op, name: string) =>
+    (id: string, partId: string, options?: CallOptions) =>
+      run(operation, { path: { id, [name]: partId } }, options)
+  const changePart =
+    <Op extends Operation>(operation: Op, name: string) =>
+    (id: string, partId: string, body: Body<Op>, options?: CallOptions) =>
+      run(operation, { path: { id, [name]: partId }, body }, options)
+  const pair =
+    <Op extends Operation>(operation: Op, first: string, second: string) =>
+    (id: string, firstId: string, secondId: string, options?: CallOptions) =>
+      run(operation, { path: { id, [first]: firstId, [second]: secondId } }, options)
+
+  return {
+    /** Mode, Project, credits and daily cap of the key. */
+    me: (options?: CallOptions) => run(api.getMe, {}, options),
+    /** Messages by day, instance and key. */
+    usage: (query?: Query<typeof api.getUsage>, options?: CallOptions) =>
+      run(api.getUsage, { query }, options),
+    instances: {
+      create: create(api.createInstance),
+      list: list(api.listInstances),
+      get: one(api.getInstance),
+      update: change(api.updateInstance),
+      delete: one(api.deleteInstance),
+      connect: one(api.connectInstance),
+      disconnect: one(api.disconnectInstance),
+      logout: one(api.logoutInstance),
+      pollQr: one(api.pollQr),
+      createQrToken: one(api.createQrToken, false),
+      requestPairingCode: change(api.requestPairingCode, false),
+    },
+    messages: {
+      send: change(api.sendMessage),
+      sendText: change(api.sendText),
+      sendMedia: change(api.sendMedia),
+      sendSticker: change(api.sendSticker),
+      sendLocation: change(api.sendLocation),
+      sendContact: change(api.sendContact),
+      sendReaction: change(api.sendReaction),
+      sendPoll: change(api.sendPoll),
+      sendUpload: change(api.sendUpload),
+      list: listOf(api.listMessages),
+      get: part(api.getMessage, 'messageId'),
+      edit: changePart(api.editMessage, 'messageId'),
+      delete: part(api.deleteMessage, 'messageId'),
+      download: part(api.downloadMedia, 'messageId'),
+      markRead: change(api.markRead),
+    },
+    media: { upload: create(api.uploadMedia) },
+    conversations: {
+      list: listOf(api.listConversations),
+      get: part(api.getConversation, 'conversationId'),
+      update: changePart(api.updateConversation, 'conversationId'),
+    },
+    contacts: { list: listOf(api.listContacts), check: change(api.checkContacts) },
+    groups: {
+      list: listOf(api.listGroups),
+      create: change(api.createGroup),
+      get: part(api.getGroup, 'groupId'),
+      update: changePart(api.updateGroup, 'groupId'),
+      changeParticipants: changePart(api.changeParticipants, 'groupId'),
+      leave: part(api.leaveGroup, 'groupId'),
+    },
+    labels: {
+      list: listOf(api.listLabels),
+      create: change(api.createLabel),
+      update: changePart(api.updateLabel, 'labelId'),
+      delete: part(api.deleteLabel, 'labelId'),
+      apply: pair(api.applyLabel, 'labelId', 'conversationId'),
+      remove: pair(api.removeLabel, 'labelId', 'conversationId'),
+    },
+    calls: { list: listOf(api.listCalls), reject: part(api.rejectCall, 'callId') },
+    campaigns: {
+      create: create(api.createCampaign),
+      list: list(api.listCampaigns),
+      get: one(api.getCampaign),
+      start: one(api.startCampaign),
+      pause: one(api.pauseCampaign),
+      resume: one(api.resumeCampaign),
+      cancel: one(api.cancelCampaign),
+      recipients: listOf(api.listRecipients),
+      addRecipients: change(api.addRecipients),
+    },
+    webhooks: {
+      /** The response has the secret, once. A failure after sending is not repeated. */
+      create: create(api.createWebhook, false),
+      list: list(api.listWebhooks),
+      get: one(api.getWebhook),
+      update: change(api.updateWebhook),
+      delete: one(api.deleteWebhook),
+      deliveries: find(api.listDeliveries),
+    },
+    /** Virtual phones and test inboxes; only with a key of test mode. */
+    simulator: {
+      phones: {
+        create: create(api.createPhone),
+        list: list(api.listPhones),
+        get: one(api.getPhone),
+        update: change(api.updatePhone),
+        delete: one(api.deletePhone),
+        scan: change(api.scanWithPhone),
+        unpair: one(api.unpairPhone),
+        goOffline: one(api.takePhoneOffline),
+        goOnline: one(api.bringPhoneOnline),
+        ban: one(api.banPhone),
+        send: change(api.sendFromPhone),
+        edit: changePart(api.editFromPhone, 'waMessageId'),
+        deleteMessage: part(api.deleteFromPhone, 'waMessageId'),
+        read: change(api.readOnPhone),
+        inbox: find(api.getPhoneInbox),
+        call: change(api.callFromPhone),
+        createGroup: change(api.createPhoneGroup),
+        updateGroup: changePart(api.updatePhoneGroup, 'groupId'),
+        changeParticipants: changePart(api.changePhoneParticipants, 'groupId'),
+        labels: one(api.listPhoneLabels),
+        createLabel: change(api.createPhoneLabel),
+        updateLabel: changePart(api.updatePhoneLabel, 'labelId'),
+        deleteLabel: part(api.deletePhoneLabel, 'labelId'),
+        applyLabel: pair(api.applyPhoneLabel, 'labelId', 'chat'),
+        removeLabel: pair(api.removePhoneLabel, 'labelId', 'chat'),
+      },
+      inboxes: {
+        create: create(api.createInbox),
+        list: list(api.listInboxes),
+        get: one(api.getInbox),
+        delete: one(api.deleteInbox),
+        requests: find(api.listInboxRequests),
+        setAnswer: change(api.setInboxAnswer),
+      },
+    },
+  }
+}

@@ -1,0 +1,151 @@
+import { createClient, type Client } from './generated/client/index.ts'
+import {
+  ApiError,
+  ConnectionError,
+  createApiError,
+  RecadoError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from './errors.ts'
+import type { Error as ErrorEnvelope } from './generated/types.gen.ts'
+import { calls as say } from './phrases.ts'
+
+/** Settings of a client. */
+export type TransportOptions = {
+  /** `svc_test_…` or `svc_live_…`. */
+  apiKey: string
+  /** Origin of the host for the key's mode. By default that of a server on this machine. */
+  baseUrl?: string
+  /** Per attempt. Default: 30,000. */
+  timeoutMs?: number
+  /** Attempts after the first. Default: 4. */
+  maxRetries?: number
+  fetch?: (request: Request) => Promise<Response>
+}
+
+/** Options of one call. */
+export type CallOptions = {
+  signal?: AbortSignal
+  timeoutMs?: number
+  /** Identifies the operation across processes and restarts. By default a random key per call. */
+  idempotencyKey?: string
+}
+
+/** A function of the generated module, with its response type. */
+type Operation<Response> = (options: never) => Promise<{ data: Response }>
+/** Makes calls, repeating them after transient failures. */
+export type Transport = {
+  client: Client
+  baseUrl: string
+  apiKey: string
+  call<Response>(
+    operation: Operation<Response>,
+    input: object,
+    options?: CallOptions,
+    /** False for the POSTs that do not honor Idempotency-Key: they are repeated only if they were not run. */
+    repeatable?: boolean,
+  ): Promise<Response>
+}
+
+const LOCAL = { test: 'http://sandbox.localhost:3000', live: 'http://localhost:3000' }
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 8000
+const MAX_RETRY_AFTER_MS = 60_000
+
+/** Creates the transport of an API key. The prefix of the key selects the host if `baseUrl` is not set. */
+export function createTransport(options: TransportOptions): Transport {
+  const { apiKey, timeoutMs: defaultTimeoutMs = 30_000, maxRetries = 4 } = options
+  if (!/^svc_(test|live)_/.test(apiKey)) throw new RecadoError(say.noKey)
+  const local = apiKey.startsWith('svc_test_') ? LOCAL.test : LOCAL.live
+  const baseUrl = (options.baseUrl ?? local).replace(/\/+$/, '')
+  const send = options.fetch ?? ((request: Request) => fetch(request))
+  const client = createClient({
+    baseUrl,
+    throwOnError: true,
+    headers: { authorization: `Bearer ${apiKey}` },
+    fetch: async (input) => check(baseUrl, await send(input as Request)),
+  })
+
+  async function attempt<Response>(
+    operation: Operation<Response>,
+    input: object,
+    key: string,
+    { signal, timeoutMs = defaultTimeoutMs }: CallOptions,
+  ): Promise<Response> {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      const merged = {
+        ...input,
+        client,
+        headers: { 'Idempotency-Key': key },
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      }
+      return (await operation(merged as never)).data
+    } catch (error) {
+      if (error instanceof RecadoError) throw error
+      signal?.throwIfAborted()
+      if (timeout.aborted) throw new TimeoutError(say.timeout(baseUrl, timeoutMs), { cause: error })
+      const { message } = ((error as Error).cause ?? error) as Error
+      throw new ConnectionError(say.connection(baseUrl, message), { cause: error })
+    }
+  }
+
+  return {
+    client,
+    baseUrl,
+    apiKey,
+    async call(operation, input, callOptions = {}, repeatable = true) {
+      const key = callOptions.idempotencyKey ?? crypto.randomUUID()
+      for (let failures = 0; ; failures++) {
+        try {
+          return await attempt(operation, input, key, callOptions)
+        } catch (error) {
+          const delayMs = failures < maxRetries ? retryDelay(error, failures, repeatable) : null
+          if (delayMs === null) throw error
+          await wait(delayMs, callOptions.signal)
+        }
+      }
+    },
+  }
+}
+
+/** Returns a success; throws the error of any other response. */
+async function check(baseUrl: string, response: Response): Promise<Response> {
+  const isHtml = response.headers.get('content-type')?.startsWith('text/html') ?? false
+  if (response.ok && !isHtml) return response
+  const { error } = (await response.json().catch(() => ({}))) as Partial<ErrorEnvelope>
+  if (error) throw createApiError(response.status, error, response.headers)
+  const isGateway = [502, 503, 504].includes(response.status)
+  throw new (isGateway ? ConnectionError : UnexpectedResponseError)(
+    say.notJson(baseUrl, response.status),
+  )
+}
+
+/** Milliseconds until the next attempt after this failure; null if it would fail again or could repeat a change. */
+function retryDelay(error: unknown, failures: number, repeatable: boolean): number | null {
+  // Full jitter, so that clients that failed together do not return together.
+  const backoffMs = Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures)
+  if (error instanceof ApiError) {
+    const passing = error.status === 429 || (repeatable && error.status >= 500)
+    // The daily cap lasts until midnight.
+    if (!passing || error.reason === 'DAILY_CAP_REACHED' || error.status === 507) return null
+    const askedMs = (error.retryAfter ?? 0) * 1000
+    return askedMs > MAX_RETRY_AFTER_MS ? null : Math.max(askedMs, backoffMs)
+  }
+  return repeatable && error instanceof ConnectionError ? backoffMs : null
+}
+
+/** Resolves after `ms`; rejects when `signal` aborts. */
+export function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,69 @@
+import { RecadoError } from './errors.ts'
+import type { WebhookEvent } from './generated/types.gen.ts'
+import { webhooks as say } from './phrases.ts'
+
+/** The signature, its headers or the time of a delivery is wrong: answer with 400 and ignore the body. */
+export class SignatureError extends RecadoError {
+  override readonly name = 'SignatureError'
+}
+
+type HeaderSource = Headers | Record<string, string | string[] | undefined>
+const TOLERANCE_SECONDS = 300
+const PREFIX = 'whsec_'
+
+/**
+ * Verifies a delivery (Standard Webhooks) and returns its event. `rawBody` is the body as received, before parsing;
+ * `secrets` are one or more `whsec_…`, of which one must match while a secret is being replaced. Throws SignatureError.
+ */
+export async function verify(
+  rawBody: string | Uint8Array,
+  headers: HeaderSource,
+  secrets: string | string[],
+  options: { now?: Date } = {},
+): Promise<WebhookEvent> {
+  const id = headerOf(headers, 'webhook-id')
+  const timestamp = headerOf(headers, 'webhook-timestamp')
+  const signatures = headerOf(headers, 'webhook-signature')
+  if (!id || !timestamp || !signatures) throw new SignatureError(say.missingHeaders)
+  const seconds = (options.now ?? new Date()).getTime() / 1000
+  if (!(Math.abs(seconds - Number(timestamp)) <= TOLERANCE_SECONDS)) {
+    throw new SignatureError(say.oldTimestamp)
+  }
+  const part = rawBody as string | Uint8Array<ArrayBuffer>
+  const signed = await new Blob([`${id}.${timestamp}.`, part]).arrayBuffer()
+  const given = signatures
+    .split(' ')
+    .filter((part) => part.startsWith('v1,'))
+    .flatMap((part) => decode(part.slice('v1,'.length)) ?? [])
+  for (const secret of [secrets].flat()) {
+    const key = await importSecret(secret)
+    for (const signature of given) {
+      // WebCrypto compares in constant time.
+      if (await crypto.subtle.verify('HMAC', key, signature, signed)) {
+        return JSON.parse(await new Blob([part]).text()) as WebhookEvent
+      }
+    }
+  }
+  throw new SignatureError(say.badSignature)
+}
+
+async function importSecret(secret: string) {
+  const bytes = secret.startsWith(PREFIX) ? decode(secret.slice(PREFIX.length)) : null
+  if (!bytes) throw new SignatureError(say.badSecret)
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+function headerOf(headers: HeaderSource, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? []
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Decodes base64; null if it is malformed. */
+function decode(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,289 @@
+// The TypeScript SDK against a real server.
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { fileURLToPath } from 'node:url'
+import { after, before, describe, it } from 'node:test'
+import { rolldown } from 'rolldown'
+import { WebSocket } from 'ws'
+import {
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  PaymentRequiredError,
+  Recado,
+  RecadoError,
+  SignatureError,
+  TimeoutError,
+  UnexpectedResponseError,
+  verify,
+  type WebhookEvent,
+} from '../../packages/sdk/src/index.ts'
+import { createSdk, fetchLocal } from '../kit/sdk.ts'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+const MAX_BUNDLE_BYTES = 15_000
+const MAX_ONE_CALL_BYTES = 5000
+const ANA = '+55 11 98888-7777'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+/** A connected instance of a new Project, and the SDK with its key. */
+async function connected(options: Parameters<typeof createSdk>[2] = {}) {
+  const api = await kit.key(await kit.project())
+  const { id } = await kit.pair(api)
+  return { api, id, recado: createSdk(kit, api.key, options) }
+}
+
+/** Starts an HTTP server that is not Recado; returns its origin. */
+async function startOther(listener: RequestListener) {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+async function countMessages({ id, recado }: { id: string; recado: Recado }): Promise<number> {
+  let count = 0
+  for await (const message of recado.messages.list(id, { limit: 50 })) {
+    if (message.direction === 'outbound') count++
+  }
+  return count
+}
+
+describe('calls of the SDK', () => {
+  it('a hundred sends whose first responses are lost create exactly a hundred messages', async () => {
+    const lost = new Set<string>()
+    const { id, recado } = await connected({
+      async fetch(request) {
+        const key = request.headers.get('idempotency-key') ?? ''
+        const response = await fetchLocal(request)
+        if (request.method !== 'POST' || lost.has(key)) return response
+        // The server has committed; the connection ends before its response arrives.
+        lost.add(key)
+        throw new TypeError('fetch failed', { cause: new Error('ECONNRESET') })
+      },
+    })
+    const sends = Array.from({ length: 100 }, (_, n) =>
+      recado.messages.sendText(id, { to: ANA, text: `pedido ${n}` }),
+    )
+    const ids = new Set((await Promise.all(sends)).map((message) => message.id))
+    assert.equal(lost.size, 100)
+    assert.equal(ids.size, 100)
+    assert.equal(await countMessages({ id, recado }), 100)
+  })
+
+  it('a list yields every item across its pages', async () => {
+    const { id, recado } = await connected()
+    for (let n = 0; n < 7; n++) await recado.messages.sendText(id, { to: ANA, text: `${n}` })
+    const texts: (string | null)[] = []
+    for await (const { text } of recado.messages.list(id, { limit: 3 })) texts.push(text)
+    assert.deepEqual(texts, ['6', '5', '4', '3', '2', '1', '0'])
+    const { items, hasMore } = await recado.messages.list(id, { limit: 3 }).page()
+    assert.deepEqual([items.length, hasMore], [3, true])
+  })
+
+  it('an error response becomes an error with its status, reason and request id', async () => {
+    const { id, recado } = await connected()
+    await assert.rejects(recado.messages.get(id, 'msg_x'), NotFoundError)
+    await assert.rejects(
+      recado.messages.sendText(id, { to: 'abc', text: 'x' }),
+      InvalidRequestError,
+    )
+    const project = await kit.project()
+    const api = await kit.key(project, 'production')
+    await kit.operator.projects.set(kit.db, project.projectId, 'x', { subscription: 'canceled' })
+    await assert.rejects(createSdk(kit, api.key).instances.create({ name: 'Loja' }), (error) => {
+      assert.ok(error instanceof PaymentRequiredError)
+      assert.equal(error.reason, 'SUBSCRIPTION_REQUIRED')
+      assert.match(error.requestId ?? '', /^req_/)
+      return true
+    })
+  })
+
+  it('a response that is not from Recado, and a server that cannot be reached, say what to check', async () => {
+    await using site = await startOther((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>oi</h1>'),
+    )
+    const key = `svc_test_${'x'.repeat(40)}`
+    const options = { apiKey: key, maxRetries: 0 }
+    await assert.rejects(new Recado({ ...options, baseUrl: site.baseUrl }).me(), (error) => {
+      assert.ok(error instanceof UnexpectedResponseError)
+      assert.match(error.message, /baseUrl/)
+      return true
+    })
+    await assert.rejects(
+      new Recado({ ...options, baseUrl: 'http://127.0.0.1:1' }).me(),
+      ConnectionError,
+    )
+    assert.throws(() => new Recado({ apiKey: 'errada' }), RecadoError)
+  })
+
+  it('a server that does not answer is given up after the timeout, and at once when the caller aborts', async () => {
+    await using silent = await startOther(() => {})
+    const apiKey = `svc_test_${'x'.repeat(40)}`
+    const recado = new Recado({ apiKey, baseUrl: silent.baseUrl, timeoutMs: 50, maxRetries: 1 })
+    await assert.rejects(recado.me(), TimeoutError)
+    const abort = new AbortController()
+    const waiting = assert.rejects(recado.me({ signal: abort.signal, timeoutMs: 60_000 }), /abort/i)
+    abort.abort()
+    await waiting
+  })
+
+  it('a rejected request is repeated after the time that the server asks for, and a busy server too', async () => {
+    const asked: number[] = []
+    const message = { error: { code: 'RATE_LIMITED', message: 'devagar' } }
+    await using busy = await startOther((_request, response) => {
+      asked.push(performance.now())
+      if (asked.length === 1) {
+        response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' })
+        response.end(JSON.stringify(message))
+      } else if (asked.length === 2) response.writeHead(502).end()
+      else {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end('{"mode":"test"}')
+      }
+    })
+    const apiKey = `svc_test_${'x'.repeat(40)}`
+    const { mode } = await new Recado({ apiKey, baseUrl: busy.baseUrl }).me()
+    assert.equal(mode, 'test')
+    assert.equal(asked.length, 3)
+    assert.ok((asked[1] ?? 0) - (asked[0] ?? 0) >= 990)
+  })
+
+  it('a POST without idempotency is not repeated when its response is lost', async () => {
+    let requests = 0
+    const { recado, api } = await connected({
+      async fetch(request) {
+        await fetchLocal(request)
+        requests++
+        throw new TypeError('fetch failed')
+      },
+    })
+    const webhook = { name: 'ERP', url: 'https://x.invalid/hook' }
+    await assert.rejects(recado.webhooks.create(webhook), ConnectionError)
+    assert.equal(requests, 1)
+    assert.equal((await api.get('/v1/webhooks')).body.items.length, 1)
+  })
+})
+
+describe('webhooks of the SDK', () => {
+  it('a delivery is verified with any of the secrets and returned as a typed event; a changed one is rejected', async () => {
+    const { id, recado } = await connected()
+    const endpoint = await kit.receiver()
+    const { secret } = await recado.webhooks.create({ name: 'ERP', url: endpoint.url })
+    await recado.messages.sendText(id, { to: ANA, text: 'olá' })
+    await kit.settle()
+    const [delivery] = endpoint.events('message.status')
+    assert.ok(delivery)
+    const { text, headers } = delivery
+    const now = kit.clock.now()
+    const options = { now: new Date(now) }
+    const other = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+    const event: WebhookEvent = await recado.webhooks.verify(
+      text,
+      headers,
+      [other, secret],
+      options,
+    )
+    assert.ok(event.event === 'message.status' && event.data.waMessageIds.length === 1)
+    await verify(Buffer.from(text), new Headers(headers as Record<string, string>), secret, options)
+    const late = { now: new Date(now + 301_000) }
+    await assert.rejects(verify(`${text} `, headers, secret, options), SignatureError)
+    await assert.rejects(verify(text, headers, other, options), SignatureError)
+    await assert.rejects(verify(text, headers, 'abc', options), SignatureError)
+    await assert.rejects(verify(text, {}, secret, options), SignatureError)
+    await assert.rejects(verify(text, headers, secret, late), SignatureError)
+  })
+})
+
+describe('live events of the SDK', () => {
+  it('the iterator yields events, and a gap after the connection was lost', async () => {
+    const { id, recado } = await connected({
+      WebSocket: class extends WebSocket {
+        constructor(url: string, options: { headers: Record<string, string> }) {
+          super(url.replace(/\/\/[^:]+:/, '//127.0.0.1:'), {
+            headers: { ...options.headers, host: new URL(url).host },
+          })
+          this.on('open', () => sockets.push(this))
+        }
+      } as never,
+    })
+    const abort = new AbortController()
+    const seen: string[] = []
+    const reading = (async () => {
+      for await (const item of recado.events({
+        events: ['message.status'],
+        signal: abort.signal,
+      })) {
+        seen.push(item.event)
+        if (item.event === 'gap') assert.ok(item.from <= item.until)
+        if (seen.includes('gap')) abort.abort()
+      }
+    })()
+    const until = async (so: () => boolean) => {
+      while (!so()) await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await until(() => sockets.length === 1)
+    await kit.settle()
+    await recado.messages.sendText(id, { to: ANA, text: 'olá' })
+    await kit.settle()
+    await until(() => seen.includes('message.status'))
+    sockets[0]?.terminate()
+    await reading
+    assert.equal(seen.at(-1), 'gap')
+  })
+  const sockets: WebSocket[] = []
+
+  it('a refused key ends the iterator with an error that says why', async () => {
+    const apiKey = `svc_test_${'x'.repeat(40)}`
+    const recado = createSdk(kit, apiKey, {
+      WebSocket: class extends WebSocket {
+        constructor(url: string, options: { headers: Record<string, string> }) {
+          super(url.replace(/\/\/[^:]+:/, '//127.0.0.1:'), {
+            headers: { ...options.headers, host: new URL(url).host },
+          })
+        }
+      } as never,
+    })
+    await assert.rejects(recado.events().next(), /4401/)
+  })
+})
+
+describe('the bundle of the SDK', () => {
+  const sizeOf = async (code: string) => {
+    const entry = '\0entry'
+    const bundle = await rolldown({
+      input: entry,
+      plugins: [
+        {
+          name: 'entry',
+          resolveId: (id) => (id === entry ? id : null),
+          load: (id) => (id === entry ? code : null),
+        },
+      ],
+    })
+    const { output } = await bundle.generate({ minify: true })
+    return gzipSync(output[0].code).length
+  }
+  const path = (name: string) =>
+    JSON.stringify(fileURLToPath(new URL(`../../packages/sdk/src/${name}`, import.meta.url)))
+
+  it('is at most 15 kB compressed, and 5 kB for one call', async () => {
+    const all = await sizeOf(`export * from ${path('index.ts')}`)
+    assert.ok(all <= MAX_BUNDLE_BYTES, `${all} bytes`)
+    const one = await sizeOf(`export { createTransport, sendText } from ${path('calls.ts')}`)
+    assert.ok(one <= MAX_ONE_CALL_BYTES, `${one} bytes`)
+  })
+})
