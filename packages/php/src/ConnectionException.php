@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Recado;
+
+/** The server could not be reached, or did not answer in time. */
+final class ConnectionException extends RecadoException
+{
+    public function retryDelay(int $failures, bool $repeatable): ?float
+    {
+        return $repeatable ? $this->backoff($failures) : null;
+    }
+}

@@ -1,0 +1,170 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Recado;
+
+/**
+ * Client of Recado: the most used calls, and retries that send nothing twice. Every call returns the response body as an
+ * array, and throws ApiException for an error response or ConnectionException if there was none.
+ */
+final class Recado
+{
+    private const LOCAL = ['test' => 'http://sandbox.localhost:3000', 'live' => 'http://localhost:3000'];
+    private readonly string $baseUrl;
+
+    /**
+     * @param string|null $baseUrl the host of the key's mode; by default of a server on this machine
+     * @param array<string, string> $headers additional request headers
+     */
+    public function __construct(
+        private readonly string $apiKey,
+        ?string $baseUrl = null,
+        private readonly float $timeout = 30.0,
+        private readonly int $maxRetries = 4,
+        private readonly array $headers = [],
+    ) {
+        if (preg_match('/^svc_(test|live)_/', $apiKey, $found) !== 1) {
+            throw new RecadoException('apiKey: informe a chave de API (svc_test_… ou svc_live_…)');
+        }
+        $this->baseUrl = rtrim($baseUrl ?? self::LOCAL[$found[1]], '/');
+    }
+
+    /** Mode, Project, credits and daily cap of the key. */
+    public function me(): array
+    {
+        return $this->call('GET', '/v1/me');
+    }
+
+    /** @return \Generator<array> the instances of the key's mode */
+    public function instances(): \Generator
+    {
+        return $this->pages('/v1/instances');
+    }
+
+    public function createInstance(string $name, array $fields = []): array
+    {
+        return $this->call('POST', '/v1/instances', ['name' => $name] + $fields);
+    }
+
+    public function instance(string $id): array
+    {
+        return $this->call('GET', '/v1/instances/' . rawurlencode($id));
+    }
+
+    public function sendText(string $instanceId, string $to, string $text, ?string $idempotencyKey = null): array
+    {
+        return $this->send($instanceId, ['type' => 'text', 'to' => $to, 'text' => $text], $idempotencyKey);
+    }
+
+    /**
+     * @param string $type image, video, audio or document
+     * @param array $media `url`, `base64` or `mediaId`
+     */
+    public function sendMedia(string $instanceId, string $to, string $type, array $media, array $fields = []): array
+    {
+        return $this->send($instanceId, ['type' => $type, 'to' => $to, 'media' => $media] + $fields);
+    }
+
+    /** Sends any kind of message, selected by `type`. */
+    public function send(string $instanceId, array $body, ?string $idempotencyKey = null): array
+    {
+        $path = '/v1/instances/' . rawurlencode($instanceId) . '/messages';
+        return $this->call('POST', $path, $body, $idempotencyKey);
+    }
+
+    /** @return \Generator<array> messages, newest first */
+    public function messages(string $instanceId, array $filters = []): \Generator
+    {
+        return $this->pages('/v1/instances/' . rawurlencode($instanceId) . '/messages', $filters);
+    }
+
+    public function message(string $instanceId, string $messageId): array
+    {
+        $path = '/v1/instances/' . rawurlencode($instanceId) . '/messages/' . rawurlencode($messageId);
+        return $this->call('GET', $path);
+    }
+
+    public function checkContacts(string $instanceId, array $phones): array
+    {
+        $path = '/v1/instances/' . rawurlencode($instanceId) . '/contacts/check';
+        return $this->call('POST', $path, ['phones' => $phones]);
+    }
+
+    /** Returns the webhook with its secret, once. Not repeated if its response is lost. */
+    public function createWebhook(string $name, string $url, array $events = []): array
+    {
+        $body = ['name' => $name, 'url' => $url] + ($events === [] ? [] : ['events' => $events]);
+        return $this->call('POST', '/v1/webhooks', $body, repeatable: false);
+    }
+
+    /** @return \Generator<array> every item of a list, page by page */
+    public function pages(string $path, array $filters = []): \Generator
+    {
+        for ($offset = 0; ; $offset += count($page['items'])) {
+            $page = $this->call('GET', $path . '?' . http_build_query(['offset' => $offset] + $filters));
+            foreach ($page['items'] as $item) {
+                yield $item;
+            }
+            if (!$page['hasMore'] || $page['items'] === []) {
+                return;
+            }
+        }
+    }
+
+    /** Makes any call. Repeats it after transient failures, with one Idempotency-Key for all attempts. */
+    public function call(
+        string $method,
+        string $path,
+        ?array $body = null,
+        ?string $idempotencyKey = null,
+        bool $repeatable = true,
+    ): array {
+        $key = $idempotencyKey ?? bin2hex(random_bytes(16));
+        for ($failures = 0; ; $failures++) {
+            try {
+                return $this->attempt($method, $path, $body, $key);
+            } catch (RecadoException $failure) {
+                $delay = $failure->retryDelay($failures, $repeatable);
+                if ($delay === null || $failures === $this->maxRetries) {
+                    throw $failure;
+                }
+                usleep((int) ($delay * 1_000_000));
+            }
+        }
+    }
+
+    private function attempt(string $method, string $path, ?array $body, string $key): array
+    {
+        $headers = $this->headers + ['Authorization' => "Bearer {$this->apiKey}", 'Idempotency-Key' => $key];
+        $content = null;
+        if ($body !== null) {
+            $headers['Content-Type'] = 'application/json';
+            $content = json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+        }
+        $lines = array_map(fn (string $name) => "{$name}: {$headers[$name]}", array_keys($headers));
+        $http = [
+            'method' => $method,
+            'header' => $lines,
+            'content' => $content ?? '',
+            'timeout' => $this->timeout,
+            'ignore_errors' => true,
+            'follow_location' => 0,
+            'protocol_version' => 1.1,
+        ];
+        $http['header'][] = 'Connection: close';
+        $text = @file_get_contents($this->baseUrl . $path, false, stream_context_create(['http' => $http]));
+        if ($text === false || !isset($http_response_header[0])) {
+            $why = error_get_last()['message'] ?? 'sem resposta';
+            throw new ConnectionException(
+                "sem conexão com {$this->baseUrl}: confira baseUrl e se o servidor está no ar ({$why})",
+            );
+        }
+        $status = (int) explode(' ', $http_response_header[0])[1];
+        $parsed = $text === '' ? [] : json_decode($text, true);
+        if ($status < 300 && is_array($parsed)) {
+            return $parsed;
+        }
+        throw new ApiException($status, is_array($parsed) ? $parsed : [], $http_response_header);
+    }
+}

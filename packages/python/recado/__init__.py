@@ -1,0 +1,202 @@
+"""Client of Recado: the most used calls, retries that send nothing twice, and webhook verification.
+
+Needs Python 3.9 or newer, and nothing else. Every call returns the response body as dict or list items, and raises
+ApiError for an error response or ConnectionFailed if there was none.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import random
+import time
+import uuid
+from urllib import error, parse, request
+
+__all__ = ["ApiError", "ConnectionFailed", "Recado", "RecadoError", "SignatureError", "verify_webhook"]
+
+LOCAL = {"test": "http://sandbox.localhost:3000", "live": "http://localhost:3000"}
+TOLERANCE_SECONDS = 300
+
+
+class RecadoError(Exception):
+    """Base class of everything that a call raises."""
+
+
+class ConnectionFailed(RecadoError):
+    """The server could not be reached, or did not answer in time."""
+
+
+class SignatureError(RecadoError):
+    """The signature, its headers or the time of a delivery is wrong: answer with 400 and ignore the body."""
+
+
+class ApiError(RecadoError):
+    """An error response. `retry_after` is in seconds, or None."""
+
+    def __init__(self, status, body, headers):
+        details = body.get("error", {}) if isinstance(body, dict) else {}
+        super().__init__(details.get("message", f"HTTP {status}"))
+        self.status = status
+        self.code = details.get("code")
+        self.reason = details.get("reason")
+        self.request_id = headers.get("x-request-id")
+        seconds = headers.get("retry-after", "")
+        self.retry_after = int(seconds) if seconds.isdigit() else None
+
+
+class Recado:
+    """`Recado(api_key)`; `base_url` is the host of the key's mode, by default of a server on this machine."""
+
+    def __init__(self, api_key, base_url=None, timeout=30.0, max_retries=4, headers=None):
+        if not api_key.startswith(("svc_test_", "svc_live_")):
+            raise RecadoError("api_key: informe a chave de API (svc_test_… ou svc_live_…)")
+        mode = "test" if api_key.startswith("svc_test_") else "live"
+        self._base_url = (base_url or LOCAL[mode]).rstrip("/")
+        self._timeout = timeout
+        self._max_retries = max_retries
+        self._headers = {"Authorization": f"Bearer {api_key}", **(headers or {})}
+
+    def me(self):
+        """Mode, Project, credits and daily cap of the key."""
+        return self.call("GET", "/v1/me")
+
+    def instances(self):
+        """Yields the instances of the key's mode."""
+        return self.pages("/v1/instances")
+
+    def create_instance(self, name, **fields):
+        return self.call("POST", "/v1/instances", {"name": name, **fields})
+
+    def instance(self, instance_id):
+        return self.call("GET", f"/v1/instances/{_part(instance_id)}")
+
+    def send_text(self, instance_id, to, text, idempotency_key=None, **fields):
+        body = {"to": to, "text": text, **fields}
+        return self._send(instance_id, "/text", body, idempotency_key)
+
+    def send_media(self, instance_id, to, type, media, idempotency_key=None, **fields):
+        """`media` has `url`, `base64` or `mediaId`; `type` is image, video, audio or document."""
+        body = {"to": to, "type": type, "media": media, **fields}
+        return self._send(instance_id, "/media", body, idempotency_key)
+
+    def send(self, instance_id, body, idempotency_key=None):
+        """Sends any kind of message, selected by `type`."""
+        return self._send(instance_id, "", body, idempotency_key)
+
+    def messages(self, instance_id, **filters):
+        """Yields messages, newest first."""
+        return self.pages(f"/v1/instances/{_part(instance_id)}/messages", filters)
+
+    def message(self, instance_id, message_id):
+        return self.call("GET", f"/v1/instances/{_part(instance_id)}/messages/{_part(message_id)}")
+
+    def mark_read(self, instance_id, wa_message_ids):
+        path = f"/v1/instances/{_part(instance_id)}/messages/read"
+        return self.call("POST", path, {"waMessageIds": wa_message_ids})
+
+    def check_contacts(self, instance_id, phones):
+        return self.call("POST", f"/v1/instances/{_part(instance_id)}/contacts/check", {"phones": phones})
+
+    def create_webhook(self, name, url, events=None):
+        """Returns the webhook with its secret, once. Not repeated if its response is lost."""
+        body = {"name": name, "url": url, **({"events": events} if events else {})}
+        return self.call("POST", "/v1/webhooks", body, repeatable=False)
+
+    def _send(self, instance_id, kind, body, idempotency_key):
+        path = f"/v1/instances/{_part(instance_id)}/messages{kind}"
+        return self.call("POST", path, body, idempotency_key=idempotency_key)
+
+    def pages(self, path, filters=None):
+        """Yields every item of a list, page by page."""
+        offset = 0
+        while True:
+            query = parse.urlencode({**(filters or {}), "offset": offset})
+            page = self.call("GET", f"{path}?{query}")
+            yield from page["items"]
+            offset += len(page["items"])
+            if not page["hasMore"] or not page["items"]:
+                return
+
+    def call(self, method, path, body=None, idempotency_key=None, repeatable=True):
+        """Makes any call. Repeats it after transient failures, with one Idempotency-Key for all attempts."""
+        key = idempotency_key or str(uuid.uuid4())
+        for failures in range(self._max_retries + 1):
+            try:
+                return self._attempt(method, path, body, key)
+            except RecadoError as failure:
+                delay = _retry_delay(failure, failures, repeatable)
+                if delay is None or failures == self._max_retries:
+                    raise
+                time.sleep(delay)
+
+    def _attempt(self, method, path, body, key):
+        headers = {**self._headers, "Idempotency-Key": key}
+        data = None
+        if body is not None:
+            data = json.dumps(body).encode()
+            headers["Content-Type"] = "application/json"
+        outgoing = request.Request(self._base_url + path, data=data, headers=headers, method=method)
+        try:
+            with request.urlopen(outgoing, timeout=self._timeout) as response:
+                return _parse(response.status, response.read(), response.headers)
+        except error.HTTPError as failure:
+            text = failure.read()
+            try:
+                parsed = json.loads(text)
+            except ValueError:
+                parsed = {}
+            raise ApiError(failure.code, parsed, failure.headers) from None
+        except OSError as failure:
+            sentence = f"sem conexão com {self._base_url}: confira base_url e se o servidor está no ar ({failure})"
+            raise ConnectionFailed(sentence) from failure
+
+
+def _parse(status, text, headers):
+    if not text:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        message = f"resposta {status} sem JSON: confira se base_url aponta para o Recado"
+        raise ApiError(status, {"error": {"message": message}}, headers) from None
+
+
+def _part(value):
+    return parse.quote(value, safe="")
+
+
+def _retry_delay(failure, failures, repeatable):
+    """Seconds until the next attempt; None if it would fail again or could repeat a change."""
+    backoff = random.random() * min(8.0, 0.25 * 2**failures)
+    if isinstance(failure, ApiError):
+        passing = failure.status == 429 or (repeatable and failure.status >= 500)
+        if not passing or failure.reason == "DAILY_CAP_REACHED" or failure.status == 507:
+            return None
+        asked = failure.retry_after or 0
+        return None if asked > 60 else max(float(asked), backoff)
+    return backoff if repeatable else None
+
+
+def verify_webhook(raw_body, headers, secrets, now=None):
+    """Verifies a delivery (Standard Webhooks) and returns its event. Raises SignatureError.
+
+    `raw_body` is the body as received (bytes); `secrets` one or more `whsec_…`.
+    """
+    given = {name.lower(): value for name, value in headers.items()}
+    try:
+        identity, sent_at, signatures = (given[f"webhook-{name}"] for name in ("id", "timestamp", "signature"))
+    except KeyError:
+        sentence = "faltam os cabeçalhos webhook-id, webhook-timestamp e webhook-signature"
+        raise SignatureError(sentence) from None
+    if not sent_at.isdigit() or abs((now or time.time()) - int(sent_at)) > TOLERANCE_SECONDS:
+        raise SignatureError("o horário da entrega está fora da tolerância: confira o relógio deste servidor")
+    signed = f"{identity}.{sent_at}.".encode() + raw_body
+    for secret in [secrets] if isinstance(secrets, str) else secrets:
+        if not secret.startswith("whsec_"):
+            raise SignatureError("o segredo do webhook começa com whsec_")
+        key = base64.b64decode(secret[len("whsec_") :])
+        expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+        if any(hmac.compare_digest(expected.encode(), part.encode()) for part in signatures.split(" ")):
+            return json.loads(raw_body)
+    raise SignatureError("a assinatura não confere: use o corpo recebido, byte a byte, e o segredo do webhook")

@@ -1,0 +1,159 @@
+// The clients for Python and PHP against a real server.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { after, before, describe, it } from 'node:test'
+import { request } from 'undici'
+import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
+
+const folder = (name: string) => fileURLToPath(new URL(`../../packages/${name}`, import.meta.url))
+const ANA = '+55 11 98888-7777'
+const SENDS = 10
+
+const PYTHON = `
+import json, os, sys
+sys.path.insert(0, os.environ["FOLDER"])
+from recado import ApiError, Recado, SignatureError, verify_webhook
+given = json.load(sys.stdin)
+recado = Recado(given["key"], given["url"], headers={"Host": given["host"]})
+sent = [recado.send_text(given["id"], given["to"], f"pedido {n}")["id"] for n in range(given["sends"])]
+texts = [item["text"] for item in recado.messages(given["id"], limit=3)]
+try:
+    recado.message(given["id"], "msg_x")
+except ApiError as failure:
+    missing = [failure.status, failure.code]
+hook = given["hook"]
+event = verify_webhook(hook["text"].encode(), hook["headers"], hook["secret"], now=hook["now"])
+try:
+    verify_webhook(hook["text"].encode() + b" ", hook["headers"], hook["secret"], now=hook["now"])
+    forged = "accepted"
+except SignatureError:
+    forged = "rejected"
+mode = recado.me()["mode"]
+print(json.dumps({"sent": sent, "texts": texts, "missing": missing, "event": event["event"], "forged": forged, "mode": mode}))
+`
+const PHP = `
+spl_autoload_register(fn ($name) => require getenv('FOLDER') . '/src/' . substr($name, strlen('Recado\\\\')) . '.php');
+$given = json_decode(stream_get_contents(STDIN), true);
+$recado = new Recado\\Recado($given['key'], $given['url'], headers: ['Host' => $given['host']]);
+$sent = [];
+for ($n = 0; $n < $given['sends']; $n++) {
+    $sent[] = $recado->sendText($given['id'], $given['to'], "pedido {$n}")['id'];
+}
+$texts = [];
+foreach ($recado->messages($given['id'], ['limit' => 3]) as $item) { $texts[] = $item['text']; }
+try { $recado->message($given['id'], 'msg_x'); } catch (Recado\\ApiException $failure) { $missing = [$failure->status, $failure->errorCode]; }
+$hook = $given['hook'];
+$event = Recado\\Webhook::verify($hook['text'], $hook['headers'], $hook['secret'], $hook['now']);
+try { Recado\\Webhook::verify($hook['text'] . ' ', $hook['headers'], $hook['secret'], $hook['now']); $forged = 'accepted'; }
+catch (Recado\\SignatureException) { $forged = 'rejected'; }
+$notification = new class { public string $id = 'notificacao-1'; public function toRecado($who) { return 'pela fila'; } };
+$ana = new class($given['to']) { public function __construct(private string $to) {} public function routeNotificationFor($channel) { return $this->to; } };
+$channel = new Recado\\RecadoChannel($recado, $given['id']);
+$queued = [$channel->send($ana, $notification)['id'], $channel->send($ana, $notification)['id']];
+echo json_encode(['sent' => $sent, 'texts' => $texts, 'missing' => $missing, 'event' => $event['event'], 'forged' => $forged, 'mode' => $recado->me()['mode'], 'queued' => $queued]);
+`
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+/** Forwards requests to the server, and cuts the connection instead of the first response to each POST. */
+async function startUnreliableProxy() {
+  const seen = new Set<string>()
+  const server = createServer(async (incoming, outgoing) => {
+    const body = Buffer.concat(await incoming.toArray())
+    const { connection: _, 'content-length': __, ...headers } = incoming.headers
+    const response = await request(`http://127.0.0.1:${kit.port}${incoming.url}`, {
+      method: incoming.method as 'GET',
+      headers,
+      ...(body.length > 0 ? { body } : {}),
+    })
+    const text = await response.body.text()
+    const key = String(incoming.headers['idempotency-key'])
+    if (incoming.method === 'POST' && !seen.has(key)) {
+      seen.add(key)
+      incoming.socket.destroy()
+      return
+    }
+    outgoing.writeHead(response.statusCode, {
+      'content-type': String(response.headers['content-type'] ?? 'text/plain'),
+      connection: 'close',
+    })
+    outgoing.end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** Runs a program with `input` as JSON; resolves with its output, parsed. */
+async function runClient(program: string, args: string[], home: string, input: object) {
+  const child = spawn(program, args, {
+    env: { PATH: process.env['PATH'] ?? '', FOLDER: home, PYTHONDONTWRITEBYTECODE: '1' },
+  })
+  child.stdin.end(JSON.stringify(input))
+  const [output, errors, code] = await Promise.all([
+    child.stdout.toArray(),
+    child.stderr.toArray(),
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+  ])
+  assert.equal(code, 0, Buffer.concat(errors).toString() + Buffer.concat(output).toString())
+  return JSON.parse(Buffer.concat(output).toString()) as {
+    sent: string[]
+    texts: string[]
+    missing: [number, string]
+    event: string
+    forged: string
+    mode: string
+    queued?: string[]
+  }
+}
+
+describe('clients for other languages', () => {
+  for (const [language, program, args] of [
+    ['python', 'python3', ['-c', PYTHON]],
+    ['php', 'php', ['-r', PHP]],
+  ] as const) {
+    it(`the ${language} client sends each message once over a connection that is cut, lists, and verifies deliveries`, async () => {
+      await using proxy = await startUnreliableProxy()
+      const api = await kit.key(await kit.project())
+      const { id, base } = await kit.pair(api)
+      const endpoint = await kit.receiver()
+      const { body: webhook } = await api.post('/v1/webhooks', { name: 'ERP', url: endpoint.url })
+      await api.post(`${base}/messages/text`, { to: ANA, text: 'primeira' })
+      await kit.settle()
+      const delivery = endpoint.received[0]
+      const result = await runClient(program, [...args], folder(language), {
+        key: api.key,
+        url: proxy.url,
+        host: HOSTS.test,
+        id,
+        to: ANA,
+        sends: SENDS,
+        hook: {
+          text: delivery?.text,
+          headers: delivery?.headers,
+          secret: webhook.secret,
+          now: Math.floor(kit.clock.now() / 1000),
+        },
+      })
+      assert.equal(new Set(result.sent).size, SENDS)
+      const expected = Array.from({ length: SENDS }, (_, n) => `pedido ${SENDS - 1 - n}`)
+      assert.deepEqual(result.texts, [...expected, 'primeira'])
+      assert.deepEqual(result.missing, [404, 'NOT_FOUND'])
+      assert.equal(result.event, delivery?.body.event)
+      assert.deepEqual([result.forged, result.mode], ['rejected', 'test'])
+      if (result.queued) assert.equal(new Set(result.queued).size, 1)
+    })
+  }
+})
