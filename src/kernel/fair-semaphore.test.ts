@@ -47,7 +47,7 @@ describe('createFairGate', () => {
     await Promise.all(stuck)
   })
 
-  it('the fair gate rejects work with GateBusy when the queue is full', async () => {
+  it('the fair gate rejects work with SemaphoreTimeout when the queue is full', async () => {
     const gate = openGate({ max: 1, maxWaiting: 1 })
     const { promise, resolve } = Promise.withResolvers<void>()
     const first = gate('a', () => promise)
@@ -60,7 +60,7 @@ describe('createFairGate', () => {
     await Promise.all([first, second])
   })
 
-  it('the fair gate rejects work that waits past the timeout with GateBusy, and serves the work queued behind it', async () => {
+  it('the fair gate rejects work that waits past the timeout with SemaphoreTimeout, and serves the work queued behind it', async () => {
     const clock = createManualClock()
     const gate = openGate({ max: 1, clock })
     const { promise, resolve } = Promise.withResolvers<void>()

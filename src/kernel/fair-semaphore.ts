@@ -4,17 +4,17 @@ import type { Clock } from './clock.ts'
 export class SemaphoreTimeout extends Error {
   constructor(why: string) {
     super(why)
-    this.name = 'GateBusy'
+    this.name = 'SemaphoreTimeout'
   }
 }
 
-/** Runs `work` once the gate admits it, and settles as it does. Throws GateBusy. */
+/** Runs `work` once the gate admits it, and settles as it does. Throws SemaphoreTimeout. */
 export type FairSemaphore = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * A semaphore that limits concurrency to `max` in total and `maxPerKey` per key, and serves waiting keys round-robin: a
  * key with a long queue delays others by one piece of work, and a key whose work hangs leaves slots for them. Work is
- * rejected with GateBusy when `maxWaiting` pieces are queued, or when it does not start within `timeoutMs`.
+ * rejected with SemaphoreTimeout when `maxWaiting` pieces are queued, or when it does not start within `timeoutMs`.
  */
 export function createFairSemaphore(options: {
   clock: Clock
