@@ -11,8 +11,16 @@ import { migrate } from '../../src/platform/db/migrate.ts'
 
 /** Name of the migrated template database. */
 export const TEMPLATE = 'recado_template'
-/** Test data need not survive a power failure, and no table grows enough to need statistics. */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }
+/**
+ * Test data need not survive a power failure, no table grows enough to need statistics, and each test file opens several
+ * pools.
+ */
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  max_connections: '200',
+}
 let cluster: Cluster | undefined
 let dir = ''
 
