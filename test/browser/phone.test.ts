@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { encode } from 'uqr'
 import { findChromium, launchBrowser, openPage } from '../kit/browser.ts'
 import { connectByApi, describePanel, type Stage } from '../kit/panel.ts'
@@ -30,6 +31,13 @@ function filmOf(code: string): Buffer {
   const frame = Buffer.concat([Buffer.from('FRAME\n'), luma, chroma])
   const head = `YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420\n`
   return Buffer.concat([Buffer.from(head), frame, frame])
+}
+
+/** Creates a phone, and waits until the page shows it. */
+async function addPhone(page: Page): Promise<void> {
+  const before = page.url()
+  await page.getByRole('button', { name: 'Novo telefone' }).click()
+  await page.waitForURL(({ href }) => href !== before)
 }
 
 async function camera(stage: Stage): Promise<void> {
@@ -69,7 +77,7 @@ async function camera(stage: Stage): Promise<void> {
   // A page without access to the camera says so, and offers the alternative.
   const blind = await openPage(stage.browser, stage.origin, { storageState: state })
   await blind.page.goto('/teste/telefone')
-  await blind.page.getByRole('button', { name: 'Novo telefone' }).click()
+  await addPhone(blind.page)
   await blind.page.getByText('Ler um código QR').first().click()
   await blind.page.getByRole('button', { name: 'Usar a câmera' }).click()
   await blind.page.getByText('A câmera não abriu').waitFor()
@@ -98,7 +106,7 @@ async function device(stage: Stage): Promise<void> {
   // The phone creates a group, another phone joins it, and the page of groups shows both.
   await page.getByRole('button', { name: 'Criar grupo' }).click()
   await page.getByLabel('Conversa com').selectOption({ label: 'Grupo de teste' })
-  await page.getByRole('button', { name: 'Novo telefone' }).click()
+  await addPhone(page)
   await page.locator('option', { hasText: 'Bruno' }).first().waitFor({ state: 'attached' })
   const chosen = await page.getByLabel('Telefones').locator('option').allInnerTexts()
   const ana = chosen.findIndex((text) => text.startsWith('Ana'))
@@ -118,7 +126,7 @@ async function device(stage: Stage): Promise<void> {
   // Four phones are the maximum, and the disabled button says why.
   await page.goto('/teste/telefone')
   for (let made = 2; made < 4; made++) {
-    await page.getByRole('button', { name: 'Novo telefone' }).click()
+    await addPhone(page)
     await page
       .locator(`option:nth-child(${made + 2})`)
       .first()
@@ -159,7 +167,38 @@ async function device(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function pairedMeanwhile(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  // What a panel shows that has not heard of the pairing yet.
+  const phones = '**/panel/api/test/v1/simulator/phones'
+  await page.route(
+    phones,
+    async (route) => {
+      const response = await route.fetch()
+      const { items, ...rest } = (await response.json()) as { items: { id: string }[] }
+      const unpaired = items.map((phone) => ({ ...phone, pairedInstanceIds: [] }))
+      await route.fulfill({ response, json: { items: unpaired, ...rest } })
+    },
+    { times: 1 },
+  )
+  await page.goto('/teste/telefone')
+  await page.getByLabel('Mensagem').waitFor()
+  const list = `${stage.origin}/panel/api/test/v1/simulator/phones`
+  const { items } = (await (await page.request.get(list)).json()) as { items: { id: string }[] }
+  assert.equal(items.length, 1)
+  const data = { name: 'Loja do Centro' }
+  await page.request.patch(`${list}/${items[0]?.id}`, { headers: HEADERS, data })
+  await page.getByLabel('Telefones', { exact: true }).getByText('Loja do Centro').waitFor({
+    state: 'attached',
+  })
+  await page.getByLabel('Mensagem').waitFor()
+  await context.close()
+}
+
 describePanel('the virtual phone', (stage) => {
   it('reads a QR code with the camera, or says that there is none', () => camera(stage()))
   it('shows ticks, groups and labels, and keeps what happened to them', () => device(stage()))
+  it('creates a phone when the one that it shows turns out to be paired', () =>
+    pairedMeanwhile(stage()))
 })

@@ -30,12 +30,19 @@ function usePhonesWithDefault() {
     await findOrCreateFreePhone()
     await client.invalidateQueries({ queryKey: [mode, 'phones'] })
   })
-  const asked = useRef(false)
-  const noneUnpaired = query.data?.every(({ pairedInstanceIds }) => pairedInstanceIds.length > 0)
+  const decided = useRef(false)
+  /** The unpaired phone of the data shown so far, which may be older than a pairing. */
+  const known = useRef<string | null>(null)
   useEffect(() => {
-    if (noneUnpaired === undefined || asked.current) return
-    asked.current = true
-    if (noneUnpaired) run()
+    if (!query.data || decided.current) return
+    const unpaired = query.data.find(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
+    if (unpaired) {
+      known.current = unpaired.id
+      return
+    }
+    decided.current = true
+    const isDeleted = known.current !== null && !query.data.some(({ id }) => id === known.current)
+    if (!isDeleted) run()
   })
   return { query, error }
 }
