@@ -2,6 +2,13 @@
 
 export type Tokens = { accessToken?: string; refreshToken?: string }
 
+export type KeyRestrictions = {
+  permissions: ('read' | 'send' | 'manage')[] | null
+  instanceIds: string[] | null
+  addresses: string[] | null
+  requestsPerMinute: number | null
+}
+
 export type CreatedKey = {
   id: string
   name: string
@@ -11,6 +18,7 @@ export type CreatedKey = {
   expiresAt: string | null
   revokedAt: string | null
   createdAt: string
+  restrictions: KeyRestrictions | null
   key: string
 }
 
@@ -23,6 +31,7 @@ export type Key = {
   expiresAt: string | null
   revokedAt: string | null
   createdAt: string
+  restrictions: KeyRestrictions | null
 }
 
 export type KeyList = { items: Key[]; limit: number; offset: number; hasMore: boolean }
@@ -31,7 +40,13 @@ export type Cap = { used: number; limit: number; resetsAt: string }
 
 export type CurrentKey = {
   mode: 'test' | 'production'
-  key: { id: string; name: string; keyPrefix: string; expiresAt: string | null }
+  key: {
+    id: string
+    name: string
+    keyPrefix: string
+    expiresAt: string | null
+    restrictions: KeyRestrictions | null
+  }
   project: {
     id: string
     name: string
@@ -1325,7 +1340,16 @@ export type Api = {
   }
   'POST /v1/keys': {
     query: {}
-    body: { name: string; expiresInDays?: number }
+    body: {
+      name: string
+      expiresInDays?: number
+      restrictions?: {
+        permissions?: ('read' | 'send' | 'manage')[]
+        instanceIds?: string[]
+        addresses?: string[]
+        requestsPerMinute?: number
+      }
+    }
     answer: CreatedKey
   }
   'GET /v1/keys': {

@@ -53,6 +53,7 @@ import {
   ownerGuard,
   panelGuard,
   userGuard,
+  type KeyPermissions,
   type RoutePermissions,
 } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
@@ -78,7 +79,12 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   recordRequests(http, app.requests)
   addMetricsRoute(http, metrics, config.metricsToken)
   addHealthRoutes(http, app)
-  const api = { ...app, guard: keyGuard(app.authenticator) }
+  const api = (permissions: KeyPermissions) => ({
+    ...app,
+    guard: keyGuard(app.authenticator, permissions),
+  })
+  const send: KeyPermissions = { read: 'read', write: 'send' }
+  const manage: KeyPermissions = { read: 'read', write: 'manage' }
   const owner = { ...app, guard: ownerGuard(app.authenticator) }
   const person = { ...app, guard: userGuard(app.authenticator) }
   const panel = { ...app, guard: panelGuard(app.authenticator) }
@@ -100,23 +106,23 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addAuditPanelRoute(http, { ...app, guard: panelGuard(app.authenticator, audit) })
   addSessionRoutes(http, { ...app, cookies })
   addKeyRoutes(http, person)
-  addMeRoutes(http, api)
-  addInstanceRoutes(http, api)
-  addPairingRoutes(http, api)
-  await addMediaRoutes(http, api)
-  await addMessageRoutes(http, api)
-  addConversationRoutes(http, api)
-  addContactRoutes(http, api)
-  addGroupRoutes(http, api)
-  addLabelRoutes(http, api)
-  addCallRoutes(http, api)
-  await addCampaignRoutes(http, api)
-  addWebhookRoutes(http, api)
-  addDeliveryRoutes(http, api)
-  addPhoneRoutes(http, api)
-  addPhoneMessageRoutes(http, api)
-  addPhoneCollectionRoutes(http, api)
-  addInboxRoutes(http, api)
+  addMeRoutes(http, api(manage))
+  addInstanceRoutes(http, api(manage))
+  addPairingRoutes(http, api({ read: 'manage', write: 'manage' }))
+  await addMediaRoutes(http, api(send))
+  await addMessageRoutes(http, api(send))
+  addConversationRoutes(http, api(send))
+  addContactRoutes(http, api(send))
+  addGroupRoutes(http, api(manage))
+  addLabelRoutes(http, api(manage))
+  addCallRoutes(http, api(send))
+  await addCampaignRoutes(http, api(manage))
+  addWebhookRoutes(http, api(manage))
+  addDeliveryRoutes(http, api(manage))
+  addPhoneRoutes(http, api(manage))
+  addPhoneMessageRoutes(http, api(manage))
+  addPhoneCollectionRoutes(http, api(manage))
+  addInboxRoutes(http, api(manage))
   addInboxReceiver(http, app)
   await addStreamRoutes(http, app)
   await addPanelRoutes(http, app)

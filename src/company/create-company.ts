@@ -38,6 +38,7 @@ export async function createCompany(
     mailer,
     egress,
     metrics,
+    node,
     runInBackground: inBackground,
     onError,
   } = platform
@@ -87,7 +88,14 @@ export async function createCompany(
     panelUrl,
   })
 
-  const authenticator = createAuthenticator({ db, clock, activity, sessions, onError })
+  const authenticator = createAuthenticator({
+    db,
+    clock,
+    activity,
+    sessions,
+    aliveNodes: node.aliveNodes,
+    onError,
+  })
   stack.defer(async () => {
     await authenticator.stop()
     await authenticator.flush()

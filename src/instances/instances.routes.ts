@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/sql.ts'
 import { responses } from '../platform/http/responses.ts'
 import { NoContent, PageQuery } from '../kernel/schemas.ts'
 import type { Idempotent } from '../platform/http/idempotent.ts'
-import { callerOf, scopeOf, type Guard } from '../platform/http/principal.ts'
+import { callerOf, instancesOf, scopeOf, type Guard } from '../platform/http/principal.ts'
 import type { Server } from '../platform/http/server.ts'
 import { say } from '../kernel/phrases/phrases.ts'
 import {
@@ -55,6 +55,7 @@ export function addInstanceRoutes(
   server.get(
     '/v1/instances',
     {
+      config: { keyUse: 'own' },
       onRequest,
       schema: {
         tags,
@@ -65,7 +66,8 @@ export function addInstanceRoutes(
         response: responses({ 200: InstanceList }, [400, 401, 402, 403]),
       },
     },
-    (request) => instances.list(db, scopeOf(request), request.query),
+    (request) =>
+      instances.list(db, scopeOf(request), { ...request.query, only: instancesOf(request) }),
   )
 
   server.get(

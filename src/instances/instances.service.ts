@@ -132,9 +132,13 @@ export function createInstancesService(deps: {
       })
     },
 
-    /** Returns a page of instances, newest first. */
-    async list(db: Db, scope: Scope, { limit, offset }: { limit: number; offset: number }) {
-      const rows = await listInstances(db, scope, { limit: limit + 1, offset, now: now() })
+    /** Lists a page of the instances, newest first; `only` are the ids to which the caller is restricted. */
+    async list(
+      db: Db,
+      scope: Scope,
+      { limit, offset, only }: { limit: number; offset: number; only: string[] | null },
+    ) {
+      const rows = await listInstances(db, scope, { limit: limit + 1, offset, only, now: now() })
       return toPage(
         rows.map((row) => renderer.render(row)),
         limit,

@@ -87,11 +87,12 @@ export async function findInstance(
 export async function listInstances(
   db: Db,
   scope: Scope,
-  page: { limit: number; offset: number; now: Date },
+  page: { limit: number; offset: number; only: string[] | null; now: Date },
 ): Promise<InstanceRow[]> {
   return db.scoped<InstanceRow[]>`
     select ${instanceColumns(db)} from instance
     where ${scopedTo(db, scope, page.now)} and deleted_at is null
+      and (${page.only}::text[] is null or id = any(${page.only}::text[]))
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 

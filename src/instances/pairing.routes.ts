@@ -81,7 +81,7 @@ export function addPairingRoutes(
     async (request, reply) => {
       const { id } = request.params
       const token = request.query.token ?? bearerToken(request)
-      const scope = await qrTokens.authenticate(db, token, request.mode, id)
+      const scope = await qrTokens.authenticate(db, token, request.mode, id, request.ip)
       try {
         await instances.poll(db, scope, id)
       } catch (error) {

@@ -52,12 +52,15 @@ export function createQrTokensService(deps: { clock: Clock; authenticator: Authe
       token: string | null,
       mode: Mode,
       instanceId: string,
+      address: string,
     ): Promise<Scope> {
       // Failures of an ephemeral token already have the stream's messages.
       if (token?.startsWith(`${PREFIX}_`)) return readEphemeral(db, token, mode, instanceId)
       try {
-        const { projectId, keyId } = await authenticator.authenticateKey(token, mode)
-        return { projectId, mode, keyId }
+        const principal = await authenticator.authenticateKey(token, mode)
+        const concerns = { instanceId }
+        await authenticator.authorizeKey(principal, { permission: 'manage', concerns, address })
+        return { projectId: principal.projectId, mode, keyId: principal.keyId }
       } catch (error) {
         throw streamFailure(error)
       }
@@ -75,6 +78,7 @@ export function createQrTokensService(deps: { clock: Clock; authenticator: Authe
 export function streamFailure(error: unknown): unknown {
   const failure = error instanceof Failure ? error : accessFailure(error)
   if (!failure) return error
+  if (failure.details.reason === 'KEY_RESTRICTED') return failure
   switch (failure.kind) {
     case 'unauthorized':
       return fail('unauthorized', (say) => say.auth.qrUnauthorized)

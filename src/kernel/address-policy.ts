@@ -36,7 +36,8 @@ export function parseCidr(text: string): Cidr | null {
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6', text }
 }
 
-function blockList(cidrs: (Cidr | null)[]): BlockList {
+/** Creates a list that contains these ranges. */
+export function blockList(cidrs: (Cidr | null)[]): BlockList {
   const list = new BlockList()
   for (const cidr of cidrs) if (cidr) list.addSubnet(cidr.address, cidr.prefix, cidr.family)
   return list

@@ -1,8 +1,28 @@
 import type { Role } from './permissions.ts'
 import type { Mode } from './config/config.ts'
 
-/** A caller authenticated by a company's API key. */
-export type KeyPrincipal = { kind: 'key'; keyId: string; projectId: string; mode: Mode }
+/** What a restricted key may be permitted to do: read data, send and answer messages, or everything else. */
+export const KEY_PERMISSIONS = ['read', 'send', 'manage'] as const
+/** A permission of a restricted key. */
+export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
+
+/** The limits of a restricted key; null where it has none of that kind. */
+export type KeyRestrictions = {
+  permissions: KeyPermission[] | null
+  instanceIds: string[] | null
+  /** IP addresses and ranges that the key may be used from. */
+  addresses: string[] | null
+  requestsPerMinute: number | null
+}
+
+/** A caller authenticated by a company's API key. `restrictions` is null if the key may do everything. */
+export type KeyPrincipal = {
+  kind: 'key'
+  keyId: string
+  projectId: string
+  mode: Mode
+  restrictions: KeyRestrictions | null
+}
 /** A caller authenticated as a signed-in user. */
 export type UserPrincipal = {
   kind: 'user'

@@ -3,28 +3,39 @@ import type { Clock } from './clock.ts'
 type Bucket = { left: number; at: number }
 const MAX_KEYS = 10_000
 
-/**
- * A token bucket per key: `burst` units at once, then `perSecond` units per second. `take` returns the milliseconds to
- * wait before the work, or null, taking nothing, when the wait would exceed `maxWaitMs`.
- */
-export function createTokenBuckets(options: {
-  clock: Clock
-  perSecond: number
-  burst: number
-  maxWaitMs: number
-}): { take(key: string, amount: number): number | null } {
-  const { clock, perSecond, burst, maxWaitMs } = options
+/** How fast a bucket fills: up to `burst` units, by `perSecond` units per second. */
+type Rate = { perSecond: number; burst: number }
+
+/** Token buckets by key; see `createTokenBuckets`. */
+export type TokenBuckets = {
+  /**
+   * Takes units; returns the milliseconds to wait before the work, or null, taking nothing, if the wait would exceed
+   * `maxWaitMs`.
+   */
+  take(key: string, amount: number, rate: Rate): number | null
+  /** Returns how many units the bucket holds now. */
+  left(key: string, rate: Rate): number
+}
+
+/** Creates a token bucket per key. A new bucket is full. */
+export function createTokenBuckets(options: { clock: Clock; maxWaitMs: number }): TokenBuckets {
+  const { clock, maxWaitMs } = options
   const buckets = new Map<string, Bucket>()
 
+  function left(key: string, { burst, perSecond }: Rate): number {
+    const now = clock.monotonic()
+    const bucket = buckets.get(key) ?? { left: burst, at: now }
+    return Math.min(burst, bucket.left + ((now - bucket.at) / 1000) * perSecond)
+  }
+
   return {
-    take(key, amount) {
-      const now = clock.monotonic()
-      const { left, at } = buckets.get(key) ?? { left: burst, at: now }
-      const filled = Math.min(burst, left + ((now - at) / 1000) * perSecond) - amount
-      const waitMs = Math.max(0, (-filled / perSecond) * 1000)
+    left,
+    take(key, amount, rate) {
+      const filled = left(key, rate) - amount
+      const waitMs = Math.max(0, (-filled / rate.perSecond) * 1000)
       if (waitMs > maxWaitMs) return null
       if (!buckets.has(key) && buckets.size >= MAX_KEYS) buckets.clear()
-      buckets.set(key, { left: filled, at: now })
+      buckets.set(key, { left: filled, at: clock.monotonic() })
       return waitMs
     },
   }

@@ -23,7 +23,7 @@ export async function addMediaRoutes(
     scope.post(
       '/v1/media',
       {
-        config: { idempotent: true },
+        config: { idempotent: true, keyUse: 'own' },
         onRequest: guard,
         bodyLimit: MAX_MEDIA_BYTES + 1024 * 1024,
         schema: {

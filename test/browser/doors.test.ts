@@ -130,8 +130,13 @@ async function secrets(stage: Stage): Promise<void> {
     ['webhooks/novo', null, 'Guardei o segredo', /^whsec_/],
   ] as const) {
     await page.goto(`/teste/${path}`)
-    if (open) await page.getByRole('button', { name: open }).click()
-    else {
+    if (open) {
+      await page.getByRole('button', { name: open }).click()
+      await page.getByText('Limitar o que a chave faz').click()
+      await page.getByLabel('mudar configurações').uncheck()
+      await page.getByLabel('Só destes endereços IP').fill('127.0.0.1\n203.0.113.0/24')
+      await page.getByLabel('Requisições por minuto').fill('600')
+    } else {
       await page.getByLabel('Nome', { exact: true }).fill('ERP')
       await page.getByLabel('URL').fill('https://x.invalid')
     }
@@ -146,6 +151,8 @@ async function secrets(stage: Stage): Promise<void> {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     found.push(secret)
   }
+  await page.goto('/teste/chaves')
+  await page.getByText('ler, enviar mensagens · 127.0.0.1, 203.0.113.0/24 · até 600/min').waitFor()
   await page.goto('/teste/webhooks')
   await page.getByRole('link', { name: 'ERP' }).waitFor()
   const kept = await page.evaluate<string>(`(async () => {

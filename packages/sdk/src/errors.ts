@@ -70,7 +70,7 @@ export class ConflictError extends ApiError<'INSTANCE_NOT_CONNECTED' | 'IDEMPOTE
   override readonly name = 'ConflictError'
 }
 /** 429: too many requests, or the daily cap of test mode. */
-export class RateLimitError extends ApiError<'DAILY_CAP_REACHED'> {
+export class RateLimitError extends ApiError<'DAILY_CAP_REACHED' | 'KEY_RATE_LIMIT'> {
   override readonly name = 'RateLimitError'
 }
 /** 5xx: the server failed or is overloaded. */

@@ -12,6 +12,7 @@ import { useFilters } from '../ui/filters.ts'
 import { ActionForm, trimmedText } from '../ui/form.tsx'
 import { Load } from '../ui/load.tsx'
 import { Page, usePanel } from '../ui/page.tsx'
+import { KeyReach, readRestrictions, RestrictionFields } from './key-restrictions.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -41,7 +42,12 @@ export function Keys() {
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'keys'] })
   async function create(form: FormData) {
     const days = Number(trimmedText(form, 'days'))
-    const body = { name: trimmedText(form, 'name'), ...(days > 0 ? { expiresInDays: days } : {}) }
+    const restrictions = readRestrictions(form)
+    const body = {
+      name: trimmedText(form, 'name'),
+      ...(days > 0 ? { expiresInDays: days } : {}),
+      ...(restrictions ? { restrictions } : {}),
+    }
     const { key } = await callApi(mode, 'POST /v1/keys', { body })
     set({ nova: undefined })
     setSecret(key)
@@ -72,6 +78,7 @@ export function Keys() {
               columns={[
                 { head: t.common.name, cell: ({ name }) => name },
                 { head: t.keys.prefix, cell: ({ keyPrefix }) => <code>{keyPrefix}…</code> },
+                { head: t.keys.reach, cell: (key) => <KeyReach {...key} /> },
                 { head: t.common.status, cell: (key) => <KeyState {...key} /> },
                 {
                   head: t.keys.lastUsed,
@@ -114,6 +121,7 @@ export function Keys() {
           >
             <Field label={t.common.name} name="name" defaultValue={t.keys.suggested} required />
             <Field label={t.keys.days} name="days" type="number" min={1} />
+            <RestrictionFields />
           </ActionForm>
         </Dialog>
       )}

@@ -11,6 +11,7 @@ import type { SessionsService } from '../sessions/sessions.service.ts'
 import { accessFailure, accessFailureByCode } from '../../platform/db/access-failure.ts'
 import { checkKey, findKeyByHash, findRefused, touchKeys } from './keys.sql.ts'
 import { modeOfKey } from './parse-key.ts'
+import { createKeyRates, forbiddenUse } from './restrictions.ts'
 
 /** `lastUsedAt` lags by at most 10 s (G2); flushing every 5 s leaves time for a slow flush. */
 const FLUSH_INTERVAL_MS = 5000
@@ -18,7 +19,7 @@ const CACHED_KEYS = 20_000
 
 /**
  * Authenticates callers, with checks in a fixed order (G15). The immutable properties of a key (id,
- * Project, mode) are cached by its hash; whether it may still be used is checked in every scoped
+ * Project, mode, restrictions) are cached by its hash; whether it may still be used is checked in every scoped
  * statement (`access_granted`).
  */
 export function createAuthenticator(deps: {
@@ -26,15 +27,17 @@ export function createAuthenticator(deps: {
   clock: Clock
   activity: PendingWork
   sessions: SessionsService
+  aliveNodes: () => number
   onError: (error: unknown) => void
 }): Authenticator & { flush(): Promise<void>; stop(): Promise<void> } {
   const { db, clock, activity, sessions, onError } = deps
   const known = new Map<string, KeyPrincipal>()
+  const rates = createKeyRates(deps)
   let uses = new Map<string, Date>()
 
-  async function recheckKey(on: Db, principal: KeyPrincipal): Promise<void> {
+  async function recheckKey(on: Db, keyId: string): Promise<void> {
     try {
-      await checkKey(on, principal.keyId, new Date(clock.now()))
+      await checkKey(on, keyId, new Date(clock.now()))
     } catch (error) {
       throw accessFailure(error) ?? error
     }
@@ -48,6 +51,7 @@ export function createAuthenticator(deps: {
       keyId: row.id,
       projectId: row.projectId,
       mode: row.mode,
+      restrictions: row.restrictions,
     }
     if (known.size >= CACHED_KEYS) known.clear()
     known.set(cacheKey, principal)
@@ -68,7 +72,8 @@ export function createAuthenticator(deps: {
   /** Throws unless the key may be used. Ignores the Project's usage mode, which does not apply to key management. */
   async function requireUsable(token: string, mode: Mode): Promise<void> {
     try {
-      await recheckKey(db, await findKey(token, mode))
+      const { keyId } = await findKey(token, mode)
+      await recheckKey(db, keyId)
     } catch (error) {
       if (!(error instanceof Failure && error.details.reason === 'API_NOT_ENABLED')) throw error
     }
@@ -112,6 +117,18 @@ export function createAuthenticator(deps: {
         throw fail('forbidden', (say) => say.auth.keyOnly)
       }
       return findKey(token, mode)
+    },
+
+    async authorizeKey({ keyId, restrictions }, use) {
+      if (!restrictions) return null
+      const forbidden = forbiddenUse(restrictions, use)
+      if (forbidden) {
+        // A revoked or expired key gets 401, whatever it asks for.
+        await recheckKey(db, keyId)
+        throw forbidden
+      }
+      const { requestsPerMinute } = restrictions
+      return requestsPerMinute === null ? null : rates.take(keyId, requestsPerMinute)
     },
 
     async authenticateUser(token, mode, { suspended } = { suspended: false }) {

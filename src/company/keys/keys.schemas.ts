@@ -1,5 +1,58 @@
 import { Type, type Static } from 'typebox'
+import { KEY_PERMISSIONS } from '../../kernel/principal.ts'
 import { Nullable, PageQuery, Timestamp } from '../../kernel/schemas.ts'
+
+const permissions = Type.Array(Type.Enum(KEY_PERMISSIONS), {
+  minItems: 1,
+  uniqueItems: true,
+  description:
+    '`read` lê dados, `send` envia e responde mensagens, `manage` faz todo o resto; sem o campo, tudo',
+})
+const instanceIds = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+  description: 'As instâncias que a chave pode usar; sem o campo, todas',
+})
+const addresses = Type.Array(Type.String({ maxLength: 49 }), {
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  description: 'Endereços IP e faixas de onde a chave pode ser usada; sem o campo, qualquer um',
+})
+const requestsPerMinute = Type.Integer({
+  minimum: 1,
+  maximum: 100_000,
+  description: 'Requisições por minuto com esta chave; sem o campo, sem limite próprio',
+})
+const restrictionsExample = {
+  permissions: ['read', 'send'],
+  instanceIds: ['ins_01jcqz3v8xf6k9m2n4p5r7s8t9'],
+  addresses: ['203.0.113.0/24'],
+  requestsPerMinute: 600,
+} as const
+
+/** What a key may do; null where it has no limit of that kind. */
+export const Restrictions = Type.Object(
+  {
+    permissions: Nullable(permissions),
+    instanceIds: Nullable(instanceIds),
+    addresses: Nullable(addresses),
+    requestsPerMinute: Nullable(requestsPerMinute),
+  },
+  { title: 'KeyRestrictions', examples: [restrictionsExample] },
+)
+
+const RestrictionsInput = Type.Object(
+  {
+    permissions: Type.Optional(permissions),
+    instanceIds: Type.Optional(instanceIds),
+    addresses: Type.Optional(addresses),
+    requestsPerMinute: Type.Optional(requestsPerMinute),
+  },
+  { additionalProperties: false, examples: [restrictionsExample] },
+)
+export type KeyRestrictionsInput = Static<typeof RestrictionsInput>
 
 const fields = {
   id: Type.String(),
@@ -10,6 +63,7 @@ const fields = {
   expiresAt: Nullable(Timestamp),
   revokedAt: Nullable(Timestamp),
   createdAt: Timestamp,
+  restrictions: Nullable(Restrictions),
 }
 const example = {
   id: 'key_01jcqz3v8xf6k9m2n4p5r7s8t9',
@@ -20,6 +74,7 @@ const example = {
   expiresAt: null,
   revokedAt: null,
   createdAt: '2026-11-20T12:00:00.000Z',
+  restrictions: null,
 }
 
 /** An API key without its secret (G13). */
@@ -41,6 +96,7 @@ export const CreateKeyBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, examples: ['Integração do CRM'] }),
     expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500, examples: [90] })),
+    restrictions: Type.Optional(RestrictionsInput),
   },
   { additionalProperties: false },
 )

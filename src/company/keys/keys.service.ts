@@ -9,9 +9,17 @@ import { newId } from '../../kernel/ids.ts'
 import { hashToken } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { CreatedKey, CreateKeyBody, Key } from './keys.schemas.ts'
-import { describeCaller, insertKey, listKeys, revokeKey, type KeyRow } from './keys.sql.ts'
+import {
+  describeCaller,
+  findUnknownInstance,
+  insertKey,
+  listKeys,
+  revokeKey,
+  type KeyRow,
+} from './keys.sql.ts'
 import type { CurrentKey } from './me.schemas.ts'
 import { makeKey } from './parse-key.ts'
+import { readRestrictions } from './restrictions.ts'
 
 const MAX_KEYS = 500
 const DAY_MS = 24 * 3600_000
@@ -39,13 +47,15 @@ export function createKeysService(deps: {
       expiresAt: row.expiresAt?.toISOString() ?? null,
       revokedAt: row.revokedAt?.toISOString() ?? null,
       createdAt: row.createdAt.toISOString(),
+      restrictions: row.restrictions,
     }
   }
 
   return {
     /**
      * Creates a key and returns it with its secret, which is never returned again. Throws 402 in
-     * production without an active subscription, and 400 beyond `MAX_KEYS`.
+     * production without an active subscription, and 400 beyond `MAX_KEYS` or for restrictions that name an unknown
+     * instance or an invalid address.
      */
     async create(
       db: Db,
@@ -59,6 +69,10 @@ export function createKeysService(deps: {
       await billing.requireSubscription(db, scope)
       const { key, keyPrefix } = makeKey(scope.mode)
       const now = clock.now()
+      const restrictions = readRestrictions(input.restrictions)
+      const ids = restrictions?.instanceIds ?? []
+      const unknown = await findUnknownInstance(db, scope, ids, new Date(now))
+      if (unknown !== null) throw fail('bad_request', (say) => say.keys.unknownInstance(unknown))
       const row = await db.transaction(async (tx) => {
         const made = await insertKey(tx, scope, {
           id: newId('key', now),
@@ -69,8 +83,10 @@ export function createKeysService(deps: {
           expiresAt: input.expiresInDays ? new Date(now + input.expiresInDays * DAY_MS) : null,
           now: new Date(now),
           most: MAX_KEYS,
+          restrictions,
         })
-        const change = { before: null, after: { keyPrefix } }
+        const after = { keyPrefix, ...(restrictions ? { restrictions } : {}) }
+        const change = { before: null, after }
         if (made) await audit.act(tx, scope, toCaller(user), 'key.create', made.id, change)
         return made
       })
@@ -82,11 +98,17 @@ export function createKeysService(deps: {
     async describe(db: Db, scope: Scope): Promise<CurrentKey> {
       const row = await describeCaller(db, scope, new Date(clock.now()))
       if (!row) throw fail('not_found', (say) => say.keys.notFound)
-      const { id, name, keyPrefix, expiresAt, subscription, addons, credits } = row
+      const { id, name, keyPrefix, expiresAt, restrictions, subscription, addons, credits } = row
       const { projectId, projectName, status, usageMode, defaultCountry } = row
       return {
         mode: scope.mode,
-        key: { id, name, keyPrefix, expiresAt: expiresAt?.toISOString() ?? null },
+        key: {
+          id,
+          name,
+          keyPrefix,
+          expiresAt: expiresAt?.toISOString() ?? null,
+          restrictions,
+        },
         project: { id: projectId, name: projectName, status, usageMode, defaultCountry },
         subscription,
         addons,

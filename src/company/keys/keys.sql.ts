@@ -1,3 +1,4 @@
+import type { KeyRestrictions } from '../../kernel/principal.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { timestamps, ownedBy, ownerOf, projectOf } from '../../platform/db/sql.ts'
 import { scopedTo } from '../../platform/db/sql.ts'
@@ -11,6 +12,7 @@ export type KeyRow = {
   expiresAt: Date | null
   revokedAt: Date | null
   createdAt: Date
+  restrictions: KeyRestrictions | null
 }
 
 /** Inserts a key, or returns null if the scope already has `most` unrevoked keys. */
@@ -26,19 +28,36 @@ export async function insertKey(
     expiresAt: Date | null
     now: Date
     most: number
+    restrictions: KeyRestrictions | null
   },
 ): Promise<KeyRow | null> {
   // The row lock serializes inserts, so that concurrent requests cannot exceed the limit.
   await db.scoped`select 1 from project where id = ${projectOf(db, scope)} for no key update`
   const [row] = await db.scoped<KeyRow[]>`
     insert into api_key (id, project_id, mode, name, key_prefix, secret_hash, created_by, expires_at,
-      created_at)
+      created_at, restrictions)
     select ${key.id}, ${ownerOf(db, scope)}, ${key.name}, ${key.keyPrefix},
-      ${key.secretHash}, ${key.createdBy}, ${key.expiresAt}::timestamptz, ${key.now}::timestamptz
+      ${key.secretHash}, ${key.createdBy}, ${key.expiresAt}::timestamptz, ${key.now}::timestamptz,
+      ${key.restrictions ? db.sql.json(key.restrictions) : null}::jsonb
     where (select count(*) from api_key
       where ${ownedBy(db, scope)} and revoked_at is null) < ${key.most}
-    returning id, name, key_prefix, last_used_at, expires_at, revoked_at, created_at`
+    returning id, name, key_prefix, last_used_at, expires_at, revoked_at, created_at, restrictions`
   return row ?? null
+}
+
+/** Returns the first of these ids that is no instance of the scope, or null. */
+export async function findUnknownInstance(
+  db: Db,
+  scope: Scope,
+  instanceIds: string[],
+  now: Date,
+): Promise<string | null> {
+  const [row] = await db.scoped<{ id: string }[]>`
+    select id from unnest(${instanceIds}::text[]) as given(id)
+    where id not in (select i.id from instance i
+      where ${scopedTo(db, scope, now, 'i')} and i.deleted_at is null)
+    limit 1`
+  return row?.id ?? null
 }
 
 /** Lists all keys of the scope, or a page of them, newest first. */
@@ -48,7 +67,8 @@ export async function listKeys(
   page: { limit: number | null; offset: number; now: Date },
 ): Promise<KeyRow[]> {
   return db.scoped<KeyRow[]>`
-    select id, name, key_prefix, last_used_at, expires_at, revoked_at, created_at from api_key
+    select id, name, key_prefix, last_used_at, expires_at, revoked_at, created_at, restrictions
+    from api_key
     where ${scopedTo(db, scope, page.now)} order by id desc limit ${page.limit} offset ${page.offset}`
 }
 
@@ -66,6 +86,7 @@ export type CallerRow = {
   name: string
   keyPrefix: string
   expiresAt: Date | null
+  restrictions: KeyRestrictions | null
   projectId: string
   projectName: string
   status: 'ACTIVE' | 'SUSPENDED'
@@ -79,7 +100,7 @@ export type CallerRow = {
 /** Returns the key of the scope with its Project and credits. */
 export async function describeCaller(db: Db, scope: Scope, now: Date): Promise<CallerRow | null> {
   const [row] = await db.scoped<CallerRow[]>`
-    select k.id, k.name, k.key_prefix, k.expires_at, p.id as project_id, p.name as project_name, p.status,
+    select k.id, k.name, k.key_prefix, k.expires_at, k.restrictions, p.id as project_id, p.name as project_name, p.status,
       p.usage_mode, p.default_country, p.subscription, p.addons, b.credits
     from api_key k join project p on p.id = k.project_id join balance b on b.project_id = p.id
     where ${scopedTo(db, scope, now, 'k')} and k.id = ${scope.keyId}`
@@ -91,12 +112,13 @@ export type KeyAccess = {
   id: string
   projectId: string
   mode: 'test' | 'production'
+  restrictions: KeyRestrictions | null
 }
 
 /** Returns the key with this hash, or null. */
 export async function findKeyByHash(db: Db, secretHash: Buffer): Promise<KeyAccess | null> {
   const [row] = await db.system<KeyAccess[]>`
-    select id, project_id, mode from api_key where secret_hash = ${secretHash}`
+    select id, project_id, mode, restrictions from api_key where secret_hash = ${secretHash}`
   return row ?? null
 }
 

@@ -20,6 +20,7 @@ export function addMeRoutes(
   server.get(
     '/v1/me',
     {
+      config: { keyUse: 'self' },
       onRequest,
       schema: {
         tags,

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
+import { Restrictions } from './keys.schemas.ts'
 import { Cap } from '../billing/billing.schemas.ts'
 import { ProjectStatus, Subscription, UsageMode } from '../projects/projects.schemas.ts'
 
@@ -12,6 +13,7 @@ export const CurrentKey = Type.Object(
       name: Type.String(),
       keyPrefix: Type.String(),
       expiresAt: Nullable(Timestamp),
+      restrictions: Nullable(Restrictions),
     }),
     project: Type.Object({
       id: Type.String(),
@@ -35,6 +37,7 @@ export const CurrentKey = Type.Object(
           name: 'Integração do CRM',
           keyPrefix: 'svc_test_aB3dE6',
           expiresAt: null,
+          restrictions: null,
         },
         project: {
           id: 'prj_01jcqz3v8xf6k9m2n4p5r7s8t9',

@@ -192,7 +192,7 @@ export function addInboxReceiver(
 ): void {
   const { db, clock, inboxes } = deps
   const late = createDelayedResponses(server, clock)
-  const bytesOf = createTokenBuckets({ clock, ...RATE, maxWaitMs: MAX_WAIT_MS })
+  const bytesOf = createTokenBuckets({ clock, maxWaitMs: MAX_WAIT_MS })
 
   /**
    * Limits the rate per Project, because inboxes are public and their writes must not slow the database down for
@@ -201,7 +201,7 @@ export function addInboxReceiver(
   async function limitRate(inboxId: string, bytes: number): Promise<void> {
     const projectId = await inboxes.ownerOf(db, inboxId)
     if (projectId === null) throw fail('not_found', (words) => words.inboxes.notFound)
-    const waitMs = bytesOf.take(projectId, bytes)
+    const waitMs = bytesOf.take(projectId, bytes, RATE)
     if (waitMs === null) {
       throw fail('rate_limited', (words) => words.inboxes.tooFast, { retryAfter: 5 })
     }

@@ -71,13 +71,22 @@ export async function addStreamRoutes(
       if (!request.ws) throw fail('upgrade_required', (words) => words.streams.upgrade)
       try {
         const token = bearerToken(request)
-        request.principal = await authenticator.authenticateKey(token, request.mode)
-        await authenticator.recheckKey(db, request.principal)
+        const key = await authenticator.authenticateKey(token, request.mode)
+        request.principal = key
+        await authenticator.recheckKey(db, key.keyId)
+        const { instanceId } = request.query
+        await authenticator.authorizeKey(key, {
+          permission: 'read',
+          concerns: typeof instanceId === 'string' ? { instanceId } : 'project',
+          address: request.ip,
+        })
       } catch (error) {
         if (!(error instanceof Failure && REFUSAL_KINDS.has(error.kind))) throw error
-        // Other routes return 403 for a credential of the wrong type, but here 4403 means an inactive Project.
+        // Other routes return 403 for a credential of the wrong type and for a restricted key, but here 4403 means an
+        // inactive Project.
         const wrongType = error.kind === 'forbidden' && request.principal === null
-        request.refusal = wrongType ? 'unauthorized' : error.kind
+        const restricted = error.details.reason === 'KEY_RESTRICTED'
+        request.refusal = wrongType || restricted ? 'unauthorized' : error.kind
       }
     },
     async preHandler(request) {

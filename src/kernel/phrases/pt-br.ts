@@ -142,6 +142,20 @@ export const ptBr = {
     nameRequired: 'nome obrigatório (identifica a key na listagem)',
     notFound: 'chave não encontrada',
     limit: 'limite de 500 chaves atingido',
+    forbidsPermission: {
+      read: 'esta chave não permite ler dados',
+      send: 'esta chave não permite enviar mensagens',
+      manage: 'esta chave não permite criar, mudar nem apagar configurações',
+    },
+    forbidsInstance: 'esta chave não permite usar esta instância',
+    forbidsProject:
+      'esta chave só permite usar algumas instâncias, e esta operação vale para o projeto inteiro',
+    forbidsAddress: (address: string) => `esta chave não permite chamadas do endereço ${address}`,
+    rateLimit: (perMinute: number, seconds: number) =>
+      `a chave atingiu ${perMinute} ${perMinute === 1 ? 'requisição' : 'requisições'} por minuto: tente de novo em ${seconds} s`,
+    invalidAddress: (text: string) =>
+      `endereço inválido: ${text} (informe um IP ou uma faixa, como 203.0.113.0/24)`,
+    unknownInstance: (id: string) => `instância não encontrada neste modo: ${id}`,
   },
   webhooks: {
     nameRequired: 'nome obrigatório',

@@ -2,7 +2,6 @@ import type { BillingService } from '../../company/billing/billing.service.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Db, Scope } from '../../platform/db/sql.ts'
 import { toPage } from '../../kernel/schemas.ts'
-import type { KeyPrincipal } from '../../kernel/principal.ts'
 import { parsePhone, parseRecipient } from '../../kernel/recipient.ts'
 import type { MediaService } from '../../media/media.service.ts'
 import type {
@@ -43,15 +42,14 @@ export function createPhonesService(deps: {
   /** Whether instances of this mode run on the simulator; in other modes these routes return 404. */
   simulates: (mode: Mode) => boolean
   /** Re-validates the API key, because the simulator's own statements do not check it. */
-  recheckKey: (db: Db, principal: KeyPrincipal) => Promise<void>
+  recheckKey: (db: Db, keyId: string) => Promise<void>
 }) {
   const { billing, media, phones, projects, simulates, recheckKey } = deps
 
   /** Throws 404 if the mode does not use the simulator, and 401, 402 or 403 if the key is no longer valid. */
   async function authorize(db: Db, scope: Scope): Promise<void> {
     if (!simulates(scope.mode)) throw fail('not_found', (say) => say.phones.networkMissing)
-    const { keyId, projectId, mode } = scope
-    if (keyId) await recheckKey(db, { kind: 'key', keyId, projectId, mode })
+    if (scope.keyId) await recheckKey(db, scope.keyId)
   }
 
   async function getOrThrow(db: Db, scope: Scope, phoneId: string): Promise<VirtualPhone> {

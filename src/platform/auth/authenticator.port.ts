@@ -1,7 +1,20 @@
 import type { Mode } from '../../kernel/config/config.ts'
 import type { Failure } from '../../kernel/phrases/fail.ts'
-import type { KeyPrincipal, UserPrincipal } from '../../kernel/principal.ts'
+import type { KeyPermission, KeyPrincipal, UserPrincipal } from '../../kernel/principal.ts'
 import type { Db } from '../db/sql.ts'
+
+/** What a request does with a key. */
+export type KeyUse = {
+  /** The permission it needs; null if every key may make it. */
+  permission: KeyPermission | null
+  /** The instance it concerns, the whole Project, or only data that the key may see anyway. */
+  concerns: { instanceId: string } | 'project' | 'own'
+  /** The IP address it comes from. */
+  address: string
+}
+
+/** The rate limit of a key after a request: `remaining` requests now, and `limit` again after `resetSeconds`. */
+export type KeyRate = { limit: number; remaining: number; resetSeconds: number }
 
 /**
  * Authenticates the callers of HTTP routes. `app.ts` passes it to the HTTP server; `keys` and `sessions` implement it.
@@ -9,6 +22,11 @@ import type { Db } from '../db/sql.ts'
 export type Authenticator = {
   /** Returns the caller of an API route, or throws 401, 402 or 403 (G15). */
   authenticateKey(token: string | null, mode: Mode): Promise<KeyPrincipal>
+  /**
+   * Throws 403 if the restrictions of the key forbid this use, and 429 beyond its rate. Returns the state of its rate,
+   * or null if it has none.
+   */
+  authorizeKey(principal: KeyPrincipal, use: KeyUse): Promise<KeyRate | null>
   /**
    * Returns the user of a key-management or panel route, or throws. Users of a suspended Project are accepted only with
    * `suspended: true`.
@@ -22,7 +40,7 @@ export type Authenticator = {
    * Throws if the key may no longer be used, for responses that no guarded statement has validated. `db` is the
    * caller's transaction if there is one, because a second connection per request could exhaust the pool.
    */
-  recheckKey(db: Db, principal: KeyPrincipal): Promise<void>
+  recheckKey(db: Db, keyId: string): Promise<void>
   /**
    * Returns the failures of those keys that may no longer be used, by key id. For streams, which outlive their request.
    */

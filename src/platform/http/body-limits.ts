@@ -54,7 +54,7 @@ export function limitBodies(
     timeoutMs: WAIT_TIMEOUT_MS,
     maxWaiting: MAX_WAITING,
   })
-  const pace = createTokenBuckets({ clock, ...PACE, maxWaitMs: WAIT_TIMEOUT_MS })
+  const pace = createTokenBuckets({ clock, maxWaitMs: WAIT_TIMEOUT_MS })
   const gate = createFairSemaphore({
     clock,
     max: MAX_CONCURRENT_UPLOADS,
@@ -81,7 +81,7 @@ export function limitBodies(
       throw fail('unavailable', (say) => say.http.busy, { retryAfter: RETRY_AFTER_SECONDS })
     }
     const wait = async (bytes: number) => {
-      const waitMs = bytes > UNPACED_BYTES ? pace.take(key, bytes) : 0
+      const waitMs = bytes > UNPACED_BYTES ? pace.take(key, bytes, PACE) : 0
       if (waitMs === null) await refuse()
       else if (waitMs > 0) await delay(clock, waitMs)
     }

@@ -18,6 +18,9 @@ export const nodeAt = (node: Node, key: string): Node => {
   return isNode(value) ? value : {}
 }
 
+/** A reference to a shared header, under its name. */
+const refer = (name: string): Node => ({ [name]: { $ref: `#/components/headers/${name}` } })
+
 /** The components collected so far, and functions that add to them. */
 export type Components = {
   schemas: Record<string, Node>
@@ -75,10 +78,9 @@ export function createComponents(): Components {
     const error: Node = {
       description: response['description'],
       headers: {
-        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-        ...(status === '429' || status === '503'
-          ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
-          : {}),
+        ...refer('X-Request-Id'),
+        ...(status === '429' || status === '503' ? refer('Retry-After') : {}),
+        ...(status === '429' ? { ...refer('RateLimit'), ...refer('RateLimit-Policy') } : {}),
       },
       content: { 'application/json': content },
     }

@@ -24,6 +24,8 @@ export type DocumentTexts = {
   /** A valid JSON body by operationId. */
   bodies: Record<string, object>
   idempotentReplayed: string
+  rateLimit: string
+  rateLimitPolicy: string
   requestId: string
   retryAfter: string
 }
@@ -126,6 +128,8 @@ export function completeDocument(document: OpenapiDocument, texts: DocumentTexts
           description: texts.idempotentReplayed,
           schema: { type: 'string', enum: ['true'] },
         },
+        RateLimit: { description: texts.rateLimit, schema: { type: 'string' } },
+        'RateLimit-Policy': { description: texts.rateLimitPolicy, schema: { type: 'string' } },
         'Retry-After': { description: texts.retryAfter, schema: { type: 'integer', minimum: 1 } },
         'X-Request-Id': { description: texts.requestId, schema: { type: 'string' } },
       },

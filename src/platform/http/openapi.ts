@@ -117,9 +117,9 @@ function webhookOperation(name: string, event: WebhookDocs[string]) {
 
 /** Serves /openapi.json, /asyncapi.json and the readable reference at /docs; all load only from this origin. */
 export async function serveOpenapi(server: Server, clock: Clock): Promise<void> {
-  const buckets = createTokenBuckets({ clock, ...DOCUMENT_RATE, maxWaitMs: 0 })
+  const buckets = createTokenBuckets({ clock, maxWaitMs: 0 })
   const allow = (address: string) => {
-    if (buckets.take(address, 1) === null)
+    if (buckets.take(address, 1, DOCUMENT_RATE) === null)
       throw fail('rate_limited', (words) => words.auth.tooManyAttempts(1), { retryAfter: 1 })
   }
   serveDocument(server, { path: '/openapi.json', allow, describe: () => describeApi(server) })

@@ -1,13 +1,14 @@
 import { hasPermission, type Permission } from '../../kernel/permissions.ts'
 import '@fastify/cookie'
-import type { FastifyRequest } from 'fastify'
-import type { Authenticator } from '../auth/authenticator.port.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Authenticator, KeyUse } from '../auth/authenticator.port.ts'
 import type { Scope } from '../db/sql.ts'
 import type { Mode } from '../../kernel/config/config.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import {
   toCaller,
   type Caller,
+  type KeyPermission,
   type Principal,
   type UserPrincipal,
 } from '../../kernel/principal.ts'
@@ -37,7 +38,7 @@ declare module 'fastify' {
 }
 
 /** Authenticates a caller in an onRequest hook: sets `request.principal`, or throws 401, 402 or 403 (G15). */
-export type Guard = (request: FastifyRequest) => Promise<void>
+export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /** The credential of `Authorization: Bearer <credential>`, or null. */
 export function bearerToken(request: FastifyRequest): string | null {
@@ -45,11 +46,39 @@ export function bearerToken(request: FastifyRequest): string | null {
   return match?.[1] ?? null
 }
 
-/** The guard of API routes. */
-export function keyGuard(authenticator: Authenticator): Guard {
-  return async (request) => {
-    request.principal = await authenticator.authenticateKey(bearerToken(request), request.mode)
+/** The permission that a restricted key needs for a route's GET, and for its other methods. */
+export type KeyPermissions = { read: KeyPermission; write: KeyPermission }
+
+/** Returns the instance that a request names in its path, or what it concerns instead. */
+function concernOf(request: FastifyRequest): KeyUse['concerns'] {
+  const { url = '', config } = request.routeOptions
+  const { id } = request.params as { id?: string }
+  if (url.startsWith('/v1/instances/:id') && id !== undefined) return { instanceId: id }
+  return config.keyUse ? 'own' : 'project'
+}
+
+/** The guard of API routes. Responses to a key with a rate limit carry the RateLimit headers. */
+export function keyGuard(authenticator: Authenticator, permissions: KeyPermissions): Guard {
+  return async (request, reply) => {
+    const key = await authenticator.authenticateKey(bearerToken(request), request.mode)
+    request.principal = key
+    const reads = request.method === 'GET' || request.method === 'HEAD'
+    const needed = reads ? permissions.read : permissions.write
+    const rate = await authenticator.authorizeKey(key, {
+      permission: request.routeOptions.config.keyUse === 'self' ? null : needed,
+      concerns: concernOf(request),
+      address: request.ip,
+    })
+    if (!rate) return
+    void reply.header('ratelimit-policy', `"key";q=${rate.limit};w=60`)
+    void reply.header('ratelimit', `"key";r=${rate.remaining};t=${rate.resetSeconds}`)
   }
+}
+
+/** The instances that the caller is restricted to, or null if it may use all of its Project's. */
+export function instancesOf(request: FastifyRequest): string[] | null {
+  const { principal } = request
+  return principal?.kind === 'key' ? (principal.restrictions?.instanceIds ?? null) : null
 }
 
 /** The guard of /v1/keys. */

@@ -21,7 +21,7 @@ const EXAMPLES = {
   413: { code: 'PAYLOAD_TOO_LARGE', message: say.http.tooLargeBody('1 MiB') },
   415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: say.http.mediaType },
   426: { code: 'UPGRADE_REQUIRED', message: say.streams.upgrade },
-  429: { code: 'RATE_LIMITED', message: say.billing.dailyCap, reason: 'DAILY_CAP_REACHED' },
+  429: { code: 'RATE_LIMITED', message: say.keys.rateLimit(600, 12), reason: 'KEY_RATE_LIMIT' },
   500: { code: 'INTERNAL_ERROR', message: say.http.internal },
   503: { code: 'UNAVAILABLE', message: say.http.databaseAway },
   507: { code: 'INSUFFICIENT_STORAGE', message: say.http.diskFull },
@@ -43,12 +43,18 @@ export function responses<Success extends Record<number, TSchema>>(
   const all = new Set<ErrorStatus>([400, ...statuses, 500, 503])
   // A route that accepts large bodies can fill the disk.
   if (statuses.includes(413)) all.add(507)
+  // 402 marks the routes for API keys, which may have a rate limit.
+  if (statuses.includes(402)) all.add(429)
   const errors = Object.fromEntries(
     [...all].map((status) => {
       const example = { ...EXAMPLES[status], message: own[status] ?? EXAMPLES[status].message }
       return [
         status,
-        { ...ErrorEnvelope, description: example.code, examples: [{ error: example }] },
+        {
+          ...ErrorEnvelope,
+          description: own[status] ?? example.code,
+          examples: [{ error: example }],
+        },
       ]
     }),
   )

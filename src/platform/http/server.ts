@@ -47,6 +47,11 @@ declare module 'fastify' {
     idempotent?: true
     /** The data a successful call changes; panels that display it are notified. */
     changes?: ChangeKind
+    /**
+     * `own`: names no instance, but a key restricted to some instances sees only theirs; `self`: about the key itself,
+     * which needs no permission.
+     */
+    keyUse?: 'own' | 'self'
     /** The response is long-lived: a stream or a file. */
     longLived?: boolean
   }
@@ -172,7 +177,7 @@ function createBareServer({ config, clock, logger, authenticator, db }: ServerOp
     let failure = toRequestFailure(error, request)
     if (UNGUARDED_FAILURES.has(failure.kind) && request.principal?.kind === 'key') {
       try {
-        await authenticator.recheckKey(db, request.principal)
+        await authenticator.recheckKey(db, request.principal.keyId)
       } catch (refusal) {
         failure = toFailure(refusal)
       }

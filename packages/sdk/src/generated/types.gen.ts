@@ -418,6 +418,7 @@ export type CreatedKey = {
      * ISO 8601, UTC, milliseconds
      */
     createdAt: string;
+    restrictions: KeyRestrictions | null;
     /**
      * A chave completa, mostrada só aqui
      */
@@ -459,6 +460,7 @@ export type CurrentKey = {
         name: string;
         keyPrefix: string;
         expiresAt: string | null;
+        restrictions: KeyRestrictions | null;
     };
     project: {
         id: string;
@@ -507,7 +509,7 @@ export type Error = {
     error: {
         code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'PAYMENT_REQUIRED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAVAILABLE' | 'INSUFFICIENT_STORAGE' | 'SESSION_SUPERSEDED';
         message: string;
-        reason?: 'SUBSCRIPTION_REQUIRED' | 'INSUFFICIENT_CREDITS' | 'API_NOT_ENABLED' | 'ADDON_REQUIRED' | 'DAILY_CAP_REACHED' | 'INSTANCE_NOT_CONNECTED' | 'IDEMPOTENCY_MISMATCH' | 'OTP_REQUIRED';
+        reason?: 'SUBSCRIPTION_REQUIRED' | 'INSUFFICIENT_CREDITS' | 'API_NOT_ENABLED' | 'ADDON_REQUIRED' | 'DAILY_CAP_REACHED' | 'KEY_RESTRICTED' | 'KEY_RATE_LIMIT' | 'INSTANCE_NOT_CONNECTED' | 'IDEMPOTENCY_MISMATCH' | 'OTP_REQUIRED';
     };
 };
 
@@ -733,6 +735,7 @@ export type Key = {
      * ISO 8601, UTC, milliseconds
      */
     createdAt: string;
+    restrictions: KeyRestrictions | null;
 };
 
 /**
@@ -743,6 +746,16 @@ export type KeyList = {
     limit: number;
     offset: number;
     hasMore: boolean;
+};
+
+/**
+ * KeyRestrictions
+ */
+export type KeyRestrictions = {
+    permissions: Array<'read' | 'send' | 'manage'> | null;
+    instanceIds: Array<string> | null;
+    addresses: Array<string> | null;
+    requestsPerMinute: number | null;
 };
 
 /**
@@ -1853,6 +1866,24 @@ export type CreateKeyData = {
     body: {
         name: string;
         expiresInDays?: number;
+        restrictions?: {
+            /**
+             * `read` lê dados, `send` envia e responde mensagens, `manage` faz todo o resto; sem o campo, tudo
+             */
+            permissions?: Array<'read' | 'send' | 'manage'>;
+            /**
+             * As instâncias que a chave pode usar; sem o campo, todas
+             */
+            instanceIds?: Array<string>;
+            /**
+             * Endereços IP e faixas de onde a chave pode ser usada; sem o campo, qualquer um
+             */
+            addresses?: Array<string>;
+            /**
+             * Requisições por minuto com esta chave; sem o campo, sem limite próprio
+             */
+            requestsPerMinute?: number;
+        };
     };
     path?: never;
     query?: never;
