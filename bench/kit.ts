@@ -219,7 +219,12 @@ export const draft = (projectId: string): EventDraft => ({
   instanceId: 'ins_bench',
   data: {
     waMessageId: newId('msg', 0),
-    message: { text: 'x'.repeat(300), sentAt: wall() },
+    message: {
+      type: 'text',
+      chat: { type: 'direct' },
+      text: 'x'.repeat(300),
+      sentAt: wall(),
+    },
   } as never,
 })
 

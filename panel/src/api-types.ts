@@ -18,7 +18,7 @@ export type CreatedKey = {
   expiresAt: string | null
   revokedAt: string | null
   createdAt: string
-  restrictions: KeyRestrictions | null
+  restrictions?: KeyRestrictions
   key: string
 }
 
@@ -31,7 +31,7 @@ export type Key = {
   expiresAt: string | null
   revokedAt: string | null
   createdAt: string
-  restrictions: KeyRestrictions | null
+  restrictions?: KeyRestrictions
 }
 
 export type KeyList = { items: Key[]; limit: number; offset: number; hasMore: boolean }
@@ -756,6 +756,29 @@ export type CampaignRecipientList = {
   hasMore: boolean
 }
 
+export type WebhookFilters = {
+  instanceIds: string[] | null
+  chatTypes: ('direct' | 'group')[] | null
+  kinds:
+    | (
+        | 'text'
+        | 'image'
+        | 'video'
+        | 'audio'
+        | 'document'
+        | 'sticker'
+        | 'location'
+        | 'contact'
+        | 'reaction'
+        | 'poll'
+        | 'pollVote'
+        | 'system'
+        | 'unsupported'
+        | 'undecryptable'
+      )[]
+    | null
+}
+
 export type CreatedWebhook = {
   id: string
   name: string
@@ -777,6 +800,10 @@ export type CreatedWebhook = {
   lastFailureAt: string | null
   lastFailureReason: string | null
   createdAt: string
+  include?: ('outbound' | 'edits' | 'sent')[]
+  filters?: WebhookFilters
+  headerNames?: string[]
+  previousSecretUntil?: string
   secret: string
 }
 
@@ -801,6 +828,10 @@ export type Webhook = {
   lastFailureAt: string | null
   lastFailureReason: string | null
   createdAt: string
+  include?: ('outbound' | 'edits' | 'sent')[]
+  filters?: WebhookFilters
+  headerNames?: string[]
+  previousSecretUntil?: string
 }
 
 export type WebhookList = { items: Webhook[]; limit: number; offset: number; hasMore: boolean }
@@ -1848,6 +1879,28 @@ export type Api = {
         | 'label.updated'
         | 'label.association'
       )[]
+      include?: ('outbound' | 'edits' | 'sent')[]
+      filters?: {
+        instanceIds?: string[]
+        chatTypes?: ('direct' | 'group')[]
+        kinds?: (
+          | 'text'
+          | 'image'
+          | 'video'
+          | 'audio'
+          | 'document'
+          | 'sticker'
+          | 'location'
+          | 'contact'
+          | 'reaction'
+          | 'poll'
+          | 'pollVote'
+          | 'system'
+          | 'unsupported'
+          | 'undecryptable'
+        )[]
+      }
+      headers?: Record<string, string>
     }
     answer: CreatedWebhook
   }
@@ -1871,8 +1924,28 @@ export type Api = {
     body: undefined
     answer: null
   }
+  'POST /v1/webhooks/{id}/rotate-secret': {
+    query: {}
+    body: { overlapHours?: number }
+    answer: CreatedWebhook
+  }
   'GET /v1/webhooks/{id}/deliveries': {
-    query: { limit?: number; offset?: number }
+    query: {
+      limit?: number
+      offset?: number
+      event?:
+        | 'message.received'
+        | 'message.status'
+        | 'instance.status'
+        | 'call.received'
+        | 'message.deleted'
+        | 'group.participants'
+        | 'group.updated'
+        | 'contact.updated'
+        | 'label.updated'
+        | 'label.association'
+      outcome?: 'success' | 'failed'
+    }
     body: undefined
     answer: DeliveryLog
   }

@@ -3,6 +3,11 @@ import { CursorPage, PageQuery, Timestamp } from '../kernel/schemas.ts'
 import { Words } from '../model/records.schemas.ts'
 import { EVENT_NAMES } from './catalog/index.ts'
 
+/** Options that ask for more events than those of the catalog's defaults. */
+export const OPT_INS = ['outbound', 'edits', 'sent'] as const
+/** An option that asks for more events. */
+export type OptIn = (typeof OPT_INS)[number]
+
 /** The kinds of subject whose events are also written to the 30-day history. */
 const HISTORY_KINDS = ['group', 'label', 'call'] as const
 /** The kind of subject that an event in the history is about. */

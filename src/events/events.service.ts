@@ -9,8 +9,15 @@ import type {
   EventHistoryQuery,
   EventHistory,
   HistoryKind,
+  OptIn,
 } from './events.schemas.ts'
-import { findEvents, insertEvents, type EventRow } from './events.sql.ts'
+import {
+  findEvents,
+  findOptIns,
+  insertEvents,
+  type EventFacets,
+  type EventRow,
+} from './events.sql.ts'
 import { insertEventHistory, listEventHistory } from './event-history.sql.ts'
 
 /** An event to record; its id and timestamp are assigned by `record`. */
@@ -21,6 +28,8 @@ export type EventDraft = {
     mode: Mode
     instanceId: string
     data: EventData<Name>
+    /** Only for webhooks that chose this option, and neither for streams nor for histories. */
+    optIn?: OptIn
   }
 }[EventName]
 
@@ -74,6 +83,31 @@ function subjectOf(draft: EventDraft): { kind: HistoryKind; subject: string } | 
   }
 }
 
+/** Returns what webhooks may filter an event by. */
+function facetsOf(draft: EventDraft): EventFacets {
+  const { optIn = null } = draft
+  switch (draft.name) {
+    case 'message.received':
+      return { chatType: draft.data.message.chat.type, kind: draft.data.message.type, optIn }
+    case 'message.status':
+    case 'message.deleted':
+      return { chatType: draft.data.chat.type, kind: null, optIn }
+    default:
+      return { chatType: null, kind: null, optIn }
+  }
+}
+
+/** Removes optional events that no webhook of their scope asked for, so that they cost one query. */
+async function withoutUnwanted(tx: Db, drafts: EventDraft[]): Promise<EventDraft[]> {
+  const optional = drafts.filter(({ optIn }) => optIn !== undefined)
+  if (optional.length === 0) return drafts
+  const asked = await findOptIns(tx, [...new Set(optional.map(({ projectId }) => projectId))])
+  return drafts.filter(
+    ({ optIn, projectId, mode }) =>
+      optIn === undefined || asked.has(`${projectId} ${mode} ${optIn}`),
+  )
+}
+
 /** Records events and reads them back; see `createEventsService`. */
 export type EventsService = ReturnType<typeof createEventsService>
 
@@ -91,15 +125,17 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
 
     /** Records events and their deliveries in the caller's transaction; sending starts after its commit. */
     async record(tx: Db, drafts: EventDraft[]): Promise<void> {
-      if (drafts.length === 0) return
+      const wanted = await withoutUnwanted(tx, drafts)
+      if (wanted.length === 0) return
       const now = clock.now()
       const timestamp = new Date(now).toISOString()
-      const events = drafts.map((draft) => {
+      const events = wanted.map((draft) => {
         const id = newId('evt', now)
         const { name, instanceId, projectId, mode, data } = draft
         const envelope = { event: name, instanceId, timestamp, data: { eventId: id, ...data } }
         const body = JSON.stringify(envelope)
-        return { id, projectId, mode, instanceId, name, body, about: subjectOf(draft) }
+        const facets = facetsOf(draft)
+        return { id, projectId, mode, instanceId, name, body, ...facets, about: subjectOf(draft) }
       })
       const lease = { ...intake.lease(), until: new Date(now + LEASE_MS) }
       const fresh = await insertEvents(tx, events, lease, new Date(now))
@@ -114,7 +150,8 @@ export function createEventsService(deps: { clock: Clock; intake: DeliveryIntake
       })
       tx.afterCommit(() => {
         intake.accept(deliveries)
-        for (const tell of listeners) tell(events, now)
+        const usual = events.filter(({ optIn }) => optIn === null)
+        for (const tell of listeners) tell(usual, now)
       })
     },
 

@@ -1,3 +1,4 @@
+import type { OptIn } from './events.schemas.ts'
 import type { Db } from '../platform/db/sql.ts'
 import { timestamps } from '../platform/db/sql.ts'
 
@@ -10,6 +11,13 @@ export type EventRow = {
   name: string
   /** The envelope as serialized JSON. */
   body: string
+}
+/** What webhooks may filter an event by; null where it concerns no chat or no message. */
+export type EventFacets = {
+  chatType: string | null
+  kind: string | null
+  /** The option that a webhook must have chosen to receive it; null if every webhook does. */
+  optIn: OptIn | null
 }
 /** A delivery just created and leased to this node. */
 export type CreatedDelivery = {
@@ -32,7 +40,7 @@ const SEPARATOR = '\u001e'
  */
 export async function insertEvents(
   db: Db,
-  events: EventRow[],
+  events: (EventRow & EventFacets)[],
   lease: { node: string; epoch: number; fullWebhooks: string[]; nodeFull: boolean; until: Date },
   now: Date,
 ): Promise<CreatedDelivery[]> {
@@ -43,26 +51,47 @@ export async function insertEvents(
           ${events.map((event) => event.projectId)}::text[],
           ${events.map((event) => event.mode)}::text[],
           ${events.map((event) => event.instanceId)}::text[],
-          ${events.map((event) => event.name)}::text[]),
+          ${events.map((event) => event.name)}::text[],
+          ${events.map((event) => event.chatType)}::text[],
+          ${events.map((event) => event.kind)}::text[],
+          ${events.map((event) => event.optIn)}::text[]),
         string_to_table(${events.map((event) => event.body).join(SEPARATOR)}, ${SEPARATOR})
-      ) with ordinality as t(id, project_id, mode, instance_id, name, body, position)),
+      ) with ordinality as t(id, project_id, mode, instance_id, name, chat_type, kind, opt_in, body,
+        position)),
+    wanted as materialized (
+      select i.id, i.position, w.id as webhook_id, w.generation
+      from input i
+        join webhook w on w.project_id = i.project_id and w.mode = i.mode and w.enabled
+          and w.deleted_at is null and (w.events = '{}' or i.name = any(w.events))
+      where (i.opt_in is null or i.opt_in = any(w.include))
+        and (w.only_instances is null or i.instance_id = any(w.only_instances))
+        and (w.only_chat_types is null or i.chat_type is null or i.chat_type = any(w.only_chat_types))
+        and (w.only_kinds is null or i.kind is null or i.kind = any(w.only_kinds))),
     recorded as (
       insert into event (id, project_id, mode, instance_id, name, body, created_at)
-      select id, project_id, mode, instance_id, name, body, ${now}::timestamptz from input)
+      select id, project_id, mode, instance_id, name, body, ${now}::timestamptz from input
+      where opt_in is null or id in (select id from wanted))
     insert into delivery (webhook_id, webhook_generation, event_id, event_at, attempt, due_at,
       visible_at, lease_node, lease_epoch)
-    select w.id, w.generation, i.id, ${now}::timestamptz, 1, ${now}::timestamptz,
+    select w.webhook_id, w.generation, w.id, ${now}::timestamptz, 1, ${now}::timestamptz,
       case when full_up then ${now}::timestamptz else ${lease.until}::timestamptz end,
       case when full_up then null else ${lease.node} end,
       case when full_up then null else ${lease.epoch}::bigint end
-    from input i
-      join webhook w on w.project_id = i.project_id and w.mode = i.mode and w.enabled
-        and w.deleted_at is null and (w.events = '{}' or i.name = any(w.events))
+    from wanted w
       cross join lateral (
-        select ${lease.nodeFull}::boolean or w.id = any(${lease.fullWebhooks}::text[]) as full_up) f
-    order by i.position
+        select ${lease.nodeFull}::boolean or w.webhook_id = any(${lease.fullWebhooks}::text[])
+          as full_up) f
+    order by w.position
     returning id, webhook_id, webhook_generation, event_id, lease_node is not null as leased`
   return rows.filter((row) => row.leased)
+}
+
+/** Returns the scopes of these in which a webhook asked for optional events, as `projectId mode optIn`. */
+export async function findOptIns(db: Db, projectIds: string[]): Promise<Set<string>> {
+  const rows = await db.system<{ scope: string }[]>`
+    select distinct concat_ws(' ', project_id, mode, chosen) as scope from webhook, unnest(include) as chosen
+    where project_id = any(${projectIds}::text[]) and enabled and deleted_at is null`
+  return new Set(rows.map(({ scope }) => scope))
 }
 
 /** Loads events recorded by another node. `at` is the creation time, which selects the partition. */

@@ -59,6 +59,7 @@ export function createMessaging(
     clock,
     activity,
     billing,
+    events,
     publish,
     metrics,
   })

@@ -22,5 +22,7 @@ export const targetOf = (url: string, policy: AddressPolicy): WebhookTarget => (
   enabled: true,
   generation: 1,
   keys: signingKeys('whsec_AAAA'),
+  previous: null,
+  headers: {},
   parsed: parseTarget(url, policy),
 })

@@ -58,7 +58,7 @@ export function readRestrictions(form: FormData) {
 }
 
 /** What a key may do, in a few words. */
-export function KeyReach({ restrictions }: Pick<Key, 'restrictions'>) {
+export function KeyReach({ restrictions }: Key) {
   const { data } = useInstances()
   if (!restrictions) return t.keys.unrestricted
   const { permissions, instanceIds, addresses, requestsPerMinute } = restrictions

@@ -63,7 +63,8 @@ const fields = {
   expiresAt: Nullable(Timestamp),
   revokedAt: Nullable(Timestamp),
   createdAt: Timestamp,
-  restrictions: Nullable(Restrictions),
+  // Only where the key is restricted, so that others are shown as ever.
+  restrictions: Type.Optional(Restrictions),
 }
 const example = {
   id: 'key_01jcqz3v8xf6k9m2n4p5r7s8t9',
@@ -74,7 +75,6 @@ const example = {
   expiresAt: null,
   revokedAt: null,
   createdAt: '2026-11-20T12:00:00.000Z',
-  restrictions: null,
 }
 
 /** An API key without its secret (G13). */

@@ -47,7 +47,7 @@ export function createKeysService(deps: {
       expiresAt: row.expiresAt?.toISOString() ?? null,
       revokedAt: row.revokedAt?.toISOString() ?? null,
       createdAt: row.createdAt.toISOString(),
-      restrictions: row.restrictions,
+      ...(row.restrictions ? { restrictions: row.restrictions } : {}),
     }
   }
 

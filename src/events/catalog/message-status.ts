@@ -9,7 +9,7 @@ export const messageStatus = defineEvent({
   when: 'O status de uma mensagem enviada mudou.',
   data: {
     waMessageIds: Type.Array(Type.String()),
-    status: Words(['delivered', 'read', 'played', 'failed']),
+    status: Words(['sent', 'delivered', 'read', 'played', 'failed']),
     at: Timestamp,
     chat: Chat,
     party: Nullable(Party),

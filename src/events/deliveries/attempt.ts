@@ -81,6 +81,8 @@ export async function attemptDelivery(
     event: delivery.event,
     body,
     keys: target.keys,
+    previous: target.previous,
+    headers: target.headers,
     at: clock.now(),
   })
   const budget = startBudget(clock, ATTEMPT_TIMEOUT_MS)
@@ -108,18 +110,30 @@ async function followRedirects(
   let request = first
   for (let count = 1; ; count++) {
     const head: ResponseHead = await egress.exchange(request)
-    const next = nextHop(head, request, policy)
+    const next = nextHop(head, request, { policy, own: Object.keys(owner.headers) })
     if (!next || count === MAX_REQUESTS) return head.status
     if (await inboxes.listenerFor(next.url, owner)) return head.status
     request = next
   }
 }
 
-function nextHop(head: ResponseHead, request: Exchange, policy: AddressPolicy): Exchange | null {
+/**
+ * Returns the request that follows a redirect, or null. `own` are the webhook's own headers, such as a credential, which
+ * only its own origin may see.
+ */
+function nextHop(
+  head: ResponseHead,
+  request: Exchange,
+  { policy, own }: { policy: AddressPolicy; own: string[] },
+): Exchange | null {
   const url = redirectTarget(head, request.url, policy)
   if (!url) return null
-  if (head.status !== 303) return { ...request, url }
-  const { 'content-type': _, ...headers } = request.headers
+  const hidden = new Set(url.origin === request.url.origin ? [] : own)
+  if (head.status === 303) hidden.add('content-type')
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => !hidden.has(name)),
+  )
+  if (head.status !== 303) return { ...request, url, headers }
   return { ...request, url, method: 'GET', headers, body: null }
 }
 

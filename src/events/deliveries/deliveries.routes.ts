@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db/sql.ts'
 import { responses } from '../../platform/http/responses.ts'
-import { PageQuery } from '../../kernel/schemas.ts'
 import { scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
-import { DeliveryLog } from './deliveries.schemas.ts'
+import { DeliveryLog, DeliveryLogQuery } from './deliveries.schemas.ts'
 import type { DeliveriesService } from './deliveries.service.ts'
 
 /** Adds the public route of the delivery log (G48). */
@@ -24,7 +23,7 @@ export function addDeliveryRoutes(
         operationId: 'listDeliveries',
         summary: 'Listar as tentativas de entrega dos últimos 30 dias',
         params: Type.Object({ id: Type.String() }),
-        querystring: Type.Object(PageQuery),
+        querystring: DeliveryLogQuery,
         response: responses({ 200: DeliveryLog }, [400, 401, 402, 403, 404], {
           404: say.webhooks.notFound,
         }),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Nullable, Page, Timestamp } from '../../kernel/schemas.ts'
+import { Nullable, Page, PageQuery, Timestamp } from '../../kernel/schemas.ts'
 import { EVENT_NAMES } from '../catalog/index.ts'
 import { InboxRequest } from '../inboxes/inboxes.schemas.ts'
 import { Words } from '../../model/records.schemas.ts'
@@ -37,6 +37,21 @@ export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
 /** A page of delivery attempts, newest first. */
 export const DeliveryLog = Page(DeliveryAttempt, 'DeliveryLog')
+
+/** Page and filter of the delivery log. */
+export const DeliveryLogQuery = Type.Object({
+  ...PageQuery,
+  event: Type.Optional(Words(EVENT_NAMES)),
+  outcome: Type.Optional(
+    Type.Unsafe<'success' | 'failed'>({
+      type: 'string',
+      enum: ['success', 'failed'],
+      description: 'Só tentativas com este resultado, entre as 20.000 mais recentes',
+    }),
+  ),
+})
+/** A validated query of the delivery log. */
+export type DeliveryLogQuery = Static<typeof DeliveryLogQuery>
 
 /** The panel's filter of a webhook's events; `before` is the cursor of the previous page. */
 export const DeliveredEventQuery = Type.Object({

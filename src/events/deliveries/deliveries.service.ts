@@ -21,6 +21,7 @@ import type {
   VerifiedRequests,
   DeliveredEvent,
   DeliveredEventQuery,
+  DeliveryLogQuery,
   DeliveryAttempt,
   DeliveryHealth,
 } from './deliveries.schemas.ts'
@@ -51,18 +52,30 @@ export function createDeliveriesService(deps: {
   const { clock, webhooks, inboxes } = deps
 
   return {
-    /** Returns the attempts of the last 30 days, newest first. Throws 404 if the webhook is not in this scope. */
+    /**
+     * Returns the attempts of the last 30 days, newest first; with a filter, those among the newest 20,000. Throws 404 if
+     * the webhook is not in this scope.
+     */
     async list(
       db: Db,
       scope: Scope,
       webhookId: string,
-      { limit, offset }: { limit: number; offset: number },
+      { limit, offset, event, outcome }: DeliveryLogQuery,
     ) {
       await webhooks.assertExists(db, scope, webhookId)
       const now = clock.now()
-      const since = new Date(now - LOG_RETENTION_MS)
-      const page = { webhookId, limit: limit + 1, offset, since, now: new Date(now) }
-      const rows = await listAttempts(db, scope, page)
+      const success = outcome === undefined ? null : outcome === 'success'
+      const filtered = event !== undefined || success !== null
+      const rows = await listAttempts(db, scope, {
+        webhookId,
+        limit: limit + 1,
+        offset,
+        event: event ?? null,
+        success,
+        scan: filtered ? MAX_SCANNED_ROWS : offset + limit + 1,
+        since: new Date(now - LOG_RETENTION_MS),
+        now: new Date(now),
+      })
       return toPage(rows.map(render), limit, offset)
     },
 
@@ -77,14 +90,20 @@ export function createDeliveriesService(deps: {
         db,
         [...named].filter((id) => names.has(id)),
       )
-      const keys = new Map(own.map((webhook) => [webhook.id, webhook.keys]))
+      const keys = new Map(
+        own.map(({ id, keys: current, previous }) => [
+          id,
+          [current, ...(previous ? [previous.keys] : [])],
+        ]),
+      )
       return {
         items: items.map((request) => {
           const { headers, body } = request
           const webhookId = headers[WEBHOOK_ID_HEADER] ?? ''
-          const [webhookName, secret] = [names.get(webhookId), keys.get(webhookId)]
-          if (webhookName === undefined || !secret) return { ...request, signature: null }
-          const genuine = isSignedBy(secret, Buffer.from(body), headers[SIGNATURE_HEADER] ?? '')
+          const [webhookName, signers] = [names.get(webhookId), keys.get(webhookId)]
+          if (webhookName === undefined || !signers) return { ...request, signature: null }
+          const told = headers[SIGNATURE_HEADER] ?? ''
+          const genuine = signers.some((signer) => isSignedBy(signer, Buffer.from(body), told))
           return { ...request, signature: { webhookName, genuine } }
         }),
       }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { PRESENCE_LOCK } from '../../platform/nodes/nodes.service.ts'
 import { after, before, describe, it } from 'node:test'
 import type { Db } from '../../platform/db/sql.ts'
+import { messageReceived } from '../catalog/message-received.ts'
 import { startTestApp, type TestApp } from '../../../test/kit/test-app.ts'
 import { releaseEarlierLeases } from '../../platform/nodes/nodes.sql.ts'
 import { finishAttempts } from './deliveries.sql.ts'
@@ -31,7 +32,7 @@ async function ready() {
           projectId: project.projectId,
           mode: 'test',
           instanceId,
-          data: { waMessageId: 'x', message: {} } as never,
+          data: messageReceived.example,
         },
       ]),
     )

@@ -27,16 +27,29 @@ function ofWebhook(
   return db.sql`${accessGranted(db, scope, now)} and exists (${webhook}) and webhook_id = ${webhookId}`
 }
 
-/** Lists a page of the attempts of a webhook since `since`, newest first. */
+/** Lists a page of the attempts of a webhook since `since` that pass the filter, newest first, among the last `scan`. */
 export async function listAttempts(
   db: Db,
   scope: Scope,
-  page: { webhookId: string; limit: number; offset: number; since: Date; now: Date },
+  page: {
+    webhookId: string
+    limit: number
+    offset: number
+    event: string | null
+    success: boolean | null
+    scan: number
+    since: Date
+    now: Date
+  },
 ): Promise<LogRow[]> {
   return db.scoped<LogRow[]>`
-    select ${columns(db)} from delivery_log
-    where ${ofWebhook(db, scope, page)}
-      and created_at > ${page.since}
+    select * from (
+      select ${columns(db)} from delivery_log
+      where ${ofWebhook(db, scope, page)}
+        and created_at > ${page.since}
+      order by id desc limit ${page.scan}) recent
+    where (${page.event}::text is null or event = ${page.event})
+      and (${page.success}::boolean is null or success = ${page.success})
     order by id desc limit ${page.limit} offset ${page.offset}`
 }
 

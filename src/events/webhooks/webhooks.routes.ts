@@ -6,7 +6,13 @@ import { callerOf, scopeOf, type Guard } from '../../platform/http/principal.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { WholeListQuery } from '../../company/keys/keys.schemas.ts'
 import { say } from '../../kernel/phrases/phrases.ts'
-import { CreatedWebhook, CreateWebhookBody, PatchWebhookBody, Webhook } from './webhooks.schemas.ts'
+import {
+  CreatedWebhook,
+  CreateWebhookBody,
+  PatchWebhookBody,
+  RotateSecretBody,
+  Webhook,
+} from './webhooks.schemas.ts'
 import type { WebhooksService } from './webhooks.service.ts'
 
 const tags = ['Webhooks']
@@ -108,6 +114,31 @@ export function addWebhookRoutes(
         callerOf(request),
         request.params.id,
         request.body.enabled,
+      ),
+  )
+
+  server.post(
+    '/v1/webhooks/:id/rotate-secret',
+    {
+      config: { changes: 'webhooks' },
+      onRequest,
+      schema: {
+        tags,
+        security,
+        operationId: 'rotateWebhookSecret',
+        summary: 'Trocar o segredo de um webhook',
+        params,
+        body: RotateSecretBody,
+        response: responses({ 200: CreatedWebhook }, [400, 401, 402, 403, 404, 413, 415], notFound),
+      },
+    },
+    async (request) =>
+      webhooks.rotateSecret(
+        db,
+        scopeOf(request),
+        callerOf(request),
+        request.params.id,
+        request.body.overlapHours ?? 24,
       ),
   )
 

@@ -1,11 +1,43 @@
 import { Type, type Static } from 'typebox'
 import { EVENT_NAMES } from '../catalog/index.ts'
 import { Nullable, Timestamp } from '../../kernel/schemas.ts'
-import { Words } from '../../model/records.schemas.ts'
+import { MESSAGE_TYPES, Words } from '../../model/records.schemas.ts'
+import { OPT_INS } from '../events.schemas.ts'
 
 const EventNames = Type.Array(Words(EVENT_NAMES), {
   maxItems: 50,
   description: 'Vazio ou ausente: todos os eventos',
+})
+const filters = {
+  instanceIds: Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    description: 'Só eventos destas instâncias',
+  }),
+  chatTypes: Type.Array(Words(['direct', 'group']), {
+    minItems: 1,
+    uniqueItems: true,
+    description: 'Só mensagens de conversas deste tipo; eventos que não são de mensagens passam',
+  }),
+  kinds: Type.Array(Words(MESSAGE_TYPES), {
+    minItems: 1,
+    uniqueItems: true,
+    description: 'Só `message.received` destes tipos; os outros eventos passam',
+  }),
+}
+const Filters = Type.Object(
+  {
+    instanceIds: Nullable(filters.instanceIds),
+    chatTypes: Nullable(filters.chatTypes),
+    kinds: Nullable(filters.kinds),
+  },
+  { title: 'WebhookFilters' },
+)
+const Include = Type.Array(Words(OPT_INS), {
+  uniqueItems: true,
+  description:
+    'Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem',
 })
 const fields = {
   id: Type.String(),
@@ -17,6 +49,20 @@ const fields = {
   lastFailureAt: Nullable(Timestamp),
   lastFailureReason: Nullable(Type.String()),
   createdAt: Timestamp,
+  // Only where the webhook has them, so that others are shown as ever.
+  include: Type.Optional(Include),
+  filters: Type.Optional(Filters),
+  headerNames: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Os cabeçalhos próprios; os valores não são mostrados',
+    }),
+  ),
+  previousSecretUntil: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Até quando o segredo anterior ainda assina, depois de uma troca',
+    }),
+  ),
 }
 const example = {
   id: 'whk_01jcqz3v8xf6k9m2n4p5r7s8t9',
@@ -52,6 +98,24 @@ export const CreateWebhookBody = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 200, examples: ['CRM'] }),
     url: Type.String({ examples: ['https://crm.empresa.com.br/recado'] }),
     events: Type.Optional(EventNames),
+    include: Type.Optional(Include),
+    filters: Type.Optional(
+      Type.Object(
+        {
+          instanceIds: Type.Optional(filters.instanceIds),
+          chatTypes: Type.Optional(filters.chatTypes),
+          kinds: Type.Optional(filters.kinds),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        maxProperties: 10,
+        description: 'Cabeçalhos enviados em cada entrega, como uma credencial do seu servidor',
+        examples: [{ authorization: 'Bearer minha-senha' }],
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -61,5 +125,20 @@ export type CreateWebhookBody = Static<typeof CreateWebhookBody>
 /** Body of the request that pauses or resumes a webhook. */
 export const PatchWebhookBody = Type.Object(
   { enabled: Type.Boolean() },
+  { additionalProperties: false },
+)
+
+/** Body of the request that replaces a webhook's secret. */
+export const RotateSecretBody = Type.Object(
+  {
+    overlapHours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 168,
+        default: 24,
+        description: 'Por quantas horas o segredo anterior ainda assina; 0 o invalida na hora',
+      }),
+    ),
+  },
   { additionalProperties: false },
 )

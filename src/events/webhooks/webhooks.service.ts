@@ -11,12 +11,17 @@ import type { Seal } from '../../kernel/seal.ts'
 import { parseTarget, type Target } from '../../platform/egress/target-url.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { CreatedWebhook, CreateWebhookBody, Webhook } from './webhooks.schemas.ts'
+import type { MESSAGE_TYPES } from '../../model/records.schemas.ts'
+import { OPT_INS } from '../events.schemas.ts'
+import { readHeaders } from './options.ts'
 import {
   findTargets,
+  findUnknownInstance,
   findWebhook,
   insertWebhook,
   listWebhooks,
   removeWebhook,
+  replaceSecret,
   setWebhookEnabled,
   webhookExists,
   type WebhookRow,
@@ -25,6 +30,7 @@ import {
 /** Maximum webhooks per Project and mode. */
 const MAX_WEBHOOKS = 100
 const SECRET_PREFIX = 'whsec_'
+const HOUR_MS = 3600_000
 
 /** A webhook with everything needed to deliver to it. */
 export type WebhookTarget = {
@@ -39,6 +45,10 @@ export type WebhookTarget = {
   generation: number
   /** Key objects instead of bytes: they sign five times faster, and logging them does not print the key. */
   keys: SigningKeys
+  /** The keys of the replaced secret, which sign until `until`, in epoch milliseconds. */
+  previous: { keys: SigningKeys; until: number } | null
+  /** Its own request headers, by name in lower case. */
+  headers: Record<string, string>
 }
 /** The HMAC keys derived from one secret: `service` for X-Service-Signature, `standard` for Standard Webhooks. */
 export type SigningKeys = { service: KeyObject; standard: KeyObject }
@@ -76,15 +86,31 @@ export function createWebhooksService(deps: {
         throw fail('bad_request', (say) => say.webhooks.url(say.webhooks.urlProblem[problem]))
       }
       const id = newId('whk', clock.now())
-      const secret = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`
+      const secret = newSecret()
       const secretSealed = seal.close(Buffer.from(secret), id)
       const events = [...new Set(input.events ?? [])]
+      const headers = readHeaders(input.headers ?? {})
+      const headerNames = Object.keys(headers)
+      const { instanceIds = null, chatTypes = null, kinds = null } = input.filters ?? {}
+      const unknown = await findUnknownInstance(db, scope, instanceIds ?? [], now())
+      if (unknown !== null)
+        throw fail('bad_request', (say) => say.webhooks.unknownInstance(unknown))
       const row = {
         id,
         name,
         url: input.url,
         events,
         secretSealed,
+        include: input.include ?? [],
+        onlyInstances: instanceIds,
+        onlyChatTypes: chatTypes,
+        onlyKinds: kinds,
+        headerNames,
+        headersSealed:
+          headerNames.length > 0
+            ? seal.close(Buffer.from(JSON.stringify(headers)), `${id}/headers`)
+            : null,
+        previousSecretUntil: null,
         now: now(),
         most: MAX_WEBHOOKS,
       }
@@ -138,6 +164,28 @@ export function createWebhooksService(deps: {
         return render(row)
       }),
 
+    /**
+     * Replaces the secret and returns the new one, which cannot be read again. Until the overlap ends, deliveries carry
+     * the signatures of both. Throws 404 if the webhook is not in the scope.
+     */
+    rotateSecret: (
+      db: Db,
+      scope: Scope,
+      caller: Caller,
+      id: string,
+      overlapHours: number,
+    ): Promise<CreatedWebhook> =>
+      db.transaction(async (tx) => {
+        const secret = newSecret()
+        const until = overlapHours > 0 ? new Date(clock.now() + overlapHours * HOUR_MS) : null
+        const secretSealed = seal.close(Buffer.from(secret), id)
+        const row = await replaceSecret(tx, scope, id, { secretSealed, until, now: now() })
+        if (!row) throw fail('not_found', (say) => say.webhooks.notFound)
+        await audit.act(tx, scope, caller, 'webhook.rotate-secret', id)
+        tx.afterCommit(() => publish('webhooks', { webhookId: id }))
+        return { ...render(row), secret }
+      }),
+
     /** Removes a webhook and its pending deliveries. Throws 404 if it is not in the scope. */
     remove: (db: Db, scope: Scope, caller: Caller, id: string): Promise<void> =>
       db.transaction(async (tx) => {
@@ -156,10 +204,25 @@ export function createWebhooksService(deps: {
     /** Reads the current targets of these webhooks, without removed ones and those whose secret cannot be opened. */
     async targets(db: Db, ids: string[]): Promise<WebhookTarget[]> {
       const rows = await findTargets(db, ids)
-      return rows.flatMap(({ secretSealed, ...row }) => {
+      return rows.flatMap((row) => {
+        const { id, projectId, mode, url, enabled, generation } = row
+        const { headersSealed, previousSecretSealed, previousSecretUntil } = row
+        const open = (sealed: Buffer, context: string) => seal.open(sealed, context).toString()
         try {
-          const secret = seal.open(secretSealed, row.id).toString()
-          return [{ ...row, parsed: parseTarget(row.url, policy), keys: signingKeys(secret) }]
+          const keys = signingKeys(open(row.secretSealed, id))
+          const previous =
+            previousSecretSealed && previousSecretUntil
+              ? {
+                  keys: signingKeys(open(previousSecretSealed, id)),
+                  until: previousSecretUntil.getTime(),
+                }
+              : null
+          const headers = headersSealed
+            ? (JSON.parse(open(headersSealed, `${id}/headers`)) as Record<string, string>)
+            : {}
+          const parsed = parseTarget(url, policy)
+          const target = { id, projectId, mode, url, parsed, enabled, generation }
+          return [{ ...target, keys, previous, headers }]
         } catch (error) {
           // Sealed with another master key, or corrupt: skip it, so that it does not block the other webhooks.
           onError(error)
@@ -179,7 +242,16 @@ export function signingKeys(secret: string): SigningKeys {
   return { service: createSecretKey(secret, 'utf8'), standard: createSecretKey(standard) }
 }
 
+const newSecret = () => `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`
+
 function render(row: WebhookRow): Webhook {
+  const { onlyInstances, onlyChatTypes, onlyKinds } = row
+  const filters = {
+    instanceIds: onlyInstances,
+    chatTypes: onlyChatTypes as ('direct' | 'group')[] | null,
+    kinds: onlyKinds as (typeof MESSAGE_TYPES)[number][] | null,
+  }
+  const isFiltered = Object.values(filters).some((filter) => filter !== null)
   return {
     id: row.id,
     name: row.name,
@@ -190,5 +262,13 @@ function render(row: WebhookRow): Webhook {
     lastFailureAt: row.lastFailureAt?.toISOString() ?? null,
     lastFailureReason: row.lastFailureReason,
     createdAt: row.createdAt.toISOString(),
+    ...(row.include.length > 0
+      ? { include: OPT_INS.filter((name) => row.include.includes(name)) }
+      : {}),
+    ...(isFiltered ? { filters } : {}),
+    ...(row.headerNames.length > 0 ? { headerNames: row.headerNames } : {}),
+    ...(row.previousSecretUntil
+      ? { previousSecretUntil: row.previousSecretUntil.toISOString() }
+      : {}),
   }
 }

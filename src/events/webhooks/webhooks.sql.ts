@@ -12,7 +12,21 @@ export type WebhookRow = {
   lastFailureAt: Date | null
   lastFailureReason: string | null
   createdAt: Date
+} & WebhookOptions
+/** The options of a webhook; null filters pass everything. */
+export type WebhookOptions = {
+  include: string[]
+  onlyInstances: string[] | null
+  onlyChatTypes: string[] | null
+  onlyKinds: string[] | null
+  headerNames: string[]
+  previousSecretUntil: Date | null
 }
+
+const options = (db: Db) =>
+  db.sql`include, only_instances, only_chat_types, only_kinds, header_names, previous_secret_until`
+const columns = (db: Db) => db.sql`id, name, url, events, enabled, created_at, ${options(db)},
+  last_success_at, last_failure_at, last_failure_reason`
 
 /** Inserts a webhook; returns false, without inserting, if the scope already has `most`. */
 export async function insertWebhook(
@@ -24,18 +38,22 @@ export async function insertWebhook(
     url: string
     events: string[]
     secretSealed: Buffer
+    headersSealed: Buffer | null
     now: Date
     most: number
-  },
+  } & WebhookOptions,
 ): Promise<boolean> {
   // The lock on the project's row serializes creations, so that two concurrent ones cannot exceed the limit.
   await db.scoped`
     select 1 from project where ${accessGranted(db, scope, webhook.now)} and id = ${projectOf(db, scope)}
     for no key update`
   const rows = await db.scoped`
-    insert into webhook (id, project_id, mode, name, url, events, secret_sealed, created_at)
+    insert into webhook (id, project_id, mode, name, url, events, secret_sealed, created_at,
+      include, only_instances, only_chat_types, only_kinds, header_names, headers_sealed)
     select ${webhook.id}, ${ownerOf(db, scope)}, ${webhook.name}, ${webhook.url},
-      ${webhook.events}::text[], ${webhook.secretSealed}, ${webhook.now}::timestamptz
+      ${webhook.events}::text[], ${webhook.secretSealed}, ${webhook.now}::timestamptz,
+      ${webhook.include}::text[], ${webhook.onlyInstances}::text[], ${webhook.onlyChatTypes}::text[],
+      ${webhook.onlyKinds}::text[], ${webhook.headerNames}::text[], ${webhook.headersSealed}::bytea
     where (select count(*) from webhook
       where ${ownedBy(db, scope)} and deleted_at is null) < ${webhook.most}
     returning id`
@@ -49,8 +67,7 @@ export async function listWebhooks(
   page: { limit: number | null; offset: number; now: Date },
 ): Promise<WebhookRow[]> {
   return db.scoped<WebhookRow[]>`
-    select id, name, url, events, enabled, created_at, last_success_at, last_failure_at,
-      last_failure_reason
+    select ${columns(db)}
     from webhook left join webhook_status on webhook_id = id
     where ${scopedTo(db, scope, page.now)} and deleted_at is null
     order by id desc limit ${page.limit} offset ${page.offset}`
@@ -64,8 +81,7 @@ export async function findWebhook(
   now: Date,
 ): Promise<WebhookRow | null> {
   const [row] = await db.scoped<WebhookRow[]>`
-    select id, name, url, events, enabled, created_at, last_success_at, last_failure_at,
-      last_failure_reason
+    select ${columns(db)}
     from webhook left join webhook_status on webhook_id = id
     where ${scopedTo(db, scope, now)} and id = ${webhookId} and deleted_at is null`
   return row ?? null
@@ -92,8 +108,8 @@ export async function setWebhookEnabled(
         generation = w.generation + case when was.changed then 1 else 0 end,
         enabled = ${enabled}
       from was where w.id = was.id
-      returning w.id, w.name, w.url, w.events, w.enabled, w.created_at, was.changed)
-    select changed.*, last_success_at, last_failure_at, last_failure_reason
+      returning w.*, was.changed)
+    select changed.id, name, url, events, enabled, created_at, changed, ${options(db)}, last_success_at, last_failure_at, last_failure_reason
     from changed left join webhook_status on webhook_id = id`
   return row ?? null
 }
@@ -110,9 +126,46 @@ export async function removeWebhook(
 ): Promise<boolean> {
   const rows = await db.scoped`
     update webhook set deleted_at = ${now}, enabled = false, generation = generation + 1,
-      secret_sealed = ''
+      secret_sealed = '', headers_sealed = null, previous_secret_sealed = null
     where ${scopedTo(db, scope, now)} and id = ${webhookId} and deleted_at is null returning id`
   return rows.length > 0
+}
+
+/**
+ * Replaces the secret; the previous one keeps signing until `until`. Returns the webhook, or null if it is not in the
+ * scope.
+ */
+export async function replaceSecret(
+  db: Db,
+  scope: Scope,
+  webhookId: string,
+  change: { secretSealed: Buffer; until: Date | null; now: Date },
+): Promise<WebhookRow | null> {
+  const { secretSealed, until, now } = change
+  const [row] = await db.scoped<WebhookRow[]>`
+    with changed as (
+      update webhook set secret_sealed = ${secretSealed},
+        previous_secret_sealed = case when ${until}::timestamptz is null then null else secret_sealed end,
+        previous_secret_until = ${until}::timestamptz
+      where ${scopedTo(db, scope, now)} and id = ${webhookId} and deleted_at is null
+      returning *)
+    select ${columns(db)} from changed left join webhook_status on webhook_id = id`
+  return row ?? null
+}
+
+/** Returns the first of these ids that is no instance of the scope, or null. */
+export async function findUnknownInstance(
+  db: Db,
+  scope: Scope,
+  instanceIds: string[],
+  now: Date,
+): Promise<string | null> {
+  const [row] = await db.scoped<{ id: string }[]>`
+    select id from unnest(${instanceIds}::text[]) as given(id)
+    where id not in (select i.id from instance i
+      where ${scopedTo(db, scope, now, 'i')} and i.deleted_at is null)
+    limit 1`
+  return row?.id ?? null
 }
 
 /** Returns whether the webhook exists in the scope. */
@@ -137,11 +190,16 @@ export type TargetRow = {
   enabled: boolean
   generation: number
   secretSealed: Buffer
+  headersSealed: Buffer | null
+  previousSecretSealed: Buffer | null
+  previousSecretUntil: Date | null
 }
 
 /** Returns those of these webhooks that still exist. Used by deliveries, which have no key to check. */
 export async function findTargets(db: Db, webhookIds: string[]): Promise<TargetRow[]> {
   return db.system<TargetRow[]>`
-    select id, project_id, mode, url, enabled, generation, secret_sealed from webhook
+    select id, project_id, mode, url, enabled, generation, secret_sealed, headers_sealed,
+      previous_secret_sealed, previous_secret_until
+    from webhook
     where id = any(${webhookIds}) and deleted_at is null`
 }

@@ -131,7 +131,9 @@ const operations: Record<string, string> = {
     'Registra um endereço para os eventos. O segredo da assinatura aparece só nesta resposta.',
   listWebhooks: 'Os webhooks do modo, com a saúde de cada um.',
   getWebhook: 'Um webhook, com a saúde das últimas entregas.',
-  updateWebhook: 'Pausa ou retoma. Eventos de um webhook pausado esperam por ele.',
+  updateWebhook: 'Pausa ou retoma. O que acontece durante a pausa nunca é entregue.',
+  rotateWebhookSecret:
+    'Cria outro segredo, mostrado só aqui. Até o fim da sobreposição, o segredo anterior assina `X-Service-Signature`, o novo assina `X-Service-Signature-Next`, e `webhook-signature` traz as duas assinaturas.',
   deleteWebhook: 'Remove o webhook. O que esperava por ele não é entregue.',
   listDeliveries: 'Cada tentativa dos últimos 30 dias, com o status e a demora da resposta.',
   createPhone: 'Cria um telefone virtual, que faz o papel de um celular no modo de teste.',
@@ -208,6 +210,7 @@ const bodies: Record<string, object> = {
     events: ['message.received', 'message.status'],
   },
   updateWebhook: { enabled: false },
+  rotateWebhookSecret: { overlapHours: 24 },
   createPhone: { name: 'Ana' },
   updatePhone: { name: 'Ana Souza' },
   scanWithPhone: { code: '2@q1w2e3r4t5' },

@@ -162,6 +162,13 @@ export const ptBr = {
     invalidEvent: (value: string) => `evento inválido: ${value}`,
     notFound: 'webhook não encontrado neste projeto',
     limit: 'limite de 100 webhooks atingido',
+    headerName: (name: string) =>
+      `headers: nome de cabeçalho inválido ou repetido: ${name.slice(0, 100)}`,
+    headerReserved: (name: string) => `headers: o cabeçalho ${name} é definido pelo Recado`,
+    headerValue: (name: string) =>
+      `headers: o valor de ${name} deve ter de 1 a 2000 caracteres ASCII visíveis`,
+    unknownInstance: (id: string) =>
+      `filters.instanceIds: instância não encontrada neste modo: ${id}`,
     url: (why: string) => `URL: ${why}`,
     urlProblem: {
       scheme: 'use http ou https',

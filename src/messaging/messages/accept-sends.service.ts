@@ -5,6 +5,7 @@ import {
   subscriptionRequired,
 } from '../../company/billing/billing.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
+import type { EventsService } from '../../events/events.service.ts'
 import { isDataError } from '../../platform/db/database-errors.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { accessFailureByCode } from '../../platform/db/access-failure.ts'
@@ -46,10 +47,11 @@ export function createAcceptor(deps: {
   clock: Clock
   activity: PendingWork
   billing: BillingService
+  events: Pick<EventsService, 'record'>
   publish: BusTopics['publish']
   metrics: Metrics
 }): Acceptor {
-  const { root, pipeline, clock, activity, billing, publish, metrics } = deps
+  const { root, pipeline, clock, activity, billing, events, publish, metrics } = deps
 
   async function acceptAll(db: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]> {
     const now = new Date(clock.now())
@@ -117,10 +119,29 @@ export function createAcceptor(deps: {
     activity,
   })
 
+  /** Accepts a message written in the panel, with the event for webhooks that asked for those. */
+  async function acceptFromPanel(tx: Db, draft: SendDraft): Promise<Message | Failure> {
+    const [message] = await acceptAll(tx, [draft])
+    if (!message || message instanceof Error) throw message
+    const { projectId, mode, instanceId, waMessageId } = draft
+    const data = { waMessageId, message }
+    const event = { name: 'message.received' as const, projectId, mode, instanceId, data }
+    await events.record(tx, [{ ...event, optIn: 'outbound' }])
+    return message
+  }
+
+  function acceptOne(db: Db, draft: SendDraft): Promise<Message | Failure | undefined> {
+    if (draft.origin !== 'panel')
+      return db === root ? batcher.add(draft) : acceptAll(db, [draft]).then(([answer]) => answer)
+    return db === root
+      ? root.transaction((tx) => acceptFromPanel(tx, draft))
+      : acceptFromPanel(db, draft)
+  }
+
   return {
     acceptAll,
     async accept(db, draft) {
-      const answer = db === root ? await batcher.add(draft) : (await acceptAll(db, [draft]))[0]
+      const answer = await acceptOne(db, draft)
       if (!answer || answer instanceof Error) throw answer
       return answer
     },

@@ -18,7 +18,8 @@ import {
   type PendingChange,
   type RefusedReference,
 } from './inbound-changes.sql.ts'
-import type { MessageRow } from '../../model/message.ts'
+import { renderMessage, type MessageRow } from '../../model/message.ts'
+import { readStored } from './receive.sql.ts'
 
 /**
  * How long after sending WhatsApp clients apply an edit: 15 minutes, plus 5 for transit. Both timestamps are the
@@ -93,6 +94,15 @@ export function createInboundChanges(deps: {
     return target.editedAt && change.at < target.editedAt.getTime() ? 'superseded' : null
   }
 
+  /** Records the edited message again, for webhooks that asked for edits. */
+  async function recordEdit(tx: Db, { id: instanceId, projectId, mode }: Instance, id: string) {
+    const [row] = await readStored(tx, [id])
+    if (!row) return
+    const data = { waMessageId: row.waMessageId, message: renderMessage(row) }
+    const event = { name: 'message.received' as const, projectId, mode, instanceId, data }
+    await events.record(tx, [{ ...event, optIn: 'edits' }])
+  }
+
   /** Applies or refuses a change to a stored message; returns false if the message is not stored. */
   async function apply(tx: Db, instance: Instance, change: PendingChange): Promise<boolean> {
     const target = await findChangeTarget(tx, instance.id, change)
@@ -107,7 +117,8 @@ export function createInboundChanges(deps: {
       const edit = { text: change.text, at: new Date(at), onlyQueued: false }
       await editMessage(tx, target.id, edit)
       const { projectId, mode } = instance
-      // An edit emits no event; open panels reload the message.
+      await recordEdit(tx, instance, target.id)
+      // Open panels reload the message.
       tx.afterCommit(() => publish('changes', { projectId, mode, what: 'messages' }))
     } else if (await markDeleted(tx, target.id, new Date(at))) {
       await events.record(tx, [toDeletedEvent(instance, target, change)])

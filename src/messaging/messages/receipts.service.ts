@@ -124,18 +124,18 @@ function toInput({ instanceId, receipt }: QueuedReceipt, waMessageId: string): R
   }
 }
 
-/** Returns one event per receipt, with the messages that it changed. `sent` has no event. */
+/** Returns one event per receipt, with the messages that it changed. That of `sent` is optional. */
 function toEvents(advanced: MovedMessage[], origins: QueuedReceipt[]): EventDraft[] {
   const byReceipt = new Map<QueuedReceipt, MovedMessage[]>()
   for (const message of advanced) {
     const origin = origins[message.position]
-    if (!origin || message.status === 'sent') continue
+    if (!origin) continue
     byReceipt.set(origin, [...(byReceipt.get(origin) ?? []), message])
   }
   return [...byReceipt].flatMap(([{ receipt, instanceId }, messages]) => {
     const [first] = messages
     const { status } = receipt
-    if (!first || status === 'sent') return []
+    if (!first) return []
     const { projectId, mode, chatId: id, chatType: type, chatName: name } = first
     const data = {
       waMessageIds: messages.map((message) => message.waMessageId),
@@ -146,6 +146,7 @@ function toEvents(advanced: MovedMessage[], origins: QueuedReceipt[]): EventDraf
       clientReferences: messages.flatMap((message) => message.clientReference ?? []),
       error: renderError(receipt.error),
     }
-    return [{ name: 'message.status' as const, projectId, mode, instanceId, data }]
+    const optIn = status === 'sent' ? { optIn: 'sent' as const } : {}
+    return [{ name: 'message.status' as const, projectId, mode, instanceId, data, ...optIn }]
   })
 }

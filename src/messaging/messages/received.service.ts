@@ -188,8 +188,9 @@ export function createReceivedRecorder(deps: {
         tx,
         written
           // Receivers deduplicate by message id and would skip the decrypted message that replaces this one.
-          .filter((row) => row.direction === 'inbound' && row.type !== 'undecryptable')
+          .filter((row) => row.type !== 'undecryptable')
           .map((row) => ({
+            ...(row.direction === 'outbound' ? { optIn: 'outbound' as const } : {}),
             name: 'message.received' as const,
             projectId: row.projectId,
             mode: row.mode,

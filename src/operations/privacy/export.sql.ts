@@ -28,7 +28,7 @@ export async function readBasics(db: Db, accountId: string): Promise<Line[]> {
       where project_id in (select id from mine)
     union all select 'key', to_jsonb(t) - 'secret_hash' from api_key t
       where project_id in (select id from mine)
-    union all select 'webhook', to_jsonb(t) - 'secret_sealed' from webhook t
+    union all select 'webhook', to_jsonb(t) - array['secret_sealed', 'headers_sealed', 'previous_secret_sealed'] from webhook t
       where project_id in (select id from mine)
     union all select 'instance', to_jsonb(t) - 'qr_code' - 'owner_node' - 'owner_epoch'
         || jsonb_build_object('settings', settings - 'proxyUrlSealed')

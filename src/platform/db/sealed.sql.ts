@@ -31,7 +31,15 @@ export async function findSamples(db: Db): Promise<SealedRow[]> {
  * Where sealed values are stored. The probe is last, so that a new key is accepted only once all other values are
  * sealed with it.
  */
-export const SEALED_KINDS = ['webhook', 'credential', 'proxy', 'totp', 'probe'] as const
+export const SEALED_KINDS = [
+  'webhook',
+  'webhook-previous',
+  'webhook-headers',
+  'credential',
+  'proxy',
+  'totp',
+  'probe',
+] as const
 /** A kind of sealed value. */
 export type SealedKind = (typeof SEALED_KINDS)[number]
 
@@ -52,6 +60,14 @@ export async function lockSealed(
     case 'webhook':
       return system`select secret_sealed as sealed, id as context, array[id] as key from webhook
         where ${stale('secret_sealed')} limit ${limit} for update`
+    case 'webhook-previous':
+      return system`select previous_secret_sealed as sealed, id as context, array[id] as key from webhook
+        where previous_secret_sealed is not null and ${stale('previous_secret_sealed')}
+        limit ${limit} for update`
+    case 'webhook-headers':
+      return system`select headers_sealed as sealed, id || '/headers' as context, array[id] as key
+        from webhook
+        where headers_sealed is not null and ${stale('headers_sealed')} limit ${limit} for update`
     case 'credential':
       return system`select sealed, instance_id || '/' || kind || '/' || id as context,
           array[instance_id, kind, id] as key from instance_credential
@@ -82,6 +98,12 @@ export async function writeSealed(
       return
     case 'webhook':
       await system`update webhook set secret_sealed = ${sealed} where id = ${first}`
+      return
+    case 'webhook-previous':
+      await system`update webhook set previous_secret_sealed = ${sealed} where id = ${first}`
+      return
+    case 'webhook-headers':
+      await system`update webhook set headers_sealed = ${sealed} where id = ${first}`
       return
     case 'credential':
       await system`update instance_credential set sealed = ${sealed}

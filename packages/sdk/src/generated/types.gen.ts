@@ -418,7 +418,7 @@ export type CreatedKey = {
      * ISO 8601, UTC, milliseconds
      */
     createdAt: string;
-    restrictions: KeyRestrictions | null;
+    restrictions?: KeyRestrictions;
     /**
      * A chave completa, mostrada só aqui
      */
@@ -444,6 +444,19 @@ export type CreatedWebhook = {
      * ISO 8601, UTC, milliseconds
      */
     createdAt: string;
+    /**
+     * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem
+     */
+    include?: Array<'outbound' | 'edits' | 'sent'>;
+    filters?: WebhookFilters;
+    /**
+     * Os cabeçalhos próprios; os valores não são mostrados
+     */
+    headerNames?: Array<string>;
+    /**
+     * Até quando o segredo anterior ainda assina, depois de uma troca
+     */
+    previousSecretUntil?: string;
     /**
      * Mostrado só aqui
      */
@@ -735,7 +748,7 @@ export type Key = {
      * ISO 8601, UTC, milliseconds
      */
     createdAt: string;
-    restrictions: KeyRestrictions | null;
+    restrictions?: KeyRestrictions;
 };
 
 /**
@@ -1016,7 +1029,7 @@ export type MessageStatusEvent = {
     data: {
         eventId: string;
         waMessageIds: Array<string>;
-        status: 'delivered' | 'read' | 'played' | 'failed';
+        status: 'sent' | 'delivered' | 'read' | 'played' | 'failed';
         /**
          * ISO 8601, UTC, milliseconds
          */
@@ -1726,6 +1739,19 @@ export type Webhook = {
      * ISO 8601, UTC, milliseconds
      */
     createdAt: string;
+    /**
+     * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem
+     */
+    include?: Array<'outbound' | 'edits' | 'sent'>;
+    filters?: WebhookFilters;
+    /**
+     * Os cabeçalhos próprios; os valores não são mostrados
+     */
+    headerNames?: Array<string>;
+    /**
+     * Até quando o segredo anterior ainda assina, depois de uma troca
+     */
+    previousSecretUntil?: string;
 };
 
 /**
@@ -1752,6 +1778,15 @@ export type WebhookEvent = ({
 } & LabelUpdatedEvent) | ({
     event: 'label.association';
 } & LabelAssociationEvent);
+
+/**
+ * WebhookFilters
+ */
+export type WebhookFilters = {
+    instanceIds: Array<string> | null;
+    chatTypes: Array<'direct' | 'group'> | null;
+    kinds: Array<'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable'> | null;
+};
 
 /**
  * WebhookList
@@ -3756,6 +3791,30 @@ export type CreateWebhookData = {
          * Vazio ou ausente: todos os eventos
          */
         events?: Array<'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association'>;
+        /**
+         * Eventos a mais, fora do padrão: `outbound`, as mensagens escritas no próprio telefone ou no painel, como `message.received` com `direction` outbound; `edits`, as mensagens editadas, de novo como `message.received` com `editedAt`; `sent`, o `message.status` de quando a rede aceitou a mensagem
+         */
+        include?: Array<'outbound' | 'edits' | 'sent'>;
+        filters?: {
+            /**
+             * Só eventos destas instâncias
+             */
+            instanceIds?: Array<string>;
+            /**
+             * Só mensagens de conversas deste tipo; eventos que não são de mensagens passam
+             */
+            chatTypes?: Array<'direct' | 'group'>;
+            /**
+             * Só `message.received` destes tipos; os outros eventos passam
+             */
+            kinds?: Array<'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contact' | 'reaction' | 'poll' | 'pollVote' | 'system' | 'unsupported' | 'undecryptable'>;
+        };
+        /**
+         * Cabeçalhos enviados em cada entrega, como uma credencial do seu servidor
+         */
+        headers?: {
+            [key: string]: string;
+        };
     };
     path?: never;
     query?: never;
@@ -3836,6 +3895,32 @@ export type UpdateWebhookResponses = {
 
 export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
 
+export type RotateWebhookSecretData = {
+    body: {
+        /**
+         * Por quantas horas o segredo anterior ainda assina; 0 o invalida na hora
+         */
+        overlapHours?: number;
+    };
+    path: {
+        /**
+         * Id do webhook
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/rotate-secret';
+};
+
+export type RotateWebhookSecretResponses = {
+    /**
+     * Default Response
+     */
+    200: CreatedWebhook;
+};
+
+export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
 export type ListDeliveriesData = {
     body?: never;
     path: {
@@ -3853,6 +3938,11 @@ export type ListDeliveriesData = {
          * Quantos itens pular desde o início
          */
         offset?: number;
+        event?: 'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association';
+        /**
+         * Só tentativas com este resultado, entre as 20.000 mais recentes
+         */
+        outcome?: 'success' | 'failed';
     };
     url: '/v1/webhooks/{id}/deliveries';
 };

@@ -197,6 +197,7 @@ export const account: Pick<
     'webhook.pause': 'paused the webhook',
     'webhook.resume': 'resumed the webhook',
     'webhook.delete': 'removed the webhook',
+    'webhook.rotate-secret': 'replaced the secret of the webhook',
     'instance.create': 'created the instance',
     'instance.connect': 'connected the instance',
     'instance.disconnect': 'disconnected the instance',

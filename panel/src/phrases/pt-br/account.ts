@@ -193,6 +193,7 @@ export const account = {
     'webhook.pause': 'pausou o webhook',
     'webhook.resume': 'retomou o webhook',
     'webhook.delete': 'removeu o webhook',
+    'webhook.rotate-secret': 'trocou o segredo do webhook',
     'instance.create': 'criou a instância',
     'instance.connect': 'conectou a instância',
     'instance.disconnect': 'desconectou a instância',

@@ -1,0 +1,289 @@
+// Options of a webhook: more events, filters, headers of its own, and a new secret.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+import type { Client } from '../kit/client.ts'
+
+let kit: TestApp
+before(async () => {
+  kit = await startTestApp()
+})
+after(() => kit.close())
+
+const HOUR_MS = 3600_000
+const sign = (secret: string, text: string) =>
+  `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`
+
+async function ready() {
+  const project = await kit.project()
+  const api = await kit.key(project)
+  const receiver = await kit.receiver()
+  const instance = await kit.pair(api)
+  const friend = await kit.phone(api, { name: 'Ana' })
+  const create = async (options: object) => {
+    const { status, body } = await api.post('/v1/webhooks', {
+      name: 'w',
+      url: receiver.url,
+      ...options,
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body
+  }
+  const write = (text: string) =>
+    api.post(`${friend.base}/messages`, { to: instance.phone, text }).then(({ body }) => body)
+  const got = () =>
+    receiver.received
+      .map(({ text }) => JSON.parse(text))
+      .map(({ event, data }) => ({ event, data }))
+  return { project, api, receiver, instance, friend, create, write, got }
+}
+
+const countEvents = async (projectId: string) => {
+  const [row] = await kit.db.system`
+    select count(*)::int as count from event where project_id = ${projectId}`
+  return Number(row?.['count'])
+}
+
+/** Sends a message in the panel, as a signed-in user. */
+const sendInPanel = (user: Client, base: string, to: string) =>
+  user.post(`/panel/api/test${base}/messages`, { to, text: 'do painel' }, { 'x-recado-panel': '1' })
+
+describe('events beyond the usual ones', () => {
+  it('reach only webhooks that asked for them, and otherwise create no rows', async () => {
+    const { project, api, instance, friend, create, write, got } = await ready()
+    const usual = await create({})
+    const user = await kit.login(project)
+    const before = await countEvents(project.projectId)
+    const sent = await sendInPanel(user, instance.base, friend.phone)
+    assert.equal(sent.status, 201, sent.text)
+    await kit.settle()
+    const delivered = ['delivered', 'read']
+    const statuses = got().map(({ data }) => data.status)
+    assert.deepEqual(
+      statuses.filter((status) => !delivered.includes(status)),
+      [],
+    )
+    const { waMessageId } = await write('oi')
+    await kit.settle()
+    await api.patch(`${friend.base}/messages/${waMessageId}`, { text: 'oi, tudo bem?' })
+    await kit.settle()
+    const received = got().filter(({ event }) => event === 'message.received')
+    assert.equal(received.length, 1)
+    const rows = (await countEvents(project.projectId)) - before
+    assert.equal(rows, got().length, 'an event that nobody asked for is not stored')
+    for (const option of ['include', 'filters', 'headerNames', 'previousSecretUntil'])
+      assert.ok(!(option in usual))
+  })
+
+  it('report what was written in the panel, edits, and that the network accepted a message', async () => {
+    const { project, api, instance, friend, create, write, got } = await ready()
+    const { include } = await create({ include: ['outbound', 'edits', 'sent'] })
+    assert.deepEqual(include, ['outbound', 'edits', 'sent'])
+    const user = await kit.login(project)
+    await sendInPanel(user, instance.base, friend.phone)
+    await kit.settle()
+    const [own] = got().filter(({ event }) => event === 'message.received')
+    assert.deepEqual(
+      [own?.data.message.direction, own?.data.message.origin, own?.data.message.text],
+      ['outbound', 'panel', 'do painel'],
+    )
+    const statuses = got()
+      .filter(({ event }) => event === 'message.status')
+      .map(({ data }) => data.status)
+    assert.ok(statuses.includes('sent'), statuses.join())
+    const { waMessageId } = await write('oi')
+    await kit.settle()
+    await api.patch(`${friend.base}/messages/${waMessageId}`, { text: 'oi, tudo bem?' })
+    await kit.settle()
+    const [first, edited] = got()
+      .filter(({ data }) => data.waMessageId === waMessageId)
+      .map(({ data }) => data.message)
+    assert.deepEqual([first.text, first.editedAt], ['oi', null])
+    assert.equal(edited.text, 'oi, tudo bem?')
+    assert.notEqual(edited.editedAt, null)
+    // A send over the API reports no message: the caller knows it.
+    await api.post(`${instance.base}/messages`, { to: friend.phone, text: 'da API' })
+    await kit.settle()
+    assert.ok(!got().some(({ data }) => data.message?.text === 'da API'))
+  })
+})
+
+describe('filters of a webhook', () => {
+  it('pass only the given instances, kinds of chat and kinds of message', async () => {
+    const { api, instance, friend, create, write, got, receiver } = await ready()
+    const other = await kit.pair(api, 'Outra', { phone: '5511977770001' })
+    const events = ['message.received']
+    await create({ events, filters: { instanceIds: [other.id] } })
+    await create({ events, filters: { chatTypes: ['group'] } })
+    await create({ events, filters: { kinds: ['image', 'location'] } })
+    await write('filtrada por todos')
+    await kit.settle()
+    assert.deepEqual(got(), [])
+    await api.post(`${friend.base}/messages`, {
+      to: instance.phone,
+      type: 'location',
+      latitude: -23.5,
+      longitude: -46.6,
+    })
+    await kit.settle()
+    assert.deepEqual(
+      got().map(({ data }) => data.message.type),
+      ['location'],
+    )
+    await api.post(`${friend.base}/messages`, { to: other.phone, text: 'para a outra' })
+    await kit.settle()
+    assert.equal(receiver.received.length, 2)
+  })
+
+  it('name instances, kinds and chats that exist', async () => {
+    const { api, create } = await ready()
+    const stranger = await kit.pair(await kit.key(await kit.project()))
+    for (const filters of [
+      { instanceIds: [stranger.id] },
+      { instanceIds: [] },
+      { chatTypes: ['channel'] },
+      { kinds: ['undefined'] },
+      { direction: 'inbound' },
+    ]) {
+      const body = { name: 'w', url: 'https://a.example', filters }
+      assert.equal((await api.post('/v1/webhooks', body)).status, 400, JSON.stringify(filters))
+    }
+    const { filters } = await create({ filters: { kinds: ['text'] } })
+    assert.deepEqual(filters, { instanceIds: null, chatTypes: null, kinds: ['text'] })
+  })
+})
+
+describe('headers of a webhook', () => {
+  it('are sent with every delivery, and their values are never shown again', async () => {
+    const { project, create, write, receiver, api } = await ready()
+    const headers = { Authorization: 'Bearer segredo-do-cliente', 'X-Tenant': 'loja 7' }
+    const webhook = await create({ events: ['message.received'], headers })
+    assert.deepEqual(webhook.headerNames, ['authorization', 'x-tenant'])
+    await write('oi')
+    await kit.settle()
+    const [delivery] = receiver.received
+    assert.equal(delivery?.headers['authorization'], 'Bearer segredo-do-cliente')
+    assert.equal(delivery?.headers['x-tenant'], 'loja 7')
+    const shown = JSON.stringify([
+      webhook,
+      (await api.get('/v1/webhooks')).body,
+      await kit.db.system`select * from webhook where project_id = ${project.projectId}`,
+      kit.logs,
+    ])
+    assert.ok(!shown.includes('segredo-do-cliente'))
+  })
+
+  it('do not follow a redirect to another origin', async () => {
+    const { create, write, receiver } = await ready()
+    const elsewhere = await kit.receiver()
+    const url = new URL(elsewhere.url)
+    receiver.answer = (response) => void response.writeHead(307, { location: url.href }).end()
+    await create({ events: ['message.received'], headers: { Authorization: 'Bearer x' } })
+    await write('oi')
+    await kit.settle()
+    assert.equal(receiver.received[0]?.headers['authorization'], 'Bearer x')
+    assert.equal(elsewhere.received.length, 1)
+    assert.equal(elsewhere.received[0]?.headers['authorization'], undefined)
+    assert.notEqual(elsewhere.received[0]?.headers['x-service-signature'], undefined)
+  })
+
+  it('cannot be those of the delivery or the connection, nor split the request', async () => {
+    const { api } = await ready()
+    for (const headers of [
+      { Host: 'a' },
+      { 'Content-Length': '1' },
+      { 'Transfer-Encoding': 'chunked' },
+      { 'X-Service-Signature': 'sha256=00' },
+      { 'webhook-id': 'x' },
+      { Connection: 'close' },
+      { 'x a': 'b' },
+      { '': 'b' },
+      { x: '' },
+      { x: 'a\r\nInjected: 1' },
+      { x: 'ação' },
+      { x: 'a', X: 'b' },
+      { x: 'a'.repeat(2001) },
+      Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`x-${index}`, 'a'])),
+    ]) {
+      const body = { name: 'w', url: 'https://a.example', headers }
+      const answer = await api.post('/v1/webhooks', body)
+      assert.equal(answer.status, 400, JSON.stringify(headers).slice(0, 80))
+    }
+  })
+})
+
+describe('POST /v1/webhooks/{id}/rotate-secret', () => {
+  it('keeps the previous secret signing until the overlap ends', async () => {
+    const { api, create, write, receiver } = await ready()
+    const { id, secret: first } = await create({ events: ['message.received'] })
+    const { status, body } = await api.post(`/v1/webhooks/${id}/rotate-secret`, { overlapHours: 2 })
+    assert.equal(status, 200)
+    assert.match(body.secret, /^whsec_/)
+    assert.notEqual(body.secret, first)
+    assert.equal(body.previousSecretUntil, new Date(kit.clock.now() + 2 * HOUR_MS).toISOString())
+    await write('durante')
+    await kit.settle()
+    const during = receiver.received[0]
+    assert.ok(during)
+    assert.equal(during.headers['x-service-signature'], sign(first, during.text))
+    assert.equal(during.headers['x-service-signature-next'], sign(body.secret, during.text))
+    assert.equal(String(during.headers['webhook-signature']).split(' ').length, 2)
+    await kit.jump(2 * HOUR_MS)
+    await write('depois')
+    await kit.settle()
+    const later = receiver.received[1]
+    assert.ok(later)
+    assert.equal(later.headers['x-service-signature'], sign(body.secret, later.text))
+    assert.equal(later.headers['x-service-signature-next'], undefined)
+    assert.equal(String(later.headers['webhook-signature']).split(' ').length, 1)
+  })
+
+  it('invalidates the previous secret at once without an overlap, and is 404 elsewhere', async () => {
+    const { api, project, create, write, receiver } = await ready()
+    const { id, secret: first } = await create({ events: ['message.received'] })
+    const path = `/v1/webhooks/${id}/rotate-secret`
+    const { body } = await api.post(path, { overlapHours: 0 })
+    assert.equal(body.previousSecretUntil, undefined)
+    await write('oi')
+    await kit.settle()
+    const [delivery] = receiver.received
+    assert.ok(delivery)
+    assert.equal(delivery.headers['x-service-signature'], sign(body.secret, delivery.text))
+    assert.notEqual(delivery.headers['x-service-signature'], sign(first, delivery.text))
+    for (const other of [await kit.key(await kit.project()), await kit.key(project, 'production')])
+      assert.equal((await other.post(path, {})).status, 404)
+    for (const wrong of [{ overlapHours: -1 }, { overlapHours: 169 }, { hours: 1 }])
+      assert.equal((await api.post(path, wrong)).status, 400)
+    assert.equal((await api.get('/v1/webhooks')).body.items[0].secret, undefined)
+  })
+})
+
+describe('filters of the delivery log', () => {
+  it('lists only attempts of one event or with one outcome', async () => {
+    const { api, create, write, receiver, instance, friend } = await ready()
+    const { id } = await create({})
+    receiver.answer = (response) => void response.writeHead(500).end()
+    await write('falha')
+    await kit.settle()
+    receiver.answer = (response) => void response.writeHead(200).end()
+    await kit.jump(2000)
+    await api.post(`${instance.base}/messages`, { to: friend.phone, text: 'oi' })
+    await kit.settle()
+    const list = async (query: string) =>
+      (await api.get(`/v1/webhooks/${id}/deliveries?${query}`)).body.items
+    const all = await list('')
+    const failed = await list('outcome=failed')
+    assert.deepEqual(
+      failed.map(({ event, attempt }: { event: string; attempt: number }) => [event, attempt]),
+      [['message.received', 1]],
+    )
+    const received = await list('event=message.received')
+    assert.equal(received.length, 2)
+    assert.equal((await list('event=message.received&outcome=success')).length, 1)
+    assert.equal((await list('event=message.received&limit=1&offset=1')).length, 1)
+    assert.ok(all.length > received.length)
+    for (const wrong of ['outcome=ok', 'event=x', 'status=500'])
+      assert.equal((await api.get(`/v1/webhooks/${id}/deliveries?${wrong}`)).status, 400)
+  })
+})
