@@ -41,6 +41,7 @@ import { addAuditPanelRoute } from '../company/audit/audit.panel.ts'
 import { addMePanelRoute } from '../company/sessions/me.panel.ts'
 import { createSessionCookies } from '../company/sessions/session-cookies.ts'
 import { addSignUpPanelRoutes } from '../company/sessions/sign-up.panel.ts'
+import { addRequestRoutes } from '../company/requests/requests.routes.ts'
 import { recordRequests } from '../company/requests/requests.panel.ts'
 import { addSessionRoutes } from '../company/sessions/sessions.routes.ts'
 import { publishChanges } from '../events/streams/changes.panel.ts'
@@ -107,6 +108,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addSessionRoutes(http, { ...app, cookies })
   addKeyRoutes(http, person)
   addMeRoutes(http, api(manage))
+  addRequestRoutes(http, api(manage))
   addInstanceRoutes(http, api(manage))
   addPairingRoutes(http, api({ read: 'manage', write: 'manage' }))
   await addMediaRoutes(http, api(send))

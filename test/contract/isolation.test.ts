@@ -244,7 +244,7 @@ async function assertUnreachable(
 /** The operations of the API as the panel calls them. It has streams of its own, which name no id. */
 const inPanel = () =>
   api
-    .filter(({ path }) => !/^\/v1\/(auth\/|(events|me|usage)$)|\/qr$/.test(path))
+    .filter(({ path }) => !/^\/v1\/(auth\/|(events|me|requests|usage)$)|\/qr$/.test(path))
     .map((one) => ({ ...one, path: `/panel/api/{mode}${one.path}` }))
 
 async function twoCompanies(mode: Mode) {

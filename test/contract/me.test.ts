@@ -54,6 +54,25 @@ describe('GET /v1/me', () => {
   })
 })
 
+describe('GET /v1/requests', () => {
+  it('a key reads the calls of its mode, and no other Project does', async () => {
+    const project = await kit.project()
+    const api = await kit.key(project)
+    await api.post('/v1/instances/ins_x/messages', { to: '5511988887777', text: 'oi' })
+    await kit.jump(2000)
+    const { status, body } = await api.get('/v1/requests?result=failed')
+    assert.equal(status, 200)
+    const [call] = body.items
+    assert.deepEqual(
+      [call.method, call.path, call.status, call.code, call.keyId],
+      ['POST', '/v1/instances/ins_x/messages', 404, 'NOT_FOUND', api.keyId],
+    )
+    for (const other of [await kit.key(project, 'production'), await kit.key(await kit.project())])
+      assert.deepEqual((await other.get('/v1/requests?result=failed')).body.items, [])
+    assert.equal((await api.get('/v1/requests?result=all')).status, 400)
+  })
+})
+
 describe('GET /v1/usage', () => {
   it('a key can read the usage of its Project and mode by day, instance and key', async () => {
     const project = await kit.project()

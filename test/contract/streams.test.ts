@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
+import { messageReceived } from '../../src/events/catalog/message-received.ts'
 import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 import { connectStream, refusedUpgrade, type StreamClient } from '../kit/websocket.ts'
 
@@ -222,7 +223,10 @@ describe('event stream health', () => {
       projectId: project.projectId,
       mode: 'test' as const,
       instanceId: paired.id,
-      data: { waMessageId: 'x', message: { text: 'x'.repeat(60_000) } } as never,
+      data: {
+        waMessageId: 'x',
+        message: { ...messageReceived.example.message, text: 'x'.repeat(60_000) },
+      },
     }
     for (let count = 0; count < 200; count++) {
       await kit.app.events.record(kit.db, [draft])

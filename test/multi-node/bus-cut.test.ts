@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ServerResponse } from 'node:http'
+import { messageReceived } from '../../src/events/catalog/message-received.ts'
 import type { App } from '../../src/app/app.ts'
 import { cutBus, HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 
@@ -31,7 +32,7 @@ async function ready() {
         projectId: project.projectId,
         mode: 'test',
         instanceId,
-        data: { waMessageId: 'x', message: {} } as never,
+        data: messageReceived.example,
       },
     ])
   return { api, base, receiver, webhook, record }

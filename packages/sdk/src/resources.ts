@@ -150,6 +150,7 @@ export function createResources({ call }: Pick<Transport, 'call'>) {
       update: change(api.updateWebhook),
       delete: one(api.deleteWebhook),
       deliveries: find(api.listDeliveries),
+      rotateSecret: change(api.rotateWebhookSecret, false),
     },
     /** Virtual phones and test inboxes; only with a key of test mode. */
     simulator: {

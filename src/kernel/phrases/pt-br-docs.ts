@@ -37,6 +37,11 @@ const parameters: Record<string, { description: string; example: unknown }> = {
   since: { description: 'A partir deste instante, ISO 8601', example: '2026-11-20T12:00:00.000Z' },
   until: { description: 'Antes deste instante, ISO 8601', example: '2026-11-21T12:00:00.000Z' },
   q: { description: 'Texto a procurar', example: 'ana' },
+  event: { description: 'Só este evento', example: 'message.received' },
+  outcome: { description: 'Só tentativas com este resultado', example: 'failed' },
+  before: { description: 'O cursor `before` da página anterior', example: 'req_01jcqz3v8xf6k9m2' },
+  result: { description: 'Só com este resultado', example: 'failed' },
+  keyId: { description: 'Só desta chave', example: id('key') },
   messageId: { description: 'Id da mensagem', example: id('msg') },
   unread: { description: 'Só com mensagens não lidas', example: true },
   archived: { description: 'Só arquivadas, ou só as outras', example: false },
@@ -57,6 +62,8 @@ const operations: Record<string, string> = {
   login:
     'Abre a sessão de uma pessoa e devolve um par de tokens. Com a verificação em duas etapas ligada, a resposta é 401 com `reason` OTP_REQUIRED até vir o `code`.',
   refreshSession: 'Troca o refreshToken por um novo par; o antigo deixa de valer.',
+  listRequests:
+    'As chamadas feitas com as chaves deste modo nos últimos sete dias, da mais nova para a mais antiga. `before` vem `null` na última página.',
   logout: 'Encerra a sessão. Os tokens deixam de valer na hora.',
   createKey: 'Cria uma chave do modo do host. O segredo aparece só nesta resposta: guarde-o.',
   listKeys: 'As chaves do modo do host, sem os segredos.',

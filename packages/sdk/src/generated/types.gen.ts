@@ -7,6 +7,38 @@ export type ClientOptions = {
 export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageStatusWebhookRequest | OnInstanceStatusWebhookRequest | OnCallReceivedWebhookRequest | OnMessageDeletedWebhookRequest | OnGroupParticipantsWebhookRequest | OnGroupUpdatedWebhookRequest | OnContactUpdatedWebhookRequest | OnLabelUpdatedWebhookRequest | OnLabelAssociationWebhookRequest;
 
 /**
+ * ApiRequest
+ */
+export type ApiRequest = {
+    /**
+     * The answer’s X-Request-Id
+     */
+    id: string;
+    /**
+     * ISO 8601, UTC, milliseconds
+     */
+    at: string;
+    keyId: string;
+    keyName: string | null;
+    keyPrefix: string | null;
+    method: string;
+    path: string;
+    status: number;
+    ms: number;
+    code: string | null;
+    reason: string | null;
+    message: string | null;
+};
+
+/**
+ * ApiRequests
+ */
+export type ApiRequests = {
+    items: Array<ApiRequest>;
+    before: string | null;
+};
+
+/**
  * Call
  */
 export type Call = {
@@ -1996,6 +2028,43 @@ export type GetUsageResponses = {
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
+export type ListRequestsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Quantos itens por página
+         */
+        limit?: number;
+        /**
+         * O cursor `before` da página anterior
+         */
+        before?: string;
+        /**
+         * Só com este resultado
+         */
+        result?: 'success' | 'failed' | '4xx' | '5xx';
+        /**
+         * Só desta chave
+         */
+        keyId?: string;
+        /**
+         * Texto a procurar
+         */
+        q?: string;
+    };
+    url: '/v1/requests';
+};
+
+export type ListRequestsResponses = {
+    /**
+     * Default Response
+     */
+    200: ApiRequests;
+};
+
+export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsResponses];
+
 export type ListInstancesData = {
     body?: never;
     path?: never;
@@ -3938,6 +4007,9 @@ export type ListDeliveriesData = {
          * Quantos itens pular desde o início
          */
         offset?: number;
+        /**
+         * Só este evento
+         */
         event?: 'message.received' | 'message.status' | 'instance.status' | 'call.received' | 'message.deleted' | 'group.participants' | 'group.updated' | 'contact.updated' | 'label.updated' | 'label.association';
         /**
          * Só tentativas com este resultado, entre as 20.000 mais recentes
