@@ -70,6 +70,23 @@ export type UsageRow = {
 
 export type Usage = { items: UsageRow[] }
 
+export type ApiRequest = {
+  id: string
+  at: string
+  keyId: string
+  keyName: string | null
+  keyPrefix: string | null
+  method: string
+  path: string
+  status: number
+  ms: number
+  code: string | null
+  reason: string | null
+  message: string | null
+}
+
+export type ApiRequests = { items: ApiRequest[]; before: string | null }
+
 export type Instance = {
   id: string
   name: string
@@ -1199,23 +1216,6 @@ export type AuditLog = { items: AuditEntry[]; limit: number; offset: number; has
 
 export type Successor = { at: string; browser: string | null; timeZone: string | null }
 
-export type ApiRequest = {
-  id: string
-  at: string
-  keyId: string
-  keyName: string | null
-  keyPrefix: string | null
-  method: string
-  path: string
-  status: number
-  ms: number
-  code: string | null
-  reason: string | null
-  message: string | null
-}
-
-export type ApiRequests = { items: ApiRequest[]; before: string | null }
-
 export type Pairing = {
   status:
     | 'CREATED'
@@ -1402,6 +1402,17 @@ export type Api = {
     query: { from?: string; to?: string }
     body: undefined
     answer: Usage
+  }
+  'GET /v1/requests': {
+    query: {
+      limit?: number
+      before?: string
+      result?: 'success' | 'failed' | '4xx' | '5xx'
+      keyId?: string
+      q?: string
+    }
+    body: undefined
+    answer: ApiRequests
   }
   'POST /v1/instances': {
     query: {}

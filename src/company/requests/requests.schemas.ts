@@ -4,7 +4,7 @@ import { Nullable, CursorPage, PageQuery, Timestamp } from '../../kernel/schemas
 /** An API request, as the panel shows it. */
 export const ApiRequest = Type.Object(
   {
-    id: Type.String({ description: 'The answer’s X-Request-Id' }),
+    id: Type.String({ description: 'O X-Request-Id da resposta' }),
     at: Timestamp,
     keyId: Type.String(),
     /** Null if the key was deleted with its account. */
@@ -20,7 +20,25 @@ export const ApiRequest = Type.Object(
     reason: Nullable(Type.String()),
     message: Nullable(Type.String()),
   },
-  { title: 'ApiRequest' },
+  {
+    title: 'ApiRequest',
+    examples: [
+      {
+        id: 'req_01jcqz3v8xf6k9m2n4p5r7s8t9',
+        at: '2026-11-20T12:00:00.000Z',
+        keyId: 'key_01jcqz3v8xf6k9m2n4p5r7s8t9',
+        keyName: 'Integração do CRM',
+        keyPrefix: 'svc_test_aB3dE6',
+        method: 'POST',
+        path: '/v1/instances/ins_01jcqz3v8xf6k9m2n4p5r7s8t9/messages',
+        status: 409,
+        ms: 4.2,
+        code: 'CONFLICT',
+        reason: 'INSTANCE_NOT_CONNECTED',
+        message: 'instância não conectada',
+      },
+    ],
+  },
 )
 export type ApiRequest = Static<typeof ApiRequest>
 
