@@ -113,11 +113,23 @@ describe('calls of the SDK', () => {
   })
 
   it('a response that is not from Recado, and a server that cannot be reached, say what to check', async () => {
+    const key = `svc_test_${'x'.repeat(40)}`
+    const options = { apiKey: key, maxRetries: 0 }
+    for (const [type, text] of [
+      [null, '<h1>oi</h1>'],
+      ['application/json', '{"hello":1}'],
+      ['text/plain', 'ok'],
+    ] as const) {
+      await using other = await startOther((_request, response) => {
+        if (type !== null) response.setHeader('content-type', type)
+        response.end(text)
+      })
+      const recado = new Recado({ ...options, baseUrl: other.baseUrl })
+      await assert.rejects(recado.instances.list({ limit: 1 }).page(), UnexpectedResponseError)
+    }
     await using site = await startOther((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>oi</h1>'),
     )
-    const key = `svc_test_${'x'.repeat(40)}`
-    const options = { apiKey: key, maxRetries: 0 }
     await assert.rejects(new Recado({ ...options, baseUrl: site.baseUrl }).me(), (error) => {
       assert.ok(error instanceof UnexpectedResponseError)
       assert.match(error.message, /baseUrl/)
@@ -151,7 +163,7 @@ describe('calls of the SDK', () => {
         response.end(JSON.stringify(message))
       } else if (asked.length === 2) response.writeHead(502).end()
       else {
-        response.writeHead(200, { 'content-type': 'application/json' })
+        response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_1' })
         response.end('{"mode":"test"}')
       }
     })

@@ -4,7 +4,7 @@ import type { CallOptions, Transport } from './transport.ts'
 
 /** A generated function. */
 type Operation = (options: never) => Promise<{ data?: unknown }>
-type Options<Op extends Operation> = Parameters<Op>[0]
+type Options<Op extends Operation> = NonNullable<Parameters<Op>[0]>
 type Part<Op extends Operation, Name extends string> =
   Options<Op> extends Partial<Record<Name, infer Value>> ? Value : never
 type Body<Op extends Operation> = Part<Op, 'body'>

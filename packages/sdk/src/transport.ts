@@ -109,10 +109,9 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Returns a success; throws the error of any other response. */
+/** Returns a success; throws the error of any other response. Everything that Recado sends has a request id. */
 async function check(baseUrl: string, response: Response): Promise<Response> {
-  const isHtml = response.headers.get('content-type')?.startsWith('text/html') ?? false
-  if (response.ok && !isHtml) return response
+  if (response.ok && response.headers.has('x-request-id')) return response
   const { error } = (await response.json().catch(() => ({}))) as Partial<ErrorEnvelope>
   if (error) throw createApiError(response.status, error, response.headers)
   const isGateway = [502, 503, 504].includes(response.status)

@@ -11,7 +11,7 @@ export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageStatusWebhookR
  */
 export type ApiRequest = {
     /**
-     * The answer’s X-Request-Id
+     * O X-Request-Id da resposta
      */
     id: string;
     /**

@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { call } from './call.ts'
+import { EXIT, explain, print, CommandError } from './output.ts'
+import { say } from './phrases.ts'
+import type { Session } from './session.ts'
+
+const MAX_SKEW_SECONDS = 30
+const WEBSOCKET_TIMEOUT_MS = 5000
+
+type Finding = { check: string; ok: boolean; text: string }
+
+/** Connects to the event stream until its first sign of life. */
+async function tryWebSocket({ recado }: Session): Promise<string | null> {
+  const connected = new AbortController()
+  const events = recado.events({ signal: connected.signal })
+  try {
+    const refused = events.next().then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    )
+    // No event has to happen: a connection that lasts was accepted.
+    return await Promise.race([refused, pause(WEBSOCKET_TIMEOUT_MS / 5, null)])
+  } finally {
+    connected.abort()
+  }
+}
+
+async function inspect(session: Session): Promise<Finding[]> {
+  const { recado, url } = session
+  const findings: Finding[] = []
+  const add = (check: string, ok: boolean, text: string) => findings.push({ check, ok, text })
+  const { status, date } = await call(session, 'GET', '/v1/me')
+  add(say.checks.server, true, url)
+  const { project, mode, key } = await recado.me()
+  add(say.checks.key, status === 200, `${key.name}, ${project.name}, ${mode}`)
+  const skew = Math.round(Math.abs(Date.now() - Date.parse(date ?? '')) / 1000)
+  const late = skew > MAX_SKEW_SECONDS
+  add(say.checks.clock, !late, late ? say.clockSkew(skew) : say.clockFine)
+  const why = await tryWebSocket(session)
+  add(say.checks.websocket, why === null, why === null ? 'ok' : say.websocketFails(why))
+  const { items } = await recado.instances.list({ limit: 100 }).page()
+  const connected = items.filter((one) => one.status === 'CONNECTED').length
+  add(say.checks.instances, connected > 0, say.connected(connected, items.length))
+  const { items: webhooks } = await recado.webhooks.list().page()
+  const failing = webhooks.filter(
+    ({ enabled, lastFailureAt, lastSuccessAt }) =>
+      enabled && lastFailureAt !== null && lastFailureAt > (lastSuccessAt ?? ''),
+  )
+  for (const { name, lastFailureReason } of failing)
+    add(say.checks.webhooks, false, say.webhookFails(name, lastFailureReason ?? ''))
+  if (failing.length === 0) add(say.checks.webhooks, true, say.webhooksFine(webhooks.length))
+  return findings
+}
+
+/** `recado doctor`: checks what an integration needs; exits with 1 if something is wrong. */
+export async function doctor(session: Session): Promise<void> {
+  const findings = await inspect(session).catch((error: unknown) => {
+    throw explain(error, session.url)
+  })
+  for (const { check, ok, text } of findings)
+    print(session.globals.json, `${ok ? '✓' : '✗'} ${check}: ${text}`, { check, ok, text })
+  if (findings.some(({ ok }) => !ok)) throw new CommandError('', EXIT.failed)
+}

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { NotFoundError, type WebhookEvent } from '../../sdk/src/index.ts'
+import { forward } from './forward.ts'
+import { CommandError, EXIT, note, print } from './output.ts'
+import { say } from './phrases.ts'
+import { readProfiles, writeProfile, type DurableState } from './profiles.ts'
+import { requireTest, type Session } from './session.ts'
+
+type EventName = WebhookEvent['event']
+/** Options of `recado listen`. */
+export type ListenOptions = {
+  forwardTo?: string
+  events?: string
+  instance?: string
+  secret?: string
+  durable?: boolean
+}
+
+/** In the order of the reference. */
+export const EVENTS: EventName[] = [
+  'message.received',
+  'message.status',
+  'instance.status',
+  'call.received',
+  'message.deleted',
+  'group.participants',
+  'group.updated',
+  'contact.updated',
+  'label.updated',
+  'label.association',
+]
+const NAME = 'recado listen'
+const POLL_MS = 1000
+const MAX_RETRY_MS = 30_000
+/** Events being delivered at once; more wait, so that the program is not flooded after a burst. */
+const MAX_IN_FLIGHT = 16
+
+/** Returns the event with this name. Throws a usage error if there is none. */
+export function parseEvent(name: string): EventName {
+  const known = EVENTS.find((event) => event === name)
+  if (!known) throw new CommandError(say.unknownEvent(name, EVENTS.join(', ')), EXIT.usage)
+  return known
+}
+
+/** Keeps the secret in the profile, so that the user's program needs it only once. */
+function secretOf({ globals, profile }: Session, given: string | undefined): string {
+  const secret = given ?? profile.secret ?? `whsec_${randomBytes(32).toString('base64')}`
+  const saved = readProfiles()[globals.profile]
+  if (!given && saved && !saved.secret) writeProfile(globals.profile, { ...saved, secret })
+  return secret
+}
+
+function parseTarget(url: string | undefined): string | null {
+  if (url === undefined) return null
+  const full = /^\d+$/.test(url) ? `http://localhost:${url}` : url
+  if (!URL.canParse(full) || !/^https?:/.test(full))
+    throw new CommandError(say.badUrl(url), EXIT.usage)
+  return full
+}
+
+function show(
+  session: Session,
+  event: WebhookEvent,
+  result: Awaited<ReturnType<typeof forward>> | null,
+) {
+  const at = new Date().toISOString()
+  const parts = result
+    ? [result.status ?? '---', `${result.ms} ms`, ...(result.problem ? [result.problem] : [])]
+    : [JSON.stringify(event.data)]
+  const line = [at.slice(11, 19), event.event.padEnd(18), ...parts].join('  ')
+  const { eventId } = event.data
+  const value = { at, event: event.event, eventId, ...(result ?? { data: event.data }) }
+  print(session.globals.json, line, value)
+}
+
+/** `recado listen`: receives events and forwards them until it is interrupted. */
+export async function listen(
+  session: Session,
+  options: ListenOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = parseTarget(options.forwardTo)
+  const events = options.events?.split(',').map((name) => parseEvent(name.trim()))
+  if (target) {
+    const secret = secretOf(session, options.secret)
+    note(say.listening(target))
+    note(say.secret(secret))
+    if (options.durable) return listenDurably(session, { target, secret, events }, signal)
+    return listenLive(session, { ...options, target, secret, events }, signal)
+  }
+  note(say.listeningOnly)
+  return listenLive(session, { ...options, target, secret: '', events }, signal)
+}
+
+async function listenLive(
+  session: Session,
+  options: {
+    instance?: string
+    target: string | null
+    secret: string
+    events: EventName[] | undefined
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { target, secret, events, instance } = options
+  const inFlight = new Set<Promise<void>>()
+  // Tells a wrong key or address apart before the stream, which would retry.
+  await session.recado.me({ signal })
+  const query = {
+    ...(events ? { events } : {}),
+    ...(instance ? { instanceId: instance } : {}),
+    signal,
+  }
+  for await (const event of session.recado.events(query)) {
+    if (event.event === 'gap') {
+      const [from, until] = [event.from.toISOString(), event.until.toISOString()]
+      note(say.gap(from, until))
+      if (session.globals.json) print(true, '', { gap: { from, until } })
+      continue
+    }
+    if (!target) {
+      show(session, event, null)
+      continue
+    }
+    const task = forward(target, event, secret).then((result) => show(session, event, result))
+    inFlight.add(task)
+    void task.finally(() => inFlight.delete(task))
+    if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight)
+  }
+  await Promise.all(inFlight)
+}
+
+/** Creates the inbox that keeps events and its webhook, or returns those of the last run. */
+async function openInbox(session: Session, events: EventName[] | undefined): Promise<DurableState> {
+  const { recado, globals } = session
+  const saved = readProfiles()[globals.profile]
+  if (saved?.durable) {
+    try {
+      await recado.simulator.inboxes.get(saved.durable.inboxId)
+      await recado.webhooks.get(saved.durable.webhookId)
+      return saved.durable
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error
+    }
+  }
+  const inbox = await recado.simulator.inboxes.create({ name: NAME })
+  const webhook = await recado.webhooks.create({ name: NAME, url: inbox.url, events: events ?? [] })
+  const state = { inboxId: inbox.id, webhookId: webhook.id, lastId: 0 }
+  if (saved) writeProfile(globals.profile, { ...saved, durable: state })
+  return state
+}
+
+/**
+ * Forwards what a webhook left in a test inbox, in order. An event counts as delivered when the program answered with
+ * 2xx; until then it is repeated, also after this program was stopped.
+ */
+async function listenDurably(
+  session: Session,
+  options: { target: string; secret: string; events: EventName[] | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  requireTest(session)
+  const { recado, globals } = session
+  const state = await openInbox(session, options.events)
+  const sleep = (ms: number) => pause(ms, undefined, { signal }).catch(() => {})
+  while (!signal.aborted) {
+    const { items } = await recado.simulator.inboxes.requests(state.inboxId, { limit: 200 })
+    for (const { id, body } of items.filter((one) => one.id > state.lastId).toReversed()) {
+      const event = JSON.parse(body) as WebhookEvent
+      for (let failures = 1; !signal.aborted; failures++) {
+        const result = await forward(options.target, event, options.secret)
+        show(session, event, result)
+        if (result.status !== null && result.status >= 200 && result.status < 300) break
+        const delayMs = Math.min(MAX_RETRY_MS, 1000 * 2 ** (failures - 1))
+        note(say.retrying(delayMs / 1000))
+        await sleep(delayMs)
+      }
+      if (signal.aborted) return
+      state.lastId = id
+      const saved = readProfiles()[globals.profile]
+      if (saved) writeProfile(globals.profile, { ...saved, durable: state })
+    }
+    await sleep(POLL_MS)
+  }
+}

@@ -1,0 +1,230 @@
+import { password } from '@clack/prompts'
+import { Command, CommanderError } from 'commander'
+import { renderUnicodeCompact } from 'uqr'
+import { setTimeout as pause } from 'node:timers/promises'
+import { completionScript } from './completion.ts'
+import { doctor } from './doctor.ts'
+import { runFixtures } from './fixtures.ts'
+import { EVENTS, listen, parseEvent, type ListenOptions } from './listen.ts'
+import { CommandError, EXIT, explain, note, print } from './output.ts'
+import { say } from './phrases.ts'
+import { readProfiles, writeProfile } from './profiles.ts'
+import { chooseInstance, openSession, requireTest, type Globals, type Session } from './session.ts'
+import { tailDeliveries, tailRequests, type TailOptions } from './tail.ts'
+import { trigger } from './trigger.ts'
+
+const PAIRING_POLL_MS = 1000
+const stopping = new AbortController()
+const { signal } = stopping
+
+const program = new Command('recado')
+  .description(say.about)
+  .option('--profile <nome>', say.options.profile, 'default')
+  .option('--key <chave>', say.options.key)
+  .option('--url <endereço>', say.options.url)
+  .option('--json', say.options.json, false)
+  .addHelpText('after', say.codes)
+  .helpOption('-h, --help', say.options.help)
+  .helpCommand(false)
+  .configureHelp({ styleTitle: (title) => say.titles[title] ?? title })
+  .configureOutput({ outputError: () => {} })
+  .exitOverride()
+
+/** Adds a command that needs a key; its failures become a sentence and an exit code. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the options that the command declares
+function add<Options extends object>(
+  parent: Command,
+  usage: string,
+  description: string,
+  run: (session: Session, options: Options, ...args: string[]) => Promise<unknown>,
+): Command {
+  return parent
+    .command(usage)
+    .description(description)
+    .action(async (...given: unknown[]) => {
+      const [options, ...args] = given.slice(0, -1).toReversed() as [Options, ...string[]]
+      const session = openSession(program.opts<Globals>())
+      try {
+        await run(session, options, ...args.toReversed())
+      } catch (error) {
+        if (!signal.aborted) throw explain(error, session.url)
+      }
+    })
+}
+const group = (name: string, description: string) => program.command(name).description(description)
+
+async function askKey(): Promise<string> {
+  if (!process.stdin.isTTY)
+    return (await process.stdin.setEncoding('utf8').toArray()).join('').trim()
+  const typed = await password({ message: say.askKey, output: process.stderr })
+  if (typeof typed !== 'string') throw new CommandError('', EXIT.interrupted)
+  return typed.trim()
+}
+
+program
+  .command('login')
+  .description(say.commands.login)
+  .action(async () => {
+    const globals = program.opts<Globals>()
+    const key = globals.key ?? (await askKey())
+    const session = openSession({ ...globals, key })
+    const me = await session.recado.me().catch((error: unknown) => {
+      throw explain(error, session.url)
+    })
+    const { apiKey, url } = session
+    writeProfile(globals.profile, { apiKey, url })
+    const { project, mode } = me
+    const { profile } = globals
+    const value = { profile, project: project.name, mode }
+    print(globals.json, say.loggedIn(project.name, mode, profile), value)
+  })
+
+program
+  .command('logout')
+  .description(say.commands.logout)
+  .action(() => {
+    const { profile, json } = program.opts<Globals>()
+    if (!readProfiles()[profile]) throw new CommandError(say.noProfile(profile), EXIT.key)
+    writeProfile(profile, null)
+    print(json, say.loggedOut(profile), { profile })
+  })
+
+add<ListenOptions>(program, 'listen', say.commands.listen, (session, options) =>
+  listen(session, options, signal),
+)
+  .option('--forward-to <url>', say.options.forwardTo)
+  .option('--events <nomes>', say.options.events)
+  .option('--instance <id>', say.options.instance)
+  .option('--secret <segredo>', say.options.secret)
+  .option('--durable', say.options.durable)
+
+add<{ instance?: string }>(
+  program,
+  'trigger <evento>',
+  `${say.commands.trigger}: ${EVENTS.join(', ')}`,
+  async (session, { instance }, event = '') => {
+    const { id } = await trigger(session, parseEvent(event), instance)
+    print(session.globals.json, say.triggered(event, id), { event, instanceId: id })
+  },
+).option('--instance <id>', say.options.instance)
+
+add<{ instance?: string }>(
+  program,
+  'send <para> <texto>',
+  say.commands.send,
+  async (session, { instance }, to = '', text = '') => {
+    const { id } = await chooseInstance(session, instance)
+    const message = await session.recado.messages.sendText(id, { to, text })
+    print(session.globals.json, say.sent(message.id, message.status), message)
+  },
+).option('--instance <id>', say.options.instance)
+
+const tails = [
+  [group('logs', say.commands.logs), tailDeliveries],
+  [group('requests', say.commands.requests), tailRequests],
+] as const
+for (const [parent, tail] of tails)
+  add<TailOptions>(parent, 'tail', say.commands.tail, (session, options) =>
+    tail(session, options, signal),
+  )
+    .option('--failed', say.options.failed)
+    .option('--once', say.options.once)
+
+const instances = group('instances', say.commands.instances)
+add(instances, 'list', say.commands.list, async ({ recado, globals }) => {
+  for await (const one of recado.instances.list())
+    print(globals.json, [one.id, one.status.padEnd(12), one.phone ?? '', one.name].join('  '), one)
+})
+add<{ name?: string }>(instances, 'create', say.commands.create, async (session, { name }) => {
+  const made = await session.recado.instances.create({ name: name ?? 'recado' })
+  print(session.globals.json, made.id, made)
+}).option('--name <nome>', say.options.name)
+add<object>(instances, 'pair [id]', say.commands.pair, async (session, _options, id) =>
+  pairInTerminal(session, await chooseInstance(session, id)),
+)
+
+/** Shows each pairing code until a phone has scanned one. */
+async function pairInTerminal({ recado, globals }: Session, { id }: { id: string }): Promise<void> {
+  note(say.scanWith)
+  for (
+    let shown = '';
+    !signal.aborted;
+    await pause(PAIRING_POLL_MS, null, { signal }).catch(() => {})
+  ) {
+    const { status, code } = await recado.instances.pollQr(id)
+    if (status === 'CONNECTED') {
+      print(globals.json, say.paired, { id, status })
+      return
+    }
+    if (['BANNED', 'STOPPED', 'PASSKEY_REQUIRED'].includes(status))
+      throw new CommandError(say.stopped(status))
+    if (!code || code === shown) continue
+    print(globals.json, renderUnicodeCompact(code, { border: 2 }), { id, status, code })
+    shown = code
+  }
+}
+
+const phones = group('phones', say.commands.phones)
+add(phones, 'list', say.commands.list, async (session) => {
+  requireTest(session)
+  for await (const one of session.recado.simulator.phones.list()) {
+    const { id, phone, name, pairedInstanceIds } = one
+    print(session.globals.json, [id, phone, name, ...pairedInstanceIds].join('  '), one)
+  }
+})
+add<{ name?: string; business?: boolean }>(
+  phones,
+  'create',
+  say.commands.create,
+  async (session, { name = 'Ana', business = false }) => {
+    requireTest(session)
+    const made = await session.recado.simulator.phones.create({ name, business })
+    print(session.globals.json, `${made.id}  ${made.phone}`, made)
+  },
+)
+  .option('--name <nome>', say.options.name)
+  .option('--business', say.options.business)
+
+add(
+  group('fixtures', say.commands.fixtures),
+  'run <arquivo>',
+  say.commands.run,
+  (session, _options, file = '') => runFixtures(session, file),
+)
+
+add(
+  program,
+  'open [página]',
+  say.commands.open,
+  async ({ url, isTest, globals }, _options, page = 'inicio') => {
+    const origin = new URL(url)
+    origin.hostname = origin.hostname.replace(/^(sandbox|api)\./, '')
+    const address = new URL(`/${isTest ? 'teste' : 'producao'}/${page}`, origin).href
+    print(globals.json, address, { url: address })
+  },
+)
+
+add(program, 'doctor', say.commands.doctor, doctor)
+
+program
+  .command('completion <shell>')
+  .description(say.commands.completion)
+  .action((shell: string) => void process.stdout.write(completionScript(program, shell)))
+
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => {
+    process.exitCode = EXIT.interrupted
+    stopping.abort()
+  })
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (error instanceof CommandError) {
+    if (error.message) note(error.message)
+    process.exitCode = error.exitCode
+  } else if (error instanceof CommanderError) {
+    if (error.exitCode !== 0) note(say.usage(error.code, error.message.replace(/^error: /, '')))
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage
+  } else throw error
+}

@@ -1,0 +1,44 @@
+import {
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  PermissionError,
+  UnexpectedResponseError,
+} from '../../sdk/src/index.ts'
+import { say } from './phrases.ts'
+
+/** Exit codes, as documented in `recado --help`. */
+export const EXIT = { failed: 1, usage: 2, key: 3, server: 4, interrupted: 130 } as const
+
+/** An error whose message is for the user, with the exit code of the program. */
+export class CommandError extends Error {
+  readonly exitCode: number
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Prints a result: the sentence for people, the object with `--json`. */
+export function print(asJson: boolean, sentence: string, value: object): void {
+  process.stdout.write(`${asJson ? JSON.stringify(value) : sentence}\n`)
+}
+
+/** Prints a hint for people, which is not part of the output. */
+export const note = (sentence: string): void => void process.stderr.write(`${sentence}\n`)
+
+/** Returns the sentence and the exit code for an error. Throws what is neither the user's nor the server's fault. */
+export function explain(error: unknown, url: string): CommandError {
+  if (error instanceof CommandError) return error
+  if (error instanceof AuthenticationError)
+    return new CommandError(say.refusedKey(error.message), EXIT.key)
+  if (error instanceof PermissionError) return new CommandError(error.message, EXIT.key)
+  if (error instanceof UnexpectedResponseError)
+    return new CommandError(say.notRecado(url), EXIT.server)
+  if (error instanceof ConnectionError) return new CommandError(say.unreachable(url), EXIT.server)
+  if (error instanceof ApiError) {
+    const request = error.requestId ? ` (${error.requestId})` : ''
+    return new CommandError(`${error.message}${request}`)
+  }
+  throw error
+}

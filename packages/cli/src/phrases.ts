@@ -1,0 +1,118 @@
+/** Everything that the command line says to its user. */
+export const say = {
+  about:
+    'Recado no terminal: receba eventos no seu computador, provoque-os no simulador e envie mensagens.',
+  options: {
+    profile: 'perfil salvo por `recado login`',
+    key: 'chave de API; também RECADO_KEY',
+    url: 'endereço da API; também RECADO_URL',
+    help: 'mostra esta ajuda',
+    json: 'uma linha de JSON por resultado',
+    instance: 'instância; sem isto, a única ou a primeira conectada',
+    events: 'só estes eventos, separados por vírgula',
+    forwardTo: 'endereço do seu programa, como http://localhost:8080/recado',
+    durable:
+      'guarda os eventos enquanto este programa está parado, por até uma hora (modo de teste)',
+    secret: 'segredo que assina; sem isto, o do perfil',
+    failed: 'só as que falharam',
+    once: 'mostra o que há e termina',
+    name: 'nome',
+    business: 'telefone com WhatsApp Business, que tem etiquetas',
+  },
+  commands: {
+    login: 'guarda uma chave de API neste computador',
+    logout: 'esquece a chave de um perfil',
+    listen: 'recebe eventos e os entrega ao seu programa, assinados como um webhook',
+    trigger: 'provoca um evento no simulador',
+    send: 'envia um texto',
+    logs: 'as tentativas de entrega dos webhooks',
+    requests: 'as chamadas à API',
+    tail: 'mostra e acompanha',
+    instances: 'instâncias',
+    list: 'lista',
+    create: 'cria',
+    pair: 'pareia: mostra o código QR aqui',
+    phones: 'telefones virtuais',
+    fixtures: 'prepara dados de exemplo',
+    run: 'executa as chamadas de um arquivo JSON, em ordem',
+    open: 'mostra o endereço de uma página do painel',
+    doctor: 'confere chave, servidor, relógio, WebSocket, instâncias e webhooks',
+    completion: 'completa comandos no bash, zsh ou fish',
+    mcp: 'servidor MCP em stdio, com as ferramentas que a chave permite',
+  },
+  codes:
+    '\nCódigos de saída: 0 certo, 1 a operação falhou, 2 comando inválido, 3 chave ausente ou recusada,\n4 servidor fora do ar ou que não é o Recado, 130 interrompido.',
+  askKey: 'Chave de API (svc_test_… ou svc_live_…)',
+  noKey: 'Nenhuma chave. Rode `recado login`, ou defina RECADO_KEY.',
+  badKey: 'Isto não é uma chave: ela começa com svc_test_ ou svc_live_.',
+  noProfile: (name: string) => `Não há perfil ${name}. Rode \`recado login --profile ${name}\`.`,
+  loggedIn: (company: string, mode: string, profile: string) =>
+    `${company}, modo ${mode === 'test' ? 'de teste' : 'de produção'}. Guardado no perfil ${profile}.`,
+  loggedOut: (profile: string) =>
+    `O perfil ${profile} foi esquecido. A chave continua valendo: revogue-a no painel.`,
+  refusedKey: (why: string) => `A chave foi recusada: ${why}. Rode \`recado login\` com outra.`,
+  unreachable: (url: string) =>
+    `Nada responde em ${url}. O servidor está no ar? Para outro endereço: --url ou RECADO_URL.`,
+  notRecado: (url: string) =>
+    `O que responde em ${url} não é a API do Recado. Há um proxy no meio, ou o endereço é outro?`,
+  testOnly:
+    'Este comando usa o simulador, que só existe no modo de teste: use uma chave svc_test_….',
+  noInstance: 'Não há instância. Crie uma com `recado instances create`.',
+  whichInstance: 'Há mais de uma instância: escolha com --instance.',
+  unknownEvent: (name: string, known: string) =>
+    `Evento desconhecido: ${name}. Os eventos são: ${known}.`,
+  badUrl: (url: string) =>
+    `Endereço inválido: ${url}. Informe algo como http://localhost:8080/recado.`,
+  listening: (url: string) => `Recebendo eventos e entregando em ${url}. Ctrl+C termina.`,
+  listeningOnly: 'Recebendo eventos. Ctrl+C termina.',
+  secret: (secret: string) => `Segredo das assinaturas: ${secret}`,
+  gap: (from: string, until: string) =>
+    `a conexão caiu: eventos entre ${from} e ${until} podem faltar aqui (webhooks e --durable não perdem)`,
+  appDown: (url: string) => `nada responde em ${url}`,
+  appSlow: 'seu programa não respondeu em 15 s',
+  appRedirects: (to: string) => `redirecionou para ${to}`,
+  retrying: (seconds: number) => `tenta de novo em ${seconds} s`,
+  triggered: (event: string, instance: string) => `${event} provocado na instância ${instance}`,
+  preparing: 'Nenhuma instância conectada: criando uma, com um telefone virtual…',
+  sent: (id: string, status: string) => `${id} ${status}`,
+  scanWith: 'Leia com o celular: WhatsApp > Aparelhos conectados > Conectar um aparelho.',
+  paired: 'Conectada.',
+  stopped: (status: string) => `A instância parou em ${status}.`,
+  badFixtures: (why: string) =>
+    `Arquivo inválido: ${why}. Cada passo é {"call": "POST /v1/…", "body": {…}, "save": "nome"}.`,
+  fixtureStep: (call: string, status: number) => `${call} ${status}`,
+  unknownName: (name: string) => `\${${name}} não foi guardado por um passo anterior`,
+  checks: {
+    server: 'servidor',
+    key: 'chave',
+    clock: 'relógio',
+    websocket: 'WebSocket',
+    instances: 'instâncias',
+    webhooks: 'webhooks',
+  },
+  clockSkew: (seconds: number) =>
+    `este computador está ${seconds} s distante do servidor: assinaturas com mais de 300 s são recusadas`,
+  clockFine: 'em dia',
+  websocketFails: (why: string) => `não conecta (${why}): o proxy aceita Upgrade?`,
+  connected: (count: number, total: number) => `${count} de ${total} conectadas`,
+  webhookFails: (name: string, why: string) => `${name} falha: ${why}`,
+  webhooksFine: (count: number) => `${count} sem falha recente`,
+  titles: {
+    'Usage:': 'Uso:',
+    'Options:': 'Opções:',
+    'Commands:': 'Comandos:',
+    'Arguments:': 'Argumentos:',
+  } as Record<string, string>,
+  usage: (code: string, given: string) => {
+    const what: Record<string, string> = {
+      'commander.unknownCommand': 'comando desconhecido',
+      'commander.unknownOption': 'opção desconhecida',
+      'commander.missingArgument': 'falta um argumento',
+      'commander.excessArguments': 'argumentos demais',
+      'commander.optionMissingArgument': 'falta o valor de uma opção',
+      'commander.help': 'falta o comando',
+    }
+    const name = /'([^']+)'/.exec(given)?.[1]
+    return `${what[code] ?? given}${name ? `: ${name}` : ''}. Veja \`recado --help\`.`
+  },
+} as const

@@ -1,0 +1,40 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** What `recado listen --durable` keeps between runs. */
+export type DurableState = { inboxId: string; webhookId: string; lastId: number }
+/** A saved key, the address of its server, and what `listen` needs. */
+export type Profile = {
+  apiKey: string
+  url?: string
+  /** Signs what `listen` forwards. */
+  secret?: string
+  durable?: DurableState
+}
+
+/** The file of all profiles, which only its owner may read. */
+const path = () =>
+  join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'recado', 'profiles.json')
+
+/** Reads all profiles; none if the file is missing. */
+export function readProfiles(): Record<string, Profile> {
+  try {
+    return JSON.parse(readFileSync(path(), 'utf8')) as Record<string, Profile>
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+}
+
+/** Writes a profile, or removes it if null. The file is replaced at once, with mode 600. */
+export function writeProfile(name: string, profile: Profile | null): void {
+  const { [name]: _, ...others } = readProfiles()
+  const file = path()
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const next = `${file}.${process.pid}`
+  const all = profile ? { ...others, [name]: profile } : others
+  writeFileSync(next, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(next, 0o600)
+  renameSync(next, file)
+}

@@ -1,0 +1,85 @@
+import { lookup as lookupName, type LookupAddress } from 'node:dns'
+import { Agent, fetch as undiciFetch } from 'undici'
+import { WebSocket } from 'ws'
+import { Recado } from '../../sdk/src/index.ts'
+import { CommandError, EXIT } from './output.ts'
+import { say } from './phrases.ts'
+import { readProfiles, type Profile } from './profiles.ts'
+
+/** The options that every command has. */
+export type Globals = { profile: string; key?: string; url?: string; json: boolean }
+/** A command's client, and where its key came from. */
+export type Session = {
+  recado: Recado
+  url: string
+  apiKey: string
+  profile: Profile
+  isTest: boolean
+  globals: Globals
+}
+
+type Done = (error: Error | null, addresses: LookupAddress[]) => void
+/** Not every system resolves *.localhost, the hosts of a server on this machine. */
+const lookup = (host: string, _options: object, done: Done) =>
+  host.endsWith('.localhost')
+    ? done(null, [{ address: '127.0.0.1', family: 4 }])
+    : lookupName(host, { all: true }, done as never)
+const agent = new Agent({ connect: { lookup } })
+
+/** `fetch` of the program: finds *.localhost and streams bodies. */
+export async function fetchAny(request: Request): Promise<Response> {
+  const { url, method, headers, signal } = request
+  const body = request.body ? Buffer.from(await request.arrayBuffer()) : null
+  const response = await undiciFetch(url, {
+    method,
+    headers: [...headers],
+    body,
+    signal,
+    dispatcher: agent,
+  })
+  return response as unknown as Response
+}
+
+class LocalWebSocket extends WebSocket {
+  constructor(url: string, options: { headers: Record<string, string> }) {
+    super(url, { ...options, lookup })
+  }
+}
+
+/** Opens the client of a command. Throws if there is no key. */
+export function openSession(globals: Globals): Session {
+  const saved = readProfiles()[globals.profile]
+  const apiKey = globals.key ?? process.env['RECADO_KEY'] ?? saved?.apiKey
+  if (!apiKey) {
+    const named = globals.profile !== 'default'
+    throw new CommandError(named ? say.noProfile(globals.profile) : say.noKey, EXIT.key)
+  }
+  if (!/^svc_(test|live)_/.test(apiKey)) throw new CommandError(say.badKey, EXIT.key)
+  const isTest = apiKey.startsWith('svc_test_')
+  const local = isTest ? 'http://sandbox.localhost:3000' : 'http://localhost:3000'
+  const url = globals.url ?? process.env['RECADO_URL'] ?? saved?.url ?? local
+  const recado = new Recado({
+    apiKey,
+    baseUrl: url,
+    maxRetries: 2,
+    fetch: fetchAny,
+    WebSocket: LocalWebSocket as never,
+  })
+  return { recado, url, apiKey, profile: { ...saved, apiKey, url }, isTest, globals }
+}
+
+/** Throws unless the key is of test mode, for commands that use the simulator. */
+export function requireTest({ isTest }: Session): void {
+  if (!isTest) throw new CommandError(say.testOnly, EXIT.key)
+}
+
+/** Returns the instance of `--instance`, the only one, or the first that is connected. */
+export async function chooseInstance({ recado }: Session, id?: string) {
+  if (id) return recado.instances.get(id)
+  const { items } = await recado.instances.list({ limit: 100 }).page()
+  const connected = items.find(({ status }) => status === 'CONNECTED')
+  const [first, second] = items
+  if (!first) throw new CommandError(say.noInstance)
+  if (!connected && second) throw new CommandError(say.whichInstance, EXIT.usage)
+  return connected ?? first
+}

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { callOrThrow } from './call.ts'
+import { print } from './output.ts'
+import type { Session } from './session.ts'
+
+const POLL_MS = 1500
+/** Entries remembered so that none is shown twice. */
+const MAX_SEEN = 5000
+
+/** Options of the two `tail` commands. */
+export type TailOptions = { failed?: boolean; once?: boolean }
+type Entry = { id: string; at: string; line: string; value: object }
+
+/** Shows the entries oldest first, and then those that appear, until it is interrupted. */
+async function follow(
+  session: Session,
+  read: () => Promise<Entry[]>,
+  { once, signal }: { once: boolean; signal: AbortSignal },
+): Promise<void> {
+  const seen = new Set<string>()
+  while (!signal.aborted) {
+    const fresh = (await read()).filter(({ id }) => !seen.has(id))
+    for (const { id, line, value } of fresh.toSorted((a, b) => a.at.localeCompare(b.at))) {
+      seen.add(id)
+      print(session.globals.json, line, value)
+    }
+    for (const id of seen) if (seen.size > MAX_SEEN) seen.delete(id)
+    if (once) return
+    await pause(POLL_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** `recado logs tail`: the delivery attempts of all webhooks of the key's mode. */
+export function tailDeliveries(
+  session: Session,
+  { failed, once = false }: TailOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { recado } = session
+  const read = async () => {
+    const entries: Entry[] = []
+    for await (const { id: webhookId, name } of recado.webhooks.list()) {
+      const query = { limit: 50, ...(failed ? { outcome: 'failed' as const } : {}) }
+      const { items } = await recado.webhooks.deliveries(webhookId, query)
+      for (const attempt of items) {
+        const { id, createdAt: at, event, statusCode, durationMs, errorReason } = attempt
+        const parts = [name, event, `${attempt.attempt}ª`, statusCode ?? '---', `${durationMs} ms`]
+        const line = [at.slice(11, 19), ...parts, errorReason ?? ''].join('  ').trimEnd()
+        entries.push({ id: `${webhookId} ${id}`, at, line, value: { webhookId, ...attempt } })
+      }
+    }
+    return entries
+  }
+  return follow(session, read, { once, signal })
+}
+
+type ApiRequest = {
+  id: string
+  at: string
+  method: string
+  path: string
+  status: number
+  ms: number
+  message: string | null
+}
+
+/** `recado requests tail`: the API calls made with the keys of this mode. */
+export function tailRequests(
+  session: Session,
+  { failed, once = false }: TailOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = `/v1/requests?limit=50${failed ? '&result=failed' : ''}`
+  const read = async () => {
+    const { items } = (await callOrThrow(session, 'GET', path)) as { items: ApiRequest[] }
+    const shown = items.filter((one) => one.path !== '/v1/requests')
+    return shown.map((one) => {
+      const { id, at, method, status, ms, message } = one
+      const parts = [at.slice(11, 19), status, method, one.path, `${ms} ms`, message ?? '']
+      return { id, at, line: parts.join('  ').trimEnd(), value: one }
+    })
+  }
+  return follow(session, read, { once, signal })
+}

@@ -1,0 +1,125 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Instance, Phone, WebhookEvent } from '../../sdk/src/index.ts'
+import { CommandError, note } from './output.ts'
+import { say } from './phrases.ts'
+import { requireTest, type Session } from './session.ts'
+
+const PAIRING_TIMEOUT_MS = 30_000
+const SAMPLE = {
+  text: 'Olá!',
+  person: 'Ana',
+  renamed: 'Ana Souza',
+  group: 'Grupo de teste',
+  label: 'Novo cliente',
+}
+
+type Trigger = (session: Session, instance: Instance) => Promise<unknown>
+
+/** Returns a virtual phone that is free to write, creating one if there is none. */
+async function freePhone({ recado }: Session): Promise<Phone> {
+  const { items } = await recado.simulator.phones.list({ limit: 100 }).page()
+  const free = items.find(
+    ({ pairedInstanceIds, online, banned }) => pairedInstanceIds.length === 0 && online && !banned,
+  )
+  return free ?? recado.simulator.phones.create({ name: SAMPLE.person })
+}
+
+async function greet(session: Session, { phone }: Instance) {
+  const person = await freePhone(session)
+  const message = await session.recado.simulator.phones.send(person.id, {
+    to: phone ?? '',
+    text: SAMPLE.text,
+  })
+  return { person, message }
+}
+
+async function createGroup(session: Session, { phone }: Instance) {
+  const person = await freePhone(session)
+  const group = await session.recado.simulator.phones.createGroup(person.id, {
+    subject: SAMPLE.group,
+    participants: [phone ?? ''],
+  })
+  return { person, group }
+}
+
+/** How each event is caused on the simulated network. */
+const TRIGGERS: Record<WebhookEvent['event'], Trigger> = {
+  'message.received': greet,
+  async 'message.status'(session, { id }) {
+    const { phone } = await freePhone(session)
+    return session.recado.messages.sendText(id, { to: phone, text: SAMPLE.text })
+  },
+  async 'instance.status'({ recado }, { id }) {
+    await recado.instances.disconnect(id)
+    return recado.instances.connect(id)
+  },
+  async 'call.received'(session, { phone }) {
+    const person = await freePhone(session)
+    return session.recado.simulator.phones.call(person.id, { to: phone ?? '' })
+  },
+  async 'message.deleted'(session, instance) {
+    const { person, message } = await greet(session, instance)
+    return session.recado.simulator.phones.deleteMessage(person.id, message.waMessageId)
+  },
+  'group.participants': createGroup,
+  async 'group.updated'(session, instance) {
+    const { person, group } = await createGroup(session, instance)
+    return session.recado.simulator.phones.updateGroup(person.id, group.id, {
+      subject: `${SAMPLE.group} 2`,
+    })
+  },
+  async 'contact.updated'(session, instance) {
+    const { person } = await greet(session, instance)
+    const name = person.name === SAMPLE.renamed ? SAMPLE.person : SAMPLE.renamed
+    return session.recado.simulator.phones.update(person.id, { name })
+  },
+  async 'label.updated'({ recado }, { id }) {
+    const label = await recado.labels.create(id, { name: SAMPLE.label })
+    return recado.labels.delete(id, label.id)
+  },
+  async 'label.association'(session, instance) {
+    const { recado } = session
+    const { id } = instance
+    await greet(session, instance)
+    const { items } = await recado.conversations.list(id, { limit: 1, type: 'direct' }).page()
+    const label = await recado.labels.create(id, { name: SAMPLE.label })
+    await recado.labels.apply(id, label.id, items[0]?.id ?? '')
+    return recado.labels.delete(id, label.id)
+  },
+}
+
+/** Creates an instance and a virtual business phone, and pairs them. */
+async function createConnected({ recado }: Session): Promise<Instance> {
+  note(say.preparing)
+  const instance = await recado.instances.create({ name: 'recado' })
+  const phone = await recado.simulator.phones.create({ name: 'recado', business: true })
+  const deadline = Date.now() + PAIRING_TIMEOUT_MS
+  for (let scanned = false; Date.now() < deadline; await pause(250)) {
+    const { status, code } = await recado.instances.pollQr(instance.id)
+    if (status === 'CONNECTED') return recado.instances.get(instance.id)
+    if (code && !scanned) {
+      await recado.simulator.phones.scan(phone.id, { code })
+      scanned = true
+    }
+  }
+  const { status } = await recado.instances.get(instance.id)
+  throw new CommandError(say.stopped(status))
+}
+
+/** `recado trigger`: causes an event on an instance, creating one if none is connected. Returns the instance. */
+export async function trigger(
+  session: Session,
+  event: WebhookEvent['event'],
+  instanceId?: string,
+): Promise<Instance> {
+  requireTest(session)
+  const { recado } = session
+  const connected = instanceId
+    ? await recado.instances.get(instanceId)
+    : (await recado.instances.list({ limit: 100 }).page()).items.find(
+        ({ status }) => status === 'CONNECTED',
+      )
+  const instance = connected ?? (await createConnected(session))
+  await TRIGGERS[event](session, instance)
+  return instance
+}

@@ -1,0 +1,302 @@
+// The command line against a real server.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { after, before, describe, it } from 'node:test'
+import { verify } from '../../packages/sdk/src/index.ts'
+import { EVENT_NAMES } from '../../src/events/catalog/index.ts'
+import { startReceiver } from '../kit/receiver.ts'
+import { startTestApp, type TestApp } from '../kit/test-app.ts'
+
+const BIN = fileURLToPath(new URL('../../packages/cli/bin/recado.js', import.meta.url))
+let kit: TestApp
+let home: string
+const running = new Set<ChildProcess>()
+before(async () => {
+  kit = await startTestApp()
+  home = mkdtempSync(join(tmpdir(), 'recado-cli-'))
+})
+after(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  rmSync(home, { recursive: true })
+  await kit.close()
+})
+
+const urlOf = (host = 'sandbox') => `http://${host}.localhost:${kit.port}`
+const environment = (env: Record<string, string>) => ({
+  PATH: process.env['PATH'],
+  XDG_CONFIG_HOME: home,
+  RECADO_URL: urlOf(),
+  ...env,
+})
+
+/** Starts the program; `output` grows while it runs. */
+function start(args: string[], env: Record<string, string> = {}, input = '') {
+  const child = spawn(process.execPath, [BIN, ...args], { env: environment(env) })
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  child.stdin.end(input)
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (data: Buffer) => (output.stdout += data.toString()))
+  child.stderr.on('data', (data: Buffer) => (output.stderr += data.toString()))
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  return {
+    output,
+    ended,
+    /** Resolves when the output matches. */
+    async shows(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
+      while (!pattern.test(output[stream])) {
+        assert.equal(child.exitCode, null, `${output.stdout}${output.stderr}`)
+        await once(child[stream], 'data')
+      }
+    },
+    async stop(): Promise<number | null> {
+      child.kill('SIGINT')
+      return ended
+    },
+  }
+}
+
+async function run(args: string[], env: Record<string, string> = {}, input = '') {
+  const { output, ended } = start(args, env, input)
+  return { code: await ended, ...output }
+}
+
+describe('recado listen and recado trigger', () => {
+  it('deliver an event, signed, to a local program of someone who has nothing yet', async () => {
+    const { key } = await kit.key(await kit.project())
+    const app = await startReceiver()
+    const listening = start(['listen', '--forward-to', app.url], { RECADO_KEY: key })
+    await listening.shows('stderr', /whsec_/)
+    const triggered = await run(['trigger', 'message.received'], { RECADO_KEY: key })
+    assert.equal(triggered.code, 0, triggered.stderr)
+    await listening.shows('stdout', /message\.received +200 +\d+ ms/)
+    const secret = /whsec_\S+/.exec(listening.output.stderr)?.[0] ?? ''
+    const delivery = app.received.find(({ body }) => body.event === 'message.received')
+    assert.ok(delivery)
+    const event = await verify(delivery.text, delivery.headers, secret)
+    assert.equal(event.event, 'message.received')
+    assert.equal(await listening.stop(), 130)
+    app.close()
+  })
+
+  it('cover all ten events, each as one line of JSON with --json', async () => {
+    const api = await kit.key(await kit.project())
+    await kit.pair(api, 'Loja', { business: true })
+    const env = { RECADO_KEY: api.key }
+    const listening = start(['--json', 'listen'], env)
+    await listening.shows('stderr', /Recebendo/)
+    for (const event of EVENT_NAMES) {
+      const { code, stderr } = await run(['trigger', event], env)
+      assert.equal(code, 0, `${event}: ${stderr}`)
+      await listening.shows('stdout', new RegExp(`"event":"${event}"`))
+    }
+    await listening.stop()
+    for (const line of listening.output.stdout.trim().split('\n')) {
+      const { event, eventId, data } = JSON.parse(line)
+      assert.ok(EVENT_NAMES.includes(event) && eventId && data)
+    }
+  })
+
+  it('say what is wrong when the program is down, redirects or fails, and go on', async () => {
+    const { key } = await kit.key(await kit.project())
+    const env = { RECADO_KEY: key }
+    const app = await startReceiver()
+    const elsewhere = await startReceiver()
+    const listening = start(
+      ['listen', '--forward-to', app.url, '--events', 'message.received'],
+      env,
+    )
+    await listening.shows('stderr', /whsec_/)
+    app.answer = (response) => void response.writeHead(500).end()
+    await run(['trigger', 'message.received'], env)
+    await listening.shows('stdout', /message\.received +500/)
+    app.answer = (response) => void response.writeHead(307, { location: elsewhere.url }).end()
+    await run(['trigger', 'message.received'], env)
+    await listening.shows('stdout', /200 .*redirecionou para/)
+    app.close()
+    await run(['trigger', 'message.received'], env)
+    await listening.shows('stdout', /--- .*nada responde em/)
+    await listening.stop()
+    elsewhere.close()
+  })
+
+  it('with --durable deliver what happened while the program was stopped, in order and once', async () => {
+    const { key } = await kit.key(await kit.project())
+    const env = { XDG_CONFIG_HOME: join(home, 'durable') }
+    assert.equal((await run(['login'], env, key)).code, 0)
+    const app = await startReceiver()
+    const args = ['listen', '--forward-to', app.url, '--durable', '--events', 'message.received']
+    const first = start(args, env)
+    await first.shows('stderr', /whsec_/)
+    await run(['trigger', 'message.received'], env)
+    await first.shows('stdout', /message\.received +200/)
+    await first.stop()
+    for (let count = 0; count < 3; count++) await run(['trigger', 'message.received'], env)
+    await kit.settle()
+    // A program that fails once gets the same event again before the next.
+    let failures = 1
+    app.answer = (response) => void response.writeHead(failures-- > 0 ? 503 : 200).end()
+    const second = start(args, env)
+    await second.shows('stdout', /503[^]*200[^]*200[^]*200/)
+    await second.stop()
+    const ids = app.received.map(({ body }) => body.data.eventId)
+    assert.equal(ids.length, 5)
+    assert.equal(ids[1], ids[2], 'the failed event is repeated')
+    assert.equal(new Set(ids).size, 4)
+    app.close()
+  })
+})
+
+describe('recado login', () => {
+  it('keeps a key that works, in a file that only its owner reads', async () => {
+    const { key } = await kit.key(await kit.project())
+    const env = { XDG_CONFIG_HOME: join(home, 'login') }
+    const { code, stdout } = await run(['login'], env, `${key}\n`)
+    assert.equal(code, 0)
+    assert.match(stdout, /modo de teste\. Guardado no perfil default/)
+    const file = join(home, 'login', 'recado', 'profiles.json')
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).default.apiKey, key)
+    const list = await run(['--json', 'instances', 'create', '--name', 'Loja'], env)
+    assert.equal(JSON.parse(list.stdout).name, 'Loja')
+    assert.equal((await run(['logout'], env)).code, 0)
+    assert.equal((await run(['instances', 'list'], env)).code, 3)
+  })
+
+  it('refuses a key that does not work, and stores nothing', async () => {
+    const env = { XDG_CONFIG_HOME: join(home, 'refused') }
+    const { code, stderr } = await run(['login'], env, `svc_test_${'x'.repeat(40)}`)
+    assert.equal(code, 3)
+    assert.match(stderr, /A chave foi recusada/)
+    assert.equal((await run(['login'], env, 'minha senha')).code, 3)
+    assert.equal((await run(['instances', 'list'], env)).code, 3)
+  })
+})
+
+describe('exit codes of recado', () => {
+  it('tell a wrong command, a refused key, a missing server and a proxy apart', async () => {
+    const project = await kit.project()
+    const { key } = await kit.key(project)
+    const live = await kit.key(project, 'production')
+    const revoked = await kit.key(project)
+    const user = await kit.login(project)
+    await user.delete(`/v1/keys/${revoked.keyId}`)
+    const { body: reader } = await user.post('/v1/keys', {
+      name: 'leitura',
+      restrictions: { permissions: ['read'] },
+    })
+    const proxy = createServer((_, response) => void response.end('<html>502</html>'))
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const page = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const closed = 'http://127.0.0.1:9'
+    for (const [args, env, code, sentence] of [
+      [['instances', 'list'], {}, 3, /recado login/],
+      [['instances', 'list'], { RECADO_KEY: 'abc' }, 3, /svc_test_/],
+      [['instances', 'list'], { RECADO_KEY: revoked.key }, 3, /recusada/],
+      [['send', '5511988887777', 'oi'], { RECADO_KEY: reader.key }, 1, /não há instância/i],
+      [['instances', 'create'], { RECADO_KEY: reader.key }, 3, /esta chave não permite/],
+      [['trigger', 'message.received'], { RECADO_KEY: live.key }, 3, /modo de teste/],
+      [['trigger', 'message.lost'], { RECADO_KEY: key }, 2, /label\.association/],
+      [['listen', '--forward-to', 'casa'], { RECADO_KEY: key }, 2, /http:\/\/localhost/],
+      [['nada'], { RECADO_KEY: key }, 2, /comando desconhecido: nada/],
+      [['send', '5511988887777'], { RECADO_KEY: key }, 2, /falta um argumento/],
+      [['instances', 'list', '--x'], { RECADO_KEY: key }, 2, /opção desconhecida/],
+      [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: closed }, 4, /Nada responde/],
+      [['instances', 'list'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
+      [['listen'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
+      [['requests', 'tail'], { RECADO_KEY: key, RECADO_URL: page }, 4, /não é a API do Recado/],
+    ] as [string[], Record<string, string>, number, RegExp][]) {
+      const result = await run(args, env)
+      assert.equal(result.code, code, `${args.join(' ')} ${JSON.stringify(env)}: ${result.stderr}`)
+      assert.match(result.stderr, sentence)
+      assert.doesNotMatch(result.stderr, / {4}at /, 'no stack trace')
+    }
+    proxy.close()
+  })
+})
+
+describe('other commands of recado', () => {
+  it('send, list, show calls and deliveries, and check the integration', async () => {
+    const api = await kit.key(await kit.project())
+    const { id } = await kit.pair(api)
+    const friend = await kit.phone(api)
+    const receiver = await kit.receiver()
+    await api.post('/v1/webhooks', { name: 'CRM', url: receiver.url })
+    const env = { RECADO_KEY: api.key }
+    const sent = await run(['--json', 'send', friend.phone, 'oi'], env)
+    assert.equal(JSON.parse(sent.stdout).text, 'oi')
+    await kit.settle()
+    assert.match((await run(['instances', 'list'], env)).stdout, new RegExp(`${id} +CONNECTED`))
+    assert.match(
+      (await run(['logs', 'tail', '--once'], env)).stdout,
+      /CRM +message\.status +1ª +200/,
+    )
+    await kit.jump(2000)
+    const calls = await run(['requests', 'tail', '--once'], env)
+    assert.match(calls.stdout, /201 +POST +\/v1\/instances\/\S+\/messages\/text/)
+    assert.match((await run(['phones', 'list'], env)).stdout, new RegExp(friend.phone))
+    assert.match((await run(['open', 'webhooks'], env)).stdout, /\/teste\/webhooks\n$/)
+    const { code, stdout, stderr } = await run(['doctor'], env)
+    assert.match(stdout, /✓ chave: /, stderr)
+    assert.match(stdout, /✓ instâncias: 1 de 1/)
+    assert.equal(code, 0, stdout)
+  })
+
+  it('prepare fixtures whose steps use earlier responses, and stop at the first failure', async () => {
+    const { key } = await kit.key(await kit.project())
+    const file = join(home, 'fixtures.json')
+    writeFileSync(
+      file,
+      JSON.stringify([
+        { call: 'POST /v1/instances', body: { name: 'Loja' }, save: 'loja' },
+        { call: 'PATCH /v1/instances/${loja.id}', body: { name: 'Loja ${loja.status}' } },
+        { call: 'GET /v1/instances/ins_nenhuma' },
+        { call: 'POST /v1/instances', body: { name: 'nunca' } },
+      ]),
+    )
+    const env = { RECADO_KEY: key }
+    const { code, stdout, stderr } = await run(['fixtures', 'run', file], env)
+    assert.equal(code, 1)
+    assert.equal(stdout.trim().split('\n').length, 3)
+    assert.match(stderr, /instância/)
+    const { stdout: list } = await run(['instances', 'list'], env)
+    assert.match(list, /Loja CREATED/)
+    assert.doesNotMatch(list, /nunca/)
+    writeFileSync(file, '[{"call": "POST /v1/instances/${x.id}/connect"}]')
+    assert.equal((await run(['fixtures', 'run', file], env)).code, 2)
+    writeFileSync(file, 'não é JSON')
+    assert.equal((await run(['fixtures', 'run', file], env)).code, 2)
+  })
+
+  it('show a QR code in the terminal until a phone scans it', async () => {
+    const api = await kit.key(await kit.project())
+    const { body: instance } = await api.post('/v1/instances', { name: 'Loja' })
+    const phone = await kit.phone(api)
+    const pairing = start(['--json', 'instances', 'pair', instance.id], { RECADO_KEY: api.key })
+    await pairing.shows('stdout', /"code":"[^"]+"/)
+    const { code } = JSON.parse(pairing.output.stdout.split('\n')[0] ?? '')
+    await api.post(`${phone.base}/scan`, { code })
+    assert.equal(await pairing.ended, 0)
+    assert.match(pairing.output.stdout, /"status":"CONNECTED"/)
+  })
+
+  it('complete in bash, and describe every command in Portuguese', async () => {
+    const { stdout } = await run(['completion', 'bash'])
+    const script = `${stdout}\nCOMP_WORDS=(recado instances p) COMP_CWORD=2; _recado; echo "\${COMPREPLY[@]}"`
+    assert.equal(spawnSync('bash', ['-c', script]).stdout.toString().trim(), 'pair')
+    for (const shell of ['zsh', 'fish'])
+      assert.match((await run(['completion', shell])).stdout, /trigger/)
+    assert.equal((await run(['completion', 'tcsh'])).code, 2)
+    const { stdout: help, code } = await run(['--help'])
+    assert.equal(code, 0)
+    assert.match(help, /Comandos:/)
+    assert.doesNotMatch(help, /Usage|Options|display/)
+  })
+})
