@@ -12,6 +12,7 @@ import { addMediaRoutes } from '../media/media.routes.ts'
 import { addPhoneCollectionRoutes } from '../messaging/phones/phone-collections.routes.ts'
 import { addDeliveryRoutes } from '../events/deliveries/deliveries.routes.ts'
 import { addPanelFiles } from '../platform/http/panel-files.ts'
+import { addMcp } from '../platform/http/mcp.ts'
 import { addHealthRoutes } from '../platform/http/health.ts'
 import { addMetricsRoute } from '../platform/http/metrics-route.ts'
 import {
@@ -127,6 +128,7 @@ export async function addRoutes(http: Server, app: RoutesDeps): Promise<void> {
   addInboxRoutes(http, api(manage))
   addInboxReceiver(http, app)
   await addStreamRoutes(http, app)
+  addMcp(http, app)
   await addPanelRoutes(http, app)
   addPanelFiles(http, PANEL_DIST)
   await serveOpenapi(http, app.clock)

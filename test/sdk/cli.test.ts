@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { after, before, describe, it } from 'node:test'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { verify } from '../../packages/sdk/src/index.ts'
 import { EVENT_NAMES } from '../../src/events/catalog/index.ts'
 import { startReceiver } from '../kit/receiver.ts'
@@ -285,6 +287,21 @@ describe('other commands of recado', () => {
     await api.post(`${phone.base}/scan`, { code })
     assert.equal(await pairing.ended, 0)
     assert.match(pairing.output.stdout, /"status":"CONNECTED"/)
+  })
+
+  it('serve MCP on stdio to a client that starts the program', async () => {
+    const { key } = await kit.key(await kit.project())
+    for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
+      const client = new Client({ name: 'teste', version: '1' }, { versionNegotiation: { mode } })
+      const env = environment({ RECADO_KEY: key }) as Record<string, string>
+      await client.connect(
+        new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env }),
+      )
+      assert.ok((await client.listTools()).tools.length >= 20)
+      const { structuredContent } = await client.callTool({ name: 'get_me', arguments: {} })
+      assert.equal((structuredContent as { mode: string }).mode, 'test')
+      await client.close()
+    }
   })
 
   it('complete in bash, and describe every command in Portuguese', async () => {

@@ -6,6 +6,7 @@ import { completionScript } from './completion.ts'
 import { doctor } from './doctor.ts'
 import { runFixtures } from './fixtures.ts'
 import { EVENTS, listen, parseEvent, type ListenOptions } from './listen.ts'
+import { serveMcp } from './mcp.ts'
 import { CommandError, EXIT, explain, note, print } from './output.ts'
 import { say } from './phrases.ts'
 import { readProfiles, writeProfile } from './profiles.ts'
@@ -205,6 +206,7 @@ add(
 )
 
 add(program, 'doctor', say.commands.doctor, doctor)
+add(program, 'mcp', say.commands.mcp, (session) => serveMcp(session, signal))
 
 program
   .command('completion <shell>')

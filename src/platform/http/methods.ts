@@ -2,7 +2,7 @@ import type { HTTPMethods, RouteOptions } from 'fastify'
 import { fail } from '../../kernel/phrases/fail.ts'
 
 /** Paths of our own routes; plugins handle other methods themselves. */
-const OWN_ROUTES = /^\/(v1|panel|caixa)\//
+const OWN_ROUTES = /^\/((v1|panel|caixa)\/|mcp$)/
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The part of a server used here. */

@@ -1,0 +1,143 @@
+// The tools of the MCP server, each one operation of the API document.
+import type { KeyPermission } from '../../kernel/principal.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import { isNode, nodeAt, type Node } from './openapi-components.ts'
+import type { OpenapiDocument } from './openapi-document.ts'
+
+/** A tool as it is declared here; its schemas come from the operation. */
+type Declaration = {
+  permission: KeyPermission | null
+  /** Its result has texts written by people outside the company. */
+  fromStrangers?: true
+  /** Writing to a new contact needs a second call that confirms it. */
+  confirmsFirstContact?: true
+  destructive?: true
+}
+
+/** The operations that are tools. Secrets, keys, deletions and whole-Project changes are left to people. */
+const DECLARATIONS: Record<string, Declaration> = {
+  getMe: { permission: null },
+  getUsage: { permission: 'read' },
+  listInstances: { permission: 'read' },
+  getInstance: { permission: 'read' },
+  listConversations: { permission: 'read', fromStrangers: true },
+  getConversation: { permission: 'read', fromStrangers: true },
+  listMessages: { permission: 'read', fromStrangers: true },
+  getMessage: { permission: 'read', fromStrangers: true },
+  listContacts: { permission: 'read', fromStrangers: true },
+  listGroups: { permission: 'read', fromStrangers: true },
+  listCalls: { permission: 'read', fromStrangers: true },
+  listCampaigns: { permission: 'read' },
+  getCampaign: { permission: 'read' },
+  listWebhooks: { permission: 'read' },
+  listDeliveries: { permission: 'read' },
+  listRequests: { permission: 'read' },
+  sendText: { permission: 'send', confirmsFirstContact: true },
+  sendMedia: { permission: 'send', confirmsFirstContact: true },
+  sendReaction: { permission: 'send' },
+  markRead: { permission: 'send' },
+  updateConversation: { permission: 'send' },
+  pauseCampaign: { permission: 'manage', destructive: true },
+  resumeCampaign: { permission: 'manage' },
+}
+/** What `{id}` of a path is called as an argument, by its collection. */
+const ID_NAMES: Record<string, string> = {
+  instances: 'instanceId',
+  campaigns: 'campaignId',
+  webhooks: 'webhookId',
+}
+
+/** A tool: what a client is told about it, and the request that it makes. */
+export type Tool = Declaration & {
+  name: string
+  title: string
+  description: string
+  inputSchema: { type: 'object'; properties: Record<string, Node>; required: string[] }
+  outputSchema: { type: 'object' } & Node
+  method: 'GET' | 'POST' | 'PATCH'
+  /** The path with the names of arguments, as in `/v1/instances/{instanceId}`. */
+  path: string
+  query: Set<string>
+  idempotent: boolean
+}
+
+/** Replaces references, so that a schema stands alone. */
+function inline(value: unknown, schemas: Node): unknown {
+  if (Array.isArray(value)) return value.map((item) => inline(item, schemas))
+  if (!isNode(value)) return value
+  const { $ref, ...rest } = value
+  if (typeof $ref === 'string')
+    return inline({ ...nodeAt(schemas, $ref.split('/').at(-1) ?? ''), ...rest }, schemas)
+  return Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, inline(item, schemas)]))
+}
+
+function toTool(
+  declaration: Declaration,
+  {
+    method,
+    path,
+    operation,
+    schemas,
+  }: { method: string; path: string; operation: Node; schemas: Node },
+): Tool {
+  const collection = /(\w+)\/\{id\}/.exec(path)?.[1] ?? ''
+  const idName = ID_NAMES[collection] ?? 'id'
+  const properties: Record<string, Node> = {}
+  const required: string[] = []
+  const query = new Set<string>()
+  const parameters = Array.isArray(operation['parameters'])
+    ? (operation['parameters'] as Node[])
+    : []
+  for (const parameter of parameters) {
+    if ('$ref' in parameter) continue
+    const given = String(parameter['name'])
+    const name = given === 'id' ? idName : given
+    const { schema, description } = parameter
+    properties[name] = { ...(inline(schema, schemas) as Node), description }
+    if (parameter['in'] === 'query') query.add(name)
+    if (parameter['required'] === true) required.push(name)
+  }
+  const body = nodeAt(nodeAt(nodeAt(operation, 'requestBody'), 'content'), 'application/json')
+  const shape = inline(body['schema'] ?? {}, schemas) as Node
+  Object.assign(properties, nodeAt(shape, 'properties'))
+  if (Array.isArray(shape['required'])) required.push(...(shape['required'] as string[]))
+  const idempotent = parameters.some(({ $ref }) => String($ref).endsWith('/Idempotency-Key'))
+  if (idempotent)
+    properties['idempotencyKey'] = { type: 'string', description: say.mcp.idempotencyKey }
+  if (declaration.confirmsFirstContact)
+    properties['confirm'] = { type: 'string', description: say.mcp.confirmArgument }
+  const answers = nodeAt(operation, 'responses')
+  const success = nodeAt(answers, '200' in answers ? '200' : '201')
+  const output = nodeAt(nodeAt(success, 'content'), 'application/json')['schema']
+  return {
+    ...declaration,
+    name: String(operation['operationId']).replace(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`),
+    title: String(operation['summary']),
+    description:
+      String(operation['description']) + (declaration.fromStrangers ? ` ${say.mcp.untrusted}` : ''),
+    inputSchema: { type: 'object', properties, required },
+    outputSchema: { ...(inline(output, schemas) as Node), type: 'object' },
+    method: method.toUpperCase() as Tool['method'],
+    path: path.replace('{id}', `{${idName}}`),
+    query,
+    idempotent,
+  }
+}
+
+/** Builds the tools from the document of the API, by name. Throws if an operation is missing. */
+export function buildTools(document: OpenapiDocument): Map<string, Tool> {
+  const schemas = nodeAt(nodeAt(document, 'components'), 'schemas')
+  const tools = new Map<string, Tool>()
+  for (const [path, methods] of Object.entries(nodeAt(document, 'paths'))) {
+    for (const [method, operation] of Object.entries(isNode(methods) ? methods : {})) {
+      if (!isNode(operation)) continue
+      const declaration = DECLARATIONS[String(operation['operationId'])]
+      if (!declaration) continue
+      const tool = toTool(declaration, { method, path, operation, schemas })
+      tools.set(tool.name, tool)
+    }
+  }
+  if (tools.size !== Object.keys(DECLARATIONS).length)
+    throw new Error('an MCP tool has no operation')
+  return tools
+}

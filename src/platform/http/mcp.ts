@@ -1,0 +1,222 @@
+import { createHmac } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { McpHttpHandler, Tool as ProtocolTool } from '@modelcontextprotocol/server'
+import type { Clock } from '../../kernel/clock.ts'
+import type { KeyPermission } from '../../kernel/principal.ts'
+import { fail } from '../../kernel/phrases/fail.ts'
+import { say } from '../../kernel/phrases/phrases.ts'
+import type { Authenticator } from '../auth/authenticator.port.ts'
+import type { Db } from '../db/sql.ts'
+import { buildTools, type Tool } from './mcp-tools.ts'
+import { describeApi } from './openapi.ts'
+import { bearerToken } from './principal.ts'
+import type { Server } from './server.ts'
+
+const MAX_BODY_BYTES = 256 * 1024
+const CONFIRMATION_MS = 10 * 60_000
+
+/** The request that a tool call belongs to. */
+type Caller = {
+  apiKey: string
+  host: string
+  address: string
+  permissions: KeyPermission[] | null
+}
+type Arguments = Record<string, unknown>
+type Result = {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+}
+
+const failed = (text: string): Result => ({ content: [{ type: 'text', text }], isError: true })
+const isAllowed = ({ permission }: Tool, { permissions }: Caller) =>
+  permission === null || permissions === null || permissions.includes(permission)
+
+/**
+ * Adds `POST /mcp`: the Model Context Protocol over stateless Streamable HTTP. Each tool is one request of the API with
+ * the caller's own key, so rights, credits, limits, idempotency and logs are those of the API.
+ */
+export function addMcp(
+  server: Server,
+  deps: { db: Db; clock: Clock; authenticator: Authenticator; version: string },
+): void {
+  const { db, clock, authenticator, version } = deps
+  let tools: Map<string, Tool> | null = null
+  let handler: Promise<McpHttpHandler> | null = null
+  /** The calls in progress by their HTTP request, which the protocol library passes on. */
+  const callers = new WeakMap<globalThis.Request, Caller>()
+
+  const allTools = () => (tools ??= buildTools(describeApi(server)))
+
+  /** Makes the tool's request with the caller's key. */
+  async function request(
+    caller: Caller,
+    { method, path }: Pick<Tool, 'method' | 'path'>,
+    options: { query?: Record<string, string>; body?: object; idempotencyKey?: string },
+  ) {
+    const { query, body, idempotencyKey } = options
+    const answer = await server.inject({
+      method,
+      url: path,
+      ...(query ? { query } : {}),
+      ...(body ? { payload: body } : {}),
+      remoteAddress: caller.address,
+      headers: {
+        host: caller.host,
+        authorization: `Bearer ${caller.apiKey}`,
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+    })
+    const parsed: unknown = answer.payload === '' ? {} : JSON.parse(answer.payload)
+    return { status: answer.statusCode, body: parsed as Record<string, unknown> }
+  }
+
+  /** Returns the token that confirms this call during the window `ago`, without storing it. */
+  function confirmation({ apiKey }: Caller, { name }: Tool, args: Arguments, ago: number): string {
+    const window = Math.floor(clock.now() / CONFIRMATION_MS) - ago
+    const { confirm: _, idempotencyKey: __, ...said } = args
+    const text = JSON.stringify([name, said, window])
+    return createHmac('sha256', apiKey).update(text).digest('base64url').slice(0, 16)
+  }
+
+  /** Returns the question to ask before a first message to someone, or null if none is needed. */
+  async function askFirst(caller: Caller, tool: Tool, args: Arguments): Promise<Result | null> {
+    const { to, instanceId, confirm } = args
+    if (!tool.confirmsFirstContact || typeof to !== 'string') return null
+    const digits = to.replace(/\D/g, '').slice(-8)
+    const path = `/v1/instances/${encodeURIComponent(String(instanceId))}/conversations`
+    const query = { q: digits, limit: '20' }
+    const { status, body } = await request(caller, { method: 'GET', path }, { query })
+    // Without a right to read, every recipient is new.
+    const known = status === 200 ? (body['items'] as { chat: { id: string } }[]) : []
+    if (digits !== '' && known.some(({ chat }) => chat.id.split('@')[0]?.endsWith(digits)))
+      return null
+    const tokens = [0, 1].map((ago) => confirmation(caller, tool, args, ago))
+    if (typeof confirm === 'string' && tokens.includes(confirm)) return null
+    return failed(say.mcp.confirm(to, tokens[0] ?? ''))
+  }
+
+  async function run(caller: Caller, tool: Tool, args: Arguments): Promise<Result> {
+    const unknown = Object.keys(args).find((name) => !(name in tool.inputSchema.properties))
+    if (unknown !== undefined) return failed(say.http.unknownField(unknown))
+    const missing = tool.inputSchema.required.find((name) => args[name] === undefined)
+    if (missing !== undefined) return failed(say.mcp.missing(missing))
+    const question = await askFirst(caller, tool, args)
+    if (question) return question
+    const { idempotencyKey, confirm: _, ...given } = args
+    const inPath = new Set([...tool.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
+    const path = tool.path.replace(/\{(\w+)\}/g, (__, name: string) =>
+      encodeURIComponent(String(given[name])),
+    )
+    const pick = (wanted: (name: string) => boolean) =>
+      Object.fromEntries(Object.entries(given).filter(([name]) => wanted(name)))
+    const query = pick((name) => tool.query.has(name))
+    const { status, body } = await request(
+      caller,
+      { method: tool.method, path },
+      {
+        query: Object.fromEntries(
+          Object.entries(query).map(([name, value]) => [name, String(value)]),
+        ),
+        ...(tool.method === 'GET'
+          ? {}
+          : { body: pick((name) => !inPath.has(name) && !tool.query.has(name)) }),
+        ...(tool.idempotent && typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+      },
+    )
+    if (status >= 400) {
+      const { error } = body as { error?: { message?: string; reason?: string } }
+      return failed([error?.message, error?.reason].filter(Boolean).join(' · '))
+    }
+    const text = JSON.stringify(body)
+    const shown = tool.fromStrangers ? `${say.mcp.untrusted}\n${text}` : text
+    return { content: [{ type: 'text', text: shown }], structuredContent: body }
+  }
+
+  /** Loaded on the first call: a server that nobody asks holds no protocol library in memory. */
+  async function openHandler(): Promise<McpHttpHandler> {
+    const protocol = await import('@modelcontextprotocol/server')
+    return protocol.createMcpHandler(
+      ({ requestInfo }) => {
+        const caller = requestInfo ? callers.get(requestInfo) : undefined
+        if (!caller) throw new Error('an MCP request has no caller')
+        const instance = new protocol.Server(
+          { name: 'recado', version },
+          { capabilities: { tools: {} }, instructions: say.mcp.instructions },
+        )
+        instance.setRequestHandler('tools/list', () => ({
+          tools: [...allTools().values()].filter((tool) => isAllowed(tool, caller)).map(describe),
+        }))
+        instance.setRequestHandler('tools/call', async ({ params }) => {
+          const tool = allTools().get(params.name)
+          if (!tool || !isAllowed(tool, caller))
+            throw new protocol.ProtocolError(
+              protocol.ProtocolErrorCode.InvalidParams,
+              say.mcp.unknownTool(params.name.slice(0, 100)),
+            )
+          return run(caller, tool, params.arguments ?? {})
+        })
+        return instance
+      },
+      { maxSubscriptions: 0 },
+    )
+  }
+
+  async function answer(incoming: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { principal, ip: address } = incoming
+    const restrictions = principal?.kind === 'key' ? principal.restrictions : null
+    const host = incoming.headers.host ?? ''
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(incoming.headers))
+      if (typeof value === 'string' && name !== 'content-length') headers.set(name, value)
+    const body = JSON.stringify(incoming.body)
+    const outer = new Request(`http://${host}/mcp`, { method: 'POST', headers, body })
+    const apiKey = bearerToken(incoming) ?? ''
+    callers.set(outer, { apiKey, host, address, permissions: restrictions?.permissions ?? null })
+    const { fetch: serve } = await (handler ??= openHandler())
+    const response = await serve(outer, { parsedBody: incoming.body })
+    const type = response.headers.get('content-type')
+    if (type !== null) void reply.type(type)
+    return reply.code(response.status).send(await response.text())
+  }
+
+  server.post(
+    '/mcp',
+    {
+      bodyLimit: MAX_BODY_BYTES,
+      schema: { hide: true },
+      async onRequest(incoming, reply) {
+        void reply.header('www-authenticate', 'Bearer')
+        const { origin, host } = incoming.headers
+        // A page that a browser was tricked into treating as this host must not reach it.
+        if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
+          throw fail('forbidden', (words) => words.mcp.foreignOrigin)
+        const key = await authenticator.authenticateKey(bearerToken(incoming), incoming.mode)
+        await authenticator.recheckKey(db, key.keyId)
+        incoming.principal = key
+        void reply.removeHeader('www-authenticate')
+      },
+    },
+    answer,
+  )
+}
+
+/** A tool as clients see it. */
+function describe({ name, title, description, inputSchema, outputSchema, ...tool }: Tool) {
+  const readOnlyHint = tool.method === 'GET'
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema as ProtocolTool['inputSchema'],
+    outputSchema: outputSchema as NonNullable<ProtocolTool['outputSchema']>,
+    annotations: {
+      title,
+      readOnlyHint,
+      destructiveHint: tool.destructive === true,
+      idempotentHint: readOnlyHint || tool.method === 'PATCH',
+      openWorldHint: tool.permission === 'send',
+    },
+  }
+}
