@@ -173,7 +173,7 @@ describe('POST /mcp', () => {
     await writing.client.close()
   })
 
-  it('answers wrong arguments with the sentence of the API, and goes on', async () => {
+  it('answers wrong arguments with the sentence of the API, and continues', async () => {
     const api = await kit.key(await kit.project())
     const { id } = await kit.pair(api)
     const { client, call } = await connect(api.key)

@@ -106,7 +106,7 @@ describe('recado listen and recado trigger', () => {
     }
   })
 
-  it('say what is wrong when the program is down, redirects or fails, and go on', async () => {
+  it('say what is wrong when the program is down, redirects or fails, and continue', async () => {
     const { key } = await kit.key(await kit.project())
     const env = { RECADO_KEY: key }
     const app = await startReceiver()

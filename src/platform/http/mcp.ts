@@ -134,7 +134,7 @@ export function addMcp(
     return { content: [{ type: 'text', text: shown }], structuredContent: body }
   }
 
-  /** Loaded on the first call: a server that nobody asks holds no protocol library in memory. */
+  /** Loaded on the first call: until then, the server holds no protocol library in memory. */
   async function openHandler(): Promise<McpHttpHandler> {
     const protocol = await import('@modelcontextprotocol/server')
     return protocol.createMcpHandler(
