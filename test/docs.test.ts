@@ -83,6 +83,31 @@ describe('the documents', () => {
     assert.deepEqual(listed.toSorted(), variablesRead())
   })
 
+  it('deploys with settings that the server reads, files that exist and the flags of npm start', () => {
+    const compose = read('deploy/compose.yml')
+    const [, environment = ''] =
+      /image: \$\{RECADO_IMAGE[^]*?environment:\n([^]*?)\n {4}\S/.exec(compose) ?? []
+    const given = [...environment.matchAll(/^ {6}(\w+):/gm)].map((match) => match[1] ?? '')
+    assert.ok(given.length > 10)
+    const known = variablesRead()
+    assert.deepEqual(
+      given.filter((name) => !known.includes(name)),
+      [],
+    )
+    const docker = read('Dockerfile')
+    const copied = [...docker.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) =>
+      (match[1] ?? '').split(' '),
+    )
+    const served = [...docker.matchAll(/\/app\/([\w.]+(?=[ \n]))/g)].map((match) => match[1] ?? '')
+    const files = [...copied, ...served.filter((path) => path !== 'node_modules')]
+    assert.ok(files.length >= 10)
+    for (const path of files) assert.ok(existsSync(join(ROOT, path)), path)
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } }
+    const flags = scripts.start.match(/--[\w=-]+/g) ?? []
+    assert.ok(flags.length >= 3)
+    for (const flag of flags) assert.ok(docker.includes(`"${flag}"`), flag)
+  })
+
   it('indexes every ADR with its title, date and status', () => {
     const index = read('docs/adr/README.md')
     const files = readdirSync(join(ROOT, 'docs/adr')).filter((name) => /^\d{4}-/.test(name))
