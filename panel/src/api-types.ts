@@ -1487,6 +1487,11 @@ export type Api = {
     body: undefined
     answer: QrPoll
   }
+  'GET /v1/instances/{id}/qr/image': {
+    query: { token?: string; format?: 'svg' | 'png' }
+    body: undefined
+    answer: null
+  }
   'POST /v1/instances/{id}/qr-token': {
     query: {}
     body: undefined

@@ -10,6 +10,8 @@ import type { ProjectsService } from '../company/projects/projects.service.ts'
 import type { NetworkCommander } from './network-commands.service.ts'
 import { PairingCode, PairingCodeBody, QrPoll, QrToken } from './instances.schemas.ts'
 import type { InstancesService } from './instances.service.ts'
+import { toPng, toSvg } from './qr-image.ts'
+import { Words } from '../model/records.schemas.ts'
 import type { QrStreams } from './qr-stream.ts'
 import { streamFailure, type QrTokensService } from './qr-tokens.service.ts'
 
@@ -117,6 +119,48 @@ export function addPairingRoutes(
       },
     },
     (request) => instances.poll(db, scopeOf(request), request.params.id),
+  )
+
+  server.get(
+    '/v1/instances/:id/qr/image',
+    {
+      exposeHeadRoute: false,
+      // An ephemeral token takes the place of the credential, for an <img> on a page without one.
+      onRequest: async (request, reply) => {
+        if ((request.query as { token?: string }).token === undefined)
+          await onRequest(request, reply)
+      },
+      schema: {
+        tags,
+        security: [{ apiKey: [] }, {}],
+        operationId: 'getQrImage',
+        summary: 'Ver o código de pareamento como imagem',
+        produces: ['image/svg+xml', 'image/png'],
+        params,
+        querystring: Type.Object({
+          token: Type.Optional(Type.String()),
+          format: Type.Optional(Words(['svg', 'png'])),
+        }),
+        response: {
+          ...responses({}, [400, 401, 402, 403, 404, 409], { ...own, 409: say.instances.noQr }),
+          200: Type.String({ description: 'A imagem', examples: ['<svg>…</svg>'] }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const { token, format = 'svg' } = request.query
+      const scope =
+        token === undefined
+          ? scopeOf(request)
+          : await qrTokens.authenticate(db, token, request.mode, id, request.ip)
+      const { code } = await instances.poll(db, scope, id)
+      if (code === null) throw fail('conflict', (words) => words.instances.noQr)
+      void reply.header('cache-control', 'no-store')
+      return format === 'png'
+        ? reply.type('image/png').send(toPng(code) as never)
+        : reply.type('image/svg+xml').send(toSvg(code))
+    },
   )
 
   server.post(

@@ -1,6 +1,8 @@
 // Instances and pairing.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import jsqr from 'jsqr'
+import { PNG } from 'pngjs'
 import { openStream } from '../kit/sse.ts'
 import { HOSTS, startTestApp, type TestApp } from '../kit/test-app.ts'
 import type { Client } from '../kit/client.ts'
@@ -422,5 +424,45 @@ describe('mode without a network', () => {
     await bare.jump(2000)
     assert.equal((await api.get(base)).body.status, 'DISCONNECTED')
     await bare.close()
+  })
+})
+
+describe('GET /v1/instances/{id}/qr/image', () => {
+  const decodeQr = jsqr as unknown as typeof jsqr.default
+
+  it('returns the code of now as an image that a camera can read, with a key or an ephemeral token', async () => {
+    const api = await kit.key(await kit.project())
+    const { body: instance } = await api.post('/v1/instances', { name: 'Loja' })
+    const path = `/v1/instances/${instance.id}/qr`
+    await api.get(`${path}/poll`)
+    await kit.settle()
+    const { body: qr } = await api.get(`${path}/poll`)
+    const { bytes, headers, status } = await api.download(`${path}/image?format=png`)
+    assert.equal(status, 200)
+    assert.equal(headers['content-type'], 'image/png')
+    assert.equal(headers['cache-control'], 'no-store')
+    const { data, width, height } = PNG.sync.read(bytes)
+    assert.equal(decodeQr(new Uint8ClampedArray(data), width, height)?.data, qr.code)
+    const { body: token } = await api.post(`${path}-token`)
+    const page = kit.client('test', null)
+    const svg = await page.download(`${path}/image?token=${token.token}`)
+    assert.equal(svg.status, 200)
+    assert.equal(svg.headers['content-type'], 'image/svg+xml')
+    assert.match(svg.bytes.toString(), /^<svg [^]*<\/svg>$/)
+    for (const [client, query, expected] of [
+      [page, '', 401],
+      [page, '?token=qrt_errado', 401],
+      [api, '?format=gif', 400],
+      [await kit.key(await kit.project()), '', 404],
+    ] as const)
+      assert.equal((await client.get(`${path}/image${query}`)).status, expected, query)
+  })
+
+  it('says that there is no code once the instance is connected', async () => {
+    const api = await kit.key(await kit.project())
+    const { base } = await kit.pair(api)
+    const { status, body } = await api.get(`${base}/qr/image`)
+    assert.equal(status, 409)
+    assert.match(body.error.message, /ainda não há código/)
   })
 })

@@ -24,6 +24,7 @@ const parameters: Record<string, { description: string; example: unknown }> = {
       'Texto único por operação, de 1 a 255 caracteres ASCII. Repetida em 24 horas com o mesmo corpo, devolve a mesma resposta sem executar de novo; com outro corpo, 409.',
     example: 'pedido-1042',
   },
+  format: { description: '`svg` ou `png`', example: 'png' },
   limit: { description: 'Quantos itens por página', example: 50 },
   offset: { description: 'Quantos itens pular desde o início', example: 0 },
   from: { description: 'Primeiro dia, AAAA-MM-DD', example: '2026-11-01' },
@@ -83,6 +84,8 @@ const operations: Record<string, string> = {
   streamQr:
     'Eventos `ready`, `qr`, `status` e `ping` por server-sent events, até conectar. `token` é uma chave de API ou um token efêmero, que serve em um navegador.',
   pollQr: 'O código do momento e o status, para quem não pode abrir um stream.',
+  getQrImage:
+    'O código de agora, para um `<img>`: ele muda a cada 20 segundos, então peça de novo. Começa o pareamento, se for preciso. Aceita o token efêmero de `createQrToken` no lugar da chave.',
   createQrToken:
     'Um token que só abre o stream desta instância, por poucos minutos, em qualquer navegador.',
   requestPairingCode: 'Um código de oito letras para digitar no telefone, em vez de ler o QR.',

@@ -218,6 +218,7 @@ export const ptBr = {
     notConnected: 'instância não está conectada',
     networkMissing: 'a rede deste modo não está instalada neste servidor',
     alreadyConnected: 'instância já está conectada',
+    noQr: 'ainda não há código: tente de novo em um instante, ou veja o status da instância',
     codeNotSupported: 'esta rede não oferece código de pareamento',
     codeUnderWay: 'já há um código de pareamento sendo gerado para esta instância: aguarde',
     disconnect: {

@@ -2332,6 +2332,36 @@ export type PollQrResponses = {
 
 export type PollQrResponse = PollQrResponses[keyof PollQrResponses];
 
+export type GetQrImageData = {
+    body?: never;
+    path: {
+        /**
+         * Id da instância
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Chave de API ou token efêmero de `createQrToken`
+         */
+        token?: string;
+        /**
+         * `svg` ou `png`
+         */
+        format?: 'svg' | 'png';
+    };
+    url: '/v1/instances/{id}/qr/image';
+};
+
+export type GetQrImageResponses = {
+    /**
+     * A imagem
+     */
+    200: Blob | File;
+};
+
+export type GetQrImageResponse = GetQrImageResponses[keyof GetQrImageResponses];
+
 export type CreateQrTokenData = {
     body?: never;
     path: {
