@@ -139,6 +139,9 @@ async function secrets(stage: Stage): Promise<void> {
     } else {
       await page.getByLabel('Nome', { exact: true }).fill('ERP')
       await page.getByLabel('URL').fill('https://x.invalid')
+      await page.getByText('Mais eventos e cabeçalhos').click()
+      await page.getByLabel('mensagens editadas').check()
+      await page.getByLabel('Cabeçalhos próprios').fill('Authorization: Bearer minha-senha')
     }
     await page.getByRole('button', { name: 'Criar', exact: true }).click()
     const secret = await page.locator('[data-secret]').innerText()
@@ -155,6 +158,14 @@ async function secrets(stage: Stage): Promise<void> {
   await page.getByText('ler, enviar mensagens · 127.0.0.1, 203.0.113.0/24 · até 600/min').waitFor()
   await page.goto('/teste/webhooks')
   await page.getByRole('link', { name: 'ERP' }).waitFor()
+  await page.getByRole('link', { name: 'ERP' }).click()
+  await page.getByRole('button', { name: 'Trocar segredo' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Trocar segredo' }).click()
+  const replaced = page.locator('[data-secret]')
+  await replaced.waitFor()
+  found.push(await replaced.innerText())
+  await page.getByRole('button', { name: 'Guardei o segredo' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   const kept = await page.evaluate<string>(`(async () => {
     const caches_ = await Promise.all((await caches.keys()).map(async (name) => JSON.stringify(
       (await (await caches.open(name)).keys()).map((request) => request.url))))

@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callApi, callPanel } from '../api.ts'
-import type { CreatedWebhook } from '../api-types.ts'
+import type { CreatedWebhook, Webhook } from '../api-types.ts'
 import { EVENTS, type EventName } from '../trigger-event.ts'
 import { t } from '../phrases/phrases.ts'
 import { useWebhooks } from '../queries.ts'
-import { Check, Field } from '../ui/controls.tsx'
+import { Area, Check, Field } from '../ui/controls.tsx'
 import { useFilters } from '../ui/filters.ts'
 import { ErrorBlock } from '../ui/error-block.tsx'
 import { ActionButton, ActionForm, trimmedText, useAction } from '../ui/form.tsx'
@@ -55,13 +55,7 @@ export function NewWebhook() {
       text={old ? t.webhooks.replaceText : t.webhooks.text}
     >
       {error !== null && kept && <ErrorBlock error={error} retry={() => run(kept)} />}
-      {kept === null && (
-        <Creation
-          key={old?.id}
-          old={old ? { name: old.name, url: old.url, events: old.events } : null}
-          onMade={setMade}
-        />
-      )}
+      {kept === null && <Creation key={old?.id} old={old ?? null} onMade={setMade} />}
       <p>
         <Link to="/$modo/webhooks" params={{ modo }}>
           {t.common.cancel}
@@ -85,7 +79,19 @@ export function NewWebhook() {
   )
 }
 
-type Draft = { name: string; url: string; events: EventName[] }
+type Draft = Pick<Webhook, 'name' | 'url' | 'events' | 'include' | 'filters' | 'headerNames'>
+const MORE = ['outbound', 'edits', 'sent'] as const
+
+/** Reads lines such as `Authorization: Bearer …`. */
+function readHeaders(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...value] = line.split(':')
+      return [name.trim(), value.join(':').trim()]
+    }),
+  )
+}
 
 function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => void }) {
   const { old, onMade } = props
@@ -97,7 +103,22 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
     const events = all ? [] : EVENTS.filter((event) => form.get(event) === 'on')
     // The API reads an empty list as all events.
     if (!all && events.length === 0) throw new Error(t.webhooks.someEvent)
-    const body = { name: trimmedText(form, 'name'), url: trimmedText(form, 'url'), events }
+    const include = MORE.filter((option) => form.get(option) === 'on')
+    const headers = readHeaders(trimmedText(form, 'headers'))
+    const { instanceIds, chatTypes, kinds } = old?.filters ?? {}
+    const filters = {
+      ...(instanceIds ? { instanceIds } : {}),
+      ...(chatTypes ? { chatTypes } : {}),
+      ...(kinds ? { kinds } : {}),
+    }
+    const body = {
+      name: trimmedText(form, 'name'),
+      url: trimmedText(form, 'url'),
+      events,
+      ...(include.length > 0 ? { include } : {}),
+      ...(Object.keys(headers).length > 0 ? { headers } : {}),
+      ...(Object.keys(filters).length > 0 ? { filters } : {}),
+    }
     onMade(await callApi(mode, 'POST /v1/webhooks', { body }))
   }
   /** Fills in the address of an inbox, creating one if there is none. */
@@ -162,6 +183,24 @@ function Creation(props: { old: Draft | null; onMade: (made: CreatedWebhook) => 
             ))}
           </details>
         </fieldset>
+        <details className="exemplo" open={(old?.include ?? []).length > 0}>
+          <summary>{t.webhooks.more}</summary>
+          {MORE.map((option) => (
+            <Check
+              key={option}
+              name={option}
+              label={t.webhooks[option]}
+              defaultChecked={old?.include?.includes(option) ?? false}
+            />
+          ))}
+          <Area
+            label={t.webhooks.headers}
+            hint={t.webhooks.headersHint}
+            name="headers"
+            rows={2}
+            placeholder={old?.headerNames?.map((header) => `${header}: `).join('\n')}
+          />
+        </details>
       </ActionForm>
     </section>
   )

@@ -9,6 +9,10 @@ import { useInstances } from '../queries.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { ActionButton } from '../ui/form.tsx'
 import { usePanel } from '../ui/page.tsx'
+import { SecretOnce } from '../ui/secret-once.tsx'
+
+/** How long the previous secret still signs. */
+const OVERLAP_HOURS = 24
 
 /** One button per event, which triggers the event on the simulated network. */
 export function TestEvents(props: { webhook: Webhook; onCaused: () => void }) {
@@ -61,11 +65,21 @@ export function WebhookActions({ webhook: { id, name, enabled } }: { webhook: We
   const { mode, modo } = usePanel()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<'pause' | 'remove' | null>(null)
+  const [asked, setAsked] = useState<'pause' | 'remove' | 'rotate' | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
   const refresh = () => client.invalidateQueries({ queryKey: [mode, 'webhooks'] })
   async function turn(on: boolean) {
     await callApi(mode, 'PATCH /v1/webhooks/{id}', { params: [id], body: { enabled: on } })
     setAsked(null)
+    await refresh()
+  }
+  async function rotate() {
+    const made = await callApi(mode, 'POST /v1/webhooks/{id}/rotate-secret', {
+      params: [id],
+      body: { overlapHours: OVERLAP_HOURS },
+    })
+    setAsked(null)
+    setSecret(made.secret)
     await refresh()
   }
   async function remove() {
@@ -85,6 +99,9 @@ export function WebhookActions({ webhook: { id, name, enabled } }: { webhook: We
       <Link className="botao" to="/$modo/webhooks/novo" params={{ modo }} search={{ de: id }}>
         {t.webhooks.replace}
       </Link>
+      <button type="button" className="botao" onClick={() => setAsked('rotate')}>
+        {t.webhooks.rotate}
+      </button>
       <button type="button" className="botao perigo" onClick={() => setAsked('remove')}>
         {t.webhooks.remove}
       </button>
@@ -94,6 +111,24 @@ export function WebhookActions({ webhook: { id, name, enabled } }: { webhook: We
           text={t.webhooks.pauseText}
           act={() => turn(false)}
           onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'rotate' && (
+        <Confirm
+          title={t.webhooks.rotate}
+          text={t.webhooks.rotateText(OVERLAP_HOURS)}
+          act={rotate}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {secret && (
+        <SecretOnce
+          title={t.webhooks.onceTitle}
+          text={t.webhooks.onceText}
+          secret={secret}
+          confirmLabel={t.webhooks.kept}
+          examples={{ '.env': `RECADO_SECRET=${secret}` }}
+          onClose={() => setSecret(null)}
         />
       )}
       {asked === 'remove' && (

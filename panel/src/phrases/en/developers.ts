@@ -72,6 +72,16 @@ export const developers: Pick<
     dayOf: (delivered: number, failed: number) =>
       `${delivered} delivered and ${failed} failed in 24 hours`,
     replace: 'Replace',
+    rotate: 'Replace secret',
+    rotateText: (hours) =>
+      `A new secret will be shown once. For ${hours} hours the previous one is valid too: deliveries carry both signatures.`,
+    more: 'More events and headers',
+    outbound: 'messages written on the phone itself or in the panel',
+    edits: 'edited messages',
+    sent: 'status “sent”: the network accepted the message',
+    headers: 'Own headers',
+    headersHint:
+      'One per line, such as Authorization: Bearer my-secret. Values are not shown again.',
     replaceText:
       'The address and the events of a webhook do not change: create another, keep the new secret, and the old one is deleted.',
     useInboxText: "Recado's own receiver, to see deliveries without a server of yours.",

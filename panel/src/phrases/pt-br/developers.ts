@@ -67,6 +67,16 @@ export const developers = {
     dayOf: (delivered: number, failed: number) =>
       `${delivered} entregues e ${failed} falhas em 24 horas`,
     replace: 'Substituir',
+    rotate: 'Trocar segredo',
+    rotateText: (hours: number) =>
+      `Um novo segredo será mostrado uma única vez. Por ${hours} horas o anterior também vale: as entregas levam as duas assinaturas.`,
+    more: 'Mais eventos e cabeçalhos',
+    outbound: 'mensagens escritas no próprio telefone ou no painel',
+    edits: 'mensagens editadas',
+    sent: 'status “sent”: a rede aceitou a mensagem',
+    headers: 'Cabeçalhos próprios',
+    headersHint:
+      'Um por linha, como Authorization: Bearer minha-senha. Os valores não são mostrados de novo.',
     replaceText:
       'O endereço e os eventos de um webhook não mudam: crie outro, guarde o segredo novo, e o antigo é excluído.',
     useInboxText: 'Um receptor do próprio Recado, para ver as entregas sem um servidor seu.',
