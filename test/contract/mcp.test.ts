@@ -141,6 +141,11 @@ describe('POST /mcp', () => {
       assert.equal(sent.isError, false, sent.text)
     }
     assert.equal((await api.get(`${base}/messages`)).body.items.length, 1)
+    // The same number with another area code is another person; in national form it is the same one.
+    const elsewhere = await call('send_text', { ...args, to: '+55 21 98888-1234' })
+    assert.equal(elsewhere.isError, true)
+    const national = await call('send_text', { ...args, to: '(11) 98888-1234' })
+    assert.equal(national.isError, false, national.text)
     await kit.jump(21 * 60_000)
     const late = await call('send_text', { ...args, to: '+55 11 96666-1234', confirm })
     assert.equal(late.isError, true)

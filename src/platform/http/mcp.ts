@@ -14,6 +14,10 @@ import type { Server } from './server.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
 const CONFIRMATION_MS = 10 * 60_000
+/** Digits that are searched among conversations; enough of them, in any way of writing the number. */
+const SEARCHED_DIGITS = 8
+/** A number with at least these digits is a national one, with its area code. */
+const NATIONAL_DIGITS = 10
 
 /** The request that a tool call belongs to. */
 type Caller = {
@@ -22,6 +26,7 @@ type Caller = {
   address: string
   permissions: KeyPermission[] | null
 }
+type Known = { chat: { id: string }; contact: { phone: string | null } | null }
 type Arguments = Record<string, unknown>
 type Result = {
   content: { type: 'text'; text: string }[]
@@ -84,13 +89,17 @@ export function addMcp(
   async function askFirst(caller: Caller, tool: Tool, args: Arguments): Promise<Result | null> {
     const { to, instanceId, confirm } = args
     if (!tool.confirmsFirstContact || typeof to !== 'string') return null
-    const digits = to.replace(/\D/g, '').slice(-8)
+    const digits = to.replace(/\D/g, '')
     const path = `/v1/instances/${encodeURIComponent(String(instanceId))}/conversations`
-    const query = { q: digits, limit: '20' }
+    const query = { q: digits.slice(-SEARCHED_DIGITS), limit: '20' }
     const { status, body } = await request(caller, { method: 'GET', path }, { query })
     // Without a right to read, every recipient is new.
-    const known = status === 200 ? (body['items'] as { chat: { id: string } }[]) : []
-    if (digits !== '' && known.some(({ chat }) => chat.id.split('@')[0]?.endsWith(digits)))
+    const known = status === 200 ? (body['items'] as Known[]) : []
+    const isTo = (number = '') =>
+      number === digits || (digits.length >= NATIONAL_DIGITS && number.endsWith(digits))
+    if (
+      known.some(({ chat, contact }) => isTo(chat.id.split('@')[0]) || isTo(contact?.phone ?? ''))
+    )
       return null
     const tokens = [0, 1].map((ago) => confirmation(caller, tool, args, ago))
     if (typeof confirm === 'string' && tokens.includes(confirm)) return null
