@@ -53,6 +53,12 @@ export function createAcceptor(deps: {
 }): Acceptor {
   const { root, pipeline, clock, activity, billing, events, publish, metrics } = deps
 
+  const acceptedTotal = metrics.counter(
+    'messages_accepted_total',
+    'Messages accepted to be sent, by mode',
+    ['mode'],
+  )
+
   async function acceptAll(db: Db, drafts: SendDraft[]): Promise<(Message | Failure)[]> {
     const now = new Date(clock.now())
     const limits = { day: billing.today(), dailyCap: DAILY_CAP }
@@ -67,6 +73,9 @@ export function createAcceptor(deps: {
     })
     db.afterCommit(() => {
       for (const instanceId of woken) publish('outbound', { instanceId })
+      drafts.forEach(({ mode }, index) => {
+        if (!(answers[index] instanceof Error)) acceptedTotal.labels(mode).inc()
+      })
     })
     return answers
   }
@@ -96,22 +105,8 @@ export function createAcceptor(deps: {
     }
   }
 
-  const accepted = metrics.counter(
-    'messages_accepted_total',
-    'Messages accepted to be sent, by mode',
-    ['mode'],
-  )
-
-  async function acceptBatch(drafts: SendDraft[]): Promise<(Message | Failure)[]> {
-    const answers = await acceptAll(pipeline, drafts)
-    drafts.forEach(({ mode }, index) => {
-      if (!(answers[index] instanceof Error)) accepted.labels(mode).inc()
-    })
-    return answers
-  }
-
   const batcher = createBatcher<SendDraft, Message | Failure>({
-    flush: acceptBatch,
+    flush: (drafts) => acceptAll(pipeline, drafts),
     isItemError: isDataError,
     maxItems: MAX_BATCH_SIZE,
     maxInFlight: BATCH_CONCURRENCY,
