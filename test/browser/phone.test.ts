@@ -196,9 +196,30 @@ async function pairedMeanwhile(stage: Stage): Promise<void> {
   await context.close()
 }
 
+async function pairedAfterLookup(stage: Stage): Promise<void> {
+  const { page, context } = await stage.enter()
+  await connectByApi(page, stage.origin)
+  let requests = 0
+  await page.route('**/panel/api/test/v1/simulator/phones', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue()
+    const response = await route.fetch()
+    const { items, ...rest } = (await response.json()) as { items: { id: string }[] }
+    // The page loads it as paired; when it looks for a free one, the same phone seems to be free.
+    const isLookup = ++requests === 2
+    const shown = items.map((phone) => (isLookup ? { ...phone, pairedInstanceIds: [] } : phone))
+    await route.fulfill({ response, json: { items: shown, ...rest } })
+  })
+  await page.goto('/teste/telefone')
+  await page.getByLabel('Mensagem').waitFor()
+  assert.ok(requests > 2)
+  await context.close()
+}
+
 describePanel('the virtual phone', (stage) => {
   it('reads a QR code with the camera, or says that there is none', () => camera(stage()))
   it('shows ticks, groups and labels, and keeps what happened to them', () => device(stage()))
   it('creates a phone when the one that it shows turns out to be paired', () =>
     pairedMeanwhile(stage()))
+  it('creates a phone when the one that it found is paired a moment later', () =>
+    pairedAfterLookup(stage()))
 })

@@ -177,7 +177,13 @@ export async function walkFirstRun(
   await click('Criar')
   await click('Guardei o segredo')
   await click('Telefone virtual', 'link')
-  await page.getByLabel('Mensagem').waitFor()
+  await page
+    .getByLabel('Mensagem')
+    .waitFor()
+    .catch(async (cause: unknown) => {
+      const shown = await page.locator('main').innerText()
+      throw new Error(`the page of the virtual phone shows no field to write: ${shown}`, { cause })
+    })
   await click('Enviar')
   await click('Caixa de teste', 'link')
   await page.getByText('message.received', { exact: true }).first().waitFor()

@@ -17,31 +17,32 @@ import { PhoneLabels } from './phone-labels.tsx'
 import { Scan } from './phone-scan.tsx'
 
 const MAX_PHONES = 4
+/** A phone that is free when it is looked for may be paired a moment later. */
+const MAX_ATTEMPTS = 3
 
 /**
- * The simulator phones. If none is unpaired, creates one, once per visit: a phone that the user deletes is not
- * replaced.
+ * The simulator phones. If none is unpaired, creates one; a phone that the user deletes is not replaced.
  */
 function usePhonesWithDefault() {
   const { mode } = usePanel()
   const client = useQueryClient()
   const query = usePhones()
-  const { error, run } = useAction(async () => {
+  const { error, busy, run } = useAction(async () => {
     await findOrCreateFreePhone()
     await client.invalidateQueries({ queryKey: [mode, 'phones'] })
   })
-  const decided = useRef(false)
   /** The unpaired phone of the data shown so far, which may be older than a pairing. */
   const known = useRef<string | null>(null)
+  const attempts = useRef(0)
   useEffect(() => {
-    if (!query.data || decided.current) return
+    if (!query.data || busy || attempts.current >= MAX_ATTEMPTS) return
     const unpaired = query.data.find(({ pairedInstanceIds }) => pairedInstanceIds.length === 0)
     if (unpaired) {
       known.current = unpaired.id
       return
     }
-    decided.current = true
     const isDeleted = known.current !== null && !query.data.some(({ id }) => id === known.current)
+    attempts.current = isDeleted ? MAX_ATTEMPTS : attempts.current + 1
     if (!isDeleted) run()
   })
   return { query, error }
