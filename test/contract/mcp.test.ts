@@ -135,9 +135,12 @@ describe('POST /mcp', () => {
       const refused = await call('send_text', { ...args, confirm, ...other })
       assert.equal(refused.isError, true, JSON.stringify(other))
     }
+    const nobody = await call('send_text', { ...args, to: 'ninguém' })
+    assert.match(nobody.text, /confirm: "/)
     const idempotencyKey = 'pedido-7'
+    const reordered = Object.fromEntries(Object.entries(args).toReversed())
     for (let count = 0; count < 2; count++) {
-      const sent = await call('send_text', { ...args, confirm, idempotencyKey })
+      const sent = await call('send_text', { idempotencyKey, confirm, ...reordered })
       assert.equal(sent.isError, false, sent.text)
     }
     assert.equal((await api.get(`${base}/messages`)).body.items.length, 1)
@@ -186,6 +189,11 @@ describe('POST /mcp', () => {
       [{}, /falta o argumento instanceId/],
       [{ instanceId: id, limit: 5000 }, /limit/],
       [{ instanceId: id, apagar: true }, /apagar/],
+      [{ instanceId: id, constructor: true }, /constructor/],
+      [{ instanceId: '..' }, /instanceId: deve ser um id/],
+      [{ instanceId: '.' }, /instanceId: deve ser um id/],
+      [{ instanceId: '' }, /instanceId: deve ser um id/],
+      [{ instanceId: { id } }, /instanceId: deve ser um id/],
       [{ instanceId: '../../../v1/keys' }, /instância não encontrada/],
       [{ instanceId: `${id}/messages?x=1` }, /instância não encontrada/],
     ] as const) {
@@ -214,6 +222,12 @@ describe('POST /mcp', () => {
     assert.equal((await again.post('/mcp', body, foreign)).status, 403)
     assert.equal((await again.post('/mcp', body, { ...accept, origin: 'null' })).status, 403)
     assert.equal((await again.get('/mcp')).status, 405)
+    const user = await kit.login(project)
+    const { body: away } = await user.post('/v1/keys', {
+      name: 'longe',
+      restrictions: { addresses: ['203.0.113.7'] },
+    })
+    assert.equal((await kit.client('test', away.key).post('/mcp', body, accept)).status, 403)
     assert.ok((await again.post('/mcp', { hello: 1 }, accept)).status < 500)
     // A subscription would be a response without an end.
     const _meta = {

@@ -1,3 +1,4 @@
+import { findUnknownInstance } from '../../platform/db/known-instances.sql.ts'
 import { hasPermission } from '../../kernel/permissions.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { BillingService } from '../billing/billing.service.ts'
@@ -9,14 +10,7 @@ import { newId } from '../../kernel/ids.ts'
 import { hashToken } from '../../kernel/seal.ts'
 import { fail } from '../../kernel/phrases/fail.ts'
 import type { CreatedKey, CreateKeyBody, Key } from './keys.schemas.ts'
-import {
-  describeCaller,
-  findUnknownInstance,
-  insertKey,
-  listKeys,
-  revokeKey,
-  type KeyRow,
-} from './keys.sql.ts'
+import { describeCaller, insertKey, listKeys, revokeKey, type KeyRow } from './keys.sql.ts'
 import type { CurrentKey } from './me.schemas.ts'
 import { makeKey } from './parse-key.ts'
 import { readRestrictions } from './restrictions.ts'

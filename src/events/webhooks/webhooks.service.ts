@@ -1,3 +1,4 @@
+import { findUnknownInstance } from '../../platform/db/known-instances.sql.ts'
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import type { AuditService } from '../../company/audit/audit.service.ts'
 import type { BusTopics } from '../../platform/bus/bus.port.ts'
@@ -16,7 +17,6 @@ import { OPT_INS } from '../events.schemas.ts'
 import { readHeaders } from './options.ts'
 import {
   findTargets,
-  findUnknownInstance,
   findWebhook,
   insertWebhook,
   listWebhooks,

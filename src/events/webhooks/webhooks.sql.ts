@@ -153,21 +153,6 @@ export async function replaceSecret(
   return row ?? null
 }
 
-/** Returns the first of these ids that is no instance of the scope, or null. */
-export async function findUnknownInstance(
-  db: Db,
-  scope: Scope,
-  instanceIds: string[],
-  now: Date,
-): Promise<string | null> {
-  const [row] = await db.scoped<{ id: string }[]>`
-    select id from unnest(${instanceIds}::text[]) as given(id)
-    where id not in (select i.id from instance i
-      where ${scopedTo(db, scope, now, 'i')} and i.deleted_at is null)
-    limit 1`
-  return row?.id ?? null
-}
-
 /** Returns whether the webhook exists in the scope. */
 export async function webhookExists(
   db: Db,

@@ -167,6 +167,7 @@ export const ptBr = {
     confirm: (to: string, token: string) =>
       `${to} ainda não tem conversa com esta instância. Nada foi enviado. Se a pessoa que você atende confirmar, chame de novo com os mesmos argumentos e confirm: "${token}" (vale por dez minutos).`,
     missing: (name: string) => `falta o argumento ${name}`,
+    badId: (name: string) => `${name}: deve ser um id`,
     unknownTool: (name: string) =>
       `ferramenta desconhecida, ou que esta chave não permite: ${name}`,
     foreignOrigin: 'páginas de outro endereço não podem usar o MCP',

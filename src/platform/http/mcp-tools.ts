@@ -47,7 +47,7 @@ const ID_NAMES: Record<string, string> = {
   webhooks: 'webhookId',
 }
 
-/** A tool: what a client is told about it, and the request that it makes. */
+/** A tool: its description for clients, and the API request that it makes. */
 export type Tool = Declaration & {
   name: string
   title: string

@@ -35,6 +35,9 @@ type Result = {
 }
 
 const failed = (text: string): Result => ({ content: [{ type: 'text', text }], isError: true })
+/** Whether a value can be a segment of a path; those of only dots would name another path. */
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' && !/^\.{0,2}$/.test(value)
 const isAllowed = ({ permission }: Tool, { permissions }: Caller) =>
   permission === null || permissions === null || permissions.includes(permission)
 
@@ -81,7 +84,9 @@ export function addMcp(
   function confirmation({ apiKey }: Caller, { name }: Tool, args: Arguments, ago: number): string {
     const window = Math.floor(clock.now() / CONFIRMATION_MS) - ago
     const { confirm: _, idempotencyKey: __, ...said } = args
-    const text = JSON.stringify([name, said, window])
+    // The order of arguments has no meaning, and clients change it.
+    const sorted = Object.entries(said).toSorted(([a], [b]) => a.localeCompare(b))
+    const text = JSON.stringify([name, sorted, window])
     return createHmac('sha256', apiKey).update(text).digest('base64url').slice(0, 16)
   }
 
@@ -96,7 +101,8 @@ export function addMcp(
     // Without a right to read, every recipient is new.
     const known = status === 200 ? (body['items'] as Known[]) : []
     const isTo = (number = '') =>
-      number === digits || (digits.length >= NATIONAL_DIGITS && number.endsWith(digits))
+      (digits !== '' && number === digits) ||
+      (digits.length >= NATIONAL_DIGITS && number.endsWith(digits))
     if (
       known.some(({ chat, contact }) => isTo(chat.id.split('@')[0]) || isTo(contact?.phone ?? ''))
     )
@@ -107,14 +113,18 @@ export function addMcp(
   }
 
   async function run(caller: Caller, tool: Tool, args: Arguments): Promise<Result> {
-    const unknown = Object.keys(args).find((name) => !(name in tool.inputSchema.properties))
+    const unknown = Object.keys(args).find(
+      (name) => !Object.hasOwn(tool.inputSchema.properties, name),
+    )
     if (unknown !== undefined) return failed(say.http.unknownField(unknown))
     const missing = tool.inputSchema.required.find((name) => args[name] === undefined)
     if (missing !== undefined) return failed(say.mcp.missing(missing))
+    const inPath = new Set([...tool.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
+    const notId = [...inPath].find((name) => !isId(args[name]))
+    if (notId !== undefined) return failed(say.mcp.badId(notId))
     const question = await askFirst(caller, tool, args)
     if (question) return question
     const { idempotencyKey, confirm: _, ...given } = args
-    const inPath = new Set([...tool.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
     const path = tool.path.replace(/\{(\w+)\}/g, (__, name: string) =>
       encodeURIComponent(String(given[name])),
     )
@@ -174,7 +184,12 @@ export function addMcp(
 
   async function answer(incoming: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { principal, ip: address } = incoming
-    const restrictions = principal?.kind === 'key' ? principal.restrictions : null
+    if (principal?.kind !== 'key') throw new Error('no guard authenticated a key for /mcp')
+    const { restrictions } = principal
+    // A tool call is authorized and counted as the request that it makes.
+    const { method } = (incoming.body ?? {}) as { method?: unknown }
+    if (method !== 'tools/call')
+      await authenticator.authorizeKey(principal, { permission: null, concerns: 'own', address })
     const host = incoming.headers.host ?? ''
     const headers = new Headers()
     for (const [name, value] of Object.entries(incoming.headers))
@@ -183,7 +198,11 @@ export function addMcp(
     const outer = new Request(`http://${host}/mcp`, { method: 'POST', headers, body })
     const apiKey = bearerToken(incoming) ?? ''
     callers.set(outer, { apiKey, host, address, permissions: restrictions?.permissions ?? null })
-    const { fetch: serve } = await (handler ??= openHandler())
+    handler ??= openHandler().catch((error: unknown) => {
+      handler = null
+      throw error
+    })
+    const { fetch: serve } = await handler
     const response = await serve(outer, { parsedBody: incoming.body })
     const type = response.headers.get('content-type')
     if (type !== null) void reply.type(type)
